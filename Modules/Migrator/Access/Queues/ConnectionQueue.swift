@@ -1,0 +1,90 @@
+internal import Dispatch
+internal import Synchronization
+
+/// A connection and the serial queue that alone uses it.
+///
+/// `@unchecked Sendable` is right because `database` is touched only inside `queue`, one access after the other.
+final class ConnectionQueue: @unchecked Sendable {
+  private let queue: DispatchQueue
+  private let database: Database
+  private let interrupter: (any ConnectionInterrupter)?
+  private let state = Mutex(State())
+
+  private struct State {
+    var owner: ThreadIdentity?
+    var isClosed = false
+  }
+
+  init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
+    database = try Database(backend, configuration: configuration)
+    interrupter = database.connection.interrupter
+    queue = DispatchQueue(label: configuration.label ?? "database \(backend.label)")
+  }
+
+  /// Runs an access and waits for its end.
+  func sync<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    let isReentrant = state.withLock { $0.owner == .current }
+    precondition(
+      !isReentrant,
+      "Database accesses cannot be nested: use the `db` that the outer access was given instead of the queue.")
+    return try queue.sync { try access(body) }
+  }
+
+  /// Runs an access without waiting for it on a thread.
+  ///
+  /// Cancelling the task interrupts the access.
+  func async<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
+    let cancellation = AsyncAccess()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
+        queue.async { [self] in
+          continuation.resume(with: Swift.Result { try access { db in try cancellation.run(on: db, body) } })
+        }
+      }
+    } onCancel: {
+      cancellation.cancel(interrupter)
+    }
+  }
+
+  /// Runs an access later; `body` gets an error when the database is closed by then, and must not use it.
+  func schedule(_ body: @escaping @Sendable (Database, (any Error)?) -> Void) {
+    queue.async { [self] in
+      do {
+        try access { db in body(db, nil) }
+      } catch {
+        body(database, error)
+      }
+    }
+  }
+
+  func close() throws {
+    try queue.sync {
+      let wasClosed = state.withLock { state in
+        defer { state.isClosed = true }
+        return state.isClosed
+      }
+      if !wasClosed { try database.close() }
+    }
+  }
+
+  /// Stops the statement that runs at this moment, from any thread.
+  func interrupt() { interrupter?.interrupt() }
+
+  deinit {
+    // Nobody is left to tell; the operating system gives back what the engine could not.
+    try? database.close()
+  }
+
+  /// The only place where an access meets the database.
+  private func access<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    let isClosed = state.withLock { state in
+      state.owner = .current
+      return state.isClosed
+    }
+    defer { state.withLock { $0.owner = nil } }
+    guard !isClosed else {
+      throw database.context.error(.misuse, "the database is closed", remedy: "Open it again.")
+    }
+    return try body(database)
+  }
+}

@@ -1,0 +1,102 @@
+/// A database with one connection: its accesses run one after the other.
+public final class DatabaseQueue: DatabaseWriter {
+  /// How the database was opened.
+  public let configuration: Configuration
+
+  private let connection: ConnectionQueue
+
+  /// Opens a database.
+  ///
+  /// - Parameters:
+  ///   - backend: Says where the database is and which engine opens it.
+  ///   - configuration: How it is opened and used.
+  /// - Throws: ``DatabaseError``; what a function given to ``Configuration/prepareDatabase(_:)`` throws.
+  public init(_ backend: any DatabaseBackend, configuration: Configuration = Configuration()) throws {
+    self.configuration = configuration
+    connection = try ConnectionQueue(backend, configuration: configuration)
+  }
+
+  /// Reads; see ``DatabaseReader``.
+  public func read<Value>(_ value: (Database) throws -> Value) throws -> Value {
+    try connection.sync { db in try db.reading(value) }
+  }
+
+  /// Reads; see ``DatabaseReader``.
+  public func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await connection.async { db in try db.reading(value) }
+  }
+
+  /// Reads later; see ``DatabaseReader``.
+  public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
+    connection.schedule { db, error in
+      do {
+        if let error { throw error }
+        try db.reading { db in value(.success(db)) }
+      } catch {
+        value(.failure(error))
+      }
+    }
+  }
+
+  /// Writes in a transaction; see ``DatabaseWriter``.
+  public func write<Value>(_ updates: (Database) throws -> Value) throws -> Value {
+    try connection.sync { db in try db.writing(updates) }
+  }
+
+  /// Writes in a transaction; see ``DatabaseWriter``.
+  public func write<Value: Sendable>(_ updates: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await connection.async { db in try db.writing(updates) }
+  }
+
+  /// Writes without a transaction; see ``DatabaseWriter``.
+  public func writeWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value {
+    try connection.sync { db in try db.writingWithoutTransaction(updates) }
+  }
+
+  /// Writes without a transaction; see ``DatabaseWriter``.
+  public func writeWithoutTransaction<Value: Sendable>(
+    _ updates: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    try await connection.async { db in try db.writingWithoutTransaction(updates) }
+  }
+
+  /// Writes without a transaction; a queue's accesses exclude each other anyway.
+  public func barrierWriteWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value {
+    try writeWithoutTransaction(updates)
+  }
+
+  /// Writes without a transaction; a queue's accesses exclude each other anyway.
+  public func barrierWriteWithoutTransaction<Value: Sendable>(
+    _ updates: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    try await writeWithoutTransaction(updates)
+  }
+
+  /// Writes later, in a transaction; see ``DatabaseWriter``.
+  public func asyncWrite<Value: Sendable>(
+    _ updates: @escaping @Sendable (Database) throws -> Value,
+    completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void
+  ) {
+    connection.schedule { db, error in
+      completion(
+        db,
+        Result {
+          if let error { throw error }
+          return try db.writing(updates)
+        })
+    }
+  }
+
+  /// Writes later, without a transaction; see ``DatabaseWriter``.
+  public func asyncBarrierWriteWithoutTransaction(
+    _ updates: @escaping @Sendable (Database, (any Error)?) -> Void
+  ) {
+    connection.schedule(updates)
+  }
+
+  /// Stops the statement that runs at this moment; see ``DatabaseReader``.
+  public func interrupt() { connection.interrupt() }
+
+  /// Closes the database; see ``DatabaseReader``.
+  public func close() throws { try connection.close() }
+}

@@ -1,0 +1,75 @@
+/// A database that can be read and written, from any thread or task.
+public protocol DatabaseWriter: DatabaseReader {
+  /// Writes in a transaction, which is committed when `updates` returns and rolled back when it throws.
+  ///
+  /// - Throws: ``DatabaseError``; what `updates` throws.
+  func write<Value>(_ updates: (Database) throws -> Value) throws -> Value
+
+  /// Writes as the synchronous form does. Cancelling the task interrupts it and rolls back.
+  ///
+  /// - Throws: ``DatabaseError``; what `updates` throws; `CancellationError`.
+  func write<Value: Sendable>(_ updates: @escaping @Sendable (Database) throws -> Value) async throws -> Value
+
+  /// Writes without a transaction around `updates`; one that it leaves open is rolled back and reported.
+  ///
+  /// - Throws: ``DatabaseError``; what `updates` throws.
+  func writeWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value
+
+  /// Writes as the synchronous form does. Cancelling the task interrupts it.
+  ///
+  /// - Throws: ``DatabaseError``; what `updates` throws; `CancellationError`.
+  func writeWithoutTransaction<Value: Sendable>(
+    _ updates: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value
+
+  /// Writes without a transaction while no other access of this writer runs, readers included.
+  ///
+  /// - Throws: ``DatabaseError``; what `updates` throws.
+  func barrierWriteWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value
+
+  /// Writes as the synchronous form does. Cancelling the task interrupts it.
+  ///
+  /// - Throws: ``DatabaseError``; what `updates` throws; `CancellationError`.
+  func barrierWriteWithoutTransaction<Value: Sendable>(
+    _ updates: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value
+
+  /// Writes later, in a transaction; `updates` is called on a queue of the database, and `completion` after the
+  /// commit or the rollback.
+  func asyncWrite<Value: Sendable>(
+    _ updates: @escaping @Sendable (Database) throws -> Value,
+    completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void)
+
+  /// Writes later, without a transaction, while no other access of this writer runs.
+  ///
+  /// - Parameter updates: Gets an error when the database is closed by then, and must not use it.
+  func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void)
+}
+
+extension DatabaseWriter {
+  /// Removes every object and every row, in one transaction.
+  ///
+  /// Settings of the file stay as they are.
+  ///
+  /// - Throws: ``DatabaseError``; then nothing was removed.
+  public func erase() throws { try barrierWriteWithoutTransaction { db in try db.erase() } }
+
+  /// Removes every object and every row, in one transaction.
+  ///
+  /// Settings of the file stay as they are.
+  ///
+  /// - Throws: ``DatabaseError``; then nothing was removed.
+  public func erase() async throws { try await barrierWriteWithoutTransaction { db in try db.erase() } }
+
+  /// Rebuilds the file without the room that deleted rows left (https://www.sqlite.org/lang_vacuum.html).
+  ///
+  /// - Throws: ``DatabaseError``; then the file is as it was.
+  public func vacuum() throws { try barrierWriteWithoutTransaction { db in try db.execute(sql: "VACUUM") } }
+
+  /// Rebuilds the file without the room that deleted rows left (https://www.sqlite.org/lang_vacuum.html).
+  ///
+  /// - Throws: ``DatabaseError``; then the file is as it was.
+  public func vacuum() async throws {
+    try await barrierWriteWithoutTransaction { db in try db.execute(sql: "VACUUM") }
+  }
+}

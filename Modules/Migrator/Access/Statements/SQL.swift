@@ -1,0 +1,61 @@
+/// SQL text with values in it: `"UPDATE player SET name = \(name) WHERE id = \(id)"`.
+///
+/// Interpolated values become parameters; they are never pasted into the text.
+public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
+  /// The text, with a `?` in place of each value.
+  public private(set) var sql: String
+
+  /// The values, in the order of their places.
+  public private(set) var arguments: StatementArguments
+
+  /// Creates SQL from text and the values for its parameters.
+  public init(sql: String, arguments: StatementArguments = StatementArguments()) {
+    self.sql = sql
+    self.arguments = arguments
+  }
+
+  /// Creates SQL from a literal without values.
+  public init(stringLiteral value: String) { self.init(sql: value) }
+
+  /// Creates SQL from a literal with values.
+  public init(stringInterpolation: StringInterpolation) {
+    self.init(sql: stringInterpolation.sql, arguments: StatementArguments(values: stringInterpolation.values))
+  }
+
+  /// Collects the parts of a literal.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    var sql = ""
+    var values: [DatabaseValue] = []
+
+    /// Begins with an empty text.
+    public init(literalCapacity: Int, interpolationCount: Int) { sql.reserveCapacity(literalCapacity) }
+
+    /// Adds text.
+    public mutating func appendLiteral(_ literal: String) { sql += literal }
+
+    /// Adds a value as a parameter.
+    public mutating func appendInterpolation(_ value: (some DatabaseValueConvertible)?) {
+      sql += "?"
+      values.append(value?.databaseValue ?? .null)
+    }
+
+    /// Adds SQL with its positional values.
+    public mutating func appendInterpolation(_ other: SQL) {
+      sql += other.sql
+      values += other.arguments.positional
+    }
+
+    /// Adds text as it is: never pass what comes from a user.
+    public mutating func appendInterpolation(sql text: String) { sql += text }
+
+    /// Adds a name as a quoted identifier.
+    public mutating func appendInterpolation(identifier name: String) { sql += name.quotedIdentifier }
+  }
+}
+
+extension String {
+  /// The name in double quotes, quotes within doubled (https://www.sqlite.org/lang_keywords.html).
+  package var quotedIdentifier: String {
+    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}

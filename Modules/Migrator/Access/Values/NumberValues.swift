@@ -1,0 +1,82 @@
+extension DatabaseValueConvertible where Self: FixedWidthInteger {
+  /// The number as an integer.
+  ///
+  /// A number beyond 64 signed bits is stored as text, so that no digit is lost.
+  public var databaseValue: DatabaseValue { Int64(exactly: self).map { .integer($0) } ?? .text(String(self)) }
+
+  /// The number, if it was stored as an integer, or as a floating-point number without a fraction, and fits.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
+    switch value {
+    case .integer(let integer): Self(exactly: integer)
+    case .real(let real): Self(exactly: real)
+    case .text(let text) where Self.max > Int64.max: Self(text)
+    default: nil
+    }
+  }
+
+  /// Reads the number without a detour.
+  public static func fromColumn(_ column: Int, of statement: any DatabaseStatement) -> Self? {
+    guard statement.valueKind(at: column) == .integer else {
+      return fromDatabaseValue(DatabaseValue(statement, column: column))
+    }
+    return Self(exactly: statement.integer(at: column))
+  }
+}
+
+extension Int: DatabaseValueConvertible {}
+extension Int8: DatabaseValueConvertible {}
+extension Int16: DatabaseValueConvertible {}
+extension Int32: DatabaseValueConvertible {}
+extension Int64: DatabaseValueConvertible {}
+extension UInt: DatabaseValueConvertible {}
+extension UInt8: DatabaseValueConvertible {}
+extension UInt16: DatabaseValueConvertible {}
+extension UInt32: DatabaseValueConvertible {}
+extension UInt64: DatabaseValueConvertible {}
+
+extension Bool: DatabaseValueConvertible {
+  /// 1 for true, 0 for false.
+  public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
+
+  /// False for zero, true for any other number.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Bool? {
+    switch value {
+    case .integer(let integer): integer != 0
+    case .real(let real): real != 0
+    default: nil
+    }
+  }
+}
+
+extension Double: DatabaseValueConvertible {
+  /// The number.
+  ///
+  /// Databases hold no NaN: SQLite stores it as NULL.
+  public var databaseValue: DatabaseValue { .real(self) }
+
+  /// The number, if any number was stored.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Double? {
+    switch value {
+    case .integer(let integer): Double(integer)
+    case .real(let real): real
+    default: nil
+    }
+  }
+
+  /// Reads the number without a detour.
+  public static func fromColumn(_ column: Int, of statement: any DatabaseStatement) -> Double? {
+    switch statement.valueKind(at: column) {
+    case .integer, .real: statement.real(at: column)
+    default: nil
+    }
+  }
+}
+
+extension Float: DatabaseValueConvertible {
+  /// The number with twice its precision.
+  public var databaseValue: DatabaseValue { .real(Double(self)) }
+  /// The nearest number of this type, if any number was stored.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Float? {
+    Double.fromDatabaseValue(value).map { Float($0) }
+  }
+}

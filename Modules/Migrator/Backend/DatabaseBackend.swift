@@ -1,0 +1,23 @@
+/// A value that says where a database is and how to open it.
+///
+/// A backend is passed as a value; there is no registry of backends. It holds no open resource of its own: each
+/// call of ``connect(_:)`` opens a connection that its caller owns.
+public protocol DatabaseBackend: Sendable {
+  /// The database's name for people, such as a path; it never holds a key.
+  var label: String { get }
+
+  /// Opens a connection.
+  ///
+  /// On return the database has been read at least once, so that a file that is damaged, encrypted with another key
+  /// or not a database at all is reported here and not by the first statement.
+  ///
+  /// - Throws: ``DatabaseError`` with a condition that tells the causes apart. A file that could not be opened is
+  ///   left as it was: it is neither created anew nor truncated.
+  /// - Note: May block for as long as `options.busyTimeout`.
+  func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection
+
+  /// An empty throw-away database of the same engine and settings, gone when its connection is closed.
+  ///
+  /// The scratch database of an encrypted database never reaches the disk as plaintext.
+  func scratch() throws(DatabaseError) -> any DatabaseBackend
+}

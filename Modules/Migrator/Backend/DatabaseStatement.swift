@@ -1,0 +1,55 @@
+/// A prepared statement.
+///
+/// It belongs to its connection and shares the rule of one user at a time.
+public protocol DatabaseStatement: AnyObject {
+  /// The statement's own text, without what stood before or behind it in its script.
+  var sql: String { get }
+
+  /// A claim that running the statement changes nothing in the database.
+  var isReadOnly: Bool { get }
+
+  /// The names of the result's columns, in order, as the engine gives them; empty when it yields no rows.
+  var columnNames: [String] { get }
+
+  /// The number of the result's columns.
+  var columnCount: Int { get }
+
+  /// The number of parameters.
+  var parameterCount: Int { get }
+
+  /// The name of a parameter without its prefix (`:`, `@`, `$`), nil when it has none.
+  ///
+  /// - Parameter index: 0 ..< ``parameterCount``.
+  func parameterName(at index: Int) -> String?
+
+  /// Sets a parameter. Values stay bound until they are set again or cleared.
+  ///
+  /// - Parameter index: 0 ..< ``parameterCount``.
+  func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError)
+
+  /// Sets all parameters to NULL.
+  func clearBindings()
+
+  /// Runs the statement up to its next row.
+  ///
+  /// - Returns: True when a row can be read, false when the statement is done.
+  func step() throws(DatabaseError) -> Bool
+
+  /// Makes the statement ready to run again, and gives up what it holds of the database. Bound values stay.
+  func reset()
+
+  /// The kind of the value in a column of the current row.
+  func valueKind(at column: Int) -> DatabaseValue.Kind
+
+  /// The current row's value as an integer, converted by the engine when it is of another kind.
+  func integer(at column: Int) -> Int64
+
+  /// The current row's value as a floating-point number, converted by the engine when it is of another kind.
+  func real(at column: Int) -> Double
+
+  /// The current row's value as text. NUL characters are kept; bytes that are not UTF-8 become U+FFFD.
+  func text(at column: Int) -> String
+
+  /// Calls `body` with the bytes of the current row's value, which are valid during the call only.
+  func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
+}

@@ -1,0 +1,83 @@
+/// The SHA-256 digest of bytes, by FIPS 180-4 (https://doi.org/10.6028/NIST.FIPS.180-4).
+///
+/// Tells whether a text changed. It guards no secret: it runs in no constant time and wipes no memory.
+package struct SHA256 {
+  private var hash: [UInt32] = [
+    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+  ]
+
+  /// The digest as 64 lower-case hexadecimal digits.
+  package static func hexadecimal(of bytes: some Collection<UInt8>) -> String {
+    var digest = SHA256()
+    digest.process(padded(Array(bytes)))
+    return digest.hash.map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
+  }
+
+  /// The message with a 1 bit, zeros, and its length in bits: a whole number of blocks of 64 bytes (5.1.1).
+  private static func padded(_ message: [UInt8]) -> [UInt8] {
+    var bytes = message
+    bytes.append(0x80)
+    bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
+    let bitCount = UInt64(message.count) &* 8
+    for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: bitCount >> shift)) }
+    return bytes
+  }
+
+  private mutating func process(_ bytes: [UInt8]) {
+    var schedule = [UInt32](repeating: 0, count: 64)
+    for block in stride(from: 0, to: bytes.count, by: 64) {
+      Self.expand(bytes[block..<(block + 64)], into: &schedule)
+      compress(schedule)
+    }
+  }
+
+  /// Prepares the message schedule of one block (6.2.2, step 1).
+  private static func expand(_ block: ArraySlice<UInt8>, into schedule: inout [UInt32]) {
+    for index in 0..<16 {
+      let start = block.startIndex + index * 4
+      schedule[index] = block[start..<(start + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    for index in 16..<64 {
+      let early = schedule[index - 15]
+      let late = schedule[index - 2]
+      let sigma0 = rotated(early, by: 7) ^ rotated(early, by: 18) ^ early >> 3
+      let sigma1 = rotated(late, by: 17) ^ rotated(late, by: 19) ^ late >> 10
+      schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
+    }
+  }
+
+  /// Mixes one block into the hash (6.2.2, steps 2 to 4).
+  private mutating func compress(_ schedule: [UInt32]) {
+    var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
+    var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
+    for index in 0..<64 {
+      let sum1 = Self.rotated(e, by: 6) ^ Self.rotated(e, by: 11) ^ Self.rotated(e, by: 25)
+      let choice = (e & f) ^ (~e & g)
+      let first = h &+ sum1 &+ choice &+ Self.constants[index] &+ schedule[index]
+      let sum0 = Self.rotated(a, by: 2) ^ Self.rotated(a, by: 13) ^ Self.rotated(a, by: 22)
+      let majority = (a & b) ^ (a & c) ^ (b & c)
+      (h, g, f, e) = (g, f, e, d &+ first)
+      (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
+    }
+    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { hash[index] &+= word }
+  }
+
+  private static func rotated(_ word: UInt32, by count: UInt32) -> UInt32 {
+    word >> count | word << (32 - count)
+  }
+
+  /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).
+  private static let constants: [UInt32] = [
+    0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
+    0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
+    0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
+    0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7, 0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967,
+    0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13, 0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85,
+    0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
+    0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
+    0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
+  ]
+}

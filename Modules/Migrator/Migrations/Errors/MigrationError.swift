@@ -1,0 +1,39 @@
+/// Why a run of migrations did not do what was asked.
+public enum MigrationError: Error, Sendable {
+  /// A migration failed; those before it stay, those after it did not run.
+  case failed(MigrationFailure)
+  /// The target is not a registered migration. Nothing was done.
+  case unknownTarget(String)
+  /// The database has migrations that come after the target; migrations only run forward. Nothing was done.
+  case migratedBeyond(target: String)
+  /// The run was started inside a transaction, where foreign keys cannot be switched. Nothing was done.
+  case insideTransaction
+  /// A migration ended the transaction that it ran in, with its own statement or through an engine's error.
+  case transactionEnded
+  /// A statement that cannot do what it says inside a migration; it did not run.
+  case refusedStatement(sql: String, reason: String)
+  /// The migrations could not be replayed on an empty database to compare schemas; nothing was erased.
+  case replayFailed(MigrationFailure)
+}
+
+extension MigrationError: CustomStringConvertible {
+  /// What happened and what to do.
+  public var description: String {
+    switch self {
+    case .failed(let failure): failure.description
+    case .unknownTarget(let target):
+      "no migration \"\(target)\" is registered. Nothing was done. Check the name of the target."
+    case .migratedBeyond(let target):
+      "database is already migrated beyond migration \"\(target)\". Nothing was done: migrations only run forward."
+    case .insideTransaction:
+      "migrations cannot run inside a transaction. Nothing was done. Call migrate(_:) outside of write accesses."
+    case .transactionEnded:
+      "the migration's transaction was ended from within. Do not run COMMIT or ROLLBACK in a migration, and let "
+        + "errors that roll back, such as a full disk or ON CONFLICT ROLLBACK, end it."
+    case .refusedStatement(let sql, let reason): "`\(sql)` was refused: \(reason)"
+    case .replayFailed(let failure):
+      "the migrations could not be replayed on an empty database to see whether they have changed; nothing was "
+        + "erased.\n\(failure)"
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// A migration that a database remembers.
+package struct LedgerEntry: Sendable, Hashable {
+  /// The migration.
+  package var identifier: String
+  /// Its place among the registered migrations when it was applied, from 0.
+  package var position: Int
+  /// When it was applied: UTC, as `2026-01-31T23:59:59.123Z`.
+  package var appliedAt: String
+  /// How long it took; nil for one without a transaction that has begun and not ended.
+  package var duration: Duration?
+  /// A digest of the schema after it; nil when it is not known.
+  package var fingerprint: String?
+  /// A digest of its source; nil when it has none.
+  package var checksum: String?
+  /// The objects that it made and removed.
+  package var objects: ObjectChanges
+
+  /// Creates an entry.
+  package init(
+    identifier: String, position: Int, appliedAt: String, duration: Duration?, fingerprint: String?,
+    checksum: String?, objects: ObjectChanges
+  ) {
+    self.identifier = identifier
+    self.position = position
+    self.appliedAt = appliedAt
+    self.duration = duration
+    self.fingerprint = fingerprint
+    self.checksum = checksum
+    self.objects = objects
+  }
+}

@@ -1,0 +1,83 @@
+/// The objects of the schema that a migration made, changed or removed.
+///
+/// Together, the entries of a ledger tell which objects are its migrator's own; others are never erased for.
+package struct ObjectChanges: Sendable, Hashable {
+  /// An object without its definition.
+  package struct Name: Sendable, Hashable {
+    /// What the object is.
+    package var kind: SchemaObject.Kind
+    /// Its name in ASCII lower case.
+    package var name: String
+  }
+
+  /// The objects that are new or defined otherwise than before.
+  package var made: Set<Name> = []
+
+  /// The objects that are gone.
+  package var removed: Set<Name> = []
+
+  /// No change.
+  package init() {}
+
+  /// The changes between two snapshots.
+  ///
+  /// Only objects with a definition count, and no virtual table's own storage.
+  package init(from before: [Name: String], to after: [Name: String]) {
+    made = Set(after.filter { before[$0.key] != $0.value }.keys)
+    removed = Set(before.keys.filter { after[$0] == nil })
+  }
+
+  /// Adds and takes away the objects of these changes.
+  package func apply(to owned: inout Set<Name>) {
+    owned.formUnion(made)
+    owned.subtract(removed)
+  }
+}
+
+extension ObjectChanges {
+  /// One change a line: `+table author`, `-index author_on_name`.
+  package var text: String {
+    let made = made.map { "+\($0.kind.rawValue) \($0.name.escapedLine)" }
+    let removed = removed.map { "-\($0.kind.rawValue) \($0.name.escapedLine)" }
+    return (made + removed).sorted().joined(separator: "\n")
+  }
+
+  /// Reads ``text``; lines that this version does not understand are passed over.
+  package init(text: String) {
+    for line in text.split(separator: "\n") {
+      let parts = line.dropFirst().split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, let kind = SchemaObject.Kind(rawValue: String(parts[0])) else { continue }
+      let name = Name(kind: kind, name: String(parts[1]).unescapedLine)
+      switch line.first {
+      case "+": made.insert(name)
+      case "-": removed.insert(name)
+      default: continue
+      }
+    }
+  }
+}
+
+extension SchemaSnapshot {
+  /// The definitions that count as a migrator's work, by their object.
+  func definitions(leavingOut ledgerTable: String) -> [ObjectChanges.Name: String] {
+    let ledger = ledgerTable.asciiLowercased
+    var definitions: [ObjectChanges.Name: String] = [:]
+    for object in objects where !object.isShadow && object.tableName.asciiLowercased != ledger {
+      guard let sql = object.sql else { continue }
+      definitions[ObjectChanges.Name(kind: object.kind, name: object.name.asciiLowercased)] = sql
+    }
+    return definitions
+  }
+}
+
+extension String {
+  /// The text without line ends; `%` is escaped so that it can be read back.
+  fileprivate var escapedLine: String {
+    split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
+      .split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "%0A")
+  }
+
+  fileprivate var unescapedLine: String {
+    replacing("%0A", with: "\n").replacing("%25", with: "%")
+  }
+}

@@ -1,0 +1,32 @@
+/// A step of a run, in the order in which they happen.
+public enum MigrationEvent: Sendable {
+  /// The database was erased, for these reasons; none when it was asked for in any case.
+  case erased(reasons: [SchemaChangeReason])
+  /// These migrations are pending, in the order in which they will run.
+  case planned(identifiers: [String])
+  /// A migration begins: number `index` of `count`, counted from 1.
+  case started(identifier: String, index: Int, count: Int)
+  /// A migration has been committed, after so long.
+  case committed(identifier: String, index: Int, count: Int, duration: Duration)
+  /// A migration was applied by another connection in the meantime.
+  case skipped(identifier: String, index: Int, count: Int)
+  /// Something that the developers should know, although nothing failed.
+  case warning(MigrationWarning)
+  /// All is done: these migrations were applied.
+  case finished(applied: [String], duration: Duration)
+}
+
+/// What a run noticed although nothing failed.
+public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
+  /// Tables that a migration touched hold rows that referred to nothing before it.
+  case oldForeignKeyViolations(identifier: String, count: Int)
+
+  /// What was noticed, and what to do about it.
+  public var description: String {
+    switch self {
+    case .oldForeignKeyViolations(let identifier, let count):
+      "Migration \"\(identifier)\" touched tables in which \(count) \(count == 1 ? "row refers" : "rows refer") to "
+        + "rows that do not exist, and did so before. Find them with checkForeignKeys()."
+    }
+  }
+}

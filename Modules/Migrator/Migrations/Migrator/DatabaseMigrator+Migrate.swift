@@ -1,0 +1,90 @@
+extension DatabaseMigrator {
+  /// Applies the migrations that the database does not have, in the order of registration.
+  ///
+  /// Each migration commits by itself. With nothing to apply, nothing is written and no lock is taken.
+  ///
+  /// - Throws: ``MigrationError``. Migrations applied before the failing one stay; those after it do not run.
+  public func migrate(_ writer: any DatabaseWriter) throws { try run(writer) }
+
+  /// Applies the migrations up to one of them, itself included, that the database does not have.
+  ///
+  /// - Throws: ``MigrationError``, also when the database is beyond the target already: migrations only run forward.
+  public func migrate(_ writer: any DatabaseWriter, upTo target: String) throws { try run(writer, upTo: target) }
+
+  /// Applies the migrations that the database does not have; see the synchronous form.
+  ///
+  /// - Throws: ``MigrationError``; `CancellationError` when the task was cancelled: the migration that ran is rolled
+  ///   back then, and those before it stay.
+  public func migrate(_ writer: any DatabaseWriter) async throws {
+    try await writer.barrierWriteWithoutTransaction { db in try run(on: db) }
+  }
+
+  /// Applies the migrations up to one of them; see the synchronous form.
+  ///
+  /// - Throws: ``MigrationError``; `CancellationError` as the form without a target.
+  public func migrate(_ writer: any DatabaseWriter, upTo target: String) async throws {
+    try await writer.barrierWriteWithoutTransaction { db in try run(on: db, upTo: target) }
+  }
+
+  /// Applies the migrations that the database does not have, later.
+  ///
+  /// - Parameter completion: Is called on a queue of the database, where it may use the database that it is given.
+  public func asyncMigrate(
+    _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
+  ) {
+    asyncMigrate(writer) { db, error in completion(error.map { .failure($0) } ?? .success(db)) }
+  }
+
+  /// Applies the migrations that the database does not have, later.
+  ///
+  /// - Parameter completion: Is called on a queue of the database, where it may use the database that it is given; the
+  ///   error is nil when all went well.
+  public func asyncMigrate(
+    _ writer: any DatabaseWriter, completion: @escaping @Sendable (Database, (any Error)?) -> Void
+  ) {
+    writer.asyncBarrierWriteWithoutTransaction { db, error in
+      do {
+        if let error { throw error }
+        try run(on: db)
+        completion(db, nil)
+      } catch {
+        completion(db, error)
+      }
+    }
+  }
+
+  /// Applies migrations and reports each step.
+  ///
+  /// - Parameters:
+  ///   - target: The last migration to apply; nil for all.
+  ///   - rebuilding: Whether the database is erased first; nil leaves it to ``eraseDatabaseOnSchemaChange``.
+  ///   - events: Is called within the access, in the order of the events.
+  package func run(
+    _ writer: any DatabaseWriter, upTo target: String? = nil, rebuilding: Rebuild? = nil,
+    events: (MigrationEvent) -> Void = { _ in }
+  ) throws {
+    try writer.barrierWriteWithoutTransaction { db in
+      try run(on: db, upTo: target, rebuilding: rebuilding, events: events)
+    }
+  }
+
+  func run(
+    on db: Database, upTo target: String? = nil, rebuilding: Rebuild? = nil,
+    events: (MigrationEvent) -> Void = { _ in }
+  ) throws {
+    try withoutActuallyEscaping(events) { events in
+      let run = MigrationRun(self, on: db, events: events)
+      try run.perform(upTo: target, rebuilding: rebuilding ?? (eraseDatabaseOnSchemaChange ? .onSchemaChange : .never))
+    }
+  }
+}
+
+/// Whether a run erases the database first.
+package enum Rebuild: Sendable, Hashable {
+  /// Never.
+  case never
+  /// When the migrations have changed.
+  case onSchemaChange
+  /// In any case.
+  case always
+}

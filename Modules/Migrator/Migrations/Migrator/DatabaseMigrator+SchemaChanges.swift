@@ -1,0 +1,103 @@
+extension DatabaseMigrator {
+  /// Whether the database does not match its migrations any more; see ``schemaChanges(_:)``.
+  public func hasSchemaChanges(_ db: Database) throws -> Bool { try !schemaChanges(db).isEmpty }
+
+  /// Why the database does not match its migrations any more; empty when it does.
+  ///
+  /// The applied migrations are run again on an empty scratch database of the same engine, and the schemas compared
+  /// by their meaning. Objects that no migration made do not count. Nothing is written to the database.
+  ///
+  /// - Throws: ``MigrationError/replayFailed(_:)`` when a migration fails on the scratch database; ``DatabaseError``.
+  public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
+    let entries = try history(db)
+    let known = historyChanges(entries)
+    guard known.isEmpty, !entries.isEmpty else { return known }
+    // Migrations that a pending one replaces cannot be replayed any more, so that nothing can be compared before it
+    // has run.
+    guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
+    return try schemaDifferences(db, entries, expected: expectedSchema(db, entries))
+  }
+
+  /// The reasons that the ledger alone tells.
+  private func historyChanges(_ entries: [LedgerEntry]) -> [SchemaChangeReason] {
+    var reasons: [SchemaChangeReason] = []
+    var applied: [LedgerEntry] = []
+    for entry in entries {
+      guard let index = index(of: entry.identifier) else {
+        if !knows(entry.identifier) { reasons.append(.unknownMigration(identifier: entry.identifier)) }
+        continue
+      }
+      if let checksum = registered[index].checksum, let old = entry.checksum, checksum != old {
+        reasons.append(.edited(identifier: entry.identifier))
+      }
+      // A migration that was registered between others and applied after them is no change: at that time it was
+      // registered before them already. One that was registered behind them then, and before them now, has moved.
+      let overtaken = applied.first { other in
+        guard let otherIndex = self.index(of: other.identifier) else { return false }
+        return otherIndex > index && other.position < entry.position
+      }
+      if let overtaken {
+        reasons.append(.reordered(identifier: entry.identifier, before: overtaken.identifier))
+      }
+      applied.append(entry)
+    }
+    return reasons
+  }
+
+  /// The schema that the applied migrations make on an empty database, in the order in which they were applied.
+  private func expectedSchema(_ db: Database, _ entries: [LedgerEntry]) throws -> SchemaSnapshot {
+    var replay = DatabaseMigrator(ledgerTable: ledgerTable)
+    for entry in entries {
+      guard let index = index(of: entry.identifier) else { continue }
+      replay.register(registered[index])
+    }
+    var configuration = db.configuration
+    configuration.readonly = false
+    configuration.journalMode = nil
+    configuration.label = "scratch database"
+    let scratch = try DatabaseQueue(db.backend.scratch(), configuration: configuration)
+    do {
+      try replay.run(scratch, rebuilding: .never)
+    } catch MigrationError.failed(let failure) {
+      throw MigrationError.replayFailed(failure)
+    }
+    let schema = try scratch.read { try $0.schema() }
+    try scratch.close()
+    return schema
+  }
+
+  private func schemaDifferences(_ db: Database, _ entries: [LedgerEntry], expected: SchemaSnapshot) throws
+    -> [SchemaChangeReason]
+  {
+    let expectedObjects = expected.definitions(leavingOut: ledgerTable)
+    let actualObjects = try db.schema().definitions(leavingOut: ledgerTable)
+    var owned: Set<ObjectChanges.Name> = []
+    for entry in entries { entry.objects.apply(to: &owned) }
+
+    var reasons: [SchemaChangeReason] = []
+    for (object, sql) in expectedObjects.sorted(by: { $0.key < $1.key }) {
+      guard let actual = actualObjects[object] else {
+        reasons.append(.missingObject(kind: object.kind, name: object.name))
+        continue
+      }
+      guard sql != actual else { continue }
+      if db.connection.canonicalDefinition(sql) != db.connection.canonicalDefinition(actual) {
+        reasons.append(
+          .differentObject(kind: object.kind, name: object.name, expectedSQL: sql, actualSQL: actual))
+      }
+    }
+    for object in actualObjects.keys.sorted() where expectedObjects[object] == nil && owned.contains(object) {
+      reasons.append(.leftoverObject(kind: object.kind, name: object.name))
+    }
+    return reasons
+  }
+}
+
+extension ObjectChanges.Name: Comparable {
+  /// Tables before indexes, views and triggers, each by name.
+  package static func < (one: Self, other: Self) -> Bool {
+    let order = SchemaObject.Kind.allCases
+    let places = (order.firstIndex(of: one.kind) ?? 0, order.firstIndex(of: other.kind) ?? 0)
+    return places.0 != places.1 ? places.0 < places.1 : one.name < other.name
+  }
+}

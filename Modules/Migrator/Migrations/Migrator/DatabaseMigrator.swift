@@ -1,0 +1,124 @@
+/// Registers migrations and applies them to a database, in order, once and only once.
+///
+/// ```swift
+/// var migrator = DatabaseMigrator()
+/// migrator.registerMigration("Create authors") { db in
+///   try db.create(table: "author") { t in
+///     t.autoIncrementedPrimaryKey("id")
+///     t.column("name", .text).notNull()
+///   }
+/// }
+/// try migrator.migrate(dbQueue)
+/// ```
+///
+/// A migration's changes and its entry in the ledger, a table of the database, commit together.
+public struct DatabaseMigrator: Sendable {
+  /// How a migration checks foreign keys.
+  public enum ForeignKeyChecks: Sendable, Hashable {
+    /// Foreign keys are not enforced while the migration runs, so that tables can be recreated; before it commits,
+    /// what it touched is checked, and new violations make it fail.
+    case deferred
+    /// Foreign keys are enforced at each statement. Tables cannot be recreated.
+    case immediate
+  }
+
+  /// Whether the database is erased and rebuilt when its migrations have changed.
+  ///
+  /// False unless set.
+  ///
+  /// - Warning: This destroys the data of users. Set it during development only, inside `#if DEBUG`.
+  public var eraseDatabaseOnSchemaChange = false
+
+  /// How long a run waits for other connections that write, before it fails as busy; one minute unless set.
+  public var lockTimeout = Duration.seconds(60)
+
+  /// The table that remembers the applied migrations.
+  public let ledgerTable: String
+
+  package private(set) var registered: [Migration] = []
+  private var indexes: [String: Int] = [:]
+  private var merged: Set<String> = []
+  private var defersChecks = true
+
+  /// Creates a migrator without migrations.
+  ///
+  /// - Parameter ledgerTable: The table that remembers the applied migrations. Two migrators on one database, such
+  ///   as a library's and an app's, need two tables.
+  public init(ledgerTable: String = "migrator_history") { self.ledgerTable = ledgerTable }
+
+  /// Registers a migration behind those that are registered.
+  ///
+  /// - Parameters:
+  ///   - identifier: What the migration is called for all time.
+  ///   - foreignKeyChecks: How foreign keys are checked.
+  ///   - migrate: Runs at most once for each database, in a transaction. When it throws, the transaction is rolled
+  ///     back and the run ends.
+  /// - Precondition: No migration of that identifier is registered.
+  public mutating func registerMigration(
+    _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
+    migrate: @escaping @Sendable (Database) throws -> Void
+  ) {
+    register(Migration(identifier: identifier, mode: mode(foreignKeyChecks)) { db, _ in try migrate(db) })
+  }
+
+  /// Registers a migration that replaces older ones, which need not be registered any more.
+  ///
+  /// - Parameters:
+  ///   - identifier: What the migration is called for all time.
+  ///   - foreignKeyChecks: How foreign keys are checked.
+  ///   - merging: The identifiers of the older migrations. Their entries leave the ledger when this one enters it.
+  ///   - migrate: As for the other form; it is told which of the older migrations were applied: none in a new
+  ///     database.
+  /// - Precondition: No migration of that identifier is registered.
+  public mutating func registerMigration(
+    _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred, merging: Set<String>,
+    migrate: @escaping @Sendable (Database, _ applied: Set<String>) throws -> Void
+  ) {
+    register(
+      Migration(identifier: identifier, mode: mode(foreignKeyChecks), mergedIdentifiers: merging, body: migrate))
+  }
+
+  /// Registers a migration with deferred foreign key checks.
+  @available(*, deprecated, renamed: "registerMigration(_:migrate:)")
+  public mutating func registerMigrationWithDeferredForeignKeyCheck(
+    _ identifier: String, migrate: @escaping @Sendable (Database) throws -> Void
+  ) {
+    registerMigration(identifier, migrate: migrate)
+  }
+
+  /// A migrator whose migrations registered from now on do not check foreign keys, those with immediate checks aside.
+  ///
+  /// - Warning: The application is responsible for the foreign keys then; see ``Database/checkForeignKeys()``.
+  public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
+    var migrator = self
+    migrator.defersChecks = false
+    return migrator
+  }
+
+  /// The identifiers of the registered migrations, in the order of registration.
+  public var migrations: [String] { registered.map(\.identifier) }
+
+  /// Registers a migration.
+  ///
+  /// - Precondition: No migration of that identifier is registered.
+  package mutating func register(_ migration: Migration) {
+    precondition(
+      indexes[migration.identifier] == nil, "Migration \"\(migration.identifier)\" is registered twice.")
+    indexes[migration.identifier] = registered.count
+    merged.formUnion(migration.mergedIdentifiers)
+    registered.append(migration)
+  }
+
+  /// The place of a migration in the order of registration, from 0; nil when it is not registered.
+  package func index(of identifier: String) -> Int? { indexes[identifier] }
+
+  /// Whether a migration is registered, or merged into one that is.
+  package func knows(_ identifier: String) -> Bool { indexes[identifier] != nil || merged.contains(identifier) }
+
+  private func mode(_ checks: ForeignKeyChecks) -> Migration.ForeignKeyMode {
+    switch checks {
+    case .immediate: .immediate
+    case .deferred: defersChecks ? .deferred : .unchecked
+    }
+  }
+}

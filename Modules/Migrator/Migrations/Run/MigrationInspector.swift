@@ -1,0 +1,33 @@
+/// Watches over the statements of one migration.
+///
+/// It refuses what would silently do nothing or end the migration's transaction, and lets the watch over foreign keys
+/// see each statement before it runs.
+final class MigrationInspector: StatementInspector {
+  private let watch: ForeignKeyWatch?
+
+  init(watch: ForeignKeyWatch?) { self.watch = watch }
+
+  func willRun(_ sql: String, isTrusted: Bool) throws {
+    if !isTrusted, let reason = Self.refusal(of: SQLStatementKind(of: sql)) {
+      throw MigrationError.refusedStatement(sql: sql, reason: reason)
+    }
+    try watch?.statementPrepared()
+  }
+
+  private static func refusal(of kind: SQLStatementKind) -> String? {
+    switch kind {
+    case .begin, .commit, .rollback:
+      "each migration runs in a transaction of its own, which it cannot end. Throw an error to roll back, or use "
+        + "inSavepoint to undo a part."
+    case .pragma("foreign_keys", hasArgument: true, _):
+      "it does nothing inside a transaction. Choose the migration's foreignKeyChecks instead."
+    case .pragma("journal_mode", hasArgument: true, _):
+      "the journal mode cannot change inside a transaction. Set it in the configuration."
+    case .pragma(let name, hasArgument: true, _) where name == "page_size" || name == "encoding":
+      "it does nothing inside a transaction. Set it when the database is created."
+    case .vacuum: "it cannot run inside a transaction. Call vacuum() after the migrations."
+    case .attach, .detach: "databases cannot be attached or detached inside a transaction."
+    default: nil
+    }
+  }
+}

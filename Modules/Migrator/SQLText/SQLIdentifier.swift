@@ -1,0 +1,52 @@
+/// Reads the quotes of SQL names and texts.
+package enum SQLIdentifier {
+  /// The text that a quoted token stands for: its quotes removed, doubled quotes made single.
+  ///
+  /// Works for `"a"`, `` `a` ``, `[a]` and `'a'`; any other text is returned as it is.
+  package static func unquoted(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 2, let first = bytes.first, let last = bytes.last else { return text }
+    let inner = bytes[1..<(bytes.count - 1)]
+    switch (first, last) {
+    case (UInt8(ascii: "["), UInt8(ascii: "]")):
+      return String(decoding: inner, as: UTF8.self)
+    case (UInt8(ascii: "\""), first), (UInt8(ascii: "`"), first), (UInt8(ascii: "'"), first):
+      return String(decoding: undoubled(inner, quote: first), as: UTF8.self)
+    default:
+      return text
+    }
+  }
+
+  /// True when a name keeps its meaning without quotes: it has the shape of a word, and no grammar gives it another use.
+  static func needsNoQuotes(_ name: String) -> Bool {
+    var tokenizer = SQLTokenizer(name)
+    guard let token = tokenizer.next(), token.kind == .word, tokenizer.next() == nil else { return false }
+    return !SQLKeyword.differsFromIdentifier(name.asciiLowercased)
+  }
+
+  /// The name in double quotes, with those inside doubled.
+  static func doubleQuoted(_ name: String) -> String {
+    var bytes = [UInt8(ascii: "\"")]
+    for byte in name.utf8 {
+      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+      bytes.append(byte)
+    }
+    bytes.append(UInt8(ascii: "\""))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func undoubled(_ inner: ArraySlice<UInt8>, quote: UInt8) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(inner.count)
+    var skipsNext = false
+    for byte in inner {
+      if skipsNext {
+        skipsNext = false
+        continue
+      }
+      result.append(byte)
+      skipsNext = byte == quote
+    }
+    return result
+  }
+}

@@ -1,0 +1,56 @@
+/// One statement of a script, and where the script has it.
+package struct SQLStatement: Hashable, Sendable {
+  /// The statement from its first token to its last, without comments around it and without its semicolon.
+  ///
+  /// It has as many bytes as `utf8Range`. It differs from the script in one case: where a carriage return alone ends a
+  /// line comment inside the statement, a line feed stands in its place, for SQLite ends a line comment nowhere else.
+  package let text: String
+
+  /// The UTF-8 bytes of the script that the statement covers.
+  package let utf8Range: Range<Int>
+
+  /// The position of the first token in the script.
+  package let position: SQLTextPosition
+
+  /// Makes a statement from its text and its place in a script.
+  package init(text: String, utf8Range: Range<Int>, position: SQLTextPosition) {
+    self.text = text
+    self.utf8Range = utf8Range
+    self.position = position
+  }
+
+  /// The line of the first token in the script, from 1.
+  package var line: Int { position.line }
+
+  /// The column of the first token in the script, from 1.
+  package var column: Int { position.column }
+
+  /// What the statement does to transactions, settings and attached databases; reads its first tokens at each call.
+  package var kind: SQLStatementKind { SQLStatementKind(of: text) }
+
+  /// The bare words that the statement begins with, in upper case, at most `count` of them.
+  ///
+  /// Comments are skipped; the first token that is not a bare word ends the list: `CREATE TABLE "a"` gives
+  /// `["CREATE", "TABLE"]`.
+  package func leadingKeywords(_ count: Int = 4) -> [String] {
+    Self.leadingKeywords(of: text, count)
+  }
+
+  /// The bare words that a text begins with, in upper case, at most `count` of them.
+  package static func leadingKeywords(of sql: String, _ count: Int = 4) -> [String] {
+    let tokenizer = SQLTokenizer(sql)
+    var words: [String] = []
+    for token in tokenizer where !token.isTrivia {
+      guard words.count < count, token.kind == .word else { break }
+      words.append(tokenizer.text(of: token).uppercased())
+    }
+    return words
+  }
+
+  /// The position in the script of an offset into the statement's text, such as the engine reports for a syntax error.
+  package func position(ofUTF8Offset offset: Int) -> SQLTextPosition {
+    let local = SQLTextPosition(ofUTF8Offset: offset, in: text)
+    guard local.line == 1 else { return SQLTextPosition(line: line + local.line - 1, column: local.column) }
+    return SQLTextPosition(line: line, column: column + local.column - 1)
+  }
+}

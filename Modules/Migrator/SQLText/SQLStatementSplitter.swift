@@ -1,0 +1,120 @@
+/// Cuts a script into its statements.
+///
+/// Semicolons in texts, names, comments and the bodies of triggers end no statement. Empty statements are dropped, and
+/// the last needs no semicolon. Lines may end with LF, CR LF or CR, and a byte order mark may stand at the beginning.
+package struct SQLStatementSplitter {
+  private let tokenizer: SQLTokenizer
+  private var cursor: SQLPositionCursor
+  private var statements: [SQLStatement] = []
+  private var open: OpenStatement?
+
+  /// The statements of a script, in their order; empty for a script of comments.
+  ///
+  /// Throws when a text, a name or a trigger has no end, so that nothing is run of a script that was cut wrongly. What
+  /// is not SQL for other reasons is passed on, for the engine to judge.
+  package static func split(_ script: String) throws(SQLTextError) -> [SQLStatement] {
+    var splitter = SQLStatementSplitter(script)
+    return try splitter.run()
+  }
+
+  private init(_ script: String) {
+    tokenizer = SQLTokenizer(script, endsLineCommentsAtCarriageReturn: true)
+    cursor = SQLPositionCursor(bytes: tokenizer.bytes)
+  }
+
+  private mutating func run() throws(SQLTextError) -> [SQLStatement] {
+    if let offset = tokenizer.bytes.firstIndex(of: 0) { throw error(.nulByte, at: offset) }
+    for token in tokenizer { try consume(token) }
+    if let last = open {
+      guard last.progress.isComplete else { throw unfinishedTrigger(last) }
+      close(last)
+    }
+    return statements
+  }
+
+  private mutating func consume(_ token: SQLToken) throws(SQLTextError) {
+    switch token.kind {
+    case .whitespace:
+      return
+    case .comment:
+      noteCarriageReturn(after: token)
+    case .unterminated:
+      throw unterminated(token)
+    default:
+      try consumeSignificant(token)
+    }
+  }
+
+  private mutating func consumeSignificant(_ token: SQLToken) throws(SQLTextError) {
+    let isSemicolon = tokenizer.bytes[token.range.lowerBound] == UInt8(ascii: ";") && token.kind == .operator
+    guard var current = open else {
+      if !isSemicolon { open = begin(with: token) }
+      return
+    }
+    if isSemicolon, current.progress.isComplete {
+      open = nil
+      close(current)
+      return
+    }
+    if isSemicolon {
+      guard current.progress.acceptSemicolon() else { throw unfinishedTrigger(current) }
+    } else {
+      let word = token.kind == .word ? tokenizer.text(of: token) : nil
+      guard current.progress.accept(word: word) else {
+        throw error(.missingSemicolonAfterTrigger, at: token.range.lowerBound)
+      }
+    }
+    current.end = token.range.upperBound
+    open = current
+  }
+
+  private mutating func begin(with token: SQLToken) -> OpenStatement {
+    var statement = OpenStatement(
+      start: token.range.lowerBound, end: token.range.upperBound,
+      position: cursor.position(ofUTF8Offset: token.range.lowerBound))
+    // The first token cannot follow a trigger's END, which is all that `accept` refuses.
+    _ = statement.progress.accept(word: token.kind == .word ? tokenizer.text(of: token) : nil)
+    return statement
+  }
+
+  private mutating func close(_ statement: OpenStatement) {
+    let range = statement.start..<statement.end
+    var bytes = tokenizer.bytes[range]
+    for offset in statement.carriageReturns where range.contains(offset) { bytes[offset] = UInt8(ascii: "\n") }
+    statements.append(
+      SQLStatement(
+        text: String(decoding: bytes, as: UTF8.self), utf8Range: range, position: statement.position))
+  }
+
+  /// Remembers a carriage return that ends a line comment for the eye, but not for SQLite.
+  private mutating func noteCarriageReturn(after comment: SQLToken) {
+    let end = comment.range.upperBound
+    guard open != nil, tokenizer.bytes[comment.range.lowerBound] == UInt8(ascii: "-"),
+      tokenizer.byte(at: end) == UInt8(ascii: "\r"), tokenizer.byte(at: end + 1) != UInt8(ascii: "\n")
+    else { return }
+    open?.carriageReturns.append(end)
+  }
+
+  private func unfinishedTrigger(_ statement: OpenStatement) -> SQLTextError {
+    SQLTextError(kind: .unfinishedTrigger, position: statement.position, utf8Offset: statement.start)
+  }
+
+  private mutating func unterminated(_ token: SQLToken) -> SQLTextError {
+    let start = token.range.lowerBound
+    let isName = [UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "[")].contains(tokenizer.bytes[start])
+    return error(isName ? .unterminatedIdentifier : .unterminatedString, at: start)
+  }
+
+  private mutating func error(_ kind: SQLTextError.Kind, at offset: Int) -> SQLTextError {
+    SQLTextError(kind: kind, position: cursor.position(ofUTF8Offset: offset), utf8Offset: offset)
+  }
+
+  /// A statement whose end has not been seen.
+  private struct OpenStatement {
+    let start: Int
+    var end: Int
+    let position: SQLTextPosition
+    var carriageReturns: [Int] = []
+    var progress = SQLStatementProgress()
+  }
+}

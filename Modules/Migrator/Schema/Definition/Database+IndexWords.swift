@@ -1,0 +1,67 @@
+extension Database {
+  /// Creates an index on columns.
+  ///
+  ///     try db.create(index: "player_on_email", on: "player", columns: ["email"], options: .unique)
+  ///
+  /// - Parameters:
+  ///   - name: The index's name, unique in the database.
+  ///   - table: The table.
+  ///   - columns: The columns, in the index's order.
+  ///   - options: How the index is created.
+  ///   - condition: An SQL expression that chooses the rows of a partial index
+  ///     (https://www.sqlite.org/partialindex.html); nil for all rows.
+  public func create(
+    index name: String, on table: String, columns: [String], options: IndexOptions = [], condition: String? = nil
+  ) throws {
+    try create(
+      index: name, on: table, expressions: columns.map { .column($0) }, options: options, condition: condition)
+  }
+
+  /// Creates an index on columns and expressions.
+  ///
+  ///     try db.create(index: "player_on_name", on: "player", expressions: [.sql("lower(name) DESC"), .column("id")])
+  ///
+  /// - Parameters:
+  ///   - name: The index's name, unique in the database.
+  ///   - table: The table.
+  ///   - expressions: Columns, or SQL with an expression, a collation and an order
+  ///     (https://www.sqlite.org/lang_createindex.html#indexes_on_expressions).
+  ///   - options: How the index is created.
+  ///   - condition: An SQL expression that chooses the rows of a partial index; nil for all rows.
+  public func create(
+    index name: String, on table: String, expressions: [IndexDefinition.IndexedColumn], options: IndexOptions = [],
+    condition: String? = nil
+  ) throws {
+    precondition(!name.isEmpty, "An index needs a name.")
+    precondition(!expressions.isEmpty, "An index needs at least one column.")
+    try apply(
+      .createIndex(
+        IndexDefinition(
+          name: name, table: table, columns: expressions, isUnique: options.contains(.unique),
+          ifNotExists: options.contains(.ifNotExists), condition: condition)))
+  }
+
+  /// Creates an index on columns, named after them: `player_on_teamId_score`.
+  public func create(
+    indexOn table: String, columns: [String], options: IndexOptions = [], condition: String? = nil
+  ) throws {
+    precondition(!columns.isEmpty, "An index needs at least one column.")
+    try create(
+      index: IndexDefinition.defaultName(table: table, columns: columns), on: table, columns: columns,
+      options: options, condition: condition)
+  }
+
+  /// Removes an index.
+  ///
+  /// - Parameter ifExists: Whether an index that does not exist is no error.
+  public func drop(index name: String, ifExists: Bool = false) throws {
+    try apply(.dropIndex(name: name, ifExists: ifExists))
+  }
+
+  /// Removes the index that ``create(indexOn:columns:options:condition:)`` makes.
+  ///
+  /// - Parameter ifExists: Whether an index that does not exist is no error.
+  public func drop(indexOn table: String, columns: [String], ifExists: Bool = false) throws {
+    try drop(index: IndexDefinition.defaultName(table: table, columns: columns), ifExists: ifExists)
+  }
+}

@@ -1,0 +1,52 @@
+extension Database {
+  /// Creates a table.
+  ///
+  ///     try db.create(table: "place") { t in
+  ///         t.autoIncrementedPrimaryKey("id")
+  ///         t.column("title", .text)
+  ///         t.column("favorite", .boolean).notNull().defaults(to: false)
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - name: The table's name.
+  ///   - options: How the table is created.
+  ///   - body: Defines the columns and constraints.
+  /// - Throws: ``DatabaseError``, also when a table that `belongsTo` refers to does not exist; nothing is created
+  ///   then.
+  public func create(table name: String, options: TableOptions = [], body: (TableBuilder) throws -> Void) throws {
+    let builder = TableBuilder(name: name, options: options)
+    try body(builder)
+    try apply(.createTable(try builder.tableDefinition(ParentKeyLookup(connection: connection))))
+  }
+
+  /// Alters a table in one step: all alterations are made, or none.
+  ///
+  ///     try db.alter(table: "player") { t in
+  ///         t.add(column: "url", .text)
+  ///     }
+  ///
+  /// - Throws: ``DatabaseError``; as unsupported when the engine cannot make the change without a loss.
+  public func alter(table name: String, body: (AlterationBuilder) throws -> Void) throws {
+    let builder = AlterationBuilder(table: name)
+    try body(builder)
+    let alterations = try builder.alterations(ParentKeyLookup(connection: connection))
+    try apply(.alterTable(name: name, alterations: alterations))
+  }
+
+  /// Gives a table another name, also in the foreign keys, triggers and views that refer to it.
+  ///
+  /// References to the new name stay as they are, so that a table that was created anew can take the old one's place.
+  public func rename(table name: String, to newName: String) throws {
+    precondition(!newName.isEmpty, "A table needs a name.")
+    try apply(.renameTable(name: name, newName: newName))
+  }
+
+  /// Removes a table with its rows, indexes and triggers.
+  ///
+  /// - Parameter ifExists: Whether a table that does not exist is no error.
+  /// - Warning: Where foreign keys are enforced, the rows are deleted first, which deletes or changes the rows that
+  ///   refer to them as their foreign keys say (https://www.sqlite.org/lang_droptable.html).
+  public func drop(table name: String, ifExists: Bool = false) throws {
+    try apply(.dropTable(name: name, ifExists: ifExists))
+  }
+}

@@ -1,0 +1,27 @@
+/// A change of the schema as a value; a backend turns it into statements for its engine's version.
+public enum SchemaChange: Sendable, Hashable {
+  /// Creates a table, and the indexes that its columns ask for.
+  case createTable(TableDefinition)
+  /// Alters a table; the steps are one change.
+  case alterTable(name: String, alterations: [TableAlteration])
+  /// Gives a table another name, also in the foreign keys that refer to it.
+  case renameTable(name: String, newName: String)
+  /// Removes a table with its rows, indexes and triggers.
+  case dropTable(name: String, ifExists: Bool)
+  /// Creates an index.
+  case createIndex(IndexDefinition)
+  /// Removes an index.
+  case dropIndex(name: String, ifExists: Bool)
+}
+
+/// One step of altering a table.
+public enum TableAlteration: Sendable, Hashable {
+  /// Adds a column behind the others.
+  case addColumn(ColumnDefinition)
+  /// Adds a column given as SQL, such as `"score INTEGER DEFAULT 0"`.
+  case addColumnSQL(String)
+  /// Gives a column another name, wherever it is used.
+  case renameColumn(name: String, newName: String)
+  /// Removes a column with its values.
+  case dropColumn(name: String)
+}

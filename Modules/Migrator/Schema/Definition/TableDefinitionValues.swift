@@ -1,0 +1,125 @@
+/// What a new table is made of.
+public struct TableDefinition: Sendable, Hashable {
+  /// The table's name.
+  public var name: String
+  /// How the table is created.
+  public var options: TableOptions
+  /// Columns, or columns given as SQL, in their order.
+  public var columns: [TableColumn]
+  /// The columns of a primary key that is declared for the table as a whole; nil when there is none.
+  public var primaryKey: TableKey?
+  /// Unique keys declared for the table as a whole.
+  public var uniqueKeys: [TableKey]
+  /// Foreign keys declared for the table as a whole.
+  public var foreignKeys: [ForeignKeyDefinition]
+  /// CHECK expressions declared for the table as a whole.
+  public var checks: [String]
+  /// Constraints given as SQL.
+  public var constraintsSQL: [String]
+  /// Indexes that come with the table, beside those of its columns (``ColumnDefinition/index``).
+  public var indexes: [IndexDefinition]
+
+  /// Creates a definition without columns.
+  public init(name: String, options: TableOptions = []) {
+    self.name = name
+    self.options = options
+    columns = []
+    uniqueKeys = []
+    foreignKeys = []
+    checks = []
+    constraintsSQL = []
+    indexes = []
+  }
+}
+
+/// How a table is created.
+public struct TableOptions: OptionSet, Sendable, Hashable {
+  /// The bits.
+  public let rawValue: UInt8
+  /// Creates a set from its bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// The table is gone when the connection closes.
+  public static let temporary = TableOptions(rawValue: 1 << 0)
+  /// Nothing happens when the table exists.
+  public static let ifNotExists = TableOptions(rawValue: 1 << 1)
+  /// The primary key is the storage key (https://www.sqlite.org/withoutrowid.html).
+  public static let withoutRowID = TableOptions(rawValue: 1 << 2)
+  /// Values must fit their column's type (https://www.sqlite.org/stricttables.html).
+  public static let strict = TableOptions(rawValue: 1 << 3)
+}
+
+/// A column of a new table.
+public enum TableColumn: Sendable, Hashable {
+  /// A column by its properties.
+  case definition(ColumnDefinition)
+  /// A column given as SQL.
+  case sql(String)
+}
+
+/// A key of one or more columns.
+public struct TableKey: Sendable, Hashable {
+  /// The columns, in the key's order.
+  public var columns: [String]
+  /// What happens upon a conflict; nil leaves it to the engine, which aborts the statement.
+  public var onConflict: ConflictResolution?
+  /// Creates a key.
+  public init(columns: [String], onConflict: ConflictResolution? = nil) {
+    self.columns = columns
+    self.onConflict = onConflict
+  }
+}
+
+/// What happens to a statement that violates a constraint (https://www.sqlite.org/lang_conflict.html).
+public enum ConflictResolution: String, Sendable, Hashable {
+  /// The transaction is rolled back.
+  case rollback = "ROLLBACK"
+  /// The statement is undone.
+  case abort = "ABORT"
+  /// The statement ends and keeps what it did.
+  case fail = "FAIL"
+  /// The row is left out.
+  case ignore = "IGNORE"
+  /// The rows in the way are deleted.
+  case replace = "REPLACE"
+}
+
+/// A foreign key of a new table or column.
+public struct ForeignKeyDefinition: Sendable, Hashable {
+  /// What happens to referring rows when the row that they refer to goes or changes.
+  public enum Action: String, Sendable, Hashable {
+    /// They go or change with it.
+    case cascade = "CASCADE"
+    /// The change is refused at once.
+    case restrict = "RESTRICT"
+    /// Their reference becomes NULL.
+    case setNull = "SET NULL"
+    /// Their reference becomes its default.
+    case setDefault = "SET DEFAULT"
+  }
+
+  /// The referring columns; empty for the column that the definition is part of.
+  public var columns: [String]
+  /// The table that is referred to.
+  public var table: String
+  /// The columns referred to; empty for the table's primary key.
+  public var destinationColumns: [String]
+  /// What happens upon a deletion; nil refuses it.
+  public var onDelete: Action?
+  /// What happens upon an update; nil refuses it.
+  public var onUpdate: Action?
+  /// Whether the check waits for the commit.
+  public var isDeferred: Bool
+
+  /// Creates a definition.
+  public init(
+    columns: [String] = [], table: String, destinationColumns: [String] = [], onDelete: Action? = nil,
+    onUpdate: Action? = nil, isDeferred: Bool = false
+  ) {
+    self.columns = columns
+    self.table = table
+    self.destinationColumns = destinationColumns
+    self.onDelete = onDelete
+    self.onUpdate = onUpdate
+    self.isDeferred = isDeferred
+  }
+}
