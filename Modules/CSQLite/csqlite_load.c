@@ -1,0 +1,95 @@
+#define _GNU_SOURCE  // RTLD_DEEPBIND, RTLD_DEFAULT, dladdr
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CSQLite.h"
+
+// Deep binding aborts under the sanitizers, whose runtimes must take the allocator's calls
+// (https://github.com/google/sanitizers/issues/611).
+static int is_sanitized(void) {
+  static const char *const runtimes[] = {"__asan_init", "__tsan_init", "__msan_init", "__hwasan_init"};
+  for (size_t i = 0; i < sizeof runtimes / sizeof runtimes[0]; i++)
+    if (dlsym(RTLD_DEFAULT, runtimes[i])) return 1;
+  return 0;
+}
+
+static int open_mode(void) {
+  int mode = RTLD_LAZY | RTLD_LOCAL;
+#ifdef RTLD_DEEPBIND
+  // Where another SQLite is visible to all, the library's calls of its own functions would go there. Deep binding
+  // makes it look at home first. Darwin's two-level names do the same without asking.
+  if (dlsym(RTLD_DEFAULT, "sqlite3_libversion") && !is_sanitized()) mode |= RTLD_DEEPBIND;
+#else
+  (void)is_sanitized;
+#endif
+  return mode;
+}
+
+// Whether the library's inner references lead out of it. sqlite3_libversion returns the address of a variable that it
+// finds like every other symbol, so that an interposed library is recognised before its first real call crashes.
+static int is_interposed(const char *(*version)(void), const Dl_info *home) {
+  Dl_info variable;
+  const char *text = version();
+  return !text || !dladdr(text, &variable) || variable.dli_fbase != home->dli_fbase;
+}
+
+static void append_name(char *message, size_t capacity, const char *name) {
+  size_t used = strlen(message);
+  snprintf(message + used, capacity - used, "%ssqlite3_%s", used ? ", " : "", name);
+}
+
+// dlsym gives a data pointer for a function, which POSIX allows and ISO C does not know; copying its bytes says so.
+#define LOAD(table, f) \
+  do { \
+    void *symbol = dlsym(handle, "sqlite3_" #f); \
+    memcpy((void *)&(table).f, &symbol, sizeof symbol); \
+  } while (0);
+#define LOAD_REQUIRED(f) \
+  LOAD(loaded->functions, f) \
+  if (!dlsym(handle, "sqlite3_" #f)) append_name(message, capacity, #f);
+#define LOAD_OPTIONAL(f) LOAD(loaded->optional, f)
+
+csqlite_status csqlite_load(const char *path, const csqlite_library **library, char *message, size_t capacity) {
+  *library = NULL;
+  message[0] = 0;
+  void *handle = path ? dlopen(path, open_mode()) : RTLD_DEFAULT;
+  if (path && !handle) {
+    const char *reason = dlerror();
+    snprintf(message, capacity, "%s", reason ? reason : "no reason given");
+    return CSQLITE_NOT_FOUND;
+  }
+  if (!path && !dlsym(handle, "sqlite3_libversion")) {
+    snprintf(message, capacity, "this process holds no SQLite symbols");
+    return CSQLITE_NOT_FOUND;
+  }
+
+  csqlite_library *loaded = calloc(1, sizeof *loaded);
+  if (!loaded) return CSQLITE_NO_MEMORY;
+  CSQLITE_REQUIRED(LOAD_REQUIRED)
+  CSQLITE_OPTIONAL(LOAD_OPTIONAL)
+
+  csqlite_status status = CSQLITE_LOADED;
+  Dl_info home;
+  if (message[0]) {
+    status = CSQLITE_LACKS_FUNCTIONS;
+  } else if (!dladdr((const void *)(uintptr_t)loaded->functions.libversion, &home)) {
+    snprintf(message, capacity, "the loader does not know where its functions come from");
+    status = CSQLITE_NOT_FOUND;
+  } else if (path && is_interposed(loaded->functions.libversion, &home)) {
+    status = CSQLITE_INTERPOSED;
+  } else {
+    loaded->image = (uintptr_t)home.dli_fbase;
+    loaded->path = strdup(home.dli_fname ? home.dli_fname : (path ? path : ""));
+    if (!loaded->path) status = CSQLITE_NO_MEMORY;
+  }
+  if (status == CSQLITE_LOADED) {
+    *library = loaded;
+  } else {
+    free(loaded);
+    if (path) dlclose(handle);
+  }
+  return status;
+}

@@ -1,0 +1,60 @@
+#define _GNU_SOURCE                // explicit_bzero
+#define __STDC_WANT_LIB_EXT1__ 1  // memset_s
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "CSQLite.h"
+
+int csqlite_find_descriptor(uint64_t device, uint64_t inode) {
+  // The folder lists what is open, on Linux and on Darwin; trying every number up to the limit may take a second.
+  DIR *folder = opendir("/dev/fd");
+  if (!folder) return -1;
+  int found = -1;
+  for (struct dirent *entry; found < 0 && (entry = readdir(folder));) {
+    char *end;
+    long number = strtol(entry->d_name, &end, 10);
+    struct stat status;
+    if (end == entry->d_name || *end || number == dirfd(folder)) continue;
+    if (fstat((int)number, &status) == 0 && (uint64_t)status.st_dev == device && (uint64_t)status.st_ino == inode)
+      found = (int)number;
+  }
+  closedir(folder);
+  return found;
+}
+
+// Whole pages: munlock works on pages and would unlock a neighbour's secret.
+static size_t whole_pages(size_t count) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  return (count + page - 1) / page * page;
+}
+
+void *csqlite_secret_allocate(size_t count) {
+  size_t size = whole_pages(count ? count : 1);
+  void *secret = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+  if (secret == MAP_FAILED) return NULL;
+  // Both may be refused by a limit of the system; the secret is then as safe as the rest of the memory.
+  (void)mlock(secret, size);
+#ifdef MADV_DONTDUMP
+  (void)madvise(secret, size, MADV_DONTDUMP);
+#endif
+  return secret;
+}
+
+void csqlite_secret_free(void *secret, size_t count) {
+  size_t size = whole_pages(count ? count : 1);
+  csqlite_wipe(secret, size);
+  munmap(secret, size);
+}
+
+void csqlite_wipe(void *bytes, size_t count) {
+#ifdef __APPLE__
+  memset_s(bytes, count, 0, count);
+#else
+  explicit_bzero(bytes, count);
+#endif
+}

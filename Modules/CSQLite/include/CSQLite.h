@@ -1,0 +1,88 @@
+// The C functions of SQLite and SQLCipher as a table that is filled at run time.
+//
+// Both libraries export the same symbols, so that a program linked against both calls whichever the linker put first
+// (https://github.com/sqlcipher/sqlcipher/issues/385). Each library is loaded into a table of its own instead; nothing
+// here is linked against either.
+
+#ifndef CSQLITE_H
+#define CSQLITE_H
+
+// The types come from the system's header, so that a wrong call does not compile; own declarations would be one more
+// thing to keep right. A direct call of one of its functions does not link.
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CSQLiteFunctions.h"
+
+/// One loaded library. Tables are never freed and libraries never unloaded: statements may outlive their users.
+typedef struct csqlite_library {
+  /// Functions that every engine has.
+  csqlite_functions functions;
+  /// Functions that old engines, plain SQLite or some builds lack; NULL where they do.
+  csqlite_optional_functions optional;
+  /// The address at which the library was loaded: the identity of a copy of the engine in this process.
+  uintptr_t image;
+  /// Where the library was found, as the loader tells it.
+  const char *_Nonnull path;
+} csqlite_library;
+
+/// How loading went.
+typedef enum csqlite_status {
+  /// The table is filled.
+  CSQLITE_LOADED = 0,
+  /// No library of that name could be loaded.
+  CSQLITE_NOT_FOUND = 1,
+  /// The library lacks required functions.
+  CSQLITE_LACKS_FUNCTIONS = 2,
+  /// Another SQLite in the process takes the library's calls of its own functions.
+  CSQLITE_INTERPOSED = 3,
+  /// There is no memory left.
+  CSQLITE_NO_MEMORY = 4,
+} csqlite_status;
+
+/// Loads a library and fills a table.
+///
+/// @param path what dlopen takes, or NULL for the symbols that are already in the process.
+/// @param library receives the table upon success.
+/// @param message receives the loader's reason, or the names of the functions that are missing.
+/// @param capacity the size of `message` in bytes.
+csqlite_status csqlite_load(const char *_Nullable path, const csqlite_library *_Nullable *_Nonnull library,
+                            char *_Nonnull message, size_t capacity);
+
+/// sqlite3_db_config for the options that take a flag; Swift cannot call variadic functions.
+/// https://www.sqlite.org/c3ref/db_config.html
+///
+/// @param value 1 to set, 0 to clear, -1 to ask only.
+/// @param current receives the setting afterwards.
+int csqlite_db_config_flag(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int option,
+                           int value, int *_Nonnull current);
+
+/// Reads the first bytes of the database's file through the engine's own descriptor.
+///
+/// A descriptor of our own must not be used for that: closing it would drop the engine's locks on the file
+/// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+///
+/// @return the size of the file in bytes, or -1 when there is none or it cannot be read. Bytes of `buffer` behind the
+///   end of the file are zero.
+int64_t csqlite_read_header(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database,
+                            void *_Nonnull buffer, int count);
+
+/// The destructor that makes the engine copy a bound value at once; Swift does not import the cast macro.
+/// https://www.sqlite.org/c3ref/c_static.html
+static inline sqlite3_destructor_type _Nullable csqlite_transient(void) { return SQLITE_TRANSIENT; }
+
+/// A descriptor of this process that is open on the file, or -1.
+int csqlite_find_descriptor(uint64_t device, uint64_t inode);
+
+/// Memory of its own pages for a secret, kept out of the swap space and of core dumps where the system allows; NULL
+/// when there is none.
+void *_Nullable csqlite_secret_allocate(size_t count);
+
+/// Wipes and frees what csqlite_secret_allocate gave.
+void csqlite_secret_free(void *_Nonnull secret, size_t count);
+
+/// Overwrites memory with zeros in a way that the compiler does not remove.
+void csqlite_wipe(void *_Nonnull bytes, size_t count);
+
+#endif

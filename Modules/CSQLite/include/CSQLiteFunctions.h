@@ -1,0 +1,100 @@
+// The one list of functions. To use another function, add its name here.
+
+#ifndef CSQLITE_FUNCTIONS_H
+#define CSQLITE_FUNCTIONS_H
+
+#include <sqlite3.h>
+
+// Newer than the oldest header that this compiles with, or SQLCipher's own (its header calls them sqlite3_key_v2 and
+// sqlite3_rekey_v2 under SQLITE_HAS_CODEC). Where the header has them too, a difference does not compile. Like the
+// header they do not say which pointers may be null.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-completeness"
+int sqlite3_error_offset(sqlite3 *);                                                  // 3.38
+sqlite3_int64 sqlite3_changes64(sqlite3 *);                                           // 3.37
+sqlite3_int64 sqlite3_total_changes64(sqlite3 *);                                     // 3.37
+int sqlite3_txn_state(sqlite3 *, const char *);                                       // 3.34
+int sqlite3_keyword_check(const char *, int);                                         // 3.24
+int sqlite3_prepare_v3(sqlite3 *, const char *, int, unsigned int, sqlite3_stmt **, const char **);  // 3.20
+void sqlite3_set_last_insert_rowid(sqlite3 *, sqlite3_int64);                         // 3.18
+int sqlite3_key_v2(sqlite3 *, const char *, const void *, int);                       // SQLCipher
+int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);                     // SQLCipher
+#pragma clang diagnostic pop
+
+/// Functions that every supported engine has; SQLCipher 3.4.1 (SQLite 3.15.2) is the oldest.
+#define CSQLITE_REQUIRED(X) \
+  X(bind_blob64) \
+  X(bind_double) \
+  X(bind_int64) \
+  X(bind_null) \
+  X(bind_parameter_count) \
+  X(bind_parameter_name) \
+  X(bind_text64) \
+  X(bind_zeroblob) \
+  X(busy_handler) \
+  X(changes) \
+  X(clear_bindings) \
+  X(close) \
+  X(column_blob) \
+  X(column_bytes) \
+  X(column_count) \
+  X(column_double) \
+  X(column_int64) \
+  X(column_name) \
+  X(column_text) \
+  X(column_type) \
+  X(db_config) \
+  X(db_readonly) \
+  X(errmsg) \
+  X(errstr) \
+  X(extended_errcode) \
+  X(extended_result_codes) \
+  X(file_control) \
+  X(finalize) \
+  X(get_autocommit) \
+  X(interrupt) \
+  X(last_insert_rowid) \
+  X(libversion) \
+  X(libversion_number) \
+  X(next_stmt) \
+  X(open_v2) \
+  X(prepare_v2) \
+  X(progress_handler) \
+  X(reset) \
+  X(set_authorizer) \
+  X(step) \
+  X(stmt_readonly) \
+  X(system_errno) \
+  X(threadsafe) \
+  X(total_changes)
+
+/// Functions that may be missing; their presence is an ability that is asked for.
+#define CSQLITE_OPTIONAL(X) \
+  X(changes64) \
+  X(error_offset) \
+  X(key_v2) \
+  X(keyword_check) \
+  X(prepare_v3) \
+  X(rekey_v2) \
+  X(set_last_insert_rowid) \
+  X(total_changes64) \
+  X(txn_state)
+
+#define CSQLITE_REQUIRED_FIELD(f) __typeof__(&sqlite3_##f) _Nonnull f;
+#define CSQLITE_OPTIONAL_FIELD(f) __typeof__(&sqlite3_##f) _Nullable f;
+
+// Tells Swift that any thread may read a table: it never changes once it is filled. Swift does not see that by itself,
+// since it takes variadic functions for pointers to anything.
+#define CSQLITE_SENDABLE __attribute__((swift_attr("@Sendable")))
+
+/// The required functions of one library.
+typedef struct CSQLITE_SENDABLE csqlite_functions {
+  CSQLITE_REQUIRED(CSQLITE_REQUIRED_FIELD)
+} csqlite_functions;
+
+/// The optional functions of one library, NULL where it lacks them.
+typedef struct CSQLITE_SENDABLE csqlite_optional_functions {
+  CSQLITE_OPTIONAL(CSQLITE_OPTIONAL_FIELD)
+} csqlite_optional_functions;
+
+#endif

@@ -1,0 +1,61 @@
+internal import Migrator
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Waits for the locks of other connections, until a time is over or the connection is interrupted.
+///
+/// The engine's own busy handler (https://www.sqlite.org/c3ref/busy_timeout.html) cannot be interrupted.
+final class BusyWait {
+  /// How long to wait for one lock.
+  let timeout: Duration
+
+  private let interrupter: EngineInterrupter
+  private var deadline = ContinuousClock.now
+  private var interruptionsAtStart = 0
+
+  /// Whether the last wait ended because the connection was interrupted.
+  private(set) var wasInterrupted = false
+
+  init(timeout: Duration, interrupter: EngineInterrupter) {
+    self.timeout = max(timeout, .zero)
+    self.interrupter = interrupter
+  }
+
+  /// Waits a little.
+  ///
+  /// - Parameter attempt: How often this has been called for the same lock, from zero.
+  /// - Returns: Whether to try again.
+  func wait(attempt: Int) -> Bool {
+    if attempt == 0 {
+      deadline = ContinuousClock.now + timeout
+      interruptionsAtStart = interrupter.count
+      wasInterrupted = false
+    }
+    if interrupter.count != interruptionsAtStart {
+      wasInterrupted = true
+      return false
+    }
+    let remaining = deadline - ContinuousClock.now
+    guard remaining > .zero else { return false }
+    // The engine's own steps: short at first, since most locks are (sqliteDefaultBusyCallback in main.c).
+    let steps: [Duration] = Self.steps
+    Self.sleep(min(steps[min(attempt, steps.count - 1)], remaining))
+    return true
+  }
+
+  private static let steps: [Duration] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50].map { .milliseconds($0) }
+
+  /// Sleeps on this thread: what waits here is a synchronous call of the engine, on a thread that it blocks anyway.
+  static func sleep(_ duration: Duration) {
+    let parts = duration.components
+    var time = timespec(tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
+    // An early end, when a signal arrives, only means one try more.
+    _ = nanosleep(&time, nil)
+  }
+}

@@ -1,0 +1,63 @@
+package import Migrator
+
+extension EngineConnection {
+  /// A number kept in the database for the application (https://www.sqlite.org/pragma.html#pragma_user_version).
+  package func userVersion() throws(DatabaseError) -> Int32 { try number("PRAGMA main.user_version") }
+
+  /// Sets the number that ``userVersion()`` reads.
+  package func setUserVersion(_ version: Int32) throws(DatabaseError) {
+    try execute("PRAGMA main.user_version = \(version)")
+  }
+
+  /// A number that tells the application which the file belongs to
+  /// (https://www.sqlite.org/pragma.html#pragma_application_id).
+  package func applicationID() throws(DatabaseError) -> Int32 { try number("PRAGMA main.application_id") }
+
+  /// Sets the number that ``applicationID()`` reads.
+  package func setApplicationID(_ identifier: Int32) throws(DatabaseError) {
+    try execute("PRAGMA main.application_id = \(identifier)")
+  }
+
+  /// A number that changes whenever the schema does (https://www.sqlite.org/pragma.html#pragma_schema_version).
+  package func schemaVersion() throws(DatabaseError) -> Int64 { try integer("PRAGMA main.schema_version") ?? 0 }
+
+  private func number(_ sql: String) throws(DatabaseError) -> Int32 { Int32(truncatingIfNeeded: try integer(sql) ?? 0) }
+
+  /// The journal mode of the database, in the engine's words: "delete", "wal", "memory" ...
+  package func journalMode() throws(DatabaseError) -> String { try text("PRAGMA main.journal_mode") ?? "" }
+
+  /// Sets the journal mode, unless the database has it or lives in memory.
+  ///
+  /// The engine does not wait for other connections while it changes to a write-ahead log, whatever its busy timeout is:
+  /// several processes that open a new database at once would fail as busy. So the wait is here.
+  ///
+  /// - Throws: ``DatabaseError`` as busy when other connections kept the database in use for the whole time.
+  package func setJournalMode(_ mode: JournalMode, within timeout: Duration) throws(DatabaseError) {
+    // The statement waits for a lock by itself in some cases; the deadline counts both waits.
+    let deadline = ContinuousClock.now + timeout
+    var pause = Duration.milliseconds(1)
+    while true {
+      let (answer, failure) = try journalModeAttempt(mode)
+      if answer == mode.rawValue || answer == "memory" { return }
+      guard ContinuousClock.now < deadline else {
+        throw failure
+          ?? error(
+            .busy, "the journal mode could not be changed to \(mode.rawValue); it is \(answer)",
+            remedy: "Close the other connections to the database, or keep its journal mode.")
+      }
+      BusyWait.sleep(min(pause, .milliseconds(4)))
+      pause += .milliseconds(1)
+    }
+  }
+
+  private func journalModeAttempt(_ mode: JournalMode) throws(DatabaseError) -> (String, DatabaseError?) {
+    do throws(DatabaseError) {
+      let current = try journalMode()
+      if current == mode.rawValue { return (current, nil) }
+      return (try text("PRAGMA main.journal_mode = \(mode.rawValue)") ?? "", nil)
+    } catch {
+      guard error.condition == .busy else { throw error }
+      return ("", error)
+    }
+  }
+}

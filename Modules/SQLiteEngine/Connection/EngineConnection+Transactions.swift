@@ -1,0 +1,59 @@
+internal import CSQLite
+package import Migrator
+
+extension EngineConnection {
+  /// Whether a transaction is open; false after the connection was closed.
+  package var isInsideTransaction: Bool {
+    // In autocommit mode there is none (https://www.sqlite.org/c3ref/get_autocommit.html).
+    handle.map { library.functions.get_autocommit($0.database) == 0 } ?? false
+  }
+
+  /// Opens a transaction.
+  package func begin(_ kind: TransactionKind) throws(DatabaseError) {
+    switch kind {
+    case .deferred: try execute("BEGIN DEFERRED TRANSACTION")
+    case .immediate: try execute("BEGIN IMMEDIATE TRANSACTION")
+    case .exclusive: try execute("BEGIN EXCLUSIVE TRANSACTION")
+    }
+  }
+
+  /// Commits the open transaction.
+  package func commit() throws(DatabaseError) { try execute("COMMIT TRANSACTION") }
+
+  /// Rolls the open transaction back; does nothing when none is open, since some errors end it by themselves
+  /// (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
+  package func rollback() throws(DatabaseError) {
+    guard isInsideTransaction else { return }
+    try execute("ROLLBACK TRANSACTION")
+  }
+
+  /// Opens a savepoint.
+  package func beginSavepoint(_ name: String) throws(DatabaseError) {
+    try execute("SAVEPOINT \(SQLQuote.name(name))")
+  }
+
+  /// Gives up the newest savepoint of that name and keeps its changes.
+  package func releaseSavepoint(_ name: String) throws(DatabaseError) {
+    try execute("RELEASE SAVEPOINT \(SQLQuote.name(name))")
+  }
+
+  /// Undoes all changes since the newest savepoint of that name and gives it up.
+  package func rollbackSavepoint(_ name: String) throws(DatabaseError) {
+    let name = SQLQuote.name(name)
+    // Rolling back leaves the savepoint open (https://www.sqlite.org/lang_savepoint.html).
+    try execute("ROLLBACK TRANSACTION TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
+  }
+
+  /// Whether foreign keys are enforced on this connection.
+  package func enforcesForeignKeys() throws(DatabaseError) -> Bool { try integer("PRAGMA foreign_keys") == 1 }
+
+  /// Switches the enforcement of foreign keys and reads the setting back.
+  package func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) {
+    try execute("PRAGMA foreign_keys = \(enforced ? 1 : 0)")
+    guard try enforcesForeignKeys() != enforced else { return }
+    throw error(
+      .denied, "the enforcement of foreign keys could not be switched \(enforced ? "on" : "off")",
+      remedy: isInsideTransaction
+        ? "It cannot be switched inside a transaction: end it first." : "This engine was built without foreign keys.")
+  }
+}

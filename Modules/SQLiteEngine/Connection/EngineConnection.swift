@@ -1,0 +1,75 @@
+internal import CSQLite
+package import Migrator
+
+/// A connection to a database of the SQLite family, whichever library runs it.
+///
+/// Like every connection it is used by one thread at a time; the engine's own locks are off for that reason
+/// (https://www.sqlite.org/threadsafe.html).
+package final class EngineConnection: DatabaseConnection {
+  /// The library that runs the connection.
+  package let library: EngineLibrary
+
+  /// Whether writes are refused.
+  package let isReadOnly: Bool
+
+  /// The engine's connection; nil once it was closed.
+  private(set) var handle: EngineHandle?
+
+  private let recorder: AuthorizerRecorder
+
+  /// Takes over a connection of the engine's; it is read-only when it is to be so, or its file allows no other way.
+  init(handle: EngineHandle, isReadOnly: Bool) {
+    library = handle.library
+    self.handle = handle
+    self.isReadOnly = isReadOnly || handle.library.functions.db_readonly(handle.database, "main") == 1
+    recorder = AuthorizerRecorder(handle: handle)
+  }
+
+  /// What runs behind this connection.
+  package var engine: EngineDescription { library.description }
+
+  /// The rowid of the newest row inserted; zero when there was none, or after the connection was closed.
+  package var lastInsertedRowID: Int64 { handle.map { library.functions.last_insert_rowid($0.database) } ?? 0 }
+
+  /// The rows changed by the most recent statement; engines before 3.37 count up to 2147483647.
+  package var changesCount: Int {
+    guard let handle else { return 0 }
+    if let changes = library.optionalFunctions.changes64 { return Int(changes(handle.database)) }
+    return Int(library.functions.changes(handle.database))
+  }
+
+  /// The rows changed since the connection was opened; engines before 3.37 count up to 2147483647.
+  package var totalChangesCount: Int {
+    guard let handle else { return 0 }
+    if let changes = library.optionalFunctions.total_changes64 { return Int(changes(handle.database)) }
+    return Int(library.functions.total_changes(handle.database))
+  }
+
+  /// Stops what the connection runs, or waits for.
+  package var interrupter: (any ConnectionInterrupter)? { handle?.interrupter }
+
+  /// Tells which tables statements touch, through the engine's authorizer.
+  package var changeRecorder: (any ChangeRecorder)? { recorder }
+
+  /// The engine's connection.
+  ///
+  /// - Throws: ``DatabaseError`` as `.misuse` when it was closed.
+  func openHandle() throws(DatabaseError) -> EngineHandle {
+    guard let handle else { throw EngineHandle.closedError(library) }
+    return handle
+  }
+
+  /// Closes the connection.
+  ///
+  /// Statements that are still alive are reset and of no more use; the file itself stays open until they are gone.
+  package func close() throws(DatabaseError) {
+    guard let handle else { return }
+    recorder.stop()
+    if isInsideTransaction {
+      // An error that ended the transaction itself is no reason to keep the connection.
+      try? rollback()
+    }
+    handle.shutDown()
+    self.handle = nil
+  }
+}

@@ -1,0 +1,39 @@
+/// Finds the place of a syntax error from the message of an engine that does not tell the place.
+enum ErrorOffset {
+  /// The offset of the text that a message such as `near "FORM": syntax error` names.
+  ///
+  /// - Returns: The offset in UTF-8 bytes; nil when the message names no text, or the text is found not exactly once.
+  static func guess(message: String, sql: String) -> Int? {
+    guard let token = quotedText(in: message), !token.isEmpty else { return nil }
+    let needle = Array(token.utf8)
+    let haystack = Array(sql.utf8)
+    guard haystack.count >= needle.count else { return nil }
+    var found: Int?
+    for start in 0...(haystack.count - needle.count)
+    where haystack[start] == needle[0] && haystack[start..<(start + needle.count)].elementsEqual(needle) {
+      guard isWhole(start..<(start + needle.count), in: haystack) else { continue }
+      guard found == nil else { return nil }
+      found = start
+    }
+    return found
+  }
+
+  private static func quotedText(in message: String) -> Substring? {
+    for (prefix, suffix) in [("near \"", "\": syntax error"), ("unrecognized token: \"", "\""), ("no such column: ", "")]
+    where message.hasPrefix(prefix) && message.hasSuffix(suffix) && message.utf8.count > prefix.utf8.count {
+      return message.dropFirst(prefix.count).dropLast(suffix.count)
+    }
+    return nil
+  }
+
+  /// Whether the range is not a part of a longer word.
+  private static func isWhole(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {
+    func isWordByte(_ byte: UInt8) -> Bool {
+      byte == 0x5f || byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)
+    }
+    let begins = range.lowerBound == 0 || !isWordByte(bytes[range.lowerBound]) || !isWordByte(bytes[range.lowerBound - 1])
+    let ends =
+      range.upperBound == bytes.count || !isWordByte(bytes[range.upperBound - 1]) || !isWordByte(bytes[range.upperBound])
+    return begins && ends
+  }
+}

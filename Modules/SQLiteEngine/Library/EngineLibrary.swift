@@ -1,0 +1,61 @@
+internal import CSQLite
+package import Migrator
+
+/// One copy of SQLite or SQLCipher in this process: its functions, its version, its abilities.
+///
+/// A library stays loaded until the process ends; loading the same one again gives the same object.
+package final class EngineLibrary: Sendable {
+  /// The name, version and abilities.
+  package let description: EngineDescription
+
+  /// Where the library was found, as the loader tells it.
+  package let path: String
+
+  /// SQLite's version as one number: 3040001 is 3.40.1 (https://www.sqlite.org/c3ref/libversion.html).
+  package let versionNumber: Int32
+
+  /// SQLCipher's version as it reports it, such as "4.19.0 community"; nil for plain SQLite.
+  package let cipherVersion: String?
+
+  /// The functions that every engine has.
+  let functions: csqlite_functions
+
+  /// The functions that some engines lack.
+  let optionalFunctions: csqlite_optional_functions
+
+  /// The identity of the copy: two objects with the same image share the engine's own bookkeeping of open files.
+  let image: UInt
+
+  init(table: csqlite_library) {
+    functions = table.functions
+    optionalFunctions = table.optional
+    image = table.image
+    path = String(cString: table.path)
+    versionNumber = table.functions.libversion_number()
+    let version = table.functions.libversion().map { String(cString: $0) } ?? "unknown"
+    cipherVersion = CipherProof.version(of: table)
+    description = EngineDescription(
+      name: cipherVersion == nil ? "SQLite" : "SQLCipher",
+      version: cipherVersion.map { "\($0.prefix { $0 != " " }) (SQLite \(version))" } ?? version,
+      abilities: Self.abilities(of: table, encrypts: cipherVersion != nil))
+  }
+
+  /// The first number of SQLCipher's version; nil for plain SQLite.
+  package var cipherMajorVersion: Int? {
+    cipherVersion.flatMap { Int($0.prefix { $0.isNumber }) }
+  }
+
+  // Which version brought what: https://www.sqlite.org/changes.html.
+  private static func abilities(of table: csqlite_library, encrypts: Bool) -> EngineAbilities {
+    let since: [(Int32, EngineAbilities)] = [
+      (3_024_000, .upsert), (3_025_000, [.renameColumn, .windowFunctions]), (3_031_000, .generatedColumns),
+      (3_035_000, [.dropColumn, .returning]), (3_037_000, .strictTables),
+    ]
+    let version = table.functions.libversion_number()
+    var abilities: EngineAbilities = []
+    for (first, ability) in since where version >= first { abilities.formUnion(ability) }
+    if table.optional.error_offset != nil { abilities.insert(.errorOffsets) }
+    if encrypts { abilities.insert(.encryption) }
+    return abilities
+  }
+}

@@ -1,0 +1,46 @@
+internal import CSQLite
+internal import Migrator
+
+extension EngineOpening {
+  /// Refuses a database without encryption, before a key is tried on it.
+  ///
+  /// The first 16 bytes of such a file are fixed, and byte 20 holds how much of each page is set aside: nothing in
+  /// plain databases, room for the encryption's own data where SQLCipher leaves the header readable
+  /// (https://www.sqlite.org/fileformat.html#the_database_header).
+  func refusePlaintext(_ connection: EngineConnection, path: String) throws(DatabaseError) {
+    let handle = try connection.openHandle()
+    var header = [UInt8](repeating: 0, count: 32)
+    let size = withUnsafePointer(to: library.functions) { csqlite_read_header($0, handle.database, &header, 32) }
+    guard size > 0, header.starts(with: Array("SQLite format 3\0".utf8)), header[20] == 0 else { return }
+    throw DatabaseError(
+      .plaintextDatabase, engine: library.description.name,
+      message: "\(path) is a database without encryption, and a key was given for it",
+      remedy: "Open it without a key, or encrypt it first; it was not changed.")
+  }
+
+  /// The error with what is known about the file.
+  func explained(_ error: DatabaseError, probe: FileProbe) -> DatabaseError {
+    var error = error
+    switch error.condition {
+    case .wrongKey:
+      error.message = "\(probe.path) does not open with this key (\(error.message))"
+      error.sql = nil
+    case .notADatabase:
+      error.message = "\(probe.path) is encrypted or not a database (\(error.message))"
+      error.sql = nil
+    case .cannotOpen where !probe.isFolderWritable, .permissionDenied where !probe.isFolderWritable,
+      .readOnly where !probe.isFolderWritable:
+      // Readers of a write-ahead log need its index beside it (https://www.sqlite.org/wal.html#read_only_databases).
+      error.condition = .readOnly
+      error.message = "\(probe.path) cannot be read, since its folder cannot be written (\(error.message))"
+      error.remedy = """
+        A database in WAL mode needs its -wal and -shm files beside it, and one with a journal left by a crash needs to \
+        remove it: let the folder be written, or copy the database with these files to where it can.
+        """
+      error.sql = nil
+    default:
+      break
+    }
+    return error
+  }
+}

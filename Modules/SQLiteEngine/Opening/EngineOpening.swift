@@ -1,0 +1,126 @@
+internal import CSQLite
+package import Migrator
+
+/// Where a database is, what opens it, and how.
+package struct EngineOpening {
+  /// Where a database is.
+  package enum Place: Sendable, Hashable {
+    /// In a file.
+    case file(String)
+    /// In memory, until its connection is closed.
+    case memory
+  }
+
+  /// What a keyed database needs.
+  package struct Keying {
+    /// Gives the key and the cipher's settings to a connection that has not read anything yet.
+    package let unlock: (EngineConnection) throws(DatabaseError) -> Void
+
+    /// Creates a value.
+    package init(unlock: @escaping (EngineConnection) throws(DatabaseError) -> Void) { self.unlock = unlock }
+  }
+
+  /// The library that runs the connection.
+  package let library: EngineLibrary
+
+  /// Where the database is.
+  package let place: Place
+
+  /// What the core asks for.
+  package let options: ConnectionOptions
+
+  /// How to unlock the database; nil for one without encryption.
+  package let keying: Keying?
+
+  /// Describes an opening; nothing is opened yet.
+  package init(library: EngineLibrary, place: Place, options: ConnectionOptions, keying: Keying? = nil) {
+    self.library = library
+    self.place = place
+    self.options = options
+    self.keying = keying
+  }
+
+  /// Opens the connection, unlocks it, reads the database once, and sets it up as asked.
+  ///
+  /// - Throws: ``DatabaseError`` that tells the causes apart. An existing file is left as it was.
+  package func open() throws(DatabaseError) -> EngineConnection {
+    switch place {
+    case .memory:
+      let database = try openDatabase(":memory:")
+      let handle = EngineHandle(
+        library: library, database: database, file: nil, isKeyed: false, busyTimeout: options.busyTimeout)
+      let connection = EngineConnection(handle: handle, isReadOnly: options.isReadOnly)
+      try connection.setEnforcesForeignKeys(options.enforcesForeignKeys)
+      if options.isReadOnly { try connection.execute("PRAGMA query_only = 1") }
+      return connection
+    case .file(let path):
+      guard keying != nil else { return try openFile(path) }
+      return try KeyedCreation(timeout: options.busyTimeout).open(path: path, with: self)
+    }
+  }
+
+  /// Opens the file once.
+  func openFile(_ path: String) throws(DatabaseError) -> EngineConnection {
+    let probe = try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly)
+    let connection = EngineConnection(handle: try openHandle(path), isReadOnly: options.isReadOnly)
+    do throws(DatabaseError) {
+      if let keying {
+        try refusePlaintext(connection, path: path)
+        try keying.unlock(connection)
+      }
+      // The first read recovers what a crash left behind, and proves that the file is a database that the key opens.
+      // It reads the schema, too, which the connection needs anyway.
+      _ = try connection.integer("SELECT count(*) FROM sqlite_master")
+      if keying != nil, probe.size ?? 0 == 0, !connection.isReadOnly { try KeyedCreation.settle(connection) }
+      try connection.setEnforcesForeignKeys(options.enforcesForeignKeys)
+      if let mode = options.journalMode, !connection.isReadOnly {
+        try connection.setJournalMode(mode, within: options.busyTimeout)
+      }
+    } catch {
+      // The connection was never given out; its error matters less than the first one.
+      try? connection.close()
+      throw explained(error, probe: probe)
+    }
+    return connection
+  }
+
+  private func openHandle(_ path: String) throws(DatabaseError) -> EngineHandle {
+    // Held outside of the closures, which run while the registry is held and may hand out nothing that is not Sendable.
+    var database: OpaquePointer?
+    let file = try OpenFileRegistry.shared.register(path: path, library: library) { () throws(DatabaseError) in
+      database = try openDatabase(Self.literalPath(path))
+    } close: {
+      // The connection has done nothing yet and holds no statements, the only cause of failing.
+      _ = library.functions.close(database)
+    }
+    guard let database else {
+      throw DatabaseError(.cannotOpen, engine: library.description.name, message: "\(path) could not be opened")
+    }
+    return EngineHandle(
+      library: library, database: database, file: file, isKeyed: keying != nil, busyTimeout: options.busyTimeout)
+  }
+
+  private func openDatabase(_ name: String) throws(DatabaseError) -> OpaquePointer {
+    var database: OpaquePointer?
+    let access = options.isReadOnly && place != .memory ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let code = library.functions.open_v2(name, &database, access | SQLITE_OPEN_NOMUTEX, nil)
+    if code == SQLITE_OK, let database { return database }
+    let detail = database.map { library.functions.extended_errcode($0) } ?? code
+    let systemError = database.map { library.functions.system_errno($0) } ?? 0
+    let text = library.functions.errstr(code).map { String(cString: $0) } ?? "error \(code)"
+    // A connection that could not be opened must be closed all the same (https://www.sqlite.org/c3ref/open.html); it
+    // holds nothing that could keep it open.
+    _ = library.functions.close(database)
+    let condition = ResultCode.condition(detail, systemError: systemError)
+    let reason = systemError == 0 ? text : "\(text) (\(SystemError.text(systemError)))"
+    throw DatabaseError(
+      condition, engine: library.description.name, resultCode: detail, message: "\(name): \(reason)",
+      remedy: Remedy.text(for: condition))
+  }
+
+  /// The path, written so that no engine reads another meaning into it: neither a URI (some are built to read them,
+  /// https://www.sqlite.org/uri.html) nor the name of a database in memory.
+  private static func literalPath(_ path: String) -> String {
+    path.hasPrefix("/") ? path : "./\(path)"
+  }
+}

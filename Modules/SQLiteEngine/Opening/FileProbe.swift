@@ -1,0 +1,79 @@
+internal import Migrator
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// What a path leads to, found out without opening it.
+struct FileProbe {
+  let path: String
+  let engine: String
+
+  /// The size of the file in bytes; nil when there is no file.
+  private(set) var size: Int64?
+
+  /// Looks at a path and tells apart why it could not be opened.
+  ///
+  /// - Throws: ``DatabaseError`` as `.fileMissing`, `.folderMissing`, `.isDirectory`, `.permissionDenied` or
+  ///   `.cannotOpen`.
+  init(path: String, engine: String, mayCreate: Bool) throws(DatabaseError) {
+    self.path = path
+    self.engine = engine
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw error(.cannotOpen, path.isEmpty ? "the path of the database is empty" : "the path holds a NUL character")
+    }
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      try checkMissing(errno, mayCreate: mayCreate)
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: size = Int64(status.st_size)
+    case S_IFDIR: throw error(.isDirectory, "\(path) is a folder", "Name a file in it.")
+    default: throw error(.cannotOpen, "\(path) is neither a file nor a folder")
+    }
+    // The answer of access() is advice only: the file may change before it is opened, and the engine has the last word.
+    if access(path, R_OK) != 0 { throw denied(errno) }
+  }
+
+  /// Whether the folder of the file can be written by this process.
+  var isFolderWritable: Bool { access(folder, W_OK) == 0 }
+
+  /// The folder that holds the file.
+  private var folder: String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private func checkMissing(_ number: Int32, mayCreate: Bool) throws(DatabaseError) {
+    switch number {
+    case ENOENT, ENOTDIR:
+      var status = stat()
+      guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        throw error(.folderMissing, "the folder \(folder) does not exist", "Create it, or correct the path.")
+      }
+      guard mayCreate else {
+        throw error(.fileMissing, "there is no file \(path)", "Correct the path; it is not created when only reading.")
+      }
+      if access(folder, W_OK) != 0 {
+        throw errno == EROFS
+          ? error(.readOnly, "the folder \(folder) is on a disk that can only be read") : denied(errno)
+      }
+    case EACCES: throw denied(number)
+    default: throw error(.cannotOpen, "\(path) cannot be opened: \(SystemError.text(number))")
+    }
+  }
+
+  private func denied(_ number: Int32) -> DatabaseError {
+    error(
+      .permissionDenied, "\(path) cannot be opened: \(SystemError.text(number))", Remedy.text(for: .permissionDenied))
+  }
+
+  private func error(_ condition: DatabaseError.Condition, _ message: String, _ remedy: String? = nil) -> DatabaseError {
+    DatabaseError(condition, engine: engine, message: message, remedy: remedy)
+  }
+}

@@ -1,0 +1,88 @@
+internal import CSQLite
+internal import Migrator
+internal import Synchronization
+
+/// Which files this process has open, and through which copy of an engine.
+///
+/// Locks on files belong to the process: when one copy of SQLite closes a file, the locks that another copy holds on it
+/// are gone, and committed rows are lost
+/// (https://www.sqlite.org/howtocorrupt.html#_multiple_copies_of_sqlite_linked_into_the_same_application). So a file is
+/// open through one copy at a time, and this is where the second one is refused.
+final class OpenFileRegistry: Sendable {
+  /// The registry of the process.
+  static let shared = OpenFileRegistry()
+
+  private struct Entry {
+    let library: EngineLibrary
+    var count: Int
+  }
+
+  private let entries = Mutex<[FileIdentity: Entry]>([:])
+
+  private init() {}
+
+  /// Opens a file and registers it, both as one step.
+  ///
+  /// - Parameters:
+  ///   - path: The file; it may not exist yet.
+  ///   - open: Opens the file, and creates it where it is missing. It must neither lock nor read it: it runs while the
+  ///     registry is held, since the file's identity is known before it is opened or after it was created, and no other
+  ///     copy may open it in between.
+  ///   - close: Takes back what `open` did.
+  /// - Returns: What to give to ``unregister(_:)``, once the file is closed.
+  func register(
+    path: String, library: EngineLibrary, open: () throws(DatabaseError) -> Void, close: () -> Void
+  ) throws(DatabaseError) -> FileIdentity {
+    try entries.withLock { entries throws(DatabaseError) in
+      let expected = FileIdentity(path: path)
+      if let expected { try Self.check(expected, in: entries, path: path, library: library) }
+      try open()
+      guard let opened = FileIdentity(path: path), expected == nil || expected == opened else {
+        close()
+        throw DatabaseError(
+          .fileReplaced, engine: library.description.name, message: "the file \(path) was replaced while it was opened",
+          remedy: "Try again.")
+      }
+      if let known = entries[opened], known.library.image != library.image {
+        close()
+        throw Self.refusal(path: path, library: library, holder: known.library.description)
+      }
+      entries[opened, default: Entry(library: library, count: 0)].count += 1
+      return opened
+    }
+  }
+
+  /// Forgets one opening of a file, after it was closed.
+  func unregister(_ file: FileIdentity) {
+    entries.withLock { entries in
+      guard var entry = entries[file] else { return }
+      entry.count -= 1
+      entries[file] = entry.count > 0 ? entry : nil
+    }
+  }
+
+  private static func check(
+    _ file: FileIdentity, in entries: [FileIdentity: Entry], path: String, library: EngineLibrary
+  ) throws(DatabaseError) {
+    if let entry = entries[file] {
+      guard entry.library.image != library.image else { return }
+      throw refusal(path: path, library: library, holder: entry.library.description)
+    }
+    // No connection of ours has the file. A descriptor that is open on it all the same belongs to a copy of SQLite that
+    // we do not know, or to code that will drop our locks when it closes the file.
+    let descriptor = csqlite_find_descriptor(file.device, file.inode)
+    guard descriptor < 0 else {
+      throw DatabaseError(
+        .openedByAnotherEngine, engine: library.description.name,
+        message: "the file \(path) is already open in this process (descriptor \(descriptor)), through other code",
+        remedy: "Close it there first: when that code closes the file, this engine's locks on it would be gone.")
+    }
+  }
+
+  private static func refusal(path: String, library: EngineLibrary, holder: EngineDescription) -> DatabaseError {
+    DatabaseError(
+      .openedByAnotherEngine, engine: library.description.name,
+      message: "the file \(path) is open in this process through \(holder.name) \(holder.version)",
+      remedy: "Close that connection first: two engines in one process destroy each other's locks.")
+  }
+}

@@ -1,0 +1,50 @@
+package import Migrator
+
+extension EngineConnection {
+  /// The columns of a table or view in their order; nil when there is no such object in the main schema.
+  package func columns(in table: String) throws(DatabaseError) -> [ColumnDescription]? {
+    // The second one tells of generated columns, which engines before 3.26 do not know
+    // (https://www.sqlite.org/pragma.html#pragma_table_xinfo).
+    let tellsHidden = library.versionNumber >= 3_026_000
+    let pragma = tellsHidden ? "table_xinfo" : "table_info"
+    var columns: [ColumnDescription]?
+    try forEachRow("PRAGMA main.\(pragma)(\(SQLQuote.name(table)))") { (row: EngineStatement) throws(DatabaseError) in
+      // 0 for ordinary columns, 1 for hidden ones of virtual tables, 2 and 3 for generated ones.
+      let hidden = tellsHidden ? row.integer(at: 6) : 0
+      columns = columns ?? []
+      guard hidden != 1 else { return }
+      columns?.append(
+        ColumnDescription(
+          name: row.text(at: 1), declaredType: row.text(at: 2), isNotNull: row.integer(at: 3) != 0,
+          defaultSQL: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
+          primaryKeyPosition: Int(row.integer(at: 5)), isGenerated: hidden > 1))
+    }
+    return columns
+  }
+
+  /// The foreign keys that a table of the main schema declares, ordered by their number.
+  package func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription] {
+    var parts: [(id: Int64, sequence: Int64, table: String, origin: String, destination: String?)] = []
+    // https://www.sqlite.org/pragma.html#pragma_foreign_key_list
+    try forEachRow("PRAGMA main.foreign_key_list(\(SQLQuote.name(table)))") {
+      (row: EngineStatement) throws(DatabaseError) in
+      parts.append(
+        (
+          row.integer(at: 0), row.integer(at: 1), row.text(at: 2), row.text(at: 3),
+          row.valueKind(at: 4) == .null ? nil : row.text(at: 4)
+        ))
+    }
+    parts.sort { ($0.id, $0.sequence) < ($1.id, $1.sequence) }
+    var keys: [ForeignKeyDescription] = []
+    for part in parts {
+      if keys.last?.id != Int(part.id) {
+        keys.append(
+          ForeignKeyDescription(
+            id: Int(part.id), destinationTable: part.table, originColumns: [], destinationColumns: []))
+      }
+      keys[keys.count - 1].originColumns.append(part.origin)
+      if let destination = part.destination { keys[keys.count - 1].destinationColumns.append(destination) }
+    }
+    return keys
+  }
+}

@@ -1,0 +1,57 @@
+package import Migrator
+
+extension EngineConnection {
+  /// The objects of the main schema in the order of their creation, without those that the engine keeps for itself.
+  ///
+  /// https://www.sqlite.org/schematab.html
+  package func schema() throws(DatabaseError) -> SchemaSnapshot {
+    var objects = try schemaObjects().filter { !Self.isReserved($0.name) }
+    let virtualTables = objects.filter(\.isVirtual)
+    guard !virtualTables.isEmpty else { return SchemaSnapshot(objects: objects) }
+    let shadows = try shadowTables(of: virtualTables)
+    for index in objects.indices where objects[index].kind == .table && !objects[index].isVirtual {
+      objects[index].isShadow = shadows.contains(objects[index].name.asciiLowercased)
+    }
+    return SchemaSnapshot(objects: objects)
+  }
+
+  /// The definition's tokens in one spelling, with a blank between them.
+  package func canonicalDefinition(_ sql: String) -> String { SQLNormalization.canonicalText(of: sql) }
+
+  /// Whether a name is the engine's own: it begins with `sqlite_`, in whatever case.
+  ///
+  /// Not a matter for LIKE, whose underscore stands for any character (https://www.sqlite.org/fileformat2.html#intschema).
+  package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
+
+  /// All rows of the schema table, the engine's own included; shadow tables are not told apart.
+  func schemaObjects() throws(DatabaseError) -> [SchemaObject] {
+    var objects: [SchemaObject] = []
+    try forEachRow("SELECT type, name, tbl_name, sql, rootpage FROM main.sqlite_master ORDER BY rowid") {
+      (row: EngineStatement) throws(DatabaseError) in
+      guard let kind = SchemaObject.Kind(rawValue: row.text(at: 0)) else { return }
+      objects.append(
+        SchemaObject(
+          kind: kind, name: row.text(at: 1), tableName: row.text(at: 2),
+          sql: row.valueKind(at: 3) == .null ? nil : row.text(at: 3),
+          // Tables without a page of their own are virtual ones.
+          isVirtual: kind == .table && row.integer(at: 4) == 0))
+    }
+    return objects
+  }
+
+  /// The names of the tables that may belong to virtual tables, in lower case.
+  private func shadowTables(of virtualTables: [SchemaObject]) throws(DatabaseError) -> Set<String> {
+    // By the names that the known modules use: older engines do not tell, and no engine does whose module is missing.
+    var shadows = Set(virtualTables.flatMap(ShadowTable.names(of:)))
+    guard library.versionNumber >= 3_037_000 else { return shadows }
+    do throws(DatabaseError) {
+      try forEachRow("PRAGMA main.table_list") { (row: EngineStatement) throws(DatabaseError) in
+        if row.text(at: 2) == "shadow" { shadows.insert(row.text(at: 1).asciiLowercased) }
+      }
+    } catch {
+      // It fails where a view or a module is broken, which is no reason not to tell the schema.
+      guard error.condition == .statement else { throw error }
+    }
+    return shadows
+  }
+}

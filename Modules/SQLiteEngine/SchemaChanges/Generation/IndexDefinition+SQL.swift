@@ -1,0 +1,26 @@
+internal import Migrator
+
+extension IndexDefinition {
+  /// The statement that creates the index (https://www.sqlite.org/lang_createindex.html).
+  ///
+  /// - Parameter isTemporary: Whether the table is a temporary one, whose indexes must say so.
+  func createSQL(isTemporary: Bool) -> String {
+    var words = ["CREATE"]
+    if isUnique { words.append("UNIQUE") }
+    words.append("INDEX")
+    if ifNotExists { words.append("IF NOT EXISTS") }
+    words.append((isTemporary ? "temp." : "") + SQLSpelling.identifier(name))
+    words.append("ON \(SQLSpelling.identifier(table))(\(columns.map(\.sql).joined(separator: ", ")))")
+    if let condition { words.append("WHERE \(condition)") }
+    return words.joined(separator: " ")
+  }
+}
+
+extension IndexDefinition.IndexedColumn {
+  fileprivate var sql: String {
+    switch self {
+    case .column(let name): SQLSpelling.identifier(name)
+    case .sql(let sql): SQLSpelling.closed(sql)
+    }
+  }
+}

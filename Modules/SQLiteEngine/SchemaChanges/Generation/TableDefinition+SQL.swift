@@ -1,0 +1,50 @@
+internal import Migrator
+
+extension TableDefinition {
+  /// The statement that creates the table (https://www.sqlite.org/lang_createtable.html).
+  var createSQL: String {
+    var words = ["CREATE"]
+    if options.contains(.temporary) { words.append("TEMPORARY") }
+    words.append("TABLE")
+    if options.contains(.ifNotExists) { words.append("IF NOT EXISTS") }
+    words.append(SQLSpelling.identifier(name))
+    words.append("(\((columns.map(\.sql) + constraints).joined(separator: ", ")))")
+    var storage: [String] = []
+    if options.contains(.strict) { storage.append("STRICT") }
+    if options.contains(.withoutRowID) { storage.append("WITHOUT ROWID") }
+    if !storage.isEmpty { words.append(storage.joined(separator: ", ")) }
+    return words.joined(separator: " ")
+  }
+
+  /// The indexes that come with the columns and the table, in the order of the columns.
+  var allIndexes: [IndexDefinition] {
+    let ofColumns = columns.compactMap { column -> IndexDefinition? in
+      guard case .definition(let definition) = column else { return nil }
+      return definition.indexDefinition(on: name, ifNotExists: options.contains(.ifNotExists))
+    }
+    return ofColumns + indexes
+  }
+
+  private var constraints: [String] {
+    var constraints: [String] = []
+    if let primaryKey {
+      constraints.append(
+        "PRIMARY KEY \(SQLSpelling.identifiers(primaryKey.columns))" + primaryKey.onConflict.clause)
+    }
+    constraints += uniqueKeys.map { "UNIQUE \(SQLSpelling.identifiers($0.columns))" + $0.onConflict.clause }
+    constraints += foreignKeys.map {
+      "FOREIGN KEY \(SQLSpelling.identifiers($0.columns)) \($0.referencesClause)"
+    }
+    constraints += checks.map { "CHECK (\(SQLSpelling.closed($0)))" }
+    return constraints + constraintsSQL.map(SQLSpelling.closed)
+  }
+}
+
+extension TableColumn {
+  fileprivate var sql: String {
+    switch self {
+    case .definition(let definition): definition.sql
+    case .sql(let sql): SQLSpelling.closed(sql)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+internal import Migrator
+
+/// The stored definitions of the main and the temporary schema, as they stand between two steps of a change.
+struct SchemaCatalog {
+  /// A row of the schema table (https://www.sqlite.org/schematab.html).
+  struct Object {
+    let kind: SchemaObject.Kind
+    let name: String
+    let tableName: String
+    var sql: String?
+    let isTemporary: Bool
+
+    /// Whether the object is a virtual table.
+    var isVirtual: Bool {
+      guard kind == .table, let sql else { return false }
+      let tokens = SQLSource(sql).tokens
+      return tokens.count > 1 && tokens[1].isWord("virtual")
+    }
+
+    /// How messages name the object.
+    var description: String { "\(isTemporary ? "temporary " : "")\(kind.rawValue) \"\(name)\"" }
+  }
+
+  /// The objects in the order of their creation, those of the main schema first.
+  var objects: [Object] = []
+
+  /// Whether an engine's own statement changed definitions in a way that was not followed here.
+  var isStale = false
+
+  /// Nothing.
+  init() {}
+
+  /// Reads both schemas.
+  init(_ connection: any DatabaseConnection) throws(DatabaseError) {
+    for (table, isTemporary) in [("main.sqlite_master", false), ("temp.sqlite_temp_master", true)] {
+      let rows = try connection.rows("SELECT type, name, tbl_name, sql FROM \(table) ORDER BY rowid")
+      for row in rows {
+        guard case .text(let type) = row[0], let kind = SchemaObject.Kind(rawValue: type),
+          case .text(let name) = row[1],
+          case .text(let tableName) = row[2]
+        else { continue }
+        let sql: String? = if case .text(let text) = row[3] { text } else { nil }
+        objects.append(Object(kind: kind, name: name, tableName: tableName, sql: sql, isTemporary: isTemporary))
+      }
+    }
+  }
+
+  /// The table or view of a name, given in lower case; a temporary one comes first, as it does for the engine.
+  func table(_ folded: String) -> Object? {
+    let found = objects.filter { ($0.kind == .table || $0.kind == .view) && $0.name.asciiLowercased == folded }
+    return found.first { $0.isTemporary } ?? found.first
+  }
+
+  /// The indexes of a table of the main schema that have a definition of their own.
+  func indexes(on folded: String) -> [Object] {
+    objects.filter {
+      $0.kind == .index && !$0.isTemporary && $0.sql != nil && $0.tableName.asciiLowercased == folded
+    }
+  }
+
+  /// Sets the definition of an object of the main schema.
+  mutating func setSQL(_ sql: String, of edited: Object) {
+    for index in objects.indices
+    where objects[index].kind == edited.kind && objects[index].name == edited.name && !objects[index].isTemporary {
+      objects[index].sql = sql
+    }
+  }
+
+  /// A name that no object has, made of a table's.
+  func unusedName(for table: String) -> String {
+    let names = Set(objects.map { $0.name.asciiLowercased })
+    var number = 0
+    while true {
+      let name = "migrator_old_\(table)" + (number == 0 ? "" : "_\(number)")
+      if !names.contains(name.asciiLowercased) { return name }
+      number += 1
+    }
+  }
+}
+
+extension DatabaseConnection {
+  /// Runs a query and gives its rows.
+  func rows(_ sql: String) throws(DatabaseError) -> [[DatabaseValue]] {
+    guard let statement = try prepare(sql, utf8Offset: 0).statement else { return [] }
+    defer { statement.reset() }
+    var rows: [[DatabaseValue]] = []
+    while try statement.step() {
+      rows.append((0..<statement.columnCount).map { DatabaseValue(statement, column: $0) })
+    }
+    return rows
+  }
+
+  /// The integer in the first row and column; nil when there is none.
+  func integer(_ sql: String) throws(DatabaseError) -> Int64? {
+    guard case .integer(let integer)? = try rows(sql).first?.first else { return nil }
+    return integer
+  }
+}

@@ -1,0 +1,126 @@
+internal import Migrator
+
+extension SchemaChangePlanner {
+  /// Adds a column, and the index that comes with it.
+  ///
+  /// Source: https://www.sqlite.org/lang_altertable.html#altertabaddcol
+  mutating func addColumn(_ column: ColumnDefinition, to table: String) throws(DatabaseError) {
+    try refuseImpossibleColumn(column, of: table)
+    if let obstacle = try obstacle(to: column), let isEmpty = try isEmpty(table) {
+      guard isEmpty else {
+        throw refusal(
+          "cannot add \"\(column.name)\" to \"\(table)\", which has rows: \(obstacle.reason)", remedy: obstacle.remedy)
+      }
+      // Rows that do not exist need no value. Newer engines know that; for older ones the text is edited, which is all
+      // that ADD COLUMN does.
+      if features.addsAnyColumnToEmptyTables {
+        addColumn(sql: column.sql, to: table)
+      } else {
+        let editable = try editableTable(table)
+        guard editable.stored.column(named: column.name.asciiLowercased) == nil else {
+          throw refusal(
+            "duplicate column name: \(column.name)", remedy: "Choose another name.", condition: .statement)
+        }
+        try edit([(editable.object, editable.stored.adding(columnSQL: column.sql))])
+      }
+    } else {
+      addColumn(sql: column.sql, to: table)
+    }
+    if !features.checksAddedColumns {
+      for check in column.checks { assertRows(of: table, fulfil: check) }
+    }
+    guard let index = column.indexDefinition(on: table, ifNotExists: false) else { return }
+    emit(index.createSQL(isTemporary: try isTemporary(table)))
+  }
+
+  /// Adds a column given as SQL.
+  mutating func addColumn(sql: String, to table: String) {
+    let sql = SQLSpelling.trimmed(sql)
+    emit("ALTER TABLE \(SQLSpelling.identifier(table)) ADD COLUMN \(sql)")
+    guard let object = catalog.table(table.asciiLowercased), !object.isTemporary, let text = object.sql,
+      let stored = StoredTable(text)
+    else { return }
+    catalog.setSQL(stored.adding(columnSQL: sql), of: object)
+  }
+
+  /// Fails unless the rows that exist fulfil a constraint that older engines do not check when it arrives.
+  private mutating func assertRows(of table: String, fulfil check: String) {
+    let query = "SELECT 1 FROM \(SQLSpelling.identifier(table)) WHERE NOT (\(SQLSpelling.closed(check)))"
+    // SQL has no assertion: the absolute value of the smallest integer is an error, which undoes all.
+    emit(
+      "SELECT CASE WHEN EXISTS (\(query)) THEN abs(-9223372036854775807 - 1)"
+        + " ELSE 'all rows fulfil the CHECK constraint' END")
+  }
+
+  private func refuseImpossibleColumn(_ column: ColumnDefinition, of table: String) throws(DatabaseError) {
+    if column.generated != nil { try requireGeneratedColumns(for: column.name, of: table) }
+    for key in column.keys {
+      switch key {
+      case .primary:
+        throw refusal(
+          "cannot add \"\(column.name)\" to \"\(table)\" as its primary key",
+          remedy: "Create the table anew with that key, copy the rows, drop the old table and rename the new one.")
+      case .unique:
+        throw refusal(
+          "cannot add \"\(column.name)\" to \"\(table)\" as a UNIQUE column",
+          remedy: "Use `.indexed(unique: true)` in place of `.unique()`: a unique index refuses the same rows.")
+      }
+    }
+    if column.generated?.isStored == true {
+      throw refusal(
+        "cannot add \"\(column.name)\" to \"\(table)\" as a stored generated column",
+        remedy: "Make it `.virtual`, and index it where reading it must be fast.")
+    }
+  }
+
+  /// Why a column can be added to an empty table only; nil when it can always be.
+  private func obstacle(to column: ColumnDefinition) throws(DatabaseError) -> (reason: String, remedy: String)? {
+    if column.notNull != nil, column.generated == nil, column.defaultIsNull {
+      return (
+        "it refuses NULL and has no default",
+        "Give it a default with `.defaults(to:)`, or leave `.notNull()` out and fill it by an UPDATE."
+      )
+    }
+    if column.defaultIsComputed {
+      return (
+        "its default is an expression, which SQLite computes for new rows only",
+        "Give it a constant default, or none and fill it by an UPDATE."
+      )
+    }
+    if !column.references.isEmpty, !column.defaultIsNull, try connection.enforcesForeignKeys() {
+      return (
+        "it is a foreign key with a default other than NULL while foreign keys are enforced",
+        "Leave the default out and fill it by an UPDATE, or let the migration check foreign keys deferred."
+      )
+    }
+    return nil
+  }
+
+  /// Whether a table has no rows; nil when there is no such table, which the engine is left to say.
+  private func isEmpty(_ table: String) throws(DatabaseError) -> Bool? {
+    guard catalog.table(table.asciiLowercased)?.kind == .table else { return nil }
+    return try connection.rows("SELECT 1 FROM \(SQLSpelling.identifier(table)) LIMIT 1").isEmpty
+  }
+}
+
+extension ColumnDefinition {
+  /// Whether rows get NULL when they are inserted without a value for the column.
+  fileprivate var defaultIsNull: Bool {
+    switch defaultValue {
+    case nil: true
+    case .value(let value): value.isNull
+    case .sql(let sql):
+      SQLSource(sql).tokens.allSatisfy { $0.isOperator("(") || $0.isOperator(")") || $0.isWord("null") }
+    }
+  }
+
+  /// Whether the default is more than a literal, which is what existing rows can be read with.
+  fileprivate var defaultIsComputed: Bool {
+    guard case .sql(let sql) = defaultValue else { return false }
+    let tokens = SQLSource(sql).tokens.filter { !$0.isOperator("(") && !$0.isOperator(")") }
+    let words = ["current_time", "current_date", "current_timestamp"]
+    if tokens.count == 1 { return words.contains { tokens[0].isWord($0) } }
+    let isSigned = tokens.count == 2 && (tokens[0].isOperator("-") || tokens[0].isOperator("+"))
+    return !(isSigned && tokens[1].kind == .number)
+  }
+}

@@ -1,0 +1,112 @@
+internal import Migrator
+
+extension SchemaChangePlanner {
+  /// Removes a column with its values.
+  ///
+  /// What uses the column is named, and has to go first; the rules are those of the engine's own `DROP COLUMN`
+  /// (https://www.sqlite.org/lang_altertable.html#altertabdropcol).
+  mutating func dropColumn(_ name: String, of table: String) throws(DatabaseError) {
+    let dependents = Dependents(on: table.asciiLowercased, in: catalog)
+    if let virtual = dependents.virtualTables(naming: name.asciiLowercased).first {
+      throw inUse(name, of: table, by: virtual.description, remedy: "Drop the virtual table first.")
+    }
+    try refuseIndexedColumn(name, of: table)
+    guard features.dropsColumns else {
+      try rebuild(table, without: name, dependents)
+      return
+    }
+    emit(
+      "ALTER TABLE \(SQLSpelling.identifier(table)) DROP COLUMN \(SQLSpelling.identifier(name))")
+    guard let editable = try? editableTable(table), let column = try? column(name, of: editable),
+      let sql = editable.stored.dropping(column)
+    else {
+      // The engine is left to say why the column cannot be dropped.
+      catalog.isStale = true
+      return
+    }
+    catalog.setSQL(sql, of: editable.object)
+  }
+
+  /// Removes a column by a rebuild of its table.
+  private mutating func rebuild(
+    _ table: String, without name: String, _ dependents: Dependents
+  ) throws(DatabaseError) {
+    let editable = try editableTable(table)
+    let column = try column(name, of: editable)
+    try refuseUsedColumn(column, of: editable)
+    try refuseReferredColumn(column, of: editable)
+    for dependent in dependents.viewsAndTriggers where !dependent.isIndifferent(to: column, of: table, dependents) {
+      throw inUse(
+        name, of: table, by: dependent.object.description,
+        remedy: "Drop the \(dependent.object.kind.rawValue) first, and create it anew afterwards.")
+    }
+    guard let sql = editable.stored.dropping(column) else {
+      throw refusal("\"\(name)\" is the only column of \"\(table)\"", remedy: "Drop the table instead.")
+    }
+    let kept = try copiedColumns(of: editable).filter { $0.asciiLowercased != name.asciiLowercased }
+    try rebuild(editable, as: sql, copying: kept)
+  }
+
+  private func refuseIndexedColumn(_ name: String, of table: String) throws(DatabaseError) {
+    for object in catalog.indexes(on: table.asciiLowercased) {
+      guard let index = object.sql.flatMap({ StoredIndex($0) }) else { continue }
+      let uses = index.uses(of: name.asciiLowercased, table: table.asciiLowercased)
+      guard uses.tokens.isEmpty, !uses.isUncertain || features.dropsColumns else {
+        throw inUse(
+          name, of: table, by: object.description, remedy: "Drop the index first with drop(index: \"\(object.name)\").")
+      }
+    }
+  }
+
+  private func refuseUsedColumn(_ column: StoredTable.Column, of table: EditableTable) throws(DatabaseError) {
+    let uses = table.stored.uses(of: column.name.asciiLowercased)
+    let found = uses.own.union(uses.tokens.filter { !column.tokens.contains($0.key) }.values)
+    for (use, text) in Self.obstacles where found.contains(use) {
+      throw inUse(
+        column.name, of: table.object.name, by: text,
+        remedy: "Create the table anew without the column, copy the rows, drop the old table and rename the new one.")
+    }
+    if uses.isUncertain {
+      throw inUse(
+        column.name, of: table.object.name, by: "an expression of the table that can be read in two ways",
+        remedy: "Create the table anew without the column, copy the rows, drop the old table and rename the new one.")
+    }
+  }
+
+  private static let obstacles: [(StoredTable.Use, String)] = [
+    (.primaryKey, "the primary key"), (.unique, "a UNIQUE constraint"), (.check, "a CHECK constraint"),
+    (.generated, "a generated column"), (.foreignKey, "a foreign key of several columns or of the table"),
+    (.foreignKeyToItself, "a foreign key of the table to itself"),
+  ]
+
+  private func refuseReferredColumn(_ column: StoredTable.Column, of table: EditableTable) throws(DatabaseError) {
+    let renaming = ColumnRenaming(
+      column: column.name.asciiLowercased, newColumn: column.name.asciiLowercased, newName: "",
+      table: table.object.name.asciiLowercased)
+    for object in catalog.objects where object.kind == .table && !object.isTemporary && !object.isVirtual {
+      guard object.name != table.object.name, let sql = object.sql else { continue }
+      if case .unchanged = renaming.otherTable(sql) { continue }
+      throw inUse(
+        column.name, of: table.object.name, by: "a foreign key of \(object.description)",
+        remedy: "Create that table anew without the foreign key first.")
+    }
+  }
+
+  private func inUse(_ column: String, of table: String, by user: String, remedy: String) -> DatabaseError {
+    refusal("cannot drop \"\(column)\" of \"\(table)\": it is used by \(user)", remedy: remedy)
+  }
+}
+
+extension Dependents.Dependent {
+  /// Whether dropping a column certainly leaves the view or trigger as it is.
+  fileprivate func isIndifferent(
+    to column: StoredTable.Column, of table: String, _ dependents: Dependents
+  ) -> Bool {
+    guard !uses(word: "natural") else { return false }
+    if object.kind == .view { return !mentions(column.name.asciiLowercased) }
+    // The body of a trigger runs later, and would then see other numbers of columns.
+    guard !takesAllColumns(of: dependents.affectedNames) else { return false }
+    return !mentions(column.name.asciiLowercased)
+      || certainUses(of: column.name.asciiLowercased, table: table.asciiLowercased)?.isEmpty == true
+  }
+}

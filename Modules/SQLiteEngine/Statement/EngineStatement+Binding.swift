@@ -1,0 +1,61 @@
+internal import CSQLite
+package import Migrator
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension EngineStatement {
+  /// The number of parameters.
+  package var parameterCount: Int { Int(handle.library.functions.bind_parameter_count(statement)) }
+
+  /// The name of a parameter without its prefix; nil for `?` and `?1`.
+  package func parameterName(at index: Int) -> String? {
+    guard let name = handle.library.functions.bind_parameter_name(statement, Int32(clamping: index + 1)),
+      name.pointee != CChar(bitPattern: UInt8(ascii: "?"))
+    else { return nil }
+    return String(cString: name + 1)
+  }
+
+  /// Sets a parameter. The engine copies the value at once. A real that is not a number is stored as NULL
+  /// (https://www.sqlite.org/c3ref/bind_blob.html).
+  package func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError) {
+    guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }
+    // The engine counts parameters from 1.
+    let code = bindingCode(value, position: Int32(clamping: index + 1))
+    guard code != SQLITE_OK else { return }
+    throw handle.error(code, sql: sql)
+  }
+
+  /// Sets all parameters to NULL.
+  package func clearBindings() {
+    // Has no other result than success (https://www.sqlite.org/c3ref/clear_bindings.html).
+    _ = handle.library.functions.clear_bindings(statement)
+  }
+
+  private func bindingCode(_ value: DatabaseValue, position: Int32) -> Int32 {
+    let functions = handle.library.functions
+    switch value {
+    case .null: return functions.bind_null(statement, position)
+    case .integer(let number): return functions.bind_int64(statement, position, number)
+    case .real(let number): return functions.bind_double(statement, position, number)
+    case .text(let text):
+      // withCString gives an address for the empty text too, where a null pointer would bind NULL. Its bytes go on
+      // behind a NUL character, and the count says where they end.
+      return text.withCString {
+        functions.bind_text64(
+          statement, position, $0, UInt64(text.utf8.count), csqlite_transient(), UInt8(SQLITE_UTF8))
+      }
+    case .blob(let data):
+      return data.withUnsafeBytes { bytes in
+        // A null pointer, which empty data may have, would bind NULL.
+        guard let start = bytes.baseAddress, !bytes.isEmpty else {
+          return functions.bind_zeroblob(statement, position, 0)
+        }
+        return functions.bind_blob64(statement, position, start, UInt64(bytes.count), csqlite_transient())
+      }
+    }
+  }
+}

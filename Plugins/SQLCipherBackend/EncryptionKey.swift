@@ -1,0 +1,56 @@
+internal import Migrator
+internal import SQLiteEngine
+
+/// The key of an encrypted database.
+///
+/// The bytes are kept out of swap space and core dumps where the system allows, and wiped when the last copy of the value
+/// is gone. No description shows them. What was given to make the key, such as a `String`, stays where its owner keeps it.
+///
+/// A key of a wrong length is reported as ``DatabaseError/Condition-swift.enum/invalidKey`` when a database is opened.
+public struct EncryptionKey: Sendable {
+  /// How the bytes become the database's key.
+  enum Form: Sendable {
+    case passphrase
+    case raw
+    case rawWithSalt
+  }
+
+  let form: Form
+
+  /// The bytes; nil when there was no memory for them.
+  let secret: SecretBytes?
+
+  private init(_ form: Form, _ bytes: some Collection<UInt8>) {
+    self.form = form
+    secret = SecretBytes(count: bytes.count) { buffer in
+      // `copyBytes` of a collection would need a copy of its own for some of them; this goes byte by byte.
+      for (index, byte) in bytes.enumerated() { buffer[index] = byte }
+    }
+  }
+
+  /// A passphrase, from which SQLCipher derives the key: slow on purpose, tens of milliseconds each time a connection is
+  /// opened.
+  ///
+  /// - Parameter text: Not empty, and not of the form `x'53514c'`, which SQLCipher would take for a raw key.
+  public static func passphrase(_ text: String) -> EncryptionKey { EncryptionKey(.passphrase, text.utf8) }
+
+  /// A passphrase given as bytes, which need not be text; see ``passphrase(_:)-(String)``.
+  public static func passphrase(_ bytes: some Collection<UInt8>) -> EncryptionKey { EncryptionKey(.passphrase, bytes) }
+
+  /// A key of 32 random bytes, used as it is; the salt is chosen by SQLCipher and kept in the file.
+  public static func raw(_ bytes: some Collection<UInt8>) -> EncryptionKey { EncryptionKey(.raw, bytes) }
+
+  /// A key of 32 random bytes, and behind them the 16 bytes of the file's salt.
+  public static func rawWithSalt(_ bytes: some Collection<UInt8>) -> EncryptionKey { EncryptionKey(.rawWithSalt, bytes) }
+}
+
+extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Always the same; it tells nothing of the key.
+  public var description: String { "EncryptionKey(…)" }
+
+  /// Always the same; it tells nothing of the key.
+  public var debugDescription: String { description }
+
+  /// Without children, so that `dump` and debuggers show nothing either.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
