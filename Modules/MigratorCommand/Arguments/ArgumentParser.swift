@@ -1,0 +1,111 @@
+/// Takes a command line apart by the tables of commands and options.
+struct ArgumentParser: Sendable {
+  /// The commands, whose own options are known too.
+  var commands: [ToolCommand]
+
+  /// The options of every command.
+  var options: [OptionSpecification]
+
+  /// The environment variables, from which absent options are read.
+  var variables: [String: String]
+
+  /// Takes the arguments apart.
+  ///
+  /// Options may stand before and behind the command, as `--name value` or `--name=value`; what follows `--` is no
+  /// option. Whether a command was named, and whether it has what it needs, is the caller's to check.
+  ///
+  /// - Parameter arguments: What was typed, without the program's name.
+  /// - Throws: ``ToolFailure`` of wrong usage at the first argument that cannot be understood.
+  func parse(_ arguments: [String]) throws(ToolFailure) -> ParsedArguments {
+    var parsed = ParsedArguments()
+    var rest = arguments[...]
+    var optionsEnded = false
+    while let argument = rest.popFirst() {
+      if optionsEnded || !argument.hasPrefix("-") || argument == "-" {
+        try addWord(argument, to: &parsed)
+      } else if argument == "--" {
+        optionsEnded = true
+      } else {
+        try addOption(argument, rest: &rest, to: &parsed)
+      }
+    }
+    // A request for help needs no other part of the line to make sense.
+    if !parsed.contains(.help) { try checkOwnership(of: parsed) }
+    addVariables(to: &parsed)
+    return parsed
+  }
+
+  private func addWord(_ word: String, to parsed: inout ParsedArguments) throws(ToolFailure) {
+    guard parsed.command != nil else {
+      parsed.command = word
+      return
+    }
+    parsed.operands.append(word)
+  }
+
+  private func addOption(
+    _ argument: String, rest: inout ArraySlice<String>, to parsed: inout ParsedArguments
+  ) throws(ToolFailure) {
+    let name: String
+    var value: String?
+    if let equals = argument.firstIndex(of: "=") {
+      name = String(argument[..<equals])
+      value = String(argument[argument.index(after: equals)...])
+    } else {
+      name = argument
+    }
+    let option = try specification(of: name == "-h" ? "--help" : name)
+    if parsed.contains(option), option.takesValue {
+      throw .usage("\(name) was given twice", remedy: "Give it once.")
+    }
+    parsed.given.insert(option.name)
+    guard let placeholder = option.placeholder else {
+      if value != nil { throw .usage("\(name) takes no value", remedy: "Write \(name) alone.") }
+      return
+    }
+    if value == nil, let next = rest.first, !next.hasPrefix("--") { value = rest.popFirst() }
+    guard let value, !value.isEmpty else {
+      throw .usage("\(name) needs a value", remedy: "Write \(name) \(placeholder).")
+    }
+    try check(value, of: option, writtenAs: name)
+    parsed.values[option.name] = value
+  }
+
+  private func check(_ value: String, of option: OptionSpecification, writtenAs name: String) throws(ToolFailure) {
+    guard !option.allowedValues.isEmpty, !option.allowedValues.contains(value) else { return }
+    throw .usage(
+      "\(name) cannot be \"\(value)\"", remedy: "It is one of: \(option.allowedValues.joined(separator: ", ")).")
+  }
+
+  private func specification(of name: String) throws(ToolFailure) -> OptionSpecification {
+    let all = options + commands.flatMap(\.options)
+    if let option = all.first(where: { "--" + $0.name == name }) { return option }
+    if name == "--key" || name == "--password" || name == "--passphrase" {
+      throw .usage(
+        "there is no option \(name): arguments are visible to every user of the machine",
+        remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or wait to be asked for it.")
+    }
+    let suggestion = Suggestion.nearest(to: name, among: all.map { "--" + $0.name })
+    throw .usage(
+      "there is no option \(name)",
+      remedy: suggestion.map { "Did you mean \($0)?" } ?? "`migrator help` lists the options.")
+  }
+
+  /// Refuses options of another command: to ignore one silently would do something else than what was asked for.
+  private func checkOwnership(of parsed: ParsedArguments) throws(ToolFailure) {
+    guard let command = commands.first(where: { $0.name == parsed.command }) else { return }
+    let known = Set((options + command.options).map(\.name))
+    guard let stranger = parsed.given.subtracting(known).min() else { return }
+    let owners = commands.filter { $0.options.contains { $0.name == stranger } }.map(\.name)
+    throw .usage(
+      "--\(stranger) is not an option of `\(command.name)`",
+      remedy: "It belongs to \(owners.map { "`\($0)`" }.joined(separator: " and ")).")
+  }
+
+  private func addVariables(to parsed: inout ParsedArguments) {
+    for option in options where parsed.values[option.name] == nil {
+      guard let variable = option.environmentVariable, let value = variables[variable], !value.isEmpty else { continue }
+      parsed.values[option.name] = value
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// One option of the command line: what it is called, what it takes, and what the help says of it.
+struct OptionSpecification: Sendable {
+  /// The headings under which the help lists options, in the order of this declaration.
+  enum Group: String, Sendable, CaseIterable {
+    /// Options of one command.
+    case command = "Options"
+    /// Where the database and the migrations are.
+    case database = "Database"
+    /// Where the key of an encrypted database comes from.
+    case key = "Key"
+    /// How an encrypted database is encrypted, where it differs from the library's own settings.
+    case cipher = "Cipher settings"
+    /// Which libraries do the work.
+    case engine = "Engine"
+    /// What is printed, and how.
+    case output = "Output"
+  }
+
+  /// The option's name without its dashes.
+  var name: String
+
+  /// What stands for the value in the help; nil for an option that takes none.
+  var placeholder: String?
+
+  /// The heading under which the option is listed.
+  var group: Group
+
+  /// What the option does, as a phrase.
+  var help: String
+
+  /// The environment variable that gives the value when the option is absent.
+  var environmentVariable: String?
+
+  /// The values that are allowed; empty when any is.
+  var allowedValues: [String] = []
+
+  /// Whether a value follows the name.
+  var takesValue: Bool { placeholder != nil }
+}

@@ -1,0 +1,165 @@
+internal import Migrator
+
+extension ToolCommand {
+  /// Applies what is pending.
+  static let migrate = ToolCommand(
+    name: "migrate",
+    summary: "apply pending migrations",
+    details: [
+      "Applies the pending migrations in their order, each in a transaction of its own that also records it. When one fails, "
+        + "it is rolled back, those before it stay, and those after it do not run.",
+      "All files are read before the first one runs. The database is created when it does not exist.",
+      "A pending migration that comes before an applied one is refused, unless --allow-out-of-order is given.",
+    ],
+    options: [.to, .dryRun, .allowOutOfOrder]
+  ) { context throws(ToolFailure) in try MigrateCommand(context).run() }
+}
+
+extension OptionSpecification {
+  /// The last migration to apply.
+  static let to = OptionSpecification(
+    name: "to", placeholder: "ID", group: .command, help: "stop after this migration")
+  /// Changes nothing.
+  static let dryRun = OptionSpecification(
+    name: "dry-run", group: .command, help: "list what would be applied, and change nothing")
+  /// Accepts gaps.
+  static let allowOutOfOrder = OptionSpecification(
+    name: "allow-out-of-order", group: .command, help: "also apply migrations that come before an applied one")
+}
+
+/// `migrate`.
+struct MigrateCommand {
+  private let context: CommandContext
+  private let output: Output
+  private let runner: MigrationRunner
+  private let database: DatabaseTarget
+  private let target: String?
+  private let isDryRun: Bool
+
+  init(_ context: CommandContext) throws(ToolFailure) {
+    self.context = context
+    output = context.output
+    isDryRun = context.arguments.contains(.dryRun)
+    let runner = try MigrationRunner(context)
+    target = try Self.target(context, runner.source)
+    database = try DatabaseTarget(context, creates: !isDryRun)
+    self.runner = runner.at(database.path)
+  }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    guard !isDryRun else { return try dryRun() }
+    let queue = try database.open()
+    let ledger: [LedgerEntry]
+    let engine: EngineDescription
+    do {
+      (ledger, engine) = try queue.read { db in (try runner.source.migrator.history(db), db.engine) }
+    } catch {
+      throw ErrorReport.database(error, path: database.path)
+    }
+    let states = MigrationStates(runner.source, ledger: ledger)
+    let warnings = warn(states)
+    let pending = try pending(states)
+    output.line(heading(pending, states, engine))
+    let reporter = pending.isEmpty ? nil : try apply(pending, queue)
+    try close(queue)
+    if let reporter { output.line(Self.summary(reporter)) }
+    output.json(MigrateReport(database, reporter: reporter, warnings: warnings))
+    return .done
+  }
+
+  private func apply(_ pending: [String], _ queue: DatabaseQueue) throws(ToolFailure) -> RunReporter {
+    do {
+      try DevelopmentMark.addIfBlank(queue)
+    } catch {
+      throw MigrationErrorReport(source: runner.source, context: context, path: database.path).failure(error)
+    }
+    return try runner.run(queue, upTo: target)
+  }
+
+  private func close(_ queue: DatabaseQueue) throws(ToolFailure) {
+    do {
+      try queue.close()
+    } catch {
+      throw ErrorReport.database(error, path: database.path)
+    }
+  }
+
+  private func dryRun() throws(ToolFailure) -> ExitCode {
+    let snapshot = try DatabaseSnapshot(database, runner.source)
+    let states = MigrationStates(runner.source, ledger: snapshot.ledger)
+    let warnings = warn(states)
+    let pending = try pending(states)
+    if pending.isEmpty {
+      output.line("Nothing to do: \(Self.upToDate(states))")
+    } else {
+      output.line("Would apply \(counted(pending.count, "migration")) to \(database.path):")
+      pending.forEach { output.line("  \($0)") }
+      output.line("Nothing was changed.")
+    }
+    output.json(MigrateReport(database, pending: pending, warnings: warnings))
+    return .done
+  }
+
+  // MARK: What is pending
+
+  private static func target(_ context: CommandContext, _ source: MigrationSource) throws(ToolFailure) -> String? {
+    guard let target = context.arguments.value(of: .to), !source.migrator.migrations.contains(target) else {
+      return context.arguments.value(of: .to)
+    }
+    let report = MigrationErrorReport(source: source, context: context, path: "")
+    throw report.unknownTarget(target)
+  }
+
+  private func warn(_ states: MigrationStates) -> [String] {
+    let warnings = StateWarnings(states, toolName: context.toolName, takesOutOfOrder: true).all
+    for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
+    return warnings.map(\.what)
+  }
+
+  /// The migrations to apply.
+  ///
+  /// - Throws: ``ToolFailure`` as a refusal when one of them comes before an applied one.
+  private func pending(_ states: MigrationStates) throws(ToolFailure) -> [String] {
+    try requireNotBeyondTarget(states)
+    let pending = states.pending(upTo: target)
+    guard !context.arguments.contains(.allowOutOfOrder) else { return pending }
+    let late = states.list.filter { $0.isOutOfOrder && pending.contains($0.identifier) }
+    guard let first = late.first else { return pending }
+    throw .refused(
+      "\(first.identifier) is pending, but \(states.appliedAfter(first.identifier) ?? "a later one"), which comes after it, is "
+        + "applied",
+      why: late.count > 1 ? ["the same is true of \(listed(late.dropFirst().map(\.identifier)))"] : [],
+      remedy:
+        "Nothing was changed. If the order between them does not matter, add --allow-out-of-order; else give the file a "
+        + "later number.")
+  }
+
+  private func requireNotBeyondTarget(_ states: MigrationStates) throws(ToolFailure) {
+    guard let target, let index = states.list.firstIndex(where: { $0.identifier == target }) else { return }
+    let isApplied = { (kind: MigrationState.Kind) in kind == .applied || kind == .edited }
+    guard states.list[(index + 1)...].contains(where: { isApplied($0.kind) }) else { return }
+    throw MigrationErrorReport(source: runner.source, context: context, path: database.path)
+      .failure(MigrationError.migratedBeyond(target: target))
+  }
+
+  // MARK: Words
+
+  private func heading(_ pending: [String], _ states: MigrationStates, _ engine: EngineDescription) -> String {
+    if pending.isEmpty { return "Nothing to do: \(Self.upToDate(states))" }
+    let isNew = database.file.isNew ? "new, " : ""
+    return "\(database.path) (\(isNew)\(engine.name) \(engine.version)): \(counted(pending.count, "pending migration"))"
+  }
+
+  private static func upToDate(_ states: MigrationStates) -> String {
+    let left = states.all(.pending).count
+    guard left == 0 else {
+      return "everything up to there is applied; \(left) later \(left == 1 ? "one is" : "ones are") pending"
+    }
+    return states.list.count == 1 ? "the migration is applied" : "all \(states.list.count) migrations are applied"
+  }
+
+  /// What was applied, and in which time: "Applied 3 migrations in 12 ms.".
+  static func summary(_ reporter: RunReporter) -> String {
+    "Applied \(counted(reporter.applied.count, "migration")) in \(reporter.duration.shortText)."
+  }
+}

@@ -1,0 +1,75 @@
+extension ToolCommand {
+  /// Makes a migration file.
+  static let new = ToolCommand(
+    name: "new",
+    operands: ["NAME"],
+    summary: "create the next migration file",
+    details: [
+      "Creates an empty migration file that comes after all others, and prints its path. The folder is created when it does not "
+        + "exist; a file that exists is never overwritten.",
+      "The name continues what the folder does: a number (0007_name.sql), a Flyway version (V7__name.sql), a pair of files "
+        + "(7_name.up.sql), a folder of diesel, the sections of dbmate and goose; else the time in UTC (20240131235959_name.sql).",
+    ]
+  ) { context throws(ToolFailure) in try NewCommand(context).run() }
+}
+
+/// `new`.
+struct NewCommand {
+  private let context: CommandContext
+
+  init(_ context: CommandContext) { self.context = context }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    let words = context.arguments.operands
+    guard !words.isEmpty else {
+      throw .usage(
+        "the migration needs a name", remedy: "Write `\(context.toolName) new add_users`, for one.")
+    }
+    let slug = MigrationNaming.slug(words.joined(separator: " "))
+    guard !slug.isEmpty else {
+      throw .usage(
+        "\"\(words.joined(separator: " "))\" holds no letter or digit", remedy: "Say what the migration does.")
+    }
+    let folder = context.folderPath
+    let naming = MigrationNaming(try candidates(in: folder))
+    let time = UTCTime(secondsSince1970: context.output.environment.now())
+    let file = naming.nextFile(slug: slug, time: time)
+    let path = (folder.hasSuffix("/") ? folder : folder + "/") + file
+    try create(path, text: naming.template(title: words.joined(separator: " ")))
+    context.output.result(path)
+    context.output.json(Report(path: path))
+    return .done
+  }
+
+  /// The migrations that are there; files with problems count too, for their names are taken.
+  private func candidates(in folder: String) throws(ToolFailure) -> [MigrationCandidate] {
+    do {
+      return try FolderListing(folder).candidates
+    } catch {
+      if error.kind == .missingFolder { return [] }
+      throw ErrorReport.problem(error)
+    }
+  }
+
+  private func create(_ path: String, text: String) throws(ToolFailure) {
+    do {
+      try FileSystem.createFolder(FileSystem.folder(of: path))
+      guard try FileSystem.createFile(path, text: text) else {
+        throw ToolFailure.usage("\(path) exists already", remedy: "It was not changed. Choose another name.")
+      }
+    } catch let failure as ToolFailure {
+      throw failure
+    } catch {
+      let failure = error as? SystemFailure
+      throw .usage(
+        failure?.what ?? "\(path) cannot be created", why: failure?.reason,
+        remedy: "Check the rights of the folder, or name another one with --migrations.")
+    }
+  }
+
+  private struct Report: Encodable {
+    var format = 1
+    var command = "new"
+    var path: String
+  }
+}

@@ -1,0 +1,179 @@
+internal import Migrator
+
+extension ToolCommand {
+  /// Erases and rebuilds.
+  static let rebuild = ToolCommand(
+    name: "rebuild",
+    summary: "erase and rebuild the database when its migrations changed",
+    details: [
+      "For development: when applied migrations were edited, removed or reordered, or make another schema than the database "
+        + "has, says why, erases the database and applies all migrations anew. Without such a change, only what is pending is "
+        + "applied.",
+      "Says first what would be lost and asks; where nobody can be asked, --yes is needed. The migrations are tried on an empty "
+        + "scratch database before anything is erased, and the previous file is kept as NAME.bak-<time> (the newest three).",
+      "A database that the tool did not create is refused, unless --force-foreign is given.",
+    ],
+    options: [.force, .seed, .forceForeign]
+  ) { context throws(ToolFailure) in
+    var command = try RebuildCommand(context)
+    return try command.run()
+  }
+}
+
+extension OptionSpecification {
+  /// Rebuilds an unchanged database too.
+  static let force = OptionSpecification(
+    name: "force", group: .command, help: "rebuild also when no migration changed")
+  /// What fills the rebuilt database.
+  static let seed = OptionSpecification(
+    name: "seed", placeholder: "FILE.sql", group: .command,
+    help: "run this file after the migrations, in one transaction")
+}
+
+/// `rebuild`.
+struct RebuildCommand {
+  private let context: CommandContext
+  private let output: Output
+  private let source: MigrationSource
+  private let database: DatabaseTarget
+  private let seed: MigrationFile?
+  private var runner: MigrationRunner
+
+  init(_ context: CommandContext) throws(ToolFailure) {
+    self.context = context
+    output = context.output
+    let runner = try MigrationRunner(context)
+    source = runner.source
+    seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try SeedFile.read(path) }
+    database = try DatabaseTarget(context, creates: true)
+    self.runner = runner.at(database.path)
+  }
+
+  mutating func run() throws(ToolFailure) -> ExitCode {
+    let erasure = DatabaseErasure(context: context, database: database, source: source)
+    let queue = try database.open()
+    let (state, reasons) = try read(queue, erasure)
+    var report = RebuildReport(database)
+    report.reasons = reasons.map(\.description)
+    let isForced = context.arguments.contains(.force) && !state.isBlank
+    var erased: DatabaseErasure.Erased?
+    if !reasons.isEmpty || isForced {
+      explain(reasons)
+      try erasure.permission(state).obtain("Erase \(database.path) and rebuild it from \(source.summary)?")
+      try rehearse()
+      erased = try erasure.erase(queue, marking: true)
+      report.lost = erased?.contents.tables ?? []
+      report.backup = erased?.backup
+      runner.preface = erased.map(Self.preface)
+    }
+    let isFresh = erased != nil || state.ledger.isEmpty && state.contents.isEmpty
+    if erased == nil { announce(MigrationStates(source, ledger: state.ledger).identifiers(.pending), isFresh: isFresh) }
+    try fill(queue, isFresh: isFresh, &report)
+    try close(queue)
+    erased?.letGo()
+    report.isRebuilt = erased != nil
+    finish(report, isFresh: isFresh)
+    return .done
+  }
+
+  // MARK: Steps
+
+  private func read(
+    _ queue: DatabaseQueue, _ erasure: DatabaseErasure
+  ) throws(ToolFailure) -> (DatabaseErasure.State, [SchemaChangeReason]) {
+    do {
+      return try queue.read { db in (try erasure.state(db), try source.migrator.schemaChanges(db)) }
+    } catch {
+      throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
+    }
+  }
+
+  private func explain(_ reasons: [SchemaChangeReason]) {
+    if reasons.isEmpty {
+      output.line("Rebuilding \(database.path), since --force was given")
+      return
+    }
+    output.line("Rebuilding \(database.path), since:")
+    for reason in reasons {
+      output.line("  " + output.style(reason.description.replacing("\n", with: "\n  "), .waiting))
+    }
+  }
+
+  private func announce(_ pending: [String], isFresh: Bool) {
+    guard !pending.isEmpty else { return }
+    let count = counted(pending.count, "pending migration")
+    output.line(isFresh ? "\(database.path) is empty: \(count)" : "No migration changed since it was applied: \(count)")
+  }
+
+  /// Tries the migrations on an empty database, so that a mistake in them is found while the old data is there.
+  ///
+  /// Only those of files: an app's own may do more than change the database, and would do it twice. Those that run
+  /// without a transaction may name other files.
+  private func rehearse() throws(ToolFailure) {
+    guard let files = source.folder?.files, files.allSatisfy(\.runsInTransaction) else { return }
+    let scratch: DatabaseQueue
+    do {
+      scratch = try DatabaseQueue(database.backend.makeBackend(database.location).scratch())
+      try source.migrator.run(scratch, rebuilding: .never)
+      if let seed, seed.runsInTransaction { try runner.fill(scratch, from: seed) }
+      try scratch.close()
+    } catch {
+      let failure = MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
+      throw MigrationErrorReport.untouched(failure, path: database.path)
+    }
+  }
+
+  private func fill(_ queue: DatabaseQueue, isFresh: Bool, _ report: inout RebuildReport) throws(ToolFailure) {
+    if isFresh {
+      do {
+        try DevelopmentMark.addIfBlank(queue)
+      } catch {
+        throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
+      }
+    }
+    let reporter = try runner.run(queue)
+    report.applied = reporter.applied
+    report.warnings = reporter.warnings
+    report.durationInSeconds = reporter.duration.roundedSeconds
+    if !reporter.applied.isEmpty { output.line(MigrateCommand.summary(reporter)) }
+    guard isFresh, let seed else { return }
+    do {
+      try runner.seed(queue, seed)
+    } catch {
+      throw seedFailure(error, seed)
+    }
+    report.seed = seed.path
+    output.line("Seeded from \(seed.path) (\(counted(seed.statements.count, "statement"))).")
+  }
+
+  /// The migrations have not changed the next time, so that only `--force` brings the seed another chance.
+  private func seedFailure(_ error: ToolFailure, _ seed: MigrationFile) -> ToolFailure {
+    guard error.exitCode != .interrupted else { return error }
+    var failure = error
+    let own =
+      seed.runsInTransaction ? "everything in \(seed.path)" : "nothing, for \(seed.path) runs without a transaction"
+    failure.rolledBack = [own, "the migrations stay applied", runner.preface].compactMap(\.self).joined(separator: "; ")
+    failure.remedy = "Correct the file, and run `\(context.toolName) rebuild --force --seed \(seed.path)`."
+    return failure
+  }
+
+  private func close(_ queue: DatabaseQueue) throws(ToolFailure) {
+    do {
+      try queue.close()
+    } catch {
+      throw ErrorReport.database(error, path: database.path)
+    }
+  }
+
+  private func finish(_ report: RebuildReport, isFresh: Bool) {
+    if let backup = report.backup { output.line("The previous file is kept as \(backup).") }
+    if !isFresh, report.applied.isEmpty {
+      output.line("Nothing to do: no migration changed since it was applied, and none is pending.")
+    }
+    output.json(report)
+  }
+
+  private static func preface(_ erased: DatabaseErasure.Erased) -> String {
+    "the database had been erased before" + (erased.backup.map { ", and the previous file is kept as \($0)" } ?? "")
+  }
+}

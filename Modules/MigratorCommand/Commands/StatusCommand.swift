@@ -1,0 +1,93 @@
+internal import Migrator
+
+extension ToolCommand {
+  /// Lists where every migration stands.
+  static let status = ToolCommand(
+    name: "status",
+    summary: "list applied, pending and unknown migrations",
+    details: [
+      "Lists every migration and where it stands: applied (with the time and how long it took), edited (applied, but its "
+        + "file was changed since), pending (not applied), or unknown (applied, but not among the migrations).",
+      "Writes nothing: a database that does not exist is not created, and one with nothing applied is no error.",
+    ],
+    options: [.check]
+  ) { context throws(ToolFailure) in try StatusCommand(context).run() }
+}
+
+extension OptionSpecification {
+  /// Makes the exit code tell whether the database is up to date.
+  static let check = OptionSpecification(
+    name: "check", group: .command, help: "exit with 1 when a migration is pending, edited or unknown")
+}
+
+/// `status`.
+struct StatusCommand {
+  private let context: CommandContext
+
+  init(_ context: CommandContext) { self.context = context }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    let source = try MigrationSource(context)
+    let target = try DatabaseTarget(context, creates: false)
+    let snapshot = try DatabaseSnapshot(target, source)
+    let states = MigrationStates(source, ledger: snapshot.ledger)
+    print(states, source, target, snapshot)
+    context.output.json(StatusReport(states, target, snapshot, folder: source.folder?.path))
+    let isUpToDate = states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged }
+    return context.arguments.contains(.check) && !isUpToDate ? .checkFailed : .done
+  }
+
+  private func print(
+    _ states: MigrationStates, _ source: MigrationSource, _ target: DatabaseTarget, _ snapshot: DatabaseSnapshot
+  ) {
+    let output = context.output
+    output.line(heading(target, snapshot))
+    output.line()
+    var table = TextTable()
+    for state in states.list { table.add(Self.row(state)) }
+    table.lines(style: output.style).forEach(output.line)
+    output.line()
+    output.line(Self.summary(states))
+    source.folder?.notices.forEach { output.detail("note: \($0)") }
+    StateWarnings(states, toolName: context.toolName, takesOutOfOrder: false).all.forEach {
+      output.warning($0.what, remedy: $0.remedy)
+    }
+  }
+
+  private func heading(_ target: DatabaseTarget, _ snapshot: DatabaseSnapshot) -> String {
+    guard let engine = snapshot.engine else {
+      return "\(target.path) does not exist yet; `\(context.toolName) migrate` creates it"
+    }
+    return "\(target.path) (\(engine.name) \(engine.version))"
+  }
+
+  private static func row(_ state: MigrationState) -> [TextTable.Cell] {
+    let role: Style.Role =
+      switch state.kind {
+      case .applied, .merged: .good
+      case .pending: .waiting
+      case .edited, .unknown: .bad
+      }
+    return [
+      .init(text: state.kind.rawValue, role: role), .init(text: state.identifier),
+      .init(text: state.entry?.appliedAt.readableTime ?? (state.isOutOfOrder ? "out of order" : ""), role: .faint),
+      .init(text: state.entry?.duration?.shortText ?? "", role: .faint, isRightAligned: true),
+    ]
+  }
+
+  private static func summary(_ states: MigrationStates) -> String {
+    let counts = MigrationState.Kind.allCases.compactMap { kind in
+      let count = states.all(kind).count
+      return count > 0 ? "\(count) \(kind.rawValue)" : nil
+    }
+    return counts.joined(separator: ", ")
+  }
+}
+
+extension String {
+  /// `2026-01-31T23:59:59.123Z` as people write it: `2026-01-31 23:59:59 UTC`.
+  fileprivate var readableTime: String {
+    guard count >= 19, hasSuffix("Z") else { return self }
+    return prefix(10) + " " + dropFirst(11).prefix(8) + " UTC"
+  }
+}

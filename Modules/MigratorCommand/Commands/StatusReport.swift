@@ -1,0 +1,54 @@
+internal import Migrator
+
+/// What `status` says, as JSON.
+struct StatusReport: Encodable {
+  /// One migration.
+  struct Entry: Encodable {
+    /// The identifier.
+    var identifier: String
+    /// Where it stands: applied, edited, merged, pending or unknown.
+    var state: MigrationState.Kind
+    /// When it was applied, UTC.
+    var appliedAt: String?
+    /// How long it took.
+    var durationInSeconds: Double?
+    /// The file's path.
+    var file: String?
+    /// Whether it is pending although a later one is applied.
+    var isOutOfOrder: Bool?
+  }
+
+  /// The version of this format.
+  var format = 1
+  /// The command.
+  var command = "status"
+  /// The database's path.
+  var database: String
+  /// Whether the database exists.
+  var exists: Bool
+  /// The backend's name.
+  var backend: String
+  /// The engine with its version; nil when the database does not exist.
+  var engine: String?
+  /// The folder of SQL files.
+  var migrationsFolder: String?
+  /// The migrations in their order, unknown ones last.
+  var migrations: [Entry]
+  /// How many migrations stand where; states without a migration are left out.
+  var counts: [String: Int]
+
+  init(_ states: MigrationStates, _ target: DatabaseTarget, _ snapshot: DatabaseSnapshot, folder: String?) {
+    database = target.path
+    exists = snapshot.engine != nil
+    backend = target.backend.name
+    engine = snapshot.engine.map { "\($0.name) \($0.version)" }
+    migrationsFolder = folder
+    migrations = states.list.map { state in
+      Entry(
+        identifier: state.identifier, state: state.kind, appliedAt: state.entry?.appliedAt,
+        durationInSeconds: state.entry?.duration?.roundedSeconds, file: state.path,
+        isOutOfOrder: state.kind == .pending ? state.isOutOfOrder : nil)
+    }
+    counts = Dictionary(grouping: states.list, by: \.kind.rawValue).mapValues(\.count)
+  }
+}

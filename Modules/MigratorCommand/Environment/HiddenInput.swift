@@ -1,0 +1,60 @@
+internal import Dispatch
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Reads from the terminal without showing what is typed.
+enum HiddenInput {
+  /// The bytes up to the next newline; nil when the input ends before any, or is no terminal.
+  ///
+  /// The terminal is as it was before when the call returns, and also when a signal ends the process meanwhile.
+  static func readLine() -> ToolSecret? {
+    var original = termios()
+    guard tcgetattr(STDIN_FILENO, &original) == 0 else { return nil }
+    let restoring = restoreOnSignals(original)
+    defer { restoring.forEach { $0.cancel() } }
+    var hidden = original
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return nil }
+    defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &original) }
+    return readBytes()
+  }
+
+  /// One byte at a time, so that nothing of the secret stays behind in a buffer of the standard library.
+  private static func readBytes() -> ToolSecret? {
+    var bytes: [UInt8] = []
+    // Grown at once: a growing array leaves copies behind.
+    bytes.reserveCapacity(ToolSecret.maximumSizeInBytes)
+    var byte: UInt8 = 0
+    var hasEnded = false
+    while bytes.count < ToolSecret.maximumSizeInBytes {
+      let count = withUnsafeMutableBytes(of: &byte) { SystemCalls.readFully($0, from: STDIN_FILENO) }
+      hasEnded = count <= 0
+      if hasEnded || byte == UInt8(ascii: "\n") { break }
+      bytes.append(byte)
+    }
+    byte = 0
+    return hasEnded && bytes.isEmpty ? nil : ToolSecret(consuming: &bytes)
+  }
+
+  /// Shows what is typed again when a signal ends the process, and ends it then.
+  private static func restoreOnSignals(_ original: termios) -> [any DispatchSourceSignal] {
+    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        var original = original
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
+        _ = "\n".utf8CString.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, 1) }
+        _exit(128 + number)
+      }
+      source.setCancelHandler { signal(number, SIG_DFL) }
+      source.resume()
+      return source
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// The C library under one import, for the files that speak to the operating system.
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The few calls of the operating system that the tool needs, with Swift's types.
+enum SystemCalls {
+  /// What the operating system says of an error number.
+  static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+  /// Writes all of the bytes, whatever the descriptor takes at a time.
+  ///
+  /// - Returns: Zero, or the error number.
+  static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        return errno
+      }
+      rest = rest.dropFirst(count)
+    }
+    return 0
+  }
+
+  /// Fills the buffer from a descriptor.
+  ///
+  /// - Returns: How many bytes were read, fewer than fit only at the end; negative is an error number's opposite.
+  static func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let count = read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+      if count < 0 {
+        if errno == EINTR { continue }
+        return -Int(errno)
+      }
+      if count == 0 { break }
+      filled += count
+    }
+    return filled
+  }
+
+  /// Overwrites memory in a way that the compiler does not leave out.
+  static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
+    guard let start = memory.baseAddress else { return }
+    #if canImport(Darwin)
+      memset_s(start, memory.count, 0, memory.count)
+    #else
+      explicit_bzero(start, memory.count)
+    #endif
+  }
+}

@@ -1,0 +1,42 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension ToolEnvironment {
+  /// This process's own standard streams, variables and clock.
+  package static var process: ToolEnvironment {
+    ToolEnvironment(
+      variables: ProcessInfo.processInfo.environment,
+      isInputTerminal: isatty(STDIN_FILENO) == 1,
+      isOutputTerminal: isatty(STDOUT_FILENO) == 1,
+      isErrorTerminal: isatty(STDERR_FILENO) == 1,
+      width: terminalWidth(),
+      writeOutput: { write($0, to: STDOUT_FILENO) },
+      writeError: { write($0, to: STDERR_FILENO) },
+      readLine: { Swift.readLine() },
+      readSecret: { HiddenInput.readLine() },
+      now: { Int(time(nil)) })
+  }
+
+  /// Writes unbuffered, so that standard output and error keep their order on a terminal.
+  private static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    // A reader that went away (`migrator status | head -1`) is no error of the tool's.
+    _ = text.withUTF8 { SystemCalls.writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
+
+  private static func terminalWidth() -> Int {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}

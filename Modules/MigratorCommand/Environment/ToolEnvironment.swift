@@ -1,0 +1,44 @@
+/// The world outside the tool: what it reads, where it writes, what time it is.
+///
+/// A value, so that tests run commands within their own process and see all that a user would see.
+package struct ToolEnvironment: Sendable {
+  /// The environment variables.
+  package var variables: [String: String]
+  /// Whether answers can be typed.
+  package var isInputTerminal: Bool
+  /// Whether the report goes to a terminal.
+  package var isOutputTerminal: Bool
+  /// Whether errors and questions go to a terminal.
+  package var isErrorTerminal: Bool
+  /// The columns of the terminal; 80 where there is none.
+  package var width: Int
+  /// Prints to standard output.
+  package var writeOutput: @Sendable (String) -> Void
+  /// Prints to standard error.
+  package var writeError: @Sendable (String) -> Void
+  /// Reads a line from standard input without its newline; nil at the end.
+  package var readLine: @Sendable () -> String?
+  /// Reads a line from the terminal without showing what is typed; nil at the end.
+  package var readSecret: @Sendable () -> ToolSecret?
+  /// The seconds since 1970, UTC.
+  package var now: @Sendable () -> Int
+
+  /// Creates an environment.
+  package init(
+    variables: [String: String], isInputTerminal: Bool, isOutputTerminal: Bool, isErrorTerminal: Bool, width: Int = 80,
+    writeOutput: @escaping @Sendable (String) -> Void, writeError: @escaping @Sendable (String) -> Void,
+    readLine: @escaping @Sendable () -> String?, readSecret: @escaping @Sendable () -> ToolSecret?,
+    now: @escaping @Sendable () -> Int
+  ) {
+    self.variables = variables
+    self.isInputTerminal = isInputTerminal
+    self.isOutputTerminal = isOutputTerminal
+    self.isErrorTerminal = isErrorTerminal
+    self.width = width
+    self.writeOutput = writeOutput
+    self.writeError = writeError
+    self.readLine = readLine
+    self.readSecret = readSecret
+    self.now = now
+  }
+}

@@ -1,0 +1,166 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Tells the migrations of a folder by the names in it; reads no SQL.
+struct FolderListing {
+  /// The migrations, in the order of application.
+  private(set) var candidates: [MigrationCandidate] = []
+
+  /// What was left out, though somebody may have meant it.
+  private(set) var notices: [String] = []
+
+  /// Names that cannot be honoured.
+  private(set) var problems: [MigrationProblem] = []
+
+  private let folder: String
+  private var down: [MigrationCandidate] = []
+  private var undo: [MigrationCandidate] = []
+  private var hasFlywayFiles = false
+
+  /// Lists a folder; throws when it is not there, not a folder, or not readable.
+  init(_ folder: String) throws(MigrationProblem) {
+    self.folder = folder
+    guard let isFolder = Self.isFolder(folder) else { throw MigrationProblem(.missingFolder, path: folder) }
+    guard isFolder else { throw MigrationProblem(.notAFolder, path: folder) }
+    let names = try Self.names(in: folder)
+    if names.contains("up.sql"), names.contains("down.sql") {
+      throw MigrationProblem(.singleMigrationFolder, path: folder)
+    }
+    for name in names where !name.hasPrefix(".") {
+      let path = Self.join(folder, name)
+      if Self.isFolder(path) == true {
+        addFolder(name, path)
+      } else {
+        addFile(name, path, hasConfiguration: names.contains(name + ".conf"))
+      }
+    }
+    settleUndo()
+    settleDown()
+    settleCallbacks()
+    candidates.sort(by: MigrationCandidate.precedes)
+  }
+
+  private mutating func addFile(_ fileName: String, _ path: String, hasConfiguration: Bool) {
+    guard let name = MigrationName(fileName: fileName) else {
+      if Self.looksLikeMigration(fileName) { notices.append("\(path): not read, for its name does not end in .sql") }
+      return
+    }
+    var candidate = MigrationCandidate(name: name, path: path)
+    switch name.role {
+    case .forward:
+      // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html
+      if hasConfiguration { readSettings(at: path + ".conf", key: "executeInTransaction", into: &candidate) }
+      candidates.append(candidate)
+    case .down:
+      down.append(candidate)
+    case .undo:
+      undo.append(candidate)
+    case .repeatable:
+      hasFlywayFiles = true
+      problems.append(MigrationProblem(.repeatableMigration, path: path))
+    case .baseline:
+      hasFlywayFiles = true
+      problems.append(MigrationProblem(.baselineMigration, path: path))
+    }
+  }
+
+  /// A folder in the folder: a migration of diesel, or nothing to this migrator.
+  private mutating func addFolder(_ name: String, _ path: String) {
+    let names: [String]
+    do {
+      names = try Self.names(in: path)
+    } catch {
+      problems.append(error)
+      return
+    }
+    if names.contains("up.sql") {
+      var candidate = MigrationCandidate(
+        name: MigrationName(dieselFolder: name), path: Self.join(path, "up.sql"))
+      if names.contains("metadata.toml") {
+        readSettings(at: Self.join(path, "metadata.toml"), key: "run_in_transaction", into: &candidate)
+      }
+      candidates.append(candidate)
+    } else if names.contains("down.sql") {
+      problems.append(MigrationProblem(.missingUpFile, path: path))
+    } else if names.contains(where: { $0.lowercased().hasSuffix(".sql") }) {
+      notices.append("\(path): not read; folders inside the folder are read only when they contain up.sql")
+    }
+  }
+
+  /// Looks for `key = false` in a file of settings, one a line.
+  private func readSettings(at path: String, key: String, into candidate: inout MigrationCandidate) {
+    do {
+      let lines = try ScriptFile.text(at: path).split { $0.isNewline }
+      candidate.asksForNoTransaction = lines.contains { line in
+        let parts = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks)
+        return parts == [key, "false"]
+      }
+    } catch {
+      candidate.problems.append(error)
+    }
+  }
+
+  /// Decides what `U1__name.sql` means: an undo where the folder is Flyway's, which has a V file of the same version; a
+  /// forward migration where all files are U files, which only refinery has; else nobody can tell.
+  private mutating func settleUndo() {
+    let versions = Set(candidates.filter { $0.layout == .versioned }.compactMap(\.name.version))
+    let isPaired = { (file: MigrationCandidate) in file.name.version.map(versions.contains) ?? false }
+    if !undo.isEmpty, versions.isEmpty, !hasFlywayFiles {
+      candidates += undo
+      notices += undo.map { "\($0.path): read as a migration of refinery, which goes forward" }
+    } else if hasFlywayFiles || undo.contains(where: isPaired) {
+      for file in undo where !isPaired(file) {
+        notices.append("\(file.path): not read; it undoes a version that the folder does not contain")
+      }
+    } else {
+      problems += undo.map { MigrationProblem(.ambiguousUndo, path: $0.path) }
+    }
+  }
+
+  private mutating func settleDown() {
+    let identifiers = Set(candidates.map(\.name.identifier))
+    for file in down where !identifiers.contains(file.name.identifier) {
+      notices.append("\(file.path): not read; it undoes a migration that the folder does not contain")
+    }
+  }
+
+  private mutating func settleCallbacks() {
+    guard candidates.contains(where: { $0.layout == .versioned }) else { return }
+    problems += candidates.filter(\.name.isFlywayCallback).map { MigrationProblem(.flywayCallback, path: $0.path) }
+  }
+}
+
+extension FolderListing {
+  /// True for names of migrations in other languages, and for copies such as `1_name.sql.bak`.
+  private static func looksLikeMigration(_ fileName: String) -> Bool {
+    let name = fileName.lowercased()
+    guard !name.hasSuffix(".conf"), !name.hasSuffix("~") else { return false }
+    if name.contains(".sql.") { return true }
+    let languages = [".rs", ".go", ".js", ".ts", ".py", ".rb", ".java", ".kt", ".swift"]
+    guard let language = languages.first(where: name.hasSuffix) else { return false }
+    return MigrationName(fileName: fileName.dropLast(language.count) + ".sql")?.version != nil
+  }
+
+  /// A path inside a folder, written as the folder's path was.
+  private static func join(_ folder: String, _ name: String) -> String {
+    folder.hasSuffix("/") ? folder + name : folder + "/" + name
+  }
+
+  /// True for a folder, false for a file, nil for nothing; links are followed.
+  private static func isFolder(_ path: String) -> Bool? {
+    var isDirectory = false
+    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) ? isDirectory : nil
+  }
+
+  /// The names in a folder, sorted by their bytes, for the order of the file system is chance.
+  private static func names(in folder: String) throws(MigrationProblem) -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    } catch {
+      throw MigrationProblem(.unreadable(ScriptFile.unreadability(error)), path: folder)
+    }
+  }
+}

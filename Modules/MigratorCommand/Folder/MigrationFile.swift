@@ -1,0 +1,68 @@
+package import Migrator
+
+/// One migration as its file describes it: what to run, and how.
+///
+/// Only the forward part of a file counts; what undoes the migration is not read.
+package struct MigrationFile: Hashable, Sendable {
+  /// When foreign keys are enforced while a migration runs.
+  package enum ForeignKeyMode: String, Hashable, Sendable {
+    /// Enforcement is off while the migration runs; violations are looked for before it commits.
+    case deferred
+    /// Enforcement is on while the migration runs.
+    case immediate
+  }
+
+  /// A finding that the file's author accepts, from `-- migrator: allow RULE reason`.
+  package struct Allowance: Hashable, Sendable {
+    /// The name of the rule.
+    package let rule: String
+    /// Why the finding is accepted; never empty.
+    package let reason: String
+    /// The line of the comment in the file, from 1.
+    package let line: Int
+
+    /// Makes an allowance for a rule, with its reason and its line.
+    package init(rule: String, reason: String, line: Int) {
+      self.rule = rule
+      self.reason = reason
+      self.line = line
+    }
+  }
+
+  /// The name by which the migration is recorded, unique in its folder.
+  package let identifier: String
+
+  /// The file's path as it is shown: the folder's path as it was given, then the file.
+  package let path: String
+
+  /// The convention that the file follows.
+  package let layout: MigrationLayout
+
+  /// The text of the file up to the end of its forward part; the offsets of statements count from its beginning.
+  package let text: String
+
+  /// What to run, in order; empty for a file of comments.
+  ///
+  /// The file's `BEGIN` and `COMMIT` and its `PRAGMA foreign_keys` are not among them where the migrator stands for them.
+  package let statements: [SQLStatement]
+
+  /// The SHA-256 digest of `text` in 64 hexadecimal digits.
+  ///
+  /// The style of line ends, a byte order mark, and blanks at the ends of lines and of the text do not change it.
+  package let checksum: String
+
+  /// When foreign keys are enforced; deferred unless the file says otherwise.
+  package let foreignKeyMode: ForeignKeyMode
+
+  /// The identifiers of the migrations that this one stands for, in the order of the file; none for most.
+  package let merges: [String]
+
+  /// False when the statements must run outside a transaction, `BEGIN` and `COMMIT` being theirs.
+  package let runsInTransaction: Bool
+
+  /// The findings that the author accepts, in the order of the file.
+  package let allowances: [Allowance]
+
+  /// What the reader should know about how the file was understood, each with file and line.
+  package let notices: [String]
+}

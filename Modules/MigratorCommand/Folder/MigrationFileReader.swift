@@ -1,0 +1,87 @@
+internal import Migrator
+
+/// Understands one migration file; finds everything that is wrong with it before it gives up.
+struct MigrationFileReader {
+  private let candidate: MigrationCandidate
+  private let script: String
+  private let comments: [ScriptComment]
+  private let markers: MigrationMarkers
+
+  /// Reads the file of a candidate.
+  init(_ candidate: MigrationCandidate) throws(MigrationProblem) {
+    self.candidate = candidate
+    let script = try ScriptFile.text(at: candidate.path)
+    let comments = ScriptComment.all(in: script) { content in
+      MigrationDirectives.isDirective(content) || MigrationMarkers.isMarker(content)
+        || content.hasPrefix(Self.sqlxNoTransaction)
+    }
+    let markers = MigrationMarkers(comments, path: candidate.path)
+    let end = markers.downOffset ?? script.utf8.count
+    self.script = String(decoding: script.utf8.prefix(end), as: UTF8.self)
+    self.comments = comments.filter { $0.utf8Range.lowerBound < end }
+    self.markers = markers
+  }
+
+  /// The migration of the file, or its problems in the order of its lines.
+  func migration() -> (file: MigrationFile?, problems: [MigrationProblem]) {
+    let directives = MigrationDirectives(comments, path: candidate.path)
+    var problems = candidate.problems + markers.problems + directives.problems
+    let statements: [SQLStatement]
+    do {
+      statements = try SQLStatementSplitter.split(markers.closingStatements(of: script))
+    } catch {
+      problems.append(MigrationProblem(.brokenSQL(error.kind), path: candidate.path, position: error.position))
+      return (nil, sorted(problems))
+    }
+    let runsInTransaction =
+      !(directives.asksForNoTransaction || markers.asksForNoTransaction || layoutsOwnNoTransaction)
+    let review = TransactionReview(statements, runsInTransaction: runsInTransaction, path: candidate.path)
+    problems += review.problems + misplaced(statements) + contradiction(directives, review, statements)
+    guard problems.isEmpty else { return (nil, sorted(problems)) }
+    let file = MigrationFile(
+      identifier: candidate.name.identifier, path: candidate.path, layout: markers.layout ?? candidate.layout,
+      text: script, statements: review.statements, checksum: ScriptFile.checksum(of: script),
+      foreignKeyMode: directives.foreignKeyMode ?? review.foreignKeyMode ?? .deferred, merges: directives.merges,
+      runsInTransaction: runsInTransaction, allowances: directives.allowances,
+      notices: review.notices + notices(statements))
+    return (file, [])
+  }
+
+  /// The comment by which sqlx turns its transaction off, which counts at the very beginning of a file only.
+  private static let sqlxNoTransaction = "no-transaction"
+
+  /// True when sqlx's comment, diesel's `metadata.toml` or Flyway's `.sql.conf` asks for no transaction.
+  private var layoutsOwnNoTransaction: Bool {
+    let sqlx = comments.first { $0.content.hasPrefix(Self.sqlxNoTransaction) }
+    let isAtBeginning = sqlx.map { $0.position == SQLTextPosition(line: 1, column: 1) } ?? false
+    return candidate.asksForNoTransaction || isAtBeginning
+  }
+
+  private func misplaced(_ statements: [SQLStatement]) -> [MigrationProblem] {
+    guard let up = markers.upOffset, let first = statements.first, first.utf8Range.lowerBound < up else { return [] }
+    return [MigrationProblem(.statementBeforeUp, path: candidate.path, position: first.position)]
+  }
+
+  private func contradiction(
+    _ directives: MigrationDirectives, _ review: TransactionReview, _ statements: [SQLStatement]
+  ) -> [MigrationProblem] {
+    guard let asked = directives.foreignKeyMode, let found = review.foreignKeyMode, asked != found else { return [] }
+    let pragma = statements.first { $0.kind.foreignKeysValue != nil }
+    return [MigrationProblem(.contradictoryForeignKeys, path: candidate.path, position: pragma?.position)]
+  }
+
+  private func notices(_ statements: [SQLStatement]) -> [String] {
+    var notices: [String] = []
+    if statements.isEmpty { notices.append("\(candidate.path): contains no statement; applying it only records it") }
+    // https://documentation.red-gate.com/fd/migration-placeholders-275218553.html
+    if candidate.layout == .versioned, statements.contains(where: { $0.text.contains("${") }) {
+      notices.append("\(candidate.path): contains \"${\"; placeholders are not replaced")
+    }
+    return notices
+  }
+
+  private func sorted(_ problems: [MigrationProblem]) -> [MigrationProblem] {
+    let start = SQLTextPosition(line: 1, column: 1)
+    return problems.sorted { ($0.position ?? start) < ($1.position ?? start) }
+  }
+}

@@ -1,0 +1,32 @@
+/// Where the user says that the key comes from.
+enum KeySource: Equatable, Sendable {
+  /// A file's content.
+  case file(String)
+  /// An environment variable.
+  case variable(String)
+  /// A descriptor that is already open.
+  case descriptor(Int32)
+
+  /// The source that the options name; nil when they name none.
+  init?(_ arguments: ParsedArguments) throws(ToolFailure) {
+    let given = [OptionSpecification.keyFile, .keyVariable, .keyDescriptor].filter(arguments.contains)
+    guard given.count < 2 else {
+      throw .usage(
+        "the key is given twice, by \(given.map { "--" + $0.name }.joined(separator: " and "))",
+        remedy: "Give one of the two.")
+    }
+    if let path = arguments.value(of: .keyFile) {
+      self = .file(path)
+    } else if let name = arguments.value(of: .keyVariable) {
+      self = .variable(name)
+    } else if let text = arguments.value(of: .keyDescriptor) {
+      guard let number = Int32(text), number >= 0 else {
+        throw .usage(
+          "--key-fd needs the number of an open file descriptor", remedy: "Write --key-fd 3 3<FILE, for one.")
+      }
+      self = .descriptor(number)
+    } else {
+      return nil
+    }
+  }
+}

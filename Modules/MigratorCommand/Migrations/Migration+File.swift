@@ -1,0 +1,38 @@
+internal import Migrator
+
+extension Migration {
+  /// The migration that runs an SQL file.
+  init(_ run: FileRun) {
+    let file = run.file
+    let merged = Set(file.merges)
+    self.init(
+      identifier: file.identifier,
+      mode: file.foreignKeyMode == .immediate ? .immediate : .deferred,
+      mergedIdentifiers: merged,
+      checksum: file.checksum,
+      isTransactional: file.runsInTransaction
+    ) { db, applied in
+      // A database that has what the file merges is already where the file leads; one that has a part of it is
+      // somewhere that the file's author has not seen.
+      guard applied.isEmpty || applied == merged else {
+        throw PartialMergeError(identifier: file.identifier, applied: applied, missing: merged.subtracting(applied))
+      }
+      if applied.isEmpty { try run.run(db) }
+    }
+  }
+}
+
+/// A file merges migrations of which the database has some and not others.
+struct PartialMergeError: Error, CustomStringConvertible {
+  /// The migration that merges.
+  let identifier: String
+  /// What the database has.
+  let applied: Set<String>
+  /// What it has not.
+  let missing: Set<String>
+
+  /// What is the case.
+  var description: String {
+    "it merges \(listed((applied.union(missing)).sorted())), of which the database has \(listed(applied.sorted())) only"
+  }
+}

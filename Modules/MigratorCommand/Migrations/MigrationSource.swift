@@ -1,0 +1,57 @@
+internal import Migrator
+
+/// The migrations that the tool works with: an app's own, or those of a folder.
+struct MigrationSource: Sendable {
+  /// The migrations, in order.
+  let migrator: DatabaseMigrator
+  /// The folder; nil when the migrations are an app's own.
+  let folder: MigrationFolder?
+
+  private let filesByIdentifier: [String: MigrationFile]
+
+  /// Takes the app's migrations, or reads the folder that the command line names.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage with every problem of the folder.
+  init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
+    if let own = context.tool.migrator {
+      self.init(migrator: own, folder: nil)
+      return
+    }
+    let folder: MigrationFolder
+    do {
+      folder = try MigrationFolder.read(context.folderPath)
+    } catch {
+      throw ErrorReport.folder(error, toolName: context.toolName)
+    }
+    var migrator = DatabaseMigrator()
+    for file in folder.files {
+      migrator.register(Migration(FileRun(file: file, interrupt: context.interrupt, onStatement: onStatement)))
+    }
+    self.init(migrator: migrator, folder: folder)
+  }
+
+  /// The app's migrations, or none: for commands that run no migration.
+  init(ownOf context: CommandContext) {
+    self.init(migrator: context.tool.migrator ?? DatabaseMigrator(), folder: nil)
+  }
+
+  private init(migrator: DatabaseMigrator, folder: MigrationFolder?) {
+    self.migrator = migrator
+    self.folder = folder
+    filesByIdentifier = Dictionary(uniqueKeysWithValues: (folder?.files ?? []).map { ($0.identifier, $0) })
+  }
+
+  /// The file of a migration; nil when it has none.
+  func file(_ identifier: String) -> MigrationFile? { filesByIdentifier[identifier] }
+
+  /// "3 migrations in migrations", for headings.
+  var summary: String {
+    let count = counted(migrator.migrations.count, "migration")
+    return folder.map { "\(count) in \($0.path)" } ?? count
+  }
+}
+
+extension CommandContext {
+  /// The folder of SQL files that the command line names, or the usual one.
+  var folderPath: String { arguments.value(of: .migrations) ?? "migrations" }
+}

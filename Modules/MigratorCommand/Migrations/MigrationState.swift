@@ -1,0 +1,80 @@
+internal import Migrator
+
+/// Where one migration stands.
+struct MigrationState: Sendable {
+  /// Where it stands.
+  enum Kind: String, Sendable, CaseIterable, Encodable {
+    /// Applied as it is now.
+    case applied
+    /// Applied, but its file was changed since.
+    case edited
+    /// Replaced by a migration that merges it.
+    case merged
+    /// Not applied.
+    case pending
+    /// Applied, but nobody knows it here.
+    case unknown
+  }
+
+  /// The migration's identifier.
+  var identifier: String
+  /// Where it stands.
+  var kind: Kind
+  /// What the ledger says; nil when it is pending.
+  var entry: LedgerEntry?
+  /// The file's path; nil when there is none.
+  var path: String?
+  /// Whether it is pending although a later one is applied.
+  var isOutOfOrder = false
+}
+
+/// Where all migrations stand, in their order; those that are unknown here last, in the order of application.
+struct MigrationStates: Sendable {
+  /// The states.
+  let list: [MigrationState]
+
+  /// Compares the migrations with the database's ledger, which is empty for a database that does not exist.
+  init(_ source: MigrationSource, ledger: [LedgerEntry]) {
+    let entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
+    let registered = source.migrator.migrations
+    let lastApplied = registered.lastIndex { entries[$0] != nil }
+    var list = registered.enumerated().map { index, identifier in
+      let file = source.file(identifier)
+      let entry = entries[identifier]
+      var state = MigrationState(identifier: identifier, kind: .pending, entry: entry, path: file?.path)
+      if let entry {
+        let isEdited = file.map { entry.checksum != nil && entry.checksum != $0.checksum } ?? false
+        state.kind = isEdited ? .edited : .applied
+      } else {
+        state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
+      }
+      return state
+    }
+    let known = Set(registered)
+    list += ledger.filter { !known.contains($0.identifier) }.map {
+      let kind: MigrationState.Kind = source.migrator.knows($0.identifier) ? .merged : .unknown
+      return MigrationState(identifier: $0.identifier, kind: kind, entry: $0)
+    }
+    self.list = list
+  }
+
+  /// The migrations that stand somewhere.
+  func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
+
+  /// The identifiers of the migrations that stand somewhere.
+  func identifiers(_ kind: MigrationState.Kind) -> [String] { all(kind).map(\.identifier) }
+
+  /// The identifiers of the pending migrations up to one of them, or of all.
+  func pending(upTo target: String?) -> [String] {
+    guard let target, let end = list.firstIndex(where: { $0.identifier == target }) else {
+      return identifiers(.pending)
+    }
+    return list[...end].filter { $0.kind == .pending }.map(\.identifier)
+  }
+
+  /// The last applied migration in the migrations' order that comes after a pending one; nil when there is no gap.
+  func appliedAfter(_ identifier: String) -> String? {
+    guard let index = list.firstIndex(where: { $0.identifier == identifier }) else { return nil }
+    return list[index...].first { $0.kind == .applied || $0.kind == .edited }?.identifier
+  }
+}

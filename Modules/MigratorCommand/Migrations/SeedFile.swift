@@ -1,0 +1,19 @@
+/// A file of SQL that fills a database, read by the same rules as a migration's.
+enum SeedFile {
+  /// Reads and checks the file.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage with every problem of the file.
+  static func read(_ path: String) throws(ToolFailure) -> MigrationFile {
+    guard let name = MigrationName(fileName: FileSystem.name(of: path)) else {
+      throw .usage("\(path) is no SQL file", remedy: "Name a file that ends in .sql.")
+    }
+    let found: (file: MigrationFile?, problems: [MigrationProblem])
+    do {
+      found = try MigrationFileReader(MigrationCandidate(name: name, path: path)).migration()
+    } catch {
+      throw ErrorReport.problem(error)
+    }
+    if let file = found.file { return file }
+    throw ErrorReport.folder(MigrationFolderError(folder: path, problems: found.problems), toolName: "")
+  }
+}

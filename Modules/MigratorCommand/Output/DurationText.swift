@@ -1,0 +1,30 @@
+extension Duration {
+  /// The duration for people, with three digits at most: "0.42 ms", "17 ms", "3.1 s", "2 min 05 s".
+  var shortText: String {
+    let (seconds, attoseconds) = components
+    let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
+    if milliseconds < 1000 { return "\(Self.digits(milliseconds)) ms" }
+    if seconds < 60 { return "\(Self.digits(milliseconds / 1000)) s" }
+    let rest = seconds % 60
+    return "\(seconds / 60) min \(rest < 10 ? "0" : "")\(rest) s"
+  }
+
+  /// The duration in seconds, rounded to microseconds, for JSON.
+  var roundedSeconds: Double {
+    let (seconds, attoseconds) = components
+    return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
+  }
+
+  /// Two decimals below one, one below ten, none above.
+  ///
+  /// `String(format:)` would need the whole of Foundation.
+  private static func digits(_ value: Double) -> String {
+    let decimals = value < 1 ? 2 : value < 10 ? 1 : 0
+    let scale = decimals == 2 ? 100.0 : decimals == 1 ? 10 : 1
+    let scaled = Int((value * scale).rounded())
+    guard decimals > 0 else { return String(scaled) }
+    let whole = scaled / Int(scale)
+    let fraction = String(scaled % Int(scale))
+    return "\(whole)." + String(repeating: "0", count: decimals - fraction.count) + fraction
+  }
+}

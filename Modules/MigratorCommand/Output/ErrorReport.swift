@@ -1,0 +1,63 @@
+internal import Migrator
+
+/// Turns errors of every layer into what the user reads, with the exit code: the one place where that happens.
+enum ErrorReport {
+  /// A database could not be opened.
+  static func opening(_ error: any Error, location: ToolLocation, backend: ToolBackend) -> ToolFailure {
+    if let failure = error as? ToolFailure { return failure }
+    guard let error = error as? DatabaseError else {
+      return ToolFailure(
+        exitCode: .cannotOpen, what: "\(location.path) cannot be opened", why: [String(describing: error)])
+    }
+    let (what, remedy) = OpeningWords.of(error, location: location, backend: backend)
+    return ToolFailure(exitCode: .cannotOpen, what: what, why: [reason(error)], remedy: remedy)
+  }
+
+  /// The migrations of a folder cannot be used.
+  static func folder(_ error: MigrationFolderError, toolName: String) -> ToolFailure {
+    let parts = error.problems.map(problem)
+    guard parts.count != 1 else { return parts[0] }
+    return ToolFailure(
+      exitCode: .usage, what: "\(parts.count) problems in \(error.folder); nothing was run", parts: parts)
+  }
+
+  /// One problem of a folder or a file.
+  static func problem(_ problem: MigrationProblem) -> ToolFailure {
+    let words = problem.explanation
+    let text = problem.position.flatMap { position in
+      // The line is shown for comfort; a file that cannot be read shows none.
+      (try? ScriptFile.text(at: problem.path)).flatMap { FileRunError.line(position.line, of: $0) }
+    }
+    return ToolFailure(
+      exitCode: .usage, what: words.what,
+      place: ToolFailure.Place(
+        path: problem.path, line: problem.position?.line, column: problem.position?.column, text: text),
+      why: [words.why], remedy: words.remedy.asSentence)
+  }
+
+  /// Reading or writing the database failed outside of migrations.
+  static func database(_ error: any Error, path: String) -> ToolFailure {
+    if let failure = error as? ToolFailure { return failure }
+    guard let error = error as? DatabaseError else {
+      return ToolFailure(exitCode: .cannotOpen, what: "\(path) cannot be used", why: [String(describing: error)])
+    }
+    let what = error.condition == .busy ? "\(path) is locked by another connection" : "\(path) cannot be used"
+    return ToolFailure(exitCode: .cannotOpen, what: what, why: [reason(error)], remedy: error.remedy)
+  }
+
+  /// The engine's own words, with its number to look up.
+  static func reason(_ error: DatabaseError) -> String {
+    // Extended codes hold the primary code in their lowest byte (https://www.sqlite.org/rescode.html).
+    guard let code = error.resultCode else { return error.message }
+    return "\(error.message) (\(error.engine) error \(code & 0xff))"
+  }
+}
+
+extension String {
+  /// The text with a capital at its beginning, unless a command stands there, and a full stop at its end.
+  var asSentence: String {
+    guard let first else { return self }
+    let start = first.isLetter ? first.uppercased() + dropFirst() : self
+    return hasSuffix(".") ? start : start + "."
+  }
+}

@@ -1,0 +1,144 @@
+internal import Migrator
+
+/// Turns the errors of a run into what the user reads.
+struct MigrationErrorReport {
+  /// The migrations.
+  let source: MigrationSource
+  /// The command, for "run it again".
+  let context: CommandContext
+  /// The database's path.
+  let path: String
+  /// The migration that was running; nil when none was.
+  var current: String?
+  /// The migrations that the run had applied.
+  var applied: [String] = []
+  /// What happened to the database before the migrations ran, such as that it was erased; nil when nothing did.
+  var preface: String?
+
+  /// The failure that a run ended with.
+  func failure(_ error: any Error) -> ToolFailure {
+    if let failure = error as? ToolFailure { return failure }
+    if context.interrupt.hasArrived { return interrupted }
+    switch error {
+    case let error as MigrationError: return failure(error)
+    case let error as FileRunError: return statement(error)
+    default: return ErrorReport.database(error, path: path)
+    }
+  }
+
+  private func failure(_ error: MigrationError) -> ToolFailure {
+    switch error {
+    case .failed(let failure): return migration(failure)
+    case .replayFailed(let failure):
+      return Self.untouched(migration(failure), path: path)
+    case .unknownTarget(let target): return unknownTarget(target)
+    case .migratedBeyond(let target):
+      return .usage(
+        "\(path) is already beyond \(target)", why: "migrations only run forward",
+        remedy: "Nothing was done. Name a later migration with --to, or leave --to out.")
+    default:
+      return ToolFailure(
+        exitCode: .migrationFailed, what: "the migrations could not be run", why: [String(describing: error)])
+    }
+  }
+
+  /// The same failure, met on a scratch database.
+  static func untouched(_ failure: ToolFailure, path: String) -> ToolFailure {
+    var failure = failure
+    failure.rolledBack = "nothing; it was tried on an empty scratch database first, and \(path) was not touched"
+    failure.applied = []
+    return failure
+  }
+
+  /// A target that is no migration.
+  func unknownTarget(_ target: String) -> ToolFailure {
+    let known = source.migrator.migrations
+    let nearest = known.first { $0.hasPrefix(target) } ?? Suggestion.nearest(to: target, among: known)
+    return .usage(
+      "there is no migration \(target)",
+      remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(context.toolName) status` lists the migrations.")
+  }
+
+  private func migration(_ failure: MigrationFailure) -> ToolFailure {
+    let name = failure.identifier
+    let number = failure.count > 1 ? " (\(failure.index) of \(failure.count))" : ""
+    var report = statementOrReason(failure)
+    report.what = "migration \(name)\(number) failed"
+    report.applied = failure.appliedBefore
+    report.rolledBack = rolledBack(failure)
+    return report
+  }
+
+  private func statementOrReason(_ failure: MigrationFailure) -> ToolFailure {
+    if let error = failure.underlying as? FileRunError { return statement(error) }
+    var report = reason(failure.underlying)
+    report.place = source.file(failure.identifier).map { ToolFailure.Place(path: $0.path) }
+    return report
+  }
+
+  /// A statement of a file that failed, be it a migration's or a seed's.
+  func statement(_ error: FileRunError) -> ToolFailure {
+    var report = reason(error.underlying)
+    report.what = "a statement of \(error.file.path) failed"
+    report.place = error.place
+    return report
+  }
+
+  /// The reason and the remedy; what happened is the caller's to say.
+  private func reason(_ error: any Error) -> ToolFailure {
+    var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
+    switch error {
+    case let error as DatabaseError:
+      report.why = [ErrorReport.reason(error)]
+      report.remedy = remedy(for: error)
+    case let error as ForeignKeyViolationError:
+      report.why = error.violations.prefix(10).map(String.init(describing:))
+      if error.violations.count > 10 { report.why.append("and \(error.violations.count - 10) more") }
+      report.remedy = "Add the rows that are referred to, or remove those that refer to them, and \(again)"
+    case MigrationError.refusedStatement(_, let reason):
+      report.why = [reason]
+    case let error as PartialMergeError:
+      report.why = [error.description]
+      report.remedy = "Apply \(listed(error.missing.sorted())) with the files that were merged, and \(again)"
+    default:
+      report.why = [String(describing: error)]
+    }
+    return report
+  }
+
+  private func remedy(for error: DatabaseError?) -> String {
+    switch error?.condition {
+    case .full:
+      return "Make room on the disk of the database and of temporary files, or raise the limit, and \(again)"
+    case .constraint:
+      return "Correct the rows that break the rule, in the file or by a statement before it, and \(again)"
+    case .busy:
+      return "Let the other program finish, and \(again)"
+    case .statement, .none:
+      return "Correct \(source.folder == nil ? "the migration" : "the file"), and \(again)"
+    default:
+      return (error?.remedy.map { $0.asSentence + " Then " } ?? "Correct what the error names, and ") + again
+    }
+  }
+
+  private var again: String { "run `\(context.toolName) \(context.command.name)` again." }
+
+  private func rolledBack(_ failure: MigrationFailure) -> String {
+    let own =
+      failure.isRolledBack
+      ? "everything in \(failure.identifier)"
+      : "nothing, for \(failure.identifier) runs without a transaction: what it did before the error stays"
+    let before = failure.appliedBefore
+    let stays = before.isEmpty ? nil : "\(listed(before)) \(before.count == 1 ? "stays" : "stay") applied"
+    return [own, stays, preface].compactMap(\.self).joined(separator: "; ")
+  }
+
+  private var interrupted: ToolFailure {
+    let stays = applied.isEmpty ? nil : "\(listed(applied)) \(applied.count == 1 ? "stays" : "stay") applied"
+    let undone = current.map { "everything in \($0)" } ?? "nothing, for no migration was running"
+    return ToolFailure(
+      exitCode: .interrupted, what: "interrupted",
+      rolledBack: [undone, stays, preface].compactMap(\.self).joined(separator: "; "),
+      remedy: "Run `\(context.toolName) \(context.command.name)` again to go on.", applied: applied)
+  }
+}

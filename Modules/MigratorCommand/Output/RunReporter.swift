@@ -1,0 +1,67 @@
+internal import Migrator
+
+/// Tells the user of a run while it happens, and remembers what it did.
+final class RunReporter {
+  /// A migration that was applied.
+  struct Applied: Encodable, Sendable {
+    /// The migration.
+    var identifier: String
+    /// How long it took.
+    var durationInSeconds: Double
+  }
+
+  /// The migrations that were applied, in order.
+  private(set) var applied: [Applied] = []
+  /// What was noticed.
+  private(set) var warnings: [String] = []
+  /// How long the whole run took.
+  private(set) var duration = Duration.zero
+  /// The migration that is running, or was when the run ended early.
+  private(set) var current: String?
+
+  private let output: Output
+  private let bar: ProgressBar
+  private let source: MigrationSource
+  private var width = 0
+
+  /// Begins to report on the migrations of a source.
+  init(_ output: Output, bar: ProgressBar, source: MigrationSource) {
+    self.output = output
+    self.bar = bar
+    self.source = source
+  }
+
+  /// Reports a step.
+  func handle(_ event: MigrationEvent) {
+    switch event {
+    case .erased: break
+    case .planned(let identifiers):
+      width = identifiers.map(\.count).max() ?? 0
+    case .started(let identifier, let index, let count):
+      current = identifier
+      let file = source.file(identifier)
+      bar.begin(identifier, index: index, count: count, statementCount: file?.statements.count ?? 0)
+      bar.hidden {
+        if let file { output.detail("  \(file.path): \(counted(file.statements.count, "statement"))") }
+        file?.notices.forEach { output.line(output.style("  note: \($0)", .faint)) }
+      }
+    case .committed(let identifier, _, _, let duration):
+      current = nil
+      applied.append(Applied(identifier: identifier, durationInSeconds: duration.roundedSeconds))
+      bar.hidden { output.line(line(identifier, duration.shortText, .good)) }
+    case .skipped(let identifier, _, _):
+      current = nil
+      bar.hidden { output.line(line(identifier, "applied by another program meanwhile", .faint)) }
+    case .warning(let warning):
+      warnings.append(warning.description)
+      bar.hidden { output.warning(warning.description) }
+    case .finished(_, let duration):
+      self.duration = duration
+    }
+  }
+
+  private func line(_ identifier: String, _ note: String, _ role: Style.Role) -> String {
+    let blanks = String(repeating: " ", count: max(0, width - identifier.count))
+    return "  " + output.style(identifier, role) + blanks + "  " + note
+  }
+}

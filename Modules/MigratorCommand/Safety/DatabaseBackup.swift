@@ -1,0 +1,112 @@
+internal import Migrator
+
+/// Keeps the previous version of a database beside it, before it is erased.
+///
+/// The file is copied byte by byte, so that an encrypted database stays encrypted, and rowids, settings and page layout
+/// stay as they are; SQLCipher has neither the backup interface nor, in old versions, `VACUUM INTO`. What makes the bytes
+/// a database is that they are copied inside a transaction that keeps writers out, together with the write-ahead log
+/// (https://www.sqlite.org/wal.html): a checkpoint by somebody else moves pages from the log to the file meanwhile, but
+/// cannot drop them from the log, which only a writer may restart. The copy is then opened with the same key, which
+/// takes the log into the file, and compared before it gets its name.
+struct DatabaseBackup: Sendable {
+  /// The database.
+  let target: DatabaseTarget
+  /// The migrator's own table, whose rows do not count.
+  let ledgerTable: String
+  /// The moment, for the name.
+  let time: UTCTime
+
+  /// A finished backup.
+  struct Result: Sendable {
+    /// The backup's path.
+    var path: String
+    /// The database's own file, to be let go when the connection is closed.
+    var source: FileCopy
+    /// What was copied.
+    var contents: DatabaseContents
+  }
+
+  /// Copies the database.
+  ///
+  /// - Parameter db: An access inside a transaction of the writer's lock.
+  /// - Throws: ``ToolFailure`` as a refusal: without a backup nothing may be erased. Nothing is left behind then.
+  func make(_ db: Database) throws -> Result {
+    let contents = try DatabaseContents(db, ledgerTable: ledgerTable)
+    let file = FileSystem.resolve(target.path)
+    removeUnfinished(in: file.folder, name: file.name)
+    let path = try freePath(in: file.folder, name: BackupName(database: file.name))
+    let partial = path + ".partial"
+    do {
+      let source = try copy(file.path, to: partial)
+      try verify(partial, contents: contents)
+      try FileSystem.synchronize(partial)
+      try FileSystem.rename(partial, to: path)
+      try FileSystem.synchronize(file.folder)
+      removeOutdated(in: file.folder, name: BackupName(database: file.name))
+      return Result(
+        path: Self.display(path, of: file.path, given: target.path), source: source, contents: contents)
+    } catch {
+      for suffix in ["", "-wal", "-shm", "-journal"] { FileSystem.remove(partial + suffix) }
+      throw Self.failure(error, path: target.path)
+    }
+  }
+
+  private func freePath(in folder: String, name: BackupName) throws(ToolFailure) -> String {
+    for attempt in 1...99 {
+      let path = folder + "/" + name.name(at: time, attempt: attempt)
+      if !FileSystem.exists(path), !FileSystem.exists(path + ".partial") { return path }
+    }
+    throw .refused("too many backups of this second exist in \(folder)", remedy: "Try again.")
+  }
+
+  private func copy(_ path: String, to partial: String) throws(SystemFailure) -> FileCopy {
+    let source = try FileCopy(path)
+    try source.write(to: partial)
+    // SQLite locks the file and the -shm, never the log, so that this descriptor may be closed at once.
+    if FileSystem.exists(path + "-wal") { try FileCopy(path + "-wal").write(to: partial + "-wal") }
+    return source
+  }
+
+  /// Opens the copy as the database is opened, counts what is in it, and closes it, which empties the log.
+  private func verify(_ partial: String, contents: DatabaseContents) throws {
+    var location = target.location
+    location.path = partial
+    let copy = try target.open(location, Configuration())
+    let copied = try copy.read { try DatabaseContents($0, ledgerTable: ledgerTable) }
+    try copy.close()
+    guard copied == contents else {
+      throw ToolFailure.refused("the copy does not hold what the database holds", remedy: "Try again.")
+    }
+    guard !FileSystem.exists(partial + "-wal") else {
+      throw ToolFailure.refused("the copy's log could not be taken into its file", remedy: "Try again.")
+    }
+  }
+
+  /// Removes what a killed backup left behind: the lock that is held lets nobody else make one at this moment.
+  private func removeUnfinished(in folder: String, name: String) {
+    for entry in FileSystem.names(in: folder) where entry.hasPrefix(name + ".bak-") && entry.contains(".partial") {
+      FileSystem.remove(folder + "/" + entry)
+    }
+  }
+
+  private func removeOutdated(in folder: String, name: BackupName) {
+    for outdated in name.outdated(among: FileSystem.names(in: folder)) { FileSystem.remove(folder + "/" + outdated) }
+  }
+
+  /// The backup's path, written as the database's was unless that is a link to another place.
+  private static func display(_ path: String, of file: String, given original: String) -> String {
+    FileSystem.isLink(original) ? path : original + path.dropFirst(file.count)
+  }
+
+  private static func failure(_ error: any Error, path: String) -> ToolFailure {
+    let reason: String
+    switch error {
+    case let error as ToolFailure: reason = ([error.what] + error.why).joined(separator: ": ")
+    case let error as SystemFailure: reason = "\(error.what): \(error.reason)"
+    default: reason = String(describing: error)
+    }
+    return .refused(
+      "the previous \(path) cannot be kept, so nothing was erased", why: [reason],
+      remedy: "Make room beside the database, check the rights of its folder, or move the file away yourself.")
+  }
+}

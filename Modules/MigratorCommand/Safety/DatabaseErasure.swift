@@ -1,0 +1,80 @@
+internal import Migrator
+
+/// Erases a database after everything that has to come before: saying what is lost, asking, keeping the old file.
+struct DatabaseErasure {
+  /// What is in a database before it is erased.
+  struct State {
+    /// What could be lost.
+    var contents: DatabaseContents
+    /// Whether the tool may erase it.
+    var isMarked: Bool
+    /// The applied migrations.
+    var ledger: [LedgerEntry]
+    /// Whether there is nothing at all in it.
+    var isBlank: Bool
+  }
+
+  /// What was erased.
+  struct Erased {
+    /// What is lost.
+    var contents: DatabaseContents
+    /// The path of the previous file; nil when it held nothing.
+    var backup: String?
+    fileprivate var source: FileCopy?
+
+    /// Closes the database's file; to be called when the connection is closed.
+    func letGo() { withExtendedLifetime(source) {} }
+  }
+
+  /// The command line and where words go.
+  let context: CommandContext
+  /// The database.
+  let database: DatabaseTarget
+  /// The migrations.
+  let source: MigrationSource
+
+  /// Looks at the database.
+  func state(_ db: Database) throws -> State {
+    State(
+      contents: try DatabaseContents(db, ledgerTable: source.migrator.ledgerTable),
+      isMarked: try DevelopmentMark.isPresent(in: db), ledger: try source.migrator.history(db),
+      isBlank: try db.schema().objects.isEmpty)
+  }
+
+  /// Asks for the permission to erase.
+  func permission(_ state: State) -> ErasePermission {
+    ErasePermission(context: context, path: database.path, contents: state.contents, isMarked: state.isMarked)
+  }
+
+  /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
+  ///
+  /// - Parameter marking: Whether the erased database bears the mark of a development database.
+  func erase(_ queue: DatabaseQueue, marking: Bool) throws(ToolFailure) -> Erased {
+    do {
+      return try queue.writeWithoutTransaction { db in
+        try db.withoutForeignKeys {
+          var erased: Erased?
+          try db.inTransaction(.immediate) {
+            erased = try keep(db)
+            try db.eraseInTransaction()
+            if marking { try DevelopmentMark.add(to: db) }
+            return .commit
+          }
+          guard let erased else { preconditionFailure("A transaction ended without its body.") }
+          return erased
+        }
+      }
+    } catch {
+      throw ErrorReport.database(error, path: database.path)
+    }
+  }
+
+  private func keep(_ db: Database) throws -> Erased {
+    let table = source.migrator.ledgerTable
+    let contents = try DatabaseContents(db, ledgerTable: table)
+    guard !contents.isEmpty else { return Erased(contents: contents) }
+    let time = UTCTime(secondsSince1970: context.output.environment.now())
+    let backup = try DatabaseBackup(target: database, ledgerTable: table, time: time).make(db)
+    return Erased(contents: backup.contents, backup: backup.path, source: backup.source)
+  }
+}

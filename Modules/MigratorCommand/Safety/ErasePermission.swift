@@ -1,0 +1,58 @@
+/// Asks whether a database may be erased, having said what would be lost.
+struct ErasePermission: Sendable {
+  /// The command that wants to erase.
+  let context: CommandContext
+  /// The database's path.
+  let path: String
+  /// What the database holds.
+  let contents: DatabaseContents
+  /// Whether the database bears the mark of a development database.
+  let isMarked: Bool
+
+  /// Returns when the database may be erased.
+  ///
+  /// - Parameter question: What is asked on a terminal, without the answers.
+  /// - Throws: ``ToolFailure`` with the exit code of a refusal.
+  func obtain(_ question: String) throws(ToolFailure) {
+    guard !contents.isEmpty else { return }
+    let command = context.command.name
+    guard isMarked || context.arguments.contains(.forceForeign) else {
+      throw .refused(
+        "\(path) was not created by this tool", why: ["\(command) would remove \(loss)"],
+        remedy: "To keep the data, write a new migration instead. If it may be erased, add --force-foreign"
+          + (command == "rebuild" ? ", once: the rebuilt database counts as the tool's own." : "."))
+    }
+    let output = context.output
+    let losses = ["This will be lost: \(contents.summary)"] + contents.lines(style: output.style)
+    guard !context.arguments.contains(.yes) else {
+      losses.forEach(output.line)
+      return
+    }
+    guard output.environment.isInputTerminal else {
+      losses.forEach(output.line)
+      throw .refused(
+        "\(command) would remove \(loss)", why: ["there is no terminal on which to ask"],
+        remedy: "Add --yes if that is what you want; the previous file is kept as \(path).bak-<time>.")
+    }
+    // A question needs what it is about, also where nothing else is printed.
+    losses.forEach { output.environment.writeError($0 + "\n") }
+    output.environment.writeError("The previous file is kept as \(path).bak-<time>.\n\(question) [y/N] ")
+    let answer = output.environment.readLine()?.lowercased() ?? ""
+    if answer.isEmpty { output.environment.writeError("\n") }
+    guard ["y", "yes"].contains(answer) else {
+      throw .refused("not confirmed, and nothing was changed", remedy: "Answer y, or add --yes.")
+    }
+  }
+
+  /// "2 tables with 14 rows (author: 4, book: 10)".
+  private var loss: String {
+    let parts = contents.tables.map { "\($0.name): \($0.rows.map(String.init) ?? "?")" }
+    return contents.tables.isEmpty ? "its views and triggers" : "\(contents.summary) (\(listed(parts)))"
+  }
+}
+
+extension OptionSpecification {
+  /// Permission to erase a database that somebody else made.
+  static let forceForeign = OptionSpecification(
+    name: "force-foreign", group: .command, help: "also when the tool did not create the database")
+}

@@ -1,0 +1,97 @@
+internal import Migrator
+
+/// The database that a command works on: where it is, what it is, and how to open it.
+struct DatabaseTarget: Sendable {
+  /// The path as it was given.
+  let path: String
+  /// What was at the path when the command began.
+  let file: DatabaseFile
+  /// The tool's description of the backend.
+  let backend: ToolBackend
+  /// Everything that the backend needs.
+  let location: ToolLocation
+
+  /// Finds the database, chooses its backend and gets its key.
+  ///
+  /// - Parameter creates: Whether a database that does not exist will be created, which needs a key.
+  ///
+  /// - Throws: ``ToolFailure`` when the options contradict each other, or the key cannot be had.
+  init(_ context: CommandContext, creates: Bool) throws(ToolFailure) {
+    let arguments = context.arguments
+    guard let text = arguments.value(of: .database) ?? context.tool.database else {
+      throw .usage(
+        "no database is named", remedy: "Name it with --database PATH, or in the variable MIGRATOR_DATABASE.")
+    }
+    let backends = context.tool.backends
+    let cipher = try CipherOptions(arguments)
+    let address = try DatabaseAddress(text, backendNames: backends.map(\.name))
+    let choice = BackendChoice(
+      backends: backends, option: arguments.value(of: .backend(backends.map(\.name))), address: address,
+      keySource: try KeySource(arguments),
+      hasCipherOptions: ([.rawKey] + CipherOptions.specifications).contains(where: arguments.contains))
+    path = address.path
+    file = DatabaseFile(path: path)
+    guard file != .folder else {
+      throw ToolFailure(
+        exitCode: .cannotOpen, what: "\(path) is a folder, not a database",
+        remedy: "Name the file, such as \(path.hasSuffix("/") ? path : path + "/")app.sqlite.")
+    }
+    backend = try choice.backend(for: file)
+    location = ToolLocation(
+      path: path,
+      key: try Self.key(for: choice, backend: backend, file: file, creates: creates, context: context),
+      cipher: cipher,
+      library: arguments.value(of: .library(of: backend)))
+  }
+
+  private static func key(
+    for choice: BackendChoice, backend: ToolBackend, file: DatabaseFile, creates: Bool, context: CommandContext
+  ) throws(ToolFailure) -> ToolKey? {
+    guard backend.needsKey else { return nil }
+    let path = choice.address.path
+    let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
+    if let source = choice.keySource { return try reader.key(from: source) }
+    // A command that creates nothing must not ask for the key of a database that does not exist.
+    if file.isNew, !creates { return nil }
+    if let key = try reader.keyFromTerminal(for: path, isNew: file.isNew) { return key }
+    let isGuess = choice.isGuess
+    throw ToolFailure(
+      exitCode: .cannotOpen,
+      what: isGuess
+        ? "\(path) is encrypted, or not a database at all, and no key was given" : "no key was given for \(path)",
+      why: isGuess ? ["its first bytes are not those of a plain SQLite file"] : [],
+      remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command on a terminal.")
+  }
+
+  /// Opens the database.
+  ///
+  /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
+  func open(_ configuration: Configuration = Configuration()) throws(ToolFailure) -> DatabaseQueue {
+    try open(location, configuration)
+  }
+
+  /// Opens the database in a way that does not write, if that is possible.
+  ///
+  /// A process that was killed leaves a journal behind, from which the next one restores the database: that needs
+  /// the right to write (https://www.sqlite.org/rescode.html#readonly_rollback).
+  func openForReading() throws(ToolFailure) -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = true
+    do {
+      return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)
+    } catch let error as DatabaseError where error.condition == .readOnly || error.condition == .cannotOpen {
+      return try open()
+    } catch {
+      throw ErrorReport.opening(error, location: location, backend: backend)
+    }
+  }
+
+  /// Opens another file as if it were this database.
+  func open(_ location: ToolLocation, _ configuration: Configuration) throws(ToolFailure) -> DatabaseQueue {
+    do {
+      return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)
+    } catch {
+      throw ErrorReport.opening(error, location: location, backend: backend)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// What the user should know about where the migrations stand, although nothing is wrong enough to stop.
+struct StateWarnings {
+  /// One warning.
+  struct Warning {
+    /// What is the case.
+    var what: String
+    /// What can be done about it.
+    var remedy: String
+  }
+
+  /// The warnings.
+  private(set) var all: [Warning] = []
+
+  /// Looks for edited and unknown migrations, and for gaps unless these are taken care of otherwise.
+  init(_ states: MigrationStates, toolName: String, takesOutOfOrder: Bool) {
+    let edited = states.identifiers(.edited)
+    if !edited.isEmpty {
+      all.append(
+        Warning(
+          what:
+            "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has what "
+            + "the earlier text did",
+          remedy: "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
+            + "`\(toolName) rebuild`."))
+    }
+    let unknown = states.identifiers(.unknown)
+    if !unknown.isEmpty {
+      all.append(
+        Warning(
+          what: "\(listed(unknown)) \(unknown.count == 1 ? "is" : "are") applied, but not among the migrations",
+          remedy:
+            "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
+            + "bring the file back."))
+    }
+    guard !takesOutOfOrder, let late = states.list.first(where: \.isOutOfOrder) else { return }
+    all.append(
+      Warning(
+        what:
+          "\(late.identifier) is pending, although \(states.appliedAfter(late.identifier) ?? "a later one"), which comes "
+          + "after it, is applied",
+        remedy: "`\(toolName) migrate` refuses such a gap: give the file a later number, or add --allow-out-of-order."))
+  }
+}

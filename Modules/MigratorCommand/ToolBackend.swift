@@ -1,0 +1,67 @@
+public import Migrator
+
+/// What the tool has to know of a backend: how it is called, which files are its own, and how to make one.
+///
+/// Backends are passed to ``MigratorTool/init(name:version:migrator:backends:database:)`` as values; the tool itself
+/// knows none.
+public struct ToolBackend: Sendable {
+  /// The name in options and before the colon of `--database`: lower-case ASCII letters and digits.
+  public let name: String
+
+  /// The name for people.
+  public let title: String
+
+  /// Whether a database of this backend cannot be opened without a key.
+  public let needsKey: Bool
+
+  /// Whether a file belongs to this backend, told from its first bytes, which are 16 at least and 100 at most.
+  public let recognises: @Sendable (_ header: [UInt8]) -> Bool
+
+  /// Makes the backend of a database.
+  public let makeBackend: @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
+
+  /// Creates a description.
+  ///
+  /// - Parameters:
+  ///   - title: The name for people; `name` when it is nil.
+  ///   - recognises: Nil stands for files that begin as plain SQLite files do, or for all others if a key is needed.
+  ///   - makeBackend: Makes the backend of a database. The key is there when one is needed.
+  public init(
+    name: String, title: String? = nil, needsKey: Bool = false,
+    recognises: (@Sendable (_ header: [UInt8]) -> Bool)? = nil,
+    makeBackend: @escaping @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
+  ) {
+    self.name = name
+    self.title = title ?? name
+    self.needsKey = needsKey
+    self.recognises = recognises ?? { header in Self.isPlain(header) != needsKey }
+    self.makeBackend = makeBackend
+  }
+
+  /// Whether these are the first bytes of a SQLite file (https://www.sqlite.org/fileformat2.html, 1.3).
+  ///
+  /// Byte 20, the space reserved in each page, is not 0 where an encrypted file keeps its header readable.
+  private static func isPlain(_ header: [UInt8]) -> Bool {
+    header.starts(with: "SQLite format 3\u{0}".utf8) && (header.count <= 20 || header[20] == 0)
+  }
+}
+
+/// Which database a backend is to be made for, and how.
+public struct ToolLocation: Sendable {
+  /// The path of the file.
+  public var path: String
+  /// The key; nil for backends that need none.
+  public var key: ToolKey?
+  /// The cipher settings.
+  public var cipher: CipherOptions
+  /// The path of the engine's library; nil when the backend is to find it.
+  public var library: String?
+
+  /// Creates a location.
+  public init(path: String, key: ToolKey? = nil, cipher: CipherOptions = CipherOptions(), library: String? = nil) {
+    self.path = path
+    self.key = key
+    self.cipher = cipher
+    self.library = library
+  }
+}
