@@ -1,0 +1,125 @@
+internal import Migrator
+
+extension BackendContract {
+  /// Runs that fail at their first call on the border, at their second, and so on.
+  static let failureSweepChecks: [BackendCheck] = [
+    BackendCheck(250, "Whichever call fails once, the database is between two migrations, and its ledger says which.") {
+      backend in
+      try sweep(.once, .inputOutput, on: backend)
+    },
+    BackendCheck(
+      251, "Whichever call fails with all that follow, the database is between two migrations, as its ledger says."
+    ) {
+      backend in
+      try sweep(.fromThenOn, .full, on: backend)
+    },
+    BackendCheck(252, "Whichever call finds a lock once, a run waits or leaves the database between two migrations.") {
+      backend in
+      try sweep(.once, .busy, on: backend)
+    },
+    BackendCheck(
+      253, "Whichever call fails while a database is erased and rebuilt, it is old, or new up to some migration."
+    ) {
+      backend in
+      let old = try backend.newBackend()
+      try makeOld(old)
+      let oldState = try old.withQueue { try DatabaseState($0) }
+      var migrator = SampleMigrations.all
+      migrator.eraseDatabaseOnSchemaChange = true
+      try sweep(.once, .inputOutput, on: backend, migrator, from: oldState, makeOld)
+    },
+  ]
+
+  /// Makes a database of migrations that are not registered any more.
+  @Sendable private static func makeOld(_ database: any DatabaseBackend) throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("forgotten") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE author(x); INSERT INTO author VALUES (1); CREATE TABLE old(x REFERENCES author);
+          CREATE VIEW v AS SELECT * FROM old
+          """)
+    }
+    let old = migrator
+    try database.withQueue { try old.migrate($0) }
+  }
+
+  /// Makes the first call of a run fail, then the second of another run, until a run has no call left to fail.
+  private static func sweep(
+    _ extent: FailingBackend.Extent, _ condition: DatabaseError.Condition, on backend: BackendUnderTest,
+    _ migrator: DatabaseMigrator = SampleMigrations.all, from start: DatabaseState? = nil,
+    _ prepare: (any DatabaseBackend) throws -> Void = { _ in }
+  ) throws {
+    let boundaries = try Boundaries(migrator, on: backend.newBackend())
+    let error = DatabaseError(condition, engine: "MigratorTestKit", message: "a failure on purpose")
+    for number in 1...5000 {
+      let database = try backend.newBackend()
+      try prepare(database)
+      let failing = FailingBackend(database, failingCall: number, extent, with: error)
+      var isDone = false
+      do {
+        try failing.withQueue { try migrator.migrate($0) }
+        isDone = true
+      } catch  where failing.failedCall != nil {
+        // What the run throws is checked elsewhere; here counts what it leaves.
+      }
+      guard let call = failing.failedCall else { return }
+      let place = "after call \(number), \(call)"
+      try database.withQueue { queue in
+        let state = try DatabaseState(queue)
+        if isDone {
+          try expect("the ledger of a run that did not fail, \(place)", state.applied, is: boundaries.last.applied)
+        }
+        if state != start {
+          let boundary = boundaries.state(applied: state.applied)
+          try expect(boundary != nil, "the ledger holds \(state.applied), \(place)")
+          try expect("the database with ledger \(state.applied), \(place)", state.content, is: boundary?.content ?? [])
+        }
+        try migrator.migrate(queue)
+        try expect("the database after a second run, \(place)", DatabaseState(queue), is: boundaries.last)
+      }
+    }
+    throw BackendCheckFailure(seen: "a run makes more than 5000 calls")
+  }
+}
+
+/// The states between migrations.
+private struct Boundaries {
+  private let states: [DatabaseState]
+
+  init(_ migrator: DatabaseMigrator, on database: any DatabaseBackend) throws {
+    states = try database.withQueue { queue in
+      let first = try DatabaseState(queue)
+      return [first]
+        + (try migrator.migrations.map { identifier in
+          try migrator.migrate(queue, upTo: identifier)
+          return try DatabaseState(queue)
+        })
+    }
+  }
+
+  var last: DatabaseState { states[states.count - 1] }
+
+  func state(applied: Set<String>) -> DatabaseState? { states.first { $0.applied == applied } }
+}
+
+/// What a database holds: its ledger's identifiers, and all else.
+private struct DatabaseState: Equatable {
+  let applied: Set<String>
+  let content: [String]
+
+  init(_ queue: DatabaseQueue) throws {
+    (applied, content) = try queue.read { db in
+      let ledger = SampleMigrations.all.ledgerTable
+      var content: [String] = []
+      for object in try db.schema().objects where object.tableName != ledger {
+        content.append("\(object.kind.rawValue) \(object.name): \(object.sql ?? "")")
+        guard object.kind == .table else { continue }
+        for row in try Row.fetchAll(db, sql: "SELECT * FROM \(object.name.quotedIdentifier)") {
+          content.append("\(object.name): \(row.databaseValues)")
+        }
+      }
+      return (try SampleMigrations.all.appliedIdentifiers(db), content.sorted())
+    }
+  }
+}

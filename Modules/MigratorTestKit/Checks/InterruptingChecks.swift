@@ -1,0 +1,93 @@
+internal import Migrator
+internal import Synchronization
+
+extension BackendContract {
+  /// Interrupting statements.
+  static let interruptingChecks: [BackendCheck] = [
+    BackendCheck(190, "An interrupted statement fails as interrupted, soon, and the connection can be used on.") {
+      backend in
+      try backend.withInterrupter { connection, interrupter in
+        try expectInterruption(interrupter) { _ = try connection.rows(longQuery) }
+        try expect("the answer afterwards", connection.integers("SELECT 1"), is: [1])
+      }
+    },
+    BackendCheck(191, "Interrupting while nothing runs has no effect on later statements.") { backend in
+      try backend.withInterrupter { connection, interrupter in
+        interrupter.interrupt()
+        try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
+        try connection.begin(.immediate)
+        interrupter.interrupt()
+        try connection.run("INSERT INTO a VALUES (2)")
+        try connection.commit()
+        try expect("the number of rows", connection.count("a"), is: 2)
+      }
+    },
+    BackendCheck(192, "Interrupting after the connection was closed does nothing.") { backend in
+      let connection = try backend.newBackend().connect(ConnectionOptions())
+      let interrupter = connection.interrupter
+      try connection.close()
+      guard let interrupter else { throw BackendCheckSkipped("the engine cannot be interrupted") }
+      interrupter.interrupt()
+    },
+    BackendCheck(193, "After a write was interrupted, a rollback leaves the database as it was.") { backend in
+      try backend.withInterrupter { connection, interrupter in
+        try connection.run("CREATE TABLE a(x)")
+        try connection.begin(.immediate)
+        try connection.run("INSERT INTO a VALUES (1)")
+        try expectInterruption(interrupter) { try connection.run("INSERT INTO a \(longQuery)") }
+        try connection.rollback()
+        try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
+        try expect("the number of rows", connection.count("a"), is: 0)
+      }
+    },
+    BackendCheck(194, "Interrupting ends waiting for another connection's lock.") { backend in
+      try backend.withTwoConnections(ConnectionOptions(busyTimeout: .seconds(20))) { first, second in
+        guard let interrupter = second.interrupter else {
+          throw BackendCheckSkipped("the engine cannot be interrupted")
+        }
+        try first.begin(.immediate)
+        let duration = try ContinuousClock().measure {
+          try expectInterruption(interrupter) { try second.begin(.immediate) }
+        }
+        try expect(duration < .seconds(10), "it failed after \(duration)")
+        try expect("isInsideTransaction", second.isInsideTransaction, is: false)
+      }
+    },
+  ]
+
+  /// Takes many seconds, and ends.
+  private static let longQuery = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000000) SELECT max(i) FROM n
+    """
+
+  /// Interrupts `body` from another thread, again and again until it has ended.
+  private static func expectInterruption(_ interrupter: any ConnectionInterrupter, _ body: () throws -> Void) throws {
+    let hasEnded = Flag()
+    let other = Elsewhere(after: .milliseconds(50)) {
+      while !hasEnded.isSet { interrupter.interrupt() }
+    }
+    defer {
+      hasEnded.set()
+      other.wait()
+    }
+    try expectError(.interrupted, from: "what was interrupted", body)
+  }
+}
+
+/// Something that has happened or not, for two threads.
+private final class Flag: Sendable {
+  private let value = Atomic(false)
+  var isSet: Bool { value.load(ordering: .acquiring) }
+  func set() { value.store(true, ordering: .releasing) }
+}
+
+extension BackendUnderTest {
+  fileprivate func withInterrupter(_ body: (any DatabaseConnection, any ConnectionInterrupter) throws -> Void) throws {
+    try withConnection { connection in
+      guard let interrupter = connection.interrupter else {
+        throw BackendCheckSkipped("the engine cannot be interrupted")
+      }
+      try body(connection, interrupter)
+    }
+  }
+}

@@ -1,0 +1,208 @@
+internal import Migrator
+internal import Synchronization
+
+extension BackendContract {
+  /// What the core makes of a backend that keeps the other rules.
+  static let migrationChecks: [BackendCheck] = [
+    BackendCheck(230, "Migrations run in their order, once, and are remembered when the database is opened again.") {
+      backend in
+      let database = try backend.newBackend()
+      for _ in 1...2 {
+        try database.withQueue { queue in
+          try SampleMigrations.all.migrate(queue)
+          try SampleMigrations.all.migrate(queue)
+          let applied = try queue.read { db in try SampleMigrations.all.appliedMigrations(db) }
+          try expect("the applied migrations", applied, is: SampleMigrations.all.migrations)
+        }
+      }
+      try database.withConnection { try expect("the number of authors", $0.count("author"), is: 2) }
+    },
+    BackendCheck(231, "A migration that fails leaves nothing of itself, and those before it stay.") { backend in
+      let database = try backend.newBackend()
+      var migrator = SampleMigrations.all
+      migrator.registerMigration("failing") { db in
+        try db.execute(
+          sql: "CREATE TABLE left(x); INSERT INTO author(id, name) VALUES (50, 'x'); SELECT * FROM nowhere")
+      }
+      migrator.registerMigration("after") { db in try db.execute(sql: "CREATE TABLE after(x)") }
+      let all = migrator
+      try database.withQueue { queue in
+        do {
+          try all.migrate(queue)
+          throw BackendCheckFailure(seen: "the run did not fail")
+        } catch MigrationError.failed(let failure) {
+          try expect("the failing migration", failure.identifier, is: "failing")
+        }
+      }
+      let applied = try database.appliedIdentifiers(of: all)
+      try expect("the applied migrations", applied, is: Set(SampleMigrations.all.migrations))
+      try database.withConnection { connection in
+        try expect("the number of authors", connection.count("author"), is: 2)
+        try expect("the columns of what the migration made", connection.columns(in: "left"), is: nil)
+        try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: true)
+      }
+    },
+    BackendCheck(232, "With nothing to do, a run begins no transaction and writes nothing.") { backend in
+      let database = try backend.newBackend()
+      try database.withQueue { try SampleMigrations.all.migrate($0) }
+      let recording = RecordingBackend(database)
+      try recording.withQueue { queue in
+        recording.forget()
+        try SampleMigrations.all.migrate(queue)
+        let writing = recording.calls.filter(\.writes)
+        try expect("the calls that write", writing, is: [])
+      }
+    },
+    BackendCheck(233, "With nothing to do, a run works on a read-only connection.") { backend in
+      let database = try backend.newBackend()
+      try database.withQueue { try SampleMigrations.all.migrate($0) }
+      var configuration = Configuration()
+      configuration.readonly = true
+      try database.withQueue(configuration) { try SampleMigrations.all.migrate($0) }
+    },
+    BackendCheck(234, "Foreign keys are switched off before the first transaction and on after the last.") { backend in
+      let recording = RecordingBackend(try backend.newBackend())
+      try recording.withQueue { queue in
+        recording.forget()
+        try SampleMigrations.all.migrate(queue)
+      }
+      let calls = recording.calls.filter { call in
+        switch call {
+        case .begin, .commit, .rollback, .setEnforcesForeignKeys: true
+        default: false
+        }
+      }
+      let transactions = SampleMigrations.all.migrations.flatMap { _ in [BorderCall.begin(.immediate), .commit] }
+      try expect(
+        "the order of the calls", calls,
+        is: [.setEnforcesForeignKeys(false)] + transactions + [.setEnforcesForeignKeys(true)])
+    },
+    BackendCheck(235, "A migration fails for violations that it brings in, and not for those that were there.") {
+      backend in
+      let database = try backend.newBackend()
+      try database.withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
+        try connection.run(
+          """
+          CREATE TABLE parent(id INTEGER PRIMARY KEY); CREATE TABLE child(id INTEGER PRIMARY KEY, x REFERENCES parent);
+          INSERT INTO child VALUES (1, 99)
+          """)
+      }
+      var migrator = DatabaseMigrator()
+      migrator.registerMigration("harmless") { db in
+        try db.execute(sql: "INSERT INTO parent VALUES (1); INSERT INTO child VALUES (2, 1)")
+      }
+      let harmless = migrator
+      migrator.registerMigration("harmful") { db in try db.execute(sql: "INSERT INTO child VALUES (3, 98)") }
+      let harmful = migrator
+      try database.withQueue { queue in
+        try harmless.migrate(queue)
+        do {
+          try harmful.migrate(queue)
+          throw BackendCheckFailure(seen: "the second migration did not fail")
+        } catch MigrationError.failed(let failure) {
+          let violations = (failure.underlying as? ForeignKeyViolationError)?.violations
+          try expect("the rows of the violations", violations?.map(\.originRowID), is: [3])
+        }
+      }
+      try database.withConnection { try expect("the number of rows", $0.count("child"), is: 2) }
+    },
+    BackendCheck(236, "A migrated database matches its migrations, and a changed one does not.") { backend in
+      let database = try backend.newBackend()
+      try database.withQueue { queue in
+        try SampleMigrations.all.migrate(queue)
+        try expect("the changes", queue.read { try SampleMigrations.all.schemaChanges($0) }, is: [])
+        try queue.write { db in try db.execute(sql: "ALTER TABLE author ADD COLUMN extra") }
+        let changes = try queue.read { try SampleMigrations.all.schemaChanges($0) }
+        try expect("the number of changes", changes.count, is: 1)
+      }
+    },
+    BackendCheck(
+      237, "A database whose migrations changed is erased and rebuilt when that is asked for, and only then."
+    ) {
+      backend in
+      let database = try backend.newBackend()
+      try database.withQueue { queue in
+        try SampleMigrations.all.migrate(queue)
+        try queue.write { db in try db.execute(sql: "INSERT INTO author(id, name) VALUES (9, 'kept')") }
+        var migrator = SampleMigrations.all
+        migrator.eraseDatabaseOnSchemaChange = true
+        try migrator.migrate(queue)
+        try expect(
+          "the number of authors", queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM author") }, is: 3)
+        var changed = DatabaseMigrator()
+        changed.registerMigration("other") { db in try db.execute(sql: "CREATE TABLE other(x)") }
+        changed.eraseDatabaseOnSchemaChange = true
+        try changed.migrate(queue)
+      }
+      try database.withConnection { connection in
+        try expect("the tables of the old migrations", connection.columns(in: "author"), is: nil)
+        try expect("the columns", connection.columns(in: "other")?.map(\.name), is: ["x"])
+      }
+    },
+    BackendCheck(238, "Runs that start together on two connections apply each migration once.") { backend in
+      let database = try backend.newBackend()
+      let errors = Mutex<[String]>([])
+      let runs = (1...3).map { _ in
+        Elsewhere {
+          do {
+            try database.withQueue { try SampleMigrations.all.migrate($0) }
+          } catch {
+            errors.withLock { $0.append("\(error)") }
+          }
+        }
+      }
+      for run in runs { run.wait() }
+      try expect("the errors", errors.withLock { $0 }, is: [])
+      let applied = try database.appliedIdentifiers(of: SampleMigrations.all)
+      try expect("the applied migrations", applied, is: Set(SampleMigrations.all.migrations))
+      try database.withConnection { try expect("the number of authors", $0.count("author"), is: 2) }
+    },
+    BackendCheck(239, "A run that is interrupted leaves the database between two migrations, and can be repeated.") {
+      backend in
+      let database = try backend.newBackend()
+      try database.withConnection { connection in
+        if connection.interrupter == nil { throw BackendCheckSkipped("the engine cannot be interrupted") }
+      }
+      var migrator = SampleMigrations.all
+      migrator.registerMigration("slow") { db in
+        try db.execute(sql: "CREATE TABLE slow(x); INSERT INTO slow VALUES (1)")
+        try db.execute(
+          sql: """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000000)
+            INSERT INTO slow SELECT max(i) FROM n
+            """)
+      }
+      let all = migrator
+      try database.withQueue { queue in
+        try SampleMigrations.all.migrate(queue)
+        let interruption = Elsewhere(after: .milliseconds(100)) { queue.interrupt() }
+        do {
+          try all.migrate(queue)
+          interruption.wait()
+          throw BackendCheckFailure(seen: "the run was not interrupted")
+        } catch MigrationError.failed(let failure) {
+          interruption.wait()
+          let condition = (failure.underlying as? DatabaseError)?.condition
+          try expect("the error's condition", condition, is: .interrupted)
+        }
+        let applied = try queue.read { try all.appliedIdentifiers($0) }
+        try expect("the applied migrations", applied, is: Set(SampleMigrations.all.migrations))
+        try expect("whether the table is there", queue.read { try $0.tableExists("slow") }, is: false)
+        try all.migrate(queue)
+        try expect("the number of rows", queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM slow") }, is: 2)
+      }
+    },
+  ]
+}
+
+extension BorderCall {
+  /// Whether the call may write, or take the lock for it.
+  fileprivate var writes: Bool {
+    switch self {
+    case .step(_, let isReadOnly): !isReadOnly
+    case .begin(let kind): kind != .deferred
+    case .setUserVersion, .setApplicationID, .beginSavepoint, .eraseEverything, .setEnforcesForeignKeys: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,128 @@
+internal import Migrator
+
+extension BackendContract {
+  /// What holds once a connection is open.
+  static let openingChecks: [BackendCheck] = [
+    BackendCheck(1, "A new database is empty and can be written.") { backend in
+      try backend.withConnection { connection in
+        try expect("isReadOnly", connection.isReadOnly, is: false)
+        try expect("the schema", connection.schema().objects, is: [])
+        try expect("userVersion", connection.userVersion(), is: 0)
+        try expect("applicationID", connection.applicationID(), is: 0)
+        try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
+        try connection.run("CREATE TABLE a(x)")
+      }
+    },
+    BackendCheck(2, "What a connection committed is there when the database is opened again.") { backend in
+      let location = try backend.newLocation()
+      try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x); INSERT INTO a VALUES (7)") }
+      try backend.makeBackend(location).withConnection { connection in
+        try expect("the stored value", connection.integers("SELECT x FROM a"), is: [7])
+      }
+    },
+    BackendCheck(3, "The engine tells its name and its version, the same on each connection.") { backend in
+      try backend.withTwoConnections { first, second in
+        try expect(!first.engine.name.isEmpty && !first.engine.version.isEmpty, "name or version is empty")
+        try expect("the second connection's engine", second.engine, is: first.engine)
+      }
+    },
+    BackendCheck(4, "Connections of one backend are independent: one can be closed while another works.") { backend in
+      let database = try backend.newBackend()
+      try database.withConnection { first in
+        try first.run("CREATE TABLE a(x)")
+        try database.withConnection { second in
+          try second.begin(.deferred)
+          try expect("the other connection's isInsideTransaction", first.isInsideTransaction, is: false)
+        }
+        try first.run("INSERT INTO a VALUES (1)")
+        try expect("the number of rows", first.count("a"), is: 1)
+      }
+    },
+    BackendCheck(5, "Closing rolls an open transaction back.") { backend in
+      let database = try backend.newBackend()
+      try database.withConnection { try $0.run("CREATE TABLE a(x)") }
+      try database.withConnection { connection in
+        try connection.begin(.immediate)
+        try connection.run("INSERT INTO a VALUES (1)")
+      }
+      try database.withConnection { try expect("the number of rows", $0.count("a"), is: 0) }
+    },
+    BackendCheck(6, "Closing a second time does nothing.") { backend in
+      let connection = try backend.newBackend().connect(ConnectionOptions())
+      try connection.close()
+      try connection.close()
+    },
+    BackendCheck(7, "Foreign keys are enforced from the start exactly when the options say so.") { backend in
+      let database = try backend.newBackend()
+      for wanted in [true, false] {
+        try database.withConnection(ConnectionOptions(enforcesForeignKeys: wanted)) { connection in
+          try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: wanted)
+        }
+      }
+    },
+    BackendCheck(8, "A read-only connection reads, says that it is read-only, and fails as readOnly to write.") {
+      backend in
+      let database = try backend.newBackend()
+      try database.withConnection { try $0.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)") }
+      try database.withConnection(ConnectionOptions(isReadOnly: true)) { connection in
+        try expect("isReadOnly", connection.isReadOnly, is: true)
+        try expect("the number of rows", connection.count("a"), is: 1)
+        try expectError(.readOnly, from: "INSERT") { try connection.run("INSERT INTO a VALUES (2)") }
+        try expectError(.readOnly, from: "setUserVersion") { try connection.setUserVersion(3) }
+      }
+      try database.withConnection { try expect("the number of rows", $0.count("a"), is: 1) }
+    },
+    BackendCheck(9, "With a write-ahead log, a reader does not keep a writer from committing.") { backend in
+      try backend.withTwoConnections(.impatient.journal(.wal), readerDoesNotBlockWriter)
+    },
+    BackendCheck(10, "Without a journal mode in the options, the database keeps the one that it has.") { backend in
+      let database = try backend.newBackend()
+      // A connection stays open, since the mode of a database in a file may last no longer than its last connection.
+      try database.withConnection(.impatient.journal(.wal)) { first in
+        try database.withConnection(.impatient) { second in try readerDoesNotBlockWriter(first, second) }
+      }
+    },
+    BackendCheck(11, "A place whose name has blanks, quotes, percent signs and letters beyond ASCII is taken as it is.")
+    {
+      backend in
+      let name = "a b'c\"%20?mode=memory#ü.db"
+      let location = try backend.newLocation(named: name)
+      try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x)") }
+      if backend.locationsAreFiles {
+        let names = try Files.names(beside: location)
+        try expect(names.contains(name), "the files are \(names)")
+      }
+      try backend.makeBackend(location).withConnection { try expect("the tables", $0.names(), is: ["a"]) }
+    },
+    BackendCheck(12, "A database without a place is empty, can be written, and is gone with its connection.") {
+      backend in
+      let database: any DatabaseBackend
+      do {
+        database = try backend.makeBackend(nil)
+      } catch let error as DatabaseError where error.condition == .unsupported {
+        throw BackendCheckSkipped("each of its databases has a place")
+      }
+      for _ in 1...2 {
+        try database.withConnection { connection in
+          try expect("the tables", connection.names(), is: [])
+          try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
+          try expect("the number of rows", connection.count("a"), is: 1)
+        }
+      }
+    },
+  ]
+
+  private static func readerDoesNotBlockWriter(
+    _ reader: any DatabaseConnection, _ writer: any DatabaseConnection
+  ) throws {
+    try writer.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
+    try reader.begin(.deferred)
+    try expect("the number of rows", reader.count("a"), is: 1)
+    try writer.begin(.immediate)
+    try writer.run("INSERT INTO a VALUES (2)")
+    try writer.commit()
+    try expect("the number of rows that the reader's transaction sees", reader.count("a"), is: 1)
+    try reader.rollback()
+    try expect("the number of rows afterwards", reader.count("a"), is: 2)
+  }
+}

@@ -1,0 +1,106 @@
+internal import Migrator
+
+extension BackendContract {
+  /// What opening a database tells when it fails.
+  static let openingFailureChecks: [BackendCheck] = [
+    BackendCheck(20, "A read-only connection to a file that does not exist fails as fileMissing and creates none.") {
+      backend in
+      try backend.requireFiles()
+      let location = try backend.newLocation()
+      try expectError(.fileMissing, from: "connect") {
+        try backend.makeBackend(location).withConnection(ConnectionOptions(isReadOnly: true)) { _ in }
+      }
+      try expect("the files beside it", Files.names(beside: location), is: [])
+    },
+    BackendCheck(21, "A file in a folder that does not exist fails as folderMissing, and no folder is created.") {
+      backend in
+      try backend.requireFiles()
+      let folder = Files.folder(of: try backend.newLocation()) + "/missing"
+      try expectError(.folderMissing, from: "connect") {
+        try backend.makeBackend(folder + "/database.db").withConnection { _ in }
+      }
+      try expect(!Files.exists(folder), "the folder was created")
+    },
+    BackendCheck(22, "A path that names a folder fails as isDirectory.") { backend in
+      try backend.requireFiles()
+      let location = try backend.newLocation()
+      try Files.createFolder(location)
+      try expectError(.isDirectory, from: "connect") { try backend.makeBackend(location).withConnection { _ in } }
+    },
+    BackendCheck(23, "A file of bytes that mean nothing is refused on opening and stays as it was.") { backend in
+      let location = try backend.fileLocation(holding: Files.noise(16384))
+      try expectRefusal(of: location, by: backend)
+    },
+    BackendCheck(24, "A text file is refused on opening and stays as it was.") { backend in
+      let text = String(repeating: "A letter home, which is no database.\n", count: 300)
+      try expectRefusal(of: try backend.fileLocation(holding: Array(text.utf8)), by: backend)
+    },
+    BackendCheck(25, "A database whose first page is damaged is refused on opening and stays as it was.") { backend in
+      try backend.requireFiles()
+      let location = try backend.newLocation()
+      try backend.makeBackend(location).withConnection { connection in
+        try connection.run("CREATE TABLE a(x)")
+        for _ in 1...20 { try connection.run("INSERT INTO a VALUES (randomblob(1000))") }
+      }
+      var bytes = try Files.bytes(location)
+      bytes.replaceSubrange(0..<100, with: Files.noise(100))
+      try Files.write(bytes, to: location)
+      try expectRefusal(of: location, by: backend)
+    },
+    BackendCheck(26, "A file that may only be read is opened for reading, and says so.") { backend in
+      try backend.requireFiles()
+      let location = try backend.newLocation()
+      try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x)") }
+      try Files.setPermissions(0o444, of: location)
+      guard !Files.isWritable(location) else {
+        throw BackendCheckSkipped("this user may write every file: run the check as another one")
+      }
+      try backend.makeBackend(location).withConnection { connection in
+        try expect("isReadOnly", connection.isReadOnly, is: true)
+        try expect("the number of rows", connection.count("a"), is: 0)
+        try expectError(.readOnly, from: "INSERT") { try connection.run("INSERT INTO a VALUES (1)") }
+      }
+    },
+    BackendCheck(27, "Another key fails as wrongKey, and the file stays as it was.") { backend in
+      guard let makeOther = backend.makeBackendWithAnotherKey else { throw BackendCheckSkipped("it has no keys") }
+      let location = try backend.newLocation()
+      try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)") }
+      let bytes = backend.locationsAreFiles ? try Files.bytes(location) : []
+      for isReadOnly in [false, true] {
+        try expectError(.wrongKey, from: "connect with another key") {
+          try makeOther(location).withConnection(ConnectionOptions(isReadOnly: isReadOnly)) { _ in }
+        }
+      }
+      if backend.locationsAreFiles { try expect(Files.bytes(location) == bytes, "the file was changed") }
+      try backend.makeBackend(location).withConnection { try expect("the number of rows", $0.count("a"), is: 1) }
+    },
+    BackendCheck(28, "After a failure to open, the same place opens as soon as its cause is gone.") { backend in
+      try backend.requireFiles()
+      let folder = Files.folder(of: try backend.newLocation()) + "/later"
+      let database = try backend.makeBackend(folder + "/database.db")
+      try expectError(from: "connect") { try database.withConnection { _ in } }
+      try Files.createFolder(folder)
+      try database.withConnection { try $0.run("CREATE TABLE a(x)") }
+    },
+  ]
+
+  private static func expectRefusal(of location: String, by backend: BackendUnderTest) throws {
+    let bytes = try Files.bytes(location)
+    for isReadOnly in [true, false] {
+      try expectError(.notADatabase, .wrongKey, .corrupt, from: "connect") {
+        try backend.makeBackend(location).withConnection(ConnectionOptions(isReadOnly: isReadOnly)) { _ in }
+      }
+      try expect(Files.bytes(location) == bytes, "the file was changed")
+    }
+  }
+}
+
+extension BackendUnderTest {
+  /// A new place that is a file with these bytes.
+  fileprivate func fileLocation(holding bytes: [UInt8]) throws -> String {
+    try requireFiles()
+    let location = try newLocation()
+    try Files.write(bytes, to: location)
+    return location
+  }
+}

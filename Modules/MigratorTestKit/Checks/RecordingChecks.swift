@@ -1,0 +1,104 @@
+internal import Migrator
+
+extension BackendContract {
+  /// Recording what statements touch.
+  static let recordingChecks: [BackendCheck] = [
+    BackendCheck(180, "A table is recorded once a statement that changes its rows is prepared, in lower case.") {
+      backend in
+      for sql in ["INSERT INTO Author VALUES (1, 1)", "UPDATE AUTHOR SET x = 2", "DELETE FROM author"] {
+        try backend.expectRecorded(["author"], by: sql)
+      }
+    },
+    BackendCheck(181, "What triggers change is recorded.") { backend in
+      try backend.expectRecorded(["author", "log"], by: "INSERT INTO author VALUES (5, 5)", runs: false)
+    },
+    BackendCheck(182, "What the actions of foreign keys change is recorded.") { backend in
+      try backend.expectRecorded(["author", "book"], by: "DELETE FROM author WHERE id = 1", runs: false)
+    },
+    BackendCheck(183, "What is changed through a view is recorded.") { backend in
+      try backend.expectRecorded(["author"], by: "DELETE FROM authors")
+    },
+    BackendCheck(184, "A change of a table's definition is recorded.") { backend in
+      for sql in [
+        "CREATE TABLE author2(x)", "ALTER TABLE log ADD COLUMN y", "DROP TABLE log", "CREATE UNIQUE INDEX i ON log(x)",
+        "ALTER TABLE log RENAME TO log2", "CREATE TABLE log3 AS SELECT * FROM log",
+      ] {
+        let table = sql.contains("author2") ? "author2" : sql.contains("log3") ? "log3" : "log"
+        try backend.expectRecorded([table], by: sql)
+      }
+    },
+    BackendCheck(185, "Starting again empties the record, and stopping ends it.") { backend in
+      try backend.withRecorder { connection, recorder in
+        recorder.start()
+        try connection.run("INSERT INTO author VALUES (5, 5)")
+        recorder.start()
+        try expect("the tables after starting again", recorder.changes.tables, is: [])
+        try connection.run("INSERT INTO log VALUES (1)")
+        recorder.stop()
+        let changes = recorder.changes
+        try connection.run("INSERT INTO author VALUES (6, 6)")
+        try expect("the changes after stopping", recorder.changes, is: changes)
+        try expect(changes.tables.contains("log") || changes.isIncomplete, "the tables are \(changes.tables)")
+      }
+    },
+    BackendCheck(186, "Recording does not change what statements do.") { backend in
+      try backend.withRecorder { connection, recorder in
+        recorder.start()
+        try connection.run(
+          "INSERT INTO author VALUES (5, 5); CREATE TABLE a(x); DELETE FROM author WHERE id = 1; DROP TABLE a")
+        try expect("the authors", connection.integers("SELECT id FROM author ORDER BY id"), is: [2, 5])
+        try expect("the number of books", connection.count("book"), is: 1)
+        try expect("the number of entries", connection.count("log"), is: 1)
+        recorder.stop()
+      }
+    },
+    BackendCheck(187, "Tables that no statement touched are not recorded, unless the record is incomplete.") {
+      backend in
+      try backend.withRecorder { connection, recorder in
+        recorder.start()
+        try connection.run("INSERT INTO log SELECT x FROM author")
+        recorder.stop()
+        let changes = recorder.changes
+        try expect(changes.isIncomplete || !changes.tables.contains("book"), "the tables are \(changes.tables)")
+      }
+    },
+  ]
+}
+
+extension BackendUnderTest {
+  /// Runs `body` with the recorder of a connection to a database with some tables.
+  fileprivate func withRecorder(_ body: (any DatabaseConnection, any ChangeRecorder) throws -> Void) throws {
+    try withConnection { connection in
+      guard let recorder = connection.changeRecorder else {
+        throw BackendCheckSkipped("the engine cannot tell what statements touch")
+      }
+      try connection.run(
+        """
+        CREATE TABLE Author(id INTEGER PRIMARY KEY, x); CREATE TABLE log(x);
+        CREATE TABLE book(authorId REFERENCES author ON DELETE CASCADE);
+        INSERT INTO author VALUES (1, 1), (2, 2); INSERT INTO book VALUES (1), (2);
+        CREATE TRIGGER t AFTER INSERT ON author BEGIN INSERT INTO log VALUES (NEW.x); END;
+        CREATE VIEW authors AS SELECT id FROM author;
+        CREATE TRIGGER u INSTEAD OF DELETE ON authors BEGIN DELETE FROM author WHERE id = OLD.id; END
+        """)
+      try body(connection, recorder)
+    }
+  }
+
+  /// Prepares a statement and looks at the record, and runs it and looks again.
+  fileprivate func expectRecorded(_ tables: Set<String>, by sql: String, runs: Bool = true) throws {
+    try withRecorder { connection, recorder in
+      recorder.start()
+      let statement = try connection.statement(sql)
+      for _ in 1...(runs ? 2 : 1) {
+        let changes = recorder.changes
+        try expect(
+          changes.isIncomplete || changes.tables.isSuperset(of: tables),
+          "of \(tables.sorted()), \(changes.tables.sorted()) are recorded for `\(sql)`")
+        while runs, try statement.step() {}
+      }
+      statement.reset()
+      recorder.stop()
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import Migrator
+
+extension BackendContract {
+  /// Scratch databases.
+  static let scratchChecks: [BackendCheck] = [
+    BackendCheck(210, "A scratch database is empty, can be written, and has the same engine.") { backend in
+      let database = try backend.newBackend()
+      try database.withConnection { connection in
+        try connection.run("CREATE TABLE a(x)")
+        try database.scratch().withConnection { scratch in
+          try expect("the objects", scratch.schema().objects, is: [])
+          try expect("the engine", scratch.engine, is: connection.engine)
+          try expect("isReadOnly", scratch.isReadOnly, is: false)
+          try scratch.run("CREATE TABLE b(x); INSERT INTO b VALUES (1)")
+          try expect("the number of rows", scratch.count("b"), is: 1)
+        }
+      }
+    },
+    BackendCheck(211, "A scratch database and its database do not know of each other.") { backend in
+      let database = try backend.newBackend()
+      try database.withConnection { connection in
+        try database.scratch().withConnection { scratch in
+          try scratch.run("CREATE TABLE a(x)")
+          try scratch.setUserVersion(9)
+          try expect("the database's tables", connection.names(), is: [])
+          try expect("the database's userVersion", connection.userVersion(), is: 0)
+          try connection.run("CREATE TABLE b(x)")
+          try expect("the scratch database's tables", scratch.names(), is: ["a"])
+        }
+      }
+    },
+    BackendCheck(
+      212, "A scratch database is gone when its connection is closed, and leaves no file beside its database."
+    ) {
+      backend in
+      let location = try backend.newLocation()
+      let database = try backend.makeBackend(location)
+      let scratch = try database.scratch()
+      for _ in 1...2 {
+        try scratch.withConnection { connection in
+          try expect("the tables", connection.names(), is: [])
+          try connection.run("CREATE TABLE a(x)")
+        }
+      }
+      if backend.locationsAreFiles { try expect("the files", Files.names(beside: location), is: []) }
+    },
+    BackendCheck(213, "Two scratch databases do not know of each other.") { backend in
+      let database = try backend.newBackend()
+      try database.scratch().withConnection { first in
+        try database.scratch().withConnection { second in
+          try first.run("CREATE TABLE a(x)")
+          try expect("the other's tables", second.names(), is: [])
+        }
+      }
+    },
+    BackendCheck(214, "A scratch database has transactions, foreign keys and schema changes like any other.") {
+      backend in
+      try backend.newBackend().scratch().withConnection { connection in
+        try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: true)
+        try connection.setEnforcesForeignKeys(false)
+        try connection.begin(.immediate)
+        try connection.run("CREATE TABLE a(x REFERENCES nowhere); INSERT INTO a VALUES (1)")
+        try expect("the number of violations", connection.violations().count, is: 1)
+        try connection.apply(.renameTable(name: "a", newName: "b"))
+        try connection.rollback()
+        try expect("the tables", connection.names(), is: [])
+      }
+    },
+    BackendCheck(215, "An encrypted database's scratch database puts nothing readable beside it.") { backend in
+      try backend.requireFiles()
+      let location = try backend.newLocation()
+      let marker = "another sentence that nobody else may read"
+      try backend.makeBackend(location).scratch().withConnection { connection in
+        guard connection.engine.abilities.contains(.encryption) else {
+          throw BackendCheckSkipped("the engine does not encrypt")
+        }
+        try connection.run("CREATE TABLE a(x)")
+        try connection.begin(.immediate)
+        for _ in 1...300 {
+          try connection.run("INSERT INTO a VALUES (?)", [.text(String(repeating: marker, count: 300))])
+        }
+        try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+        try connection.commit()
+        try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+      }
+    },
+  ]
+}

@@ -1,0 +1,54 @@
+internal import Migrator
+
+extension BackendContract {
+  /// What must not be seen by others.
+  static let secrecyChecks: [BackendCheck] = [
+    BackendCheck(35, "No secret shows in a label, a description, or the error of a failed opening.") { backend in
+      guard !backend.secrets.isEmpty else { throw BackendCheckSkipped("it has no secrets") }
+      let database = try backend.newBackend()
+      var texts = [database.label, "\(database)", String(reflecting: database)]
+      var dumped = ""
+      dump(database, to: &dumped)
+      texts.append(dumped)
+      if backend.locationsAreFiles {
+        let location = try backend.newLocation()
+        try Files.write(Files.noise(8192), to: location)
+        let error = try expectError(from: "connect") { try backend.makeBackend(location).withConnection { _ in } }
+        texts += ["\(error)", String(reflecting: error)]
+      }
+      for secret in backend.secrets {
+        for text in texts { try expect(!text.contains(secret), "a secret shows in a text of \(text.utf8.count) bytes") }
+      }
+    },
+    BackendCheck(36, "Of an encrypted database nothing readable reaches the disk, during a transaction and afterwards.")
+    {
+      backend in
+      try backend.requireFiles()
+      let marker = "a sentence that nobody else may read"
+      for mode in [JournalMode.delete, .wal] {
+        let location = try backend.newLocation()
+        try backend.makeBackend(location).withConnection(ConnectionOptions(journalMode: mode)) { connection in
+          guard connection.engine.abilities.contains(.encryption) else {
+            throw BackendCheckSkipped("the engine does not encrypt")
+          }
+          try connection.run("CREATE TABLE \"\(marker)\"(x)")
+          // More than the engine's page cache holds, so that pages are written before the commit.
+          try connection.begin(.immediate)
+          let insert = try connection.statement("INSERT INTO \"\(marker)\" VALUES (?)")
+          for _ in 1...600 {
+            try insert.bind(.text(String(repeating: marker, count: 200)), at: 0)
+            _ = try insert.step()
+            insert.reset()
+          }
+          try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+          try connection.commit()
+          try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+        }
+        try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+        try expect(
+          !Files.bytes(location).starts(with: Array("SQLite format 3".utf8)),
+          "the file says that it is a plain database")
+      }
+    },
+  ]
+}

@@ -1,0 +1,124 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+internal import Migrator
+
+extension BackendContract {
+  /// Values on their way into the database and out of it.
+  static let valueChecks: [BackendCheck] = [
+    BackendCheck(60, "Integers come back as they went in, the smallest and the largest included.") { backend in
+      try expectSame([.integer(0), .integer(-1), .integer(1 << 40), .integer(.min), .integer(.max)], in: backend)
+    },
+    BackendCheck(61, "Floating-point numbers come back as they went in, to the last bit.") { backend in
+      try expectSame(
+        [0.1, -1.5, .pi, .greatestFiniteMagnitude, .leastNormalMagnitude, .infinity, -.infinity, 1e-300]
+          .map { .real($0) }, in: backend)
+    },
+    BackendCheck(62, "Text comes back as it went in: empty, beyond ASCII, not normalized, with quotes and line ends.") {
+      backend in
+      try expectSame(
+        [
+          "", "a", "O'Brien \"x\"", "é", "e\u{301}", "€😀👩‍👩‍👧", "\u{FEFF}mark", "a\r\nb",
+          String(repeating: "ü", count: 500_000),
+        ]
+        .map { .text($0) }, in: backend)
+    },
+    BackendCheck(63, "NUL characters in text are kept.") { backend in
+      try expectSame([.text("a\0b"), .text("\0"), .text("a\0")], in: backend)
+    },
+    BackendCheck(64, "Bytes come back as they went in: none, all 256, a million.") { backend in
+      try expectSame(
+        [Data(), Data(0...255), Data([0]), Data(Files.noise(1_000_000))].map { .blob($0) }, in: backend)
+    },
+    BackendCheck(65, "Empty text and empty bytes are not NULL, and NULL is.") { backend in
+      try backend.withConnection { connection in
+        let rows = try connection.rows(
+          "SELECT typeof(?), typeof(?), typeof(?)", [.text(""), .blob(Data()), .null])
+        try expect("the types", rows, is: [[.text("text"), .text("blob"), .text("null")]])
+        let statement = try connection.statement("SELECT '', x'', NULL")
+        _ = try statement.step()
+        try expect("the kinds", (0..<3).map { statement.valueKind(at: $0) }, is: [.text, .blob, .null])
+      }
+    },
+    BackendCheck(66, "Parameters are counted from zero, and each gets the value bound to it.") { backend in
+      try backend.withConnection { connection in
+        let values: [DatabaseValue] = [.integer(1), .text("b"), .null, .real(2.5), .blob(Data([9]))]
+        try expect("the values", connection.rows("SELECT ?, ?, ?, ?, ?", values), is: [values])
+        let last = try connection.statement("SELECT :a, :b, :a")
+        try last.bind(.integer(2), at: 1)
+        try last.bind(.integer(1), at: 0)
+        _ = try last.step()
+        try expect("the values", (0..<3).map { last.integer(at: $0) }, is: [1, 2, 1])
+      }
+    },
+    BackendCheck(67, "Binding outside of the parameters fails.") { backend in
+      try backend.withConnection { connection in
+        let statement = try connection.statement("SELECT ?")
+        try expectError(from: "bind at 1 of 1") { try statement.bind(.integer(1), at: 1) }
+      }
+    },
+    BackendCheck(68, "A value of another kind than asked for is converted by the engine.") { backend in
+      try backend.withConnection { connection in
+        let statement = try connection.statement("SELECT '12', '1.5', 7, 3")
+        _ = try statement.step()
+        try expect("'12' as an integer", statement.integer(at: 0), is: 12)
+        try expect("'1.5' as a real", statement.real(at: 1), is: 1.5)
+        try expect("7 as text", statement.text(at: 2), is: "7")
+        try expect("3 as a real", statement.real(at: 3), is: 3)
+      }
+    },
+    BackendCheck(69, "Bytes in text that are not UTF-8 become U+FFFD.") { backend in
+      try backend.withConnection { connection in
+        let statement = try connection.statement("SELECT CAST(x'61ff62' AS TEXT)")
+        _ = try statement.step()
+        try expect("the text", statement.text(at: 0), is: "a\u{FFFD}b")
+      }
+    },
+    BackendCheck(70, "The bytes of a text are its UTF-8.") { backend in
+      try backend.withConnection { connection in
+        let statement = try connection.statement("SELECT 'é€', x'00ff'")
+        _ = try statement.step()
+        try expect("the bytes", statement.withBytes(at: 0) { Array($0) }, is: Array("é€".utf8))
+        try expect("the bytes", statement.withBytes(at: 1) { Array($0) }, is: [0x00, 0xff])
+      }
+    },
+  ]
+
+  /// Binds, stores and reads each value.
+  private static func expectSame(_ values: [DatabaseValue], in backend: BackendUnderTest) throws {
+    try backend.withConnection { connection in
+      // A column without a type keeps values as they are.
+      try connection.run("CREATE TABLE a(id INTEGER PRIMARY KEY, x)")
+      let insert = try connection.statement("INSERT INTO a(x) VALUES (?)")
+      for value in values {
+        try insert.bind(value, at: 0)
+        _ = try insert.step()
+        insert.reset()
+      }
+      let stored = try connection.rows("SELECT x FROM a ORDER BY id").map { $0[0] }
+      try expect("the number of values", stored.count, is: values.count)
+      // Texts that only look alike are equal to Swift, so that the bytes are compared.
+      for (old, new) in zip(values, stored) {
+        try expect(new.kind == old.kind && new.bytes == old.bytes, "\(new) came of \(old)".prefixed)
+      }
+    }
+  }
+}
+
+extension DatabaseValue {
+  fileprivate var bytes: [UInt8] {
+    switch self {
+    case .null: []
+    case .integer(let number): Array("\(number)".utf8)
+    case .real(let number): Array("\(number.bitPattern)".utf8)
+    case .text(let text): Array(text.utf8)
+    case .blob(let data): Array(data)
+    }
+  }
+}
+
+extension String {
+  fileprivate var prefixed: String { String(prefix(500)) }
+}

@@ -1,0 +1,80 @@
+internal import Migrator
+
+extension DatabaseConnection {
+  /// Runs all statements of a script to their ends.
+  func run(_ script: String, _ values: [DatabaseValue] = []) throws {
+    var offset = 0
+    while true {
+      let preparation = try prepare(script, utf8Offset: offset)
+      guard let statement = preparation.statement else { return }
+      offset = preparation.endOffset
+      defer { statement.reset() }
+      for index in 0..<statement.parameterCount { try statement.bind(values[index], at: index) }
+      while try statement.step() {}
+    }
+  }
+
+  /// Prepares a script's only statement.
+  func statement(_ sql: String) throws -> any DatabaseStatement {
+    guard let statement = try prepare(sql, utf8Offset: 0).statement else {
+      throw BackendCheckFailure(seen: "no statement was found in `\(sql)`")
+    }
+    return statement
+  }
+
+  /// All rows of a query.
+  func rows(_ sql: String, _ values: [DatabaseValue] = []) throws -> [[DatabaseValue]] {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    for (index, value) in values.enumerated() { try statement.bind(value, at: index) }
+    var rows: [[DatabaseValue]] = []
+    while try statement.step() {
+      rows.append((0..<statement.columnCount).map { DatabaseValue(statement, column: $0) })
+    }
+    return rows
+  }
+
+  /// The first column of all rows as integers.
+  func integers(_ sql: String) throws -> [Int64] {
+    try rows(sql).map { row in
+      guard case .integer(let number)? = row.first else {
+        throw BackendCheckFailure(seen: "`\(sql)` gave \(row), expected integers")
+      }
+      return number
+    }
+  }
+
+  /// The number of rows in a table.
+  func count(_ table: String) throws -> Int64 {
+    try integers("SELECT count(*) FROM \(table.quotedIdentifier)").first ?? 0
+  }
+
+  /// All violations in a table, or in all of them.
+  func violations(in table: String? = nil) throws -> [ForeignKeyViolation] {
+    let next = try foreignKeyViolations(in: table)
+    var found: [ForeignKeyViolation] = []
+    while let violation = try next() { found.append(violation) }
+    return found
+  }
+
+  /// The names of the schema's objects of one kind, in the order of their creation.
+  func names(_ kind: SchemaObject.Kind = .table) throws -> [String] {
+    try schema().objects.filter { $0.kind == kind }.map(\.name)
+  }
+
+  /// Makes a change of the schema as the core does: in a savepoint, and with the restoring statements in any case.
+  func apply(_ change: SchemaChange) throws {
+    let plan = try statements(for: change)
+    try beginSavepoint("change")
+    do {
+      for sql in plan.statements { try run(sql) }
+    } catch {
+      // The first failure is the one to tell.
+      for sql in plan.restoring { try? run(sql) }
+      try? rollbackSavepoint("change")
+      throw error
+    }
+    for sql in plan.restoring { try run(sql) }
+    try releaseSavepoint("change")
+  }
+}

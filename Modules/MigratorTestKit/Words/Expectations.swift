@@ -1,0 +1,37 @@
+internal import Migrator
+
+/// Fails the check unless a claim holds.
+func expect(_ claim: Bool, _ seen: @autoclosure () -> String) throws {
+  guard claim else { throw BackendCheckFailure(seen: seen()) }
+}
+
+/// Fails the check unless what was seen is what was expected.
+func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) throws {
+  guard seen == expected else {
+    throw BackendCheckFailure(seen: "\(what) is \(short(seen)), expected \(short(expected))")
+  }
+}
+
+/// Fails the check unless `body` throws a ``DatabaseError`` of one of these conditions; of any if there are none.
+@discardableResult
+func expectError(
+  _ conditions: DatabaseError.Condition..., from what: String, _ body: () throws -> Void
+) throws -> DatabaseError {
+  do {
+    try body()
+  } catch let error as DatabaseError {
+    guard conditions.isEmpty || conditions.contains(error.condition) else {
+      throw BackendCheckFailure(seen: "\(what) failed as \(error.condition), expected \(conditions): \(error)")
+    }
+    return error
+  } catch {
+    throw BackendCheckFailure(seen: "\(what) failed with another error than a DatabaseError: \(error)")
+  }
+  throw BackendCheckFailure(seen: "\(what) did not fail")
+}
+
+/// A value as text that fits into a message.
+private func short(_ value: Any) -> String {
+  let text = "\(value)"
+  return text.utf8.count <= 500 ? text : "\(text.prefix(500))... (\(text.utf8.count) bytes)"
+}

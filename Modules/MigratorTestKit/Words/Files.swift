@@ -1,0 +1,60 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What checks ask of files.
+enum Files {
+  static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
+
+  static func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(filePath: path)) }
+
+  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  static func isWritable(_ path: String) -> Bool { FileManager.default.isWritableFile(atPath: path) }
+
+  static func createFolder(_ path: String) throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  static func setPermissions(_ permissions: Int, of path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+  }
+
+  /// The names of the files beside a path, the path's own included, in order.
+  static func names(beside path: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder(of: path)).sorted()
+  }
+
+  /// The folder that holds a path.
+  static func folder(of path: String) -> String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+
+  /// The files beside a path, its own included, that hold a text.
+  static func names(holding text: String, beside path: String) throws -> [String] {
+    let pattern = Array(text.utf8)
+    return try names(beside: path).filter { holds(pattern, try bytes("\(folder(of: path))/\($0)")) }
+  }
+
+  /// Whether some bytes hold others.
+  private static func holds(_ pattern: [UInt8], _ bytes: [UInt8]) -> Bool {
+    guard let first = pattern.first else { return true }
+    return bytes.withUnsafeBufferPointer { bytes in
+      var start = bytes.startIndex
+      while let found = bytes[start...].firstIndex(of: first) {
+        if bytes[found...].starts(with: pattern) { return true }
+        start = found + 1
+      }
+      return false
+    }
+  }
+
+  /// Bytes that look like chance and are always the same.
+  static func noise(_ count: Int) -> [UInt8] {
+    var state: UInt64 = 0x9e37_79b9_7f4a_7c15
+    return (0..<count).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return UInt8(truncatingIfNeeded: state >> 56)
+    }
+  }
+}

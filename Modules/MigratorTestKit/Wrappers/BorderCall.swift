@@ -1,0 +1,71 @@
+public import Migrator
+
+/// A call on the border, with its arguments but never a value that was bound.
+///
+/// Reading values and properties is no call in this sense: it neither fails nor changes anything.
+public enum BorderCall: Sendable, Hashable {
+  /// ``DatabaseBackend/connect(_:)``.
+  case connect(isReadOnly: Bool)
+  /// ``DatabaseBackend/scratch()``.
+  case scratch
+  /// ``DatabaseConnection/prepare(_:utf8Offset:)``.
+  case prepare(script: String, utf8Offset: Int)
+  /// ``DatabaseStatement/bind(_:at:)``; of the value only its kind is kept.
+  case bind(sql: String, index: Int, kind: DatabaseValue.Kind)
+  /// ``DatabaseStatement/clearBindings()``.
+  case clearBindings(sql: String)
+  /// ``DatabaseStatement/step()``.
+  case step(sql: String, isReadOnly: Bool)
+  /// ``DatabaseStatement/reset()``.
+  case reset(sql: String)
+  /// ``DatabaseConnection/userVersion()``.
+  case userVersion
+  /// ``DatabaseConnection/setUserVersion(_:)``.
+  case setUserVersion(Int32)
+  /// ``DatabaseConnection/applicationID()``.
+  case applicationID
+  /// ``DatabaseConnection/setApplicationID(_:)``.
+  case setApplicationID(Int32)
+  /// ``DatabaseConnection/close()``.
+  case close
+  /// ``ConnectionInterrupter/interrupt()``.
+  case interrupt
+  /// ``TransactionControl/begin(_:)``.
+  case begin(TransactionKind)
+  /// ``TransactionControl/commit()``.
+  case commit
+  /// ``TransactionControl/rollback()``.
+  case rollback
+  /// ``TransactionControl/beginSavepoint(_:)``.
+  case beginSavepoint(String)
+  /// ``TransactionControl/releaseSavepoint(_:)``.
+  case releaseSavepoint(String)
+  /// ``TransactionControl/rollbackSavepoint(_:)``.
+  case rollbackSavepoint(String)
+  /// ``TransactionControl/enforcesForeignKeys()``.
+  case enforcesForeignKeys
+  /// ``TransactionControl/setEnforcesForeignKeys(_:)``.
+  case setEnforcesForeignKeys(Bool)
+  /// ``SchemaIntrospection/schema()``.
+  case schema
+  /// ``SchemaIntrospection/schemaVersion()``.
+  case schemaVersion
+  /// ``SchemaIntrospection/canonicalDefinition(_:)``.
+  case canonicalDefinition(String)
+  /// ``SchemaIntrospection/columns(in:)``.
+  case columns(table: String)
+  /// ``SchemaIntrospection/foreignKeys(on:)``.
+  case foreignKeys(table: String)
+  /// ``SchemaIntrospection/foreignKeyViolations(in:)``.
+  case foreignKeyViolations(table: String?)
+  /// A call of the function that ``SchemaIntrospection/foreignKeyViolations(in:)`` gave.
+  case nextForeignKeyViolation(table: String?)
+  /// ``SchemaIntrospection/statements(for:)``.
+  case statements(SchemaChange)
+  /// ``SchemaIntrospection/eraseEverything()``.
+  case eraseEverything
+  /// ``ChangeRecorder/start()``.
+  case startRecording
+  /// ``ChangeRecorder/stop()``.
+  case stopRecording
+}

@@ -1,0 +1,96 @@
+internal import Migrator
+
+/// Forwards to another connection and shows each call to an interceptor.
+final class InterceptedConnection: DatabaseConnection {
+  let base: any DatabaseConnection
+  let interceptor: any CallInterceptor
+
+  // An engine may give a new recorder with each call, and a recorder that is released stops.
+  private(set) lazy var changeRecorder: (any ChangeRecorder)? = base.changeRecorder.map {
+    InterceptedRecorder($0, interceptor: interceptor)
+  }
+
+  init(_ base: any DatabaseConnection, interceptor: any CallInterceptor) {
+    self.base = base
+    self.interceptor = interceptor
+  }
+
+  var engine: EngineDescription { base.engine }
+  var isReadOnly: Bool { base.isReadOnly }
+  var lastInsertedRowID: Int64 { base.lastInsertedRowID }
+  var changesCount: Int { base.changesCount }
+  var totalChangesCount: Int { base.totalChangesCount }
+
+  var interrupter: (any ConnectionInterrupter)? {
+    base.interrupter.map { InterceptedInterrupter(base: $0, interceptor: interceptor) }
+  }
+
+  func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation {
+    try interceptor.admit(.prepare(script: script, utf8Offset: utf8Offset))
+    let preparation = try base.prepare(script, utf8Offset: utf8Offset)
+    guard let statement = preparation.statement else { return preparation }
+    return Preparation(
+      statement: InterceptedStatement(statement, interceptor: interceptor), endOffset: preparation.endOffset)
+  }
+
+  func userVersion() throws(DatabaseError) -> Int32 {
+    try interceptor.admit(.userVersion)
+    return try base.userVersion()
+  }
+
+  func setUserVersion(_ version: Int32) throws(DatabaseError) {
+    try interceptor.admit(.setUserVersion(version))
+    try base.setUserVersion(version)
+  }
+
+  func applicationID() throws(DatabaseError) -> Int32 {
+    try interceptor.admit(.applicationID)
+    return try base.applicationID()
+  }
+
+  func setApplicationID(_ identifier: Int32) throws(DatabaseError) {
+    try interceptor.admit(.setApplicationID(identifier))
+    try base.setApplicationID(identifier)
+  }
+
+  func close() throws(DatabaseError) {
+    // The connection is closed even where the call is made to fail: an open file would disturb what comes afterwards.
+    let result = Result { () throws(DatabaseError) in try base.close() }
+    try interceptor.admit(.close)
+    try result.get()
+  }
+}
+
+/// Forwards to another interrupter.
+private struct InterceptedInterrupter: ConnectionInterrupter {
+  let base: any ConnectionInterrupter
+  let interceptor: any CallInterceptor
+
+  func interrupt() {
+    interceptor.note(.interrupt)
+    base.interrupt()
+  }
+}
+
+/// Forwards to another recorder.
+private final class InterceptedRecorder: ChangeRecorder {
+  private let base: any ChangeRecorder
+  private let interceptor: any CallInterceptor
+
+  init(_ base: any ChangeRecorder, interceptor: any CallInterceptor) {
+    self.base = base
+    self.interceptor = interceptor
+  }
+
+  var changes: RecordedChanges { base.changes }
+
+  func start() {
+    interceptor.note(.startRecording)
+    base.start()
+  }
+
+  func stop() {
+    interceptor.note(.stopRecording)
+    base.stop()
+  }
+}
