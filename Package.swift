@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The settings of every Swift target: strict by default, so that a laxer target would stand out.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "Migrator",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Migrator", targets: ["Migrator"]),
+    .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
+    .library(name: "SQLCipherBackend", targets: ["SQLCipherBackend"]),
+    .library(name: "MigratorCommand", targets: ["MigratorCommand"]),
+    .library(name: "MigratorTestKit", targets: ["MigratorTestKit"]),
+    .executable(name: "migrator", targets: ["migrator"]),
+  ],
+  targets: [
+    // The core: knows no engine, imports no other module of ours.
+    .target(name: "Migrator", path: "Modules/Migrator", swiftSettings: strict),
+
+    // The engines: a table of C functions loaded at run time, and one Swift driver over it.
+    .target(
+      name: "CSQLite", path: "Modules/CSQLite", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(
+      name: "SQLiteEngine", dependencies: ["Migrator", "CSQLite"], path: "Modules/SQLiteEngine", swiftSettings: strict),
+
+    // The backends that an app picks from.
+    .target(
+      name: "SQLiteBackend", dependencies: ["Migrator", "SQLiteEngine"], path: "Plugins/SQLiteBackend",
+      swiftSettings: strict),
+    .target(
+      name: "SQLCipherBackend", dependencies: ["Migrator", "SQLiteEngine"], path: "Plugins/SQLCipherBackend",
+      swiftSettings: strict),
+
+    // The tool, as a library and as a program.
+    .target(
+      name: "MigratorCommand", dependencies: ["Migrator"], path: "Modules/MigratorCommand", swiftSettings: strict),
+    .executableTarget(
+      name: "migrator", dependencies: ["MigratorCommand", "SQLiteBackend", "SQLCipherBackend"],
+      path: "Tools/migrator", swiftSettings: strict),
+
+    // What authors of backends run against theirs; no test framework inside.
+    .target(
+      name: "MigratorTestKit", dependencies: ["Migrator"], path: "Modules/MigratorTestKit",
+      exclude: ["WRITING-A-BACKEND.md"], swiftSettings: strict),
+
+    // Tests: one target a module, plus every contract on every engine, and the tool as a user sees it.
+    .target(
+      name: "TestEngines", dependencies: ["Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
+      path: "Tests/TestEngines", swiftSettings: strict),
+    .executableTarget(
+      name: "TestWorker", dependencies: ["Migrator", "TestEngines"], path: "Tests/TestWorker", swiftSettings: strict),
+    .testTarget(
+      name: "MigratorTests", dependencies: ["Migrator", "TestEngines"], path: "Tests/MigratorTests",
+      swiftSettings: strict),
+    .testTarget(
+      name: "SQLiteEngineTests", dependencies: ["SQLiteEngine", "CSQLite", "TestEngines"],
+      path: "Tests/SQLiteEngineTests", swiftSettings: strict),
+    .testTarget(
+      name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "TestEngines"],
+      path: "Tests/SQLCipherBackendTests", swiftSettings: strict),
+    .testTarget(
+      name: "MigratorCommandTests", dependencies: ["MigratorCommand", "TestEngines"],
+      path: "Tests/MigratorCommandTests", swiftSettings: strict),
+    .testTarget(
+      name: "EngineTests", dependencies: ["Migrator", "MigratorTestKit", "TestEngines", "TestWorker"],
+      path: "Tests/EngineTests", swiftSettings: strict),
+    .testTarget(
+      name: "ToolTests", dependencies: ["MigratorCommand", "TestEngines", "migrator"], path: "Tests/ToolTests",
+      exclude: ["Golden"], swiftSettings: strict),
+  ]
+)

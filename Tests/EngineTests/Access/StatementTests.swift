@@ -1,0 +1,168 @@
+import Migrator
+import TestEngines
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Access: statements, values, rows")
+struct StatementTests {
+  private enum Colour: String, DatabaseValueConvertible { case red, green }
+
+  @Test("values of each type come back as they went in", arguments: TestEngine.allCases)
+  func roundTrip(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    let date = Date(timeIntervalSince1970: 1_700_000_000.125)
+    let uuid = UUID()
+    let bytes = Data([0, 1, 0, 255])
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE t (i, d, b, s, n, o, u, x, c)")
+      try db.execute(
+        sql: "INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        arguments: [Int64.min, 0.1, true, "nul \0 and é", nil, bytes, uuid, date, Colour.green])
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
+      #expect(try row["i"] == Int64.min)
+      #expect(try row["d"] == 0.1)
+      #expect(try row["B"] == true)
+      #expect(try row["s"] == "nul \0 and é")
+      #expect(try row["n"] == nil as String?)
+      #expect(try row["o"] == bytes)
+      #expect(try row["u"] == uuid)
+      #expect(try row["x"] == date)
+      #expect(try row["c"] == Colour.green)
+      #expect(try String.fetchOne(db, sql: "SELECT x FROM t") == "2023-11-14 22:13:20.125")
+      #expect(try Data.fetchOne(db, sql: "SELECT x''") == Data())
+      #expect(try Data.fetchOne(db, sql: "SELECT NULL") == nil)
+    }
+  }
+
+  @Test("a value of another type is an error that shows no value", arguments: TestEngine.allCases)
+  func conversion(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.read { db in
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT 'secret' AS a, NULL AS b, 300 AS c"))
+      for read in [
+        { _ = try row["a"] as Int }, { _ = try row["b"] as Int }, { _ = try row["c"] as Int8 },
+      ] {
+        let error = #expect(throws: DatabaseError.self) { try read() }
+        #expect(error?.condition == .conversion)
+        #expect(error.map(String.init(describing:))?.contains("secret") == false)
+      }
+      let missing = #expect(throws: DatabaseError.self) { _ = try row["z"] as Int }
+      #expect(missing?.condition == .notFound)
+      #expect(throws: DatabaseError.self) { try Int.fetchAll(db, sql: "SELECT NULL") }
+      #expect(try Int?.fetchAll(db, sql: "SELECT 1 UNION ALL SELECT NULL") == [1, nil])
+    }
+  }
+
+  @Test("arguments are given by position, by name, and across statements", arguments: TestEngine.allCases)
+  func arguments(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.write { db in
+      try db.execute(
+        sql: "CREATE TABLE t (a, b); INSERT INTO t VALUES (?, ?); INSERT INTO t VALUES (?, ?)",
+        arguments: [1, 2, 3, 4])
+      #expect(try Int.fetchAll(db, sql: "SELECT a + b FROM t ORDER BY rowid") == [3, 7])
+      #expect(try Int.fetchOne(db, sql: "SELECT b FROM t WHERE a = :a", arguments: ["a": 3]) == 4)
+      #expect(try Int.fetchOne(db, sql: "SELECT $x - @y", arguments: ["x": 5, "y": 2]) == 3)
+      let name = "O'Brien"
+      try db.execute(literal: "INSERT INTO t VALUES (\(name), \(nil as Int?))")
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t WHERE a = 'O''Brien' AND b IS NULL") == 1)
+      for wrong in [[], [1], [1, 2, 3]] as [StatementArguments] {
+        let error = #expect(throws: DatabaseError.self) {
+          try db.execute(sql: "INSERT INTO t VALUES (?, ?)", arguments: wrong)
+        }
+        #expect(error?.condition == .misuse)
+      }
+      #expect(throws: DatabaseError.self) { try Int.fetchOne(db, sql: "SELECT :a", arguments: ["b": 1]) }
+      #expect(throws: DatabaseError.self) { try db.makeStatement(sql: "SELECT 1; SELECT 2") }
+      #expect(throws: DatabaseError.self) { try db.makeStatement(sql: " -- nothing") }
+      #expect(try db.makeStatement(sql: "SELECT 1 ; -- done").columnNames == ["1"])
+    }
+  }
+
+  @Test("a row that was kept keeps its values", arguments: TestEngine.allCases)
+  func keptRows(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.read { db in
+      let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5) SELECT i, 'x' || i FROM n"
+      var kept: [Row] = []
+      var cursor: RowCursor? = try Row.fetchCursor(db, sql: sql)
+      while let row = try cursor?.next() { kept.append(row) }
+      #expect(try kept.map { try $0[0] as Int } == [1, 2, 3, 4, 5])
+      cursor = try Row.fetchCursor(db, sql: sql)
+      let first = try #require(try cursor?.next())
+      cursor = nil
+      #expect(try first[1] == "x1")
+      #expect(try Row.fetchOne(db, sql: sql) == first)
+    }
+  }
+
+  @Test("the same statement may run in two cursors at once", arguments: TestEngine.allCases)
+  func nestedCursors(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.read { db in
+      let sql = "SELECT 1 UNION ALL SELECT 2"
+      let outer = try Int.fetchCursor(db, sql: sql)
+      var pairs: [String] = []
+      while let one = try outer.next() {
+        let inner = try Int.fetchCursor(db, sql: sql)
+        while let two = try inner.next() { pairs.append("\(one)\(two)") }
+      }
+      #expect(pairs == ["11", "12", "21", "22"])
+      let statement = try db.makeStatement(sql: sql)
+      let running = try Row.fetchCursor(statement)
+      _ = try running.next()
+      #expect(throws: DatabaseError.self) { try statement.execute() }
+    }
+  }
+
+  @Test("a cursor holds one row in memory, not all", arguments: TestEngine.allCases)
+  func memory(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.read { db in
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+          SELECT i, zeroblob(1000000) FROM n
+          """)
+      let before = try residentBytes()
+      var total = 0
+      var peak = before
+      while let row = try rows.next() {
+        let data: Data = try row[1]
+        total += data.count
+        peak = max(peak, try residentBytes())
+      }
+      #expect(total == 200_000_000)
+      #expect(peak - before < 100_000_000)
+    }
+  }
+
+  @Test("errors show bound values only where the configuration says so", arguments: TestEngine.allCases)
+  func privateArguments(engine: TestEngine) throws {
+    for isPublic in [false, true] {
+      var configuration = Configuration()
+      configuration.publicStatementArguments = isPublic
+      let dbQueue = try engine.temporaryQueue(configuration)
+      try dbQueue.write { db in
+        try db.execute(sql: "CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES ('secret')")
+        let error = #expect(throws: DatabaseError.self) {
+          try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["secret"])
+        }
+        #expect(error?.condition == .constraint(.unique))
+        #expect(error.map(String.init(describing:))?.contains("secret") == isPublic)
+      }
+    }
+  }
+
+  /// The memory of this process that is in use now (https://man7.org/linux/man-pages/man5/proc_pid_statm.5.html).
+  private func residentBytes() throws -> Int {
+    let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    return (Int(text.split(separator: " ")[1]) ?? 0) * 4096
+  }
+}

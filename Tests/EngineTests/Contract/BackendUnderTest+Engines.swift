@@ -1,0 +1,18 @@
+import Migrator
+import MigratorTestKit
+import TestEngines
+
+extension BackendUnderTest {
+  /// An engine with databases in a folder.
+  ///
+  /// - Parameter key: A raw key with salt unless given, since deriving one from a passphrase takes a tenth of a second
+  ///   for each connection.
+  init(_ engine: TestEngine, in folder: TemporaryFolder, key: TestKey = .rawWithSalt) {
+    self.init(name: "\(engine)", folder: folder.path) { path in
+      path.map { engine.backend(path: $0, key: key) } ?? engine.inMemoryBackend
+    }
+    guard engine.isEncrypted else { return }
+    makeBackendWithAnotherKey = { engine.backend(path: $0, key: .otherPassphrase) }
+    secrets = [TestKey.passphraseText, "000102030405", "0001020304050607".uppercased(), "0, 1, 2, 3, 4", "AAECAwQF"]
+  }
+}

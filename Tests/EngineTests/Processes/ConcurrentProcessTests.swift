@@ -1,0 +1,30 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Processes: many at once", .serialized)
+struct ConcurrentProcessTests {
+  @Test(
+    "twenty processes started together on one empty file run ten migrations once each, and none fails",
+    arguments: TestEngine.allCases, [JournalMode.delete, .wal])
+  func twenty(engine: TestEngine, mode: JournalMode) throws {
+    let path = try engine.temporaryPath()
+    let workers = try (0..<20).map { _ in try WorkerProcess(engine, path, "migrate", "10", "20", mode.rawValue) }
+    for worker in workers { worker.waitUntilReady() }
+    for worker in workers { try worker.go() }
+    var committed: [String] = []
+    for worker in workers {
+      let (code, output) = try worker.finish()
+      #expect(code == 0, "\(output)")
+      committed += output.split(separator: "\n").filter { $0.hasPrefix("committed") }.map(String.init)
+    }
+    #expect(committed.sorted() == (0..<10).map { "committed m\($0)" })
+    let dbQueue = try DatabaseQueue(engine.backend(path: path))
+    try dbQueue.read { db throws in
+      #expect(try NumberedMigrations.defect(in: db, count: 10, rows: 20) == nil)
+    }
+    try dbQueue.writeWithoutTransaction { db throws in
+      #expect(try String.fetchOne(db, sql: "PRAGMA journal_mode") == mode.rawValue)
+    }
+  }
+}

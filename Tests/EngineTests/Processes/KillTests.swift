@@ -1,0 +1,68 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Processes: killed at random moments")
+struct KillTests {
+  @Test(
+    "killed 200 times, the database is at a migration boundary and holds what its ledger lists",
+    arguments: TestEngine.allCases)
+  func migrations(engine: TestEngine) throws {
+    let count = 50
+    let rows = 30
+    var random = SeededGenerator.announced("kill migrations \(engine)")
+    var path = try engine.temporaryPath()
+    var kills = 0
+    var kinds: Set<Int> = []
+    while kills < 200 {
+      let worker = try WorkerProcess(
+        engine, path, "migrate", "\(count)", "\(rows)", kills.isMultiple(of: 2) ? "delete" : "wal")
+      worker.waitUntilReady()
+      try worker.go()
+      // Not by time alone: opening takes longer than migrating where a key is derived.
+      worker.waitForLines(Int.random(in: 0...12, using: &random))
+      Thread.sleep(forTimeInterval: Double.random(in: 0...0.02, using: &random))
+      if worker.isRunning { kills += 1 }
+      worker.kill()
+      _ = try worker.finish()
+
+      let dbQueue = try DatabaseQueue(engine.backend(path: path))
+      let applied = try dbQueue.read { db in
+        let defect = try NumberedMigrations.defect(in: db, count: count, rows: rows)
+        #expect(defect == nil, "after kill \(kills)")
+        return try Int.fetchOne(
+          db, sql: "SELECT count(*) FROM sqlite_master WHERE name LIKE 'item%' AND type = 'table'")
+      }
+      try dbQueue.close()
+      kinds.insert(applied ?? -1)
+      // A finished database can tell nothing more; go on with a new one.
+      if applied == count { path = try engine.temporaryPath() }
+    }
+    #expect(kinds.count > 10, "the kills fell into too few places to tell anything: \(kinds.sorted())")
+  }
+
+  @Test(
+    "killed while it changes a schema, no table and no row is lost", arguments: TestEngine.allCases,
+    KilledChange.allCases)
+  func changes(engine: TestEngine, change: KilledChange) throws {
+    var random = SeededGenerator.announced("kill \(change) \(engine)")
+    let path = try engine.temporaryPath()
+    var dbQueue = try DatabaseQueue(engine.backend(path: path))
+    try dbQueue.write { db in try KilledChange.prepare(db) }
+    try dbQueue.close()
+    for kill in 1...20 {
+      let worker = try WorkerProcess(engine, path, "rewrite", change.rawValue)
+      worker.waitUntilReady()
+      try worker.go()
+      Thread.sleep(forTimeInterval: Double.random(in: 0...0.15, using: &random))
+      #expect(worker.isRunning)
+      worker.kill()
+      let (_, output) = try worker.finish()
+      #expect(!output.contains("failed"), "\(output)")
+      dbQueue = try DatabaseQueue(engine.backend(path: path))
+      try dbQueue.read { db throws in #expect(try KilledChange.defect(in: db) == nil, "after kill \(kill)") }
+      try dbQueue.close()
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Processes: without the right to write")
+struct ReadOnlyFolderTests {
+  /// Migrates a database and takes the right to write away from file and folder.
+  private func readOnlyDatabase(_ engine: TestEngine) throws -> String {
+    let path = try engine.temporaryPath()
+    let dbQueue = try DatabaseQueue(engine.backend(path: path))
+    try NumberedMigrations.migrator(count: 1, rows: 1).migrate(dbQueue)
+    try dbQueue.close()
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
+    return path
+  }
+
+  @Test("with nothing pending, a read-only file in a read-only folder is good enough", arguments: TestEngine.allCases)
+  func nothingPending(engine: TestEngine) throws {
+    let path = try readOnlyDatabase(engine)
+    let worker = try WorkerProcess(engine, path, "migrate-as-nobody")
+    let (code, output) = try worker.finish()
+    #expect(code == 0, "\(output)")
+    #expect(output.contains("applied m0"))
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Promise 9: encrypted stays encrypted")
+struct EncryptionTests {
+  /// Text that occurs nowhere else.
+  private static let marker = "zebra-crossing-marker-\(UInt32.max)"
+
+  /// Writes the marker in every way that could leave it in a file, and looks for it while the files are there.
+  private func filesWithMarker(_ engine: TestEngine, _ mode: JournalMode) throws -> [String] {
+    let folder = try TemporaryFolder.forThisRun().path
+    var configuration = Configuration()
+    configuration.journalMode = mode
+    let dbQueue = try DatabaseQueue(engine.backend(path: folder + "/test.db"), configuration: configuration)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in
+      try db.create(table: "t") { t in t.column("a", .text) }
+      let insert = try db.makeStatement(sql: "INSERT INTO t VALUES (?)")
+      for index in 0..<20_000 { try insert.execute(arguments: ["\(Self.marker) \(index % 977)"]) }
+    }
+    migrator.registerMigration("v2") { db in
+      // Sorting more than fits in memory, a temporary table and an index are what goes to temporary files.
+      try db.execute(
+        sql: """
+          CREATE TEMPORARY TABLE copy AS SELECT a FROM t ORDER BY a DESC;
+          CREATE INDEX i ON t (a);
+          UPDATE t SET a = a || '!';
+          """)
+    }
+    migrator.eraseDatabaseOnSchemaChange = true
+    try migrator.migrate(dbQueue)
+    var found: [String] = []
+    try dbQueue.writeWithoutTransaction { db in
+      try db.inTransaction {
+        try db.execute(sql: "UPDATE t SET a = a || '?'; CREATE TEMPORARY TABLE more AS SELECT a FROM t ORDER BY a")
+        found = try files(in: folder).filter { try contains($0) } + openTemporaryFiles().filter { try contains($0) }
+        return .rollback
+      }
+    }
+    try dbQueue.close()
+    return found + (try files(in: folder).filter { try contains($0) })
+  }
+
+  @Test(
+    "no file of an encrypted database holds what was inserted", arguments: TestEngine.allCases,
+    [JournalMode.delete, .wal])
+  func noPlaintext(engine: TestEngine, mode: JournalMode) throws {
+    let found = try filesWithMarker(engine, mode)
+    if engine.isEncrypted {
+      #expect(found.isEmpty)
+    } else {
+      // The search finds what is there: it could fail above.
+      #expect(found.contains { $0.hasSuffix("test.db") })
+      #expect(found.contains { $0.hasSuffix(mode == .wal ? "-wal" : "-journal") })
+    }
+  }
+
+  private func files(in folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }
+  }
+
+  /// The files of this process that have no name any more, as the engines' temporary files.
+  private func openTemporaryFiles() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map { "/proc/self/fd/" + $0 }
+      .filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: $0))?.hasSuffix("(deleted)") == true }
+  }
+
+  /// Whether a file holds the marker.
+  ///
+  /// Read through a descriptor of its own, in a process of its own: closing a database's descriptor here would drop
+  /// the engine's locks.
+  private func contains(_ path: String) throws -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/grep")
+    let real = path.replacingOccurrences(of: "/proc/self/", with: "/proc/\(getpid())/")
+    process.arguments = ["-q", "-a", "-F", Self.marker, real]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}

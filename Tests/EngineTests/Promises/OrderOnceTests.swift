@@ -1,0 +1,104 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Promise 1: in order, once")
+struct OrderOnceTests {
+  @Test("migrations run in the order of registration, whatever their names", arguments: TestEngine.allCases)
+  func order(engine: TestEngine) throws {
+    var migrator = DatabaseMigrator()
+    let names = ["z", "a", "10", "2", "É", "with 'quotes' and \"more\"", ""]
+    migrator.registerMigration("log") { db in try db.create(table: "log") { t in t.column("name", .text) } }
+    for name in names {
+      migrator.registerMigration(name) { db in try db.execute(literal: "INSERT INTO log VALUES (\(name))") }
+    }
+    let dbQueue = try engine.temporaryQueue()
+    try migrator.migrate(dbQueue)
+    try migrator.migrate(dbQueue)
+    try dbQueue.read { db throws in
+      #expect(try String.fetchAll(db, sql: "SELECT name FROM log ORDER BY rowid") == names)
+      #expect(try migrator.appliedMigrations(db) == ["log"] + names)
+    }
+  }
+
+  @Test("two queues on one file started together apply each migration once", arguments: TestEngine.allCases)
+  func threads(engine: TestEngine) async throws {
+    let backend = try engine.temporaryBackend()
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("log") { db in try db.create(table: "log") { t in t.column("name", .text) } }
+    for index in 0..<10 {
+      migrator.registerMigration("m\(index)") { db in
+        try db.execute(literal: "INSERT INTO log VALUES (\("m\(index)"))")
+      }
+    }
+    let final = migrator
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          let dbQueue = try DatabaseQueue(backend)
+          try await final.migrate(dbQueue)
+          try dbQueue.close()
+        }
+      }
+      try await group.waitForAll()
+    }
+    let dbQueue = try DatabaseQueue(backend)
+    try await dbQueue.read { db throws in
+      #expect(try String.fetchAll(db, sql: "SELECT name FROM log ORDER BY rowid") == (0..<10).map { "m\($0)" })
+    }
+  }
+
+  @Test(
+    "a database that is erased by another connection during a run is migrated from its start",
+    arguments: TestEngine.allCases)
+  func erasedMeanwhile(engine: TestEngine) throws {
+    let backend = try engine.temporaryBackend()
+    let dbQueue = try DatabaseQueue(backend)
+    let other = try DatabaseQueue(backend)
+    var erasures = 0
+    try NumberedMigrations.migrator(count: 5, rows: 3).run(dbQueue) { event in
+      guard case .committed("m2", _, _, _) = event, erasures == 0 else { return }
+      erasures += 1
+      #expect(throws: Never.self) { try other.erase() }
+    }
+    #expect(erasures == 1)
+    try dbQueue.read { db throws in
+      #expect(try NumberedMigrations.defect(in: db, count: 5, rows: 3) == nil)
+      #expect(try NumberedMigrations.migrator(count: 5, rows: 3).hasCompletedMigrations(db))
+    }
+  }
+
+  @Test("merged migrations leave the ledger and stay known", arguments: TestEngine.allCases)
+  func merging(engine: TestEngine) throws {
+    var old = DatabaseMigrator()
+    old.registerMigration("v1") { db in try db.create(table: "a") { t in t.column("x") } }
+    old.registerMigration("v2") { db in try db.create(table: "b") { t in t.column("x") } }
+    var new = DatabaseMigrator()
+    new.registerMigration("v3", merging: ["v1", "v2"]) { db, applied in
+      if !applied.contains("v1") { try db.create(table: "a") { t in t.column("x") } }
+      if !applied.contains("v2") { try db.create(table: "b") { t in t.column("x") } }
+    }
+    for target in [nil, "v1", "v2"] {
+      let dbQueue = try engine.temporaryQueue()
+      if let target { try old.migrate(dbQueue, upTo: target) }
+      try dbQueue.read { db throws in
+        #expect(try new.hasBeenSuperseded(db) == false)
+        #expect(try new.hasSchemaChanges(db) == false)
+      }
+      try new.migrate(dbQueue)
+      try dbQueue.read { db throws in
+        #expect(try new.appliedIdentifiers(db) == ["v3"])
+        #expect(try db.tableExists("a"))
+        #expect(try db.tableExists("b"))
+        #expect(try new.schemaChanges(db).isEmpty)
+      }
+    }
+  }
+
+  @Test("registering thousands of migrations is quick enough to wait for", arguments: [TestEngine.sqlite])
+  func manyRegistrations(engine: TestEngine) throws {
+    var migrator = DatabaseMigrator()
+    for index in 0..<20_000 { migrator.registerMigration("m\(index)") { _ in } }
+    #expect(migrator.migrations.count == 20_000)
+  }
+}

@@ -1,0 +1,178 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Renaming columns")
+struct RenameColumnTests {
+  @Test("a renamed column keeps its uses, its rows and its neighbours", arguments: TestEngine.allCases)
+  func uses(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.writeWithoutTransaction { db in
+      try db.execute(sql: RichSchema.sql)
+      try db.inTransaction {
+        try db.alter(table: "team") { t in t.rename(column: "name", to: "full \"name\"") }
+        return .commit
+      }
+      #expect(try db.columns(in: "team").map(\.name) == ["id", "full \"name\"", "parent", "size"])
+      #expect(try String.fetchAll(db, sql: "SELECT \"full \"\"name\"\"\" FROM team ORDER BY id") == ["a", "b"])
+      #expect(try db.foreignKeys(on: "player").first?.destinationColumns == ["full \"name\""])
+      #expect(try Set(db.foreignKeys(on: "team").map(\.destinationColumns)) == [["full \"name\""], ["name", "size"]])
+      #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
+      try db.checkForeignKeys()
+      // The CHECK still holds the column to its rule, and the trigger still reads it.
+      #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO team VALUES (3, '', NULL, 1)") }
+      try db.execute(sql: "UPDATE team SET \"full \"\"name\"\"\" = 'c' WHERE id = 2")
+      #expect(try String.fetchAll(db, sql: "SELECT text FROM log ORDER BY rowid") == ["b to c"])
+    }
+  }
+
+  @Test("several steps follow one another", arguments: TestEngine.allCases)
+  func steps(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE t(a, b); CREATE INDEX i ON t(a); INSERT INTO t VALUES (1, 2)")
+      let before = try db.connection.schemaVersion()
+      try db.alter(table: "t") { t in
+        t.rename(column: "a", to: "x")
+        t.rename(column: "b", to: "a")
+        t.rename(column: "x", to: "X")
+        t.add(column: "c").defaults(to: 3)
+        t.rename(column: "c", to: "b")
+      }
+      #expect(try db.connection.schemaVersion() > before)
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
+      #expect(row.columnNames == ["X", "a", "b"])
+      #expect(try [row["X"], row["a"], row["b"]] as [Int] == [1, 2, 3])
+      try db.create(index: "j", on: "t", columns: ["b"])
+      #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
+    }
+  }
+
+  @Test("other connections and later ones see the new name", arguments: TestEngine.allCases)
+  func otherConnections(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("names.db")
+    let writer = try engine.queue(path: path)
+    try writer.write { db in try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)") }
+    let reader = try engine.queue(path: path)
+    #expect(try reader.read { db in try Int.fetchOne(db, sql: "SELECT a FROM t") } == 1)
+    try writer.write { db in try db.alter(table: "t") { t in t.rename(column: "a", to: "z") } }
+    #expect(try reader.read { db in try Int.fetchOne(db, sql: "SELECT t.z FROM t") } == 1)
+    let later = try engine.queue(path: path)
+    #expect(try later.read { db in try db.columns(in: "t").map(\.name) } == ["z", "b"])
+  }
+
+  @Test("what does not exist or exists already is named", arguments: TestEngine.allCases)
+  func mistakes(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE t(a, b)")
+      for (table, name, newName) in [("t", "x", "y"), ("t", "a", "B"), ("missing", "a", "c")] {
+        let error = #expect(throws: DatabaseError.self) {
+          try db.alter(table: table) { t in t.rename(column: name, to: newName) }
+        }
+        #expect(error?.condition == .statement)
+      }
+      #expect(try db.columns(in: "t").map(\.name) == ["a", "b"])
+    }
+  }
+
+  @Test("an engine without RENAME COLUMN refuses what is not certain", arguments: UncertainUse.all)
+  func uncertain(use: UncertainUse) throws {
+    let dbQueue = try TestEngine.sqlCipher3.inMemoryQueue()
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE t(a, b); CREATE TABLE other(a, c); \(use.sql)")
+      let before = try db.schema()
+      let error = #expect(throws: DatabaseError.self) {
+        try db.alter(table: "t") { t in t.rename(column: "a", to: "z") }
+      }
+      #expect(error?.condition == .unsupported)
+      #expect(error?.message.contains(use.name) == true)
+      #expect(try db.schema() == before)
+    }
+  }
+
+  @Test(
+    "triggers and views that certainly mean another column stay as they are",
+    arguments: TestEngine.allCases,
+    [
+      "CREATE VIEW v AS SELECT a FROM other",
+      "CREATE TRIGGER g AFTER INSERT ON other BEGIN INSERT INTO log VALUES (NEW.a); UPDATE t SET b = NEW.a; END",
+      "CREATE TRIGGER g AFTER UPDATE OF a ON other BEGIN DELETE FROM t WHERE b = 1; END",
+      "CREATE VIEW v AS SELECT b || 'a' AS c FROM t WHERE b = 'a'",
+    ])
+  func certain(engine: TestEngine, sql: String) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE t(a, b); CREATE TABLE other(a, c); CREATE TABLE log(x); \(sql)")
+      try db.alter(table: "t") { t in t.rename(column: "a", to: "z") }
+      let stored = try #require(try db.schema().objects.last?.sql)
+      #expect(SQLNormalization.canonicalText(of: stored) == SQLNormalization.canonicalText(of: sql))
+    }
+  }
+
+  @Test("a virtual table that reads the column by name is not left behind", arguments: [TestEngine.sqlite])
+  func virtualTables(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE t(a, b); CREATE VIRTUAL TABLE f USING fts5(a, content='t')")
+      let error = #expect(throws: DatabaseError.self) {
+        try db.alter(table: "t") { t in t.rename(column: "a", to: "z") }
+      }
+      #expect(error?.condition == .unsupported && error?.message.contains("\"f\"") == true)
+    }
+  }
+}
+
+/// A use of column `a` of which older engines cannot tell the meaning for certain.
+struct UncertainUse: Sendable, CustomTestStringConvertible {
+  let name: String
+  let sql: String
+  var testDescription: String { sql }
+
+  static let all = [
+    UncertainUse(name: "view \"v\"", sql: "CREATE VIEW v AS SELECT a FROM t"),
+    UncertainUse(name: "view \"w\"", sql: "CREATE VIEW v AS SELECT * FROM t; CREATE VIEW w AS SELECT a FROM v"),
+    UncertainUse(name: "trigger \"g\"", sql: "CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET a = 1; END"),
+    UncertainUse(
+      name: "trigger \"g\"",
+      sql: "CREATE TRIGGER g AFTER INSERT ON t BEGIN INSERT INTO t SELECT new.a, 1 FROM other AS new; END"),
+    UncertainUse(
+      name: "trigger \"g\"", sql: "CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT * FROM t NATURAL JOIN other; END"),
+    UncertainUse(name: "temporary view \"v\"", sql: "CREATE TEMP VIEW v AS SELECT a FROM t"),
+    UncertainUse(
+      name: "temporary trigger \"g\"",
+      sql: "CREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN DELETE FROM other WHERE c = NEW.a; END"),
+    UncertainUse(name: "trigger \"g\"", sql: "CREATE TRIGGER g AFTER INSERT ON other BEGIN UPDATE t SET 'a' = 1; END"),
+    UncertainUse(name: "index \"i\"", sql: "CREATE INDEX i ON t(b) WHERE b <> \"z\""),
+    UncertainUse(
+      name: "trigger \"g\"", sql: "CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE other SET c = (SELECT z FROM t); END"
+    ),
+  ]
+}
+
+/// A schema in which column `name` of table `team` is used in every way that is certain.
+enum RichSchema {
+  static let sql = """
+    CREATE TABLE log(text);
+    CREATE TABLE team( -- name of the team
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      "name" TEXT NOT NULL COLLATE nocase DEFAULT "name" CHECK (team.name <> '' /* name */ AND "name" <> 'name'),
+      parent TEXT REFERENCES Team(name), [size] INTEGER CHECK (length(NAME) < 100 OR CAST(name AS name) = 1),
+      CONSTRAINT name CHECK (`name` IS NOT NULL) UNIQUE ('name' COLLATE nocase, size),
+      FOREIGN KEY (parent, size) REFERENCES other(name, size)
+    );
+    CREATE UNIQUE INDEX name ON team([name]);
+    CREATE INDEX byExpression ON team(lower(name) DESC, size) WHERE "name" > 'name';
+    CREATE TABLE other(name TEXT, size INTEGER, UNIQUE(name, size));
+    CREATE TABLE player(
+      id INTEGER PRIMARY KEY, name TEXT, teamName TEXT REFERENCES "team" ( "name" ) ON DELETE CASCADE
+    );
+    CREATE TRIGGER log_name AFTER UPDATE OF id, name ON team WHEN OLD.name <> NEW."name"
+    BEGIN INSERT INTO log VALUES (OLD.name || ' to ' || NEW . name); END;
+    CREATE VIEW playerNames AS SELECT name FROM player;
+    INSERT INTO other VALUES ('a', 1);
+    INSERT INTO team VALUES (1, 'a', NULL, 1), (2, 'b', 'a', 1);
+    INSERT INTO player VALUES (1, 'x', 'a');
+    """
+}

@@ -1,0 +1,61 @@
+import Foundation
+import TestEngines
+
+/// A process of the test worker.
+final class WorkerProcess {
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+
+  /// Starts a worker.
+  init(_ engine: TestEngine, _ arguments: String...) throws {
+    process.executableURL = try Self.executable
+    process.arguments = [engine.rawValue] + arguments
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+  }
+
+  /// Waits until the worker has said that it is ready.
+  func waitUntilReady() { waitForLines(1) }
+
+  /// Waits until the worker has said so many more lines, or has ended.
+  func waitForLines(_ count: Int) {
+    var missing = count
+    while missing > 0 {
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { return }
+      missing -= more.count { $0 == UInt8(ascii: "\n") }
+    }
+  }
+
+  /// Lets the worker begin.
+  func go() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
+
+  /// Ends the worker at once, wherever it is.
+  func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+
+  /// Whether the worker is at work.
+  var isRunning: Bool { process.isRunning }
+
+  /// Waits for the worker's end and gives what it said since it was ready, and its exit code.
+  func finish() throws -> (code: Int32, output: String) {
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: said, as: UTF8.self))
+  }
+
+  /// The worker lies beside the program that runs the tests.
+  private static var executable: URL {
+    get throws {
+      let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+      let worker = tests.deletingLastPathComponent().appendingPathComponent("TestWorker")
+      guard FileManager.default.isExecutableFile(atPath: worker.path) else {
+        throw WorkerMissing(path: worker.path)
+      }
+      return worker
+    }
+  }
+
+  struct WorkerMissing: Error { let path: String }
+}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Migrator
+
+@Suite("Ledger: object changes")
+struct ObjectChangesTests {
+  private func name(_ kind: SchemaObject.Kind, _ name: String) -> ObjectChanges.Name {
+    ObjectChanges.Name(kind: kind, name: name)
+  }
+
+  @Test("changes survive the way through their text, whatever the names")
+  func roundTrip() {
+    var changes = ObjectChanges()
+    changes.made = [name(.table, "a b"), name(.index, "100%0A\nnew line"), name(.view, "")]
+    changes.removed = [name(.trigger, "+table x")]
+    let read = ObjectChanges(text: changes.text)
+    #expect(read.removed == changes.removed)
+    #expect(read.made.isSuperset(of: [name(.table, "a b"), name(.index, "100%0A\nnew line")]))
+  }
+
+  @Test("lines of a later version are passed over")
+  func unknownLines() {
+    let read = ObjectChanges(text: "+table a\n!future thing\n+sequence s\n\nx")
+    #expect(read.made == [name(.table, "a")])
+    #expect(read.removed.isEmpty)
+  }
+
+  @Test("what differs is made, what is gone is removed")
+  func difference() {
+    let before = [name(.table, "a"): "1", name(.table, "b"): "1", name(.table, "c"): "1"]
+    let after = [name(.table, "a"): "1", name(.table, "b"): "2", name(.table, "d"): "1"]
+    let changes = ObjectChanges(from: before, to: after)
+    #expect(changes.made == [name(.table, "b"), name(.table, "d")])
+    #expect(changes.removed == [name(.table, "c")])
+    var owned: Set = [name(.table, "c")]
+    changes.apply(to: &owned)
+    #expect(owned == changes.made)
+  }
+}

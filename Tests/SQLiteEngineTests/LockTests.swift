@@ -1,0 +1,122 @@
+import Dispatch
+import Migrator
+import SQLiteEngine
+import TestEngines
+import Testing
+
+@Suite("Locks, interruptions and progress")
+struct LockTests {
+  static let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
+
+  @Test("A lock held elsewhere is reported as busy, after the time to wait", arguments: TestEngine.allCases)
+  func busy(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let holder = try engine.connect(folder.file("db"))
+    let other = try engine.connect(folder.file("db"), ConnectionOptions(busyTimeout: .milliseconds(100)))
+    try holder.begin(.immediate)
+    let start = ContinuousClock.now
+    let error = try databaseError { try other.begin(.immediate) }
+    #expect(error.condition == .busy)
+    #expect(ContinuousClock.now - start >= .milliseconds(100))
+    #expect(!other.isInsideTransaction)
+    try holder.rollback()
+    try other.begin(.immediate)
+  }
+
+  @Test("Without a time to wait a lock is reported at once", arguments: TestEngine.allCases)
+  func busyAtOnce(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let holder = try engine.connect(folder.file("db"))
+    let other = try engine.connect(folder.file("db"), ConnectionOptions(busyTimeout: .zero))
+    try holder.begin(.exclusive)
+    #expect(try databaseError { try other.begin(.immediate) }.condition == .busy)
+  }
+
+  @Test("A wait for a lock can be interrupted", .timeLimit(.minutes(1)), arguments: TestEngine.allCases)
+  func interruptedWait(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let holder = try engine.connect(folder.file("db"))
+    let other = try engine.connect(folder.file("db"), ConnectionOptions(busyTimeout: .seconds(50)))
+    try holder.begin(.immediate)
+    let interrupter = try #require(other.interrupter)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { interrupter.interrupt() }
+    #expect(try databaseError { try other.begin(.immediate) }.condition == .interrupted)
+    try holder.rollback()
+    try other.begin(.immediate)
+  }
+
+  @Test("A running statement can be interrupted, and the connection goes on", .timeLimit(.minutes(1)), arguments: TestEngine.allCases)
+  func interruptedStatement(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    let interrupter = try #require(connection.interrupter)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { interrupter.interrupt() }
+    #expect(try databaseError { try connection.execute(Self.endless) }.condition == .interrupted)
+    #expect(try connection.integer("SELECT 1") == 1)
+  }
+
+  @Test("Interrupting a closed connection does nothing", arguments: TestEngine.allCases)
+  func interruptedAfterClose(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    let interrupter = try #require(connection.interrupter)
+    try connection.close()
+    interrupter.interrupt()
+  }
+
+  @Test("A progress handler is called, and can stop a statement", .timeLimit(.minutes(1)), arguments: TestEngine.allCases)
+  func progress(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    var calls = 0
+    connection.setProgressHandler(everyInstructions: 1000) {
+      calls += 1
+      return calls < 10
+    }
+    #expect(try databaseError { try connection.execute(Self.endless) }.condition == .interrupted)
+    #expect(calls == 10)
+    connection.setProgressHandler(everyInstructions: 1000, handler: nil)
+    #expect(try connection.integer("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 100000) SELECT max(x) FROM c") == 100_000)
+    #expect(calls == 10)
+  }
+
+  @Test("Many connections turn a new database to a write-ahead log at once", .timeLimit(.minutes(1)), arguments: TestEngine.allCases)
+  func journalModeRace(engine: TestEngine) async throws {
+    let folder = try TemporaryFolder()
+    for round in 0..<5 {
+      let path = folder.file("db\(round)")
+      try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            let connection = try engine.connect(path, ConnectionOptions(busyTimeout: .seconds(20), journalMode: .wal))
+            defer { try? connection.close() }
+            try connection.begin(.immediate)
+            try connection.execute("CREATE TABLE IF NOT EXISTS t(a); INSERT INTO t VALUES (1)")
+            try connection.commit()
+            return try connection.journalMode()
+          }
+        }
+        for try await mode in group { #expect(mode == "wal") }
+      }
+      #expect(try engine.connect(path).integer("SELECT count(*) FROM t") == 8)
+    }
+  }
+
+  @Test("A snapshot that another connection has overtaken is stale", arguments: TestEngine.allCases)
+  func stale(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let one = try engine.connect(folder.file("db"), ConnectionOptions(journalMode: .wal))
+    let other = try engine.connect(folder.file("db"), ConnectionOptions(journalMode: .wal))
+    try one.execute("CREATE TABLE t(a)")
+    try one.begin(.deferred)
+    #expect(try one.integer("SELECT count(*) FROM t") == 0)
+    try other.execute("INSERT INTO t VALUES (1)")
+    #expect(try databaseError { try one.execute("INSERT INTO t VALUES (2)") }.condition == .stale)
+  }
+
+  @Test("A file that was replaced under a connection is told at the next write", arguments: TestEngine.allCases)
+  func replaced(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let connection = try engine.connect(folder.file("db"))
+    try connection.execute("CREATE TABLE t(a)")
+    try folder.rename("db", to: "moved")
+    #expect(try databaseError { try connection.execute("INSERT INTO t VALUES (1)") }.condition == .fileReplaced)
+  }
+}

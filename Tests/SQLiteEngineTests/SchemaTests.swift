@@ -1,0 +1,134 @@
+import Migrator
+import SQLiteEngine
+import TestEngines
+import Testing
+
+@Suite("Reading the schema")
+struct SchemaTests {
+  @Test("Objects are told in order of creation, without the engine's own", arguments: TestEngine.allCases)
+  func objects(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    try connection.execute(
+      """
+      CREATE TABLE sqliteX(id INTEGER PRIMARY KEY AUTOINCREMENT, a UNIQUE);
+      CREATE INDEX i ON sqliteX(a);
+      CREATE VIEW v AS SELECT 1;
+      CREATE TRIGGER g AFTER INSERT ON sqliteX BEGIN SELECT 1; END;
+      CREATE TEMP TABLE hidden(a);
+      ANALYZE;
+      """)
+    let schema = try connection.schema()
+    #expect(schema.objects.map(\.name) == ["sqliteX", "i", "v", "g"])
+    #expect(schema.objects.map(\.kind) == [.table, .index, .view, .trigger])
+    #expect(schema.objects.map(\.tableName) == ["sqliteX", "sqliteX", "v", "sqliteX"])
+    #expect(schema.objects[1].sql == "CREATE INDEX i ON sqliteX(a)")
+    let version = try connection.schemaVersion()
+    try connection.execute("CREATE TABLE more(a)")
+    #expect(try connection.schemaVersion() != version)
+  }
+
+  @Test("Virtual tables and their shadow tables are told apart from others", arguments: TestEngine.allCases)
+  func shadows(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    try connection.execute(
+      """
+      CREATE VIRTUAL TABLE "full text" USING fts3(a);
+      CREATE VIRTUAL TABLE area USING rtree(id, a, b);
+      CREATE VIRTUAL TABLE old USING 'fts4'(a);
+      CREATE TABLE area_notes(a); CREATE TABLE "using"(a);
+      """)
+    if connection.hasModule("fts5") { try connection.execute("CREATE VIRTUAL TABLE five USING fts5(a)") }
+    let objects = try connection.schema().objects.filter { $0.kind == .table }
+    let virtualTables = Set(objects.filter(\.isVirtual).map(\.name))
+    #expect(virtualTables.subtracting(["five"]) == ["full text", "area", "old"])
+    #expect(Set(objects.filter { !$0.isVirtual && !$0.isShadow }.map(\.name)) == ["area_notes", "using"])
+    #expect(objects.filter(\.isShadow).count == objects.count - virtualTables.count - 2)
+  }
+
+  @Test("Columns are told as they were declared", arguments: TestEngine.allCases)
+  func columns(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    try connection.execute(
+      "CREATE TABLE \"a \"\"t\"\"\"(b VARCHAR(10) NOT NULL DEFAULT ('x'), a INTEGER, c, PRIMARY KEY (c, b)) ; CREATE VIEW v AS SELECT 1 AS x")
+    #expect(
+      try connection.columns(in: "A \"t\"") == [
+        ColumnDescription(
+          name: "b", declaredType: "VARCHAR(10)", isNotNull: true, defaultSQL: "'x'", primaryKeyPosition: 2,
+          isGenerated: false),
+        ColumnDescription(
+          name: "a", declaredType: "INTEGER", isNotNull: false, defaultSQL: nil, primaryKeyPosition: 0,
+          isGenerated: false),
+        ColumnDescription(
+          name: "c", declaredType: "", isNotNull: false, defaultSQL: nil, primaryKeyPosition: 1, isGenerated: false),
+      ])
+    #expect(try connection.columns(in: "v")?.map(\.name) == ["x"])
+    #expect(try connection.columns(in: "nothing") == nil)
+  }
+
+  @Test("Generated columns are told, hidden ones are not")
+  func generatedColumns() throws {
+    let connection = try TestEngine.sqlite.connectInMemory()
+    try connection.execute("CREATE TABLE t(a, b AS (a), c AS (a) STORED); CREATE VIRTUAL TABLE f USING fts5(x)")
+    #expect(try connection.columns(in: "t")?.map(\.isGenerated) == [false, true, true])
+    #expect(try connection.columns(in: "f")?.map(\.name) == ["x"])
+  }
+
+  @Test("Foreign keys are told with their columns in order", arguments: TestEngine.allCases)
+  func foreignKeys(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    try connection.execute(
+      "CREATE TABLE t(a REFERENCES one, b, c, FOREIGN KEY (c, b) REFERENCES \"Two\"(x, y), FOREIGN KEY (a) REFERENCES t(b))")
+    let keys = try connection.foreignKeys(on: "T")
+    #expect(keys.map(\.id) == [0, 1, 2])
+    #expect(
+      Set(keys.map { "\($0.originColumns) \($0.destinationTable) \($0.destinationColumns)" }) == [
+        "[\"a\"] one []", "[\"c\", \"b\"] Two [\"x\", \"y\"]", "[\"a\"] t [\"b\"]",
+      ])
+    #expect(try connection.foreignKeys(on: "nothing").isEmpty)
+  }
+
+  @Test("Violations name the row, but for tables whose rows have no number", arguments: TestEngine.allCases)
+  func violations(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    try connection.setEnforcesForeignKeys(false)
+    try connection.execute(
+      """
+      CREATE TABLE p(id INTEGER PRIMARY KEY); INSERT INTO p VALUES (1);
+      CREATE TABLE c(p REFERENCES p); INSERT INTO c(rowid, p) VALUES (7, 1), (8, 2), (9, 3);
+      CREATE TABLE w(k TEXT PRIMARY KEY, p REFERENCES p) WITHOUT ROWID; INSERT INTO w VALUES ('x', 5);
+      CREATE TABLE r(k TEXT PRIMARY KEY, p REFERENCES p); INSERT INTO r VALUES ('x', 5);
+      CREATE TEMP TABLE c(p REFERENCES p);
+      """)
+    func violations(_ table: String?) throws -> [ForeignKeyViolation] {
+      let next = try connection.foreignKeyViolations(in: table)
+      var found: [ForeignKeyViolation] = []
+      while let violation = try next() { found.append(violation) }
+      #expect(try next() == nil)
+      return found
+    }
+    #expect(try violations("c").map(\.originRowID) == [8, 9])
+    #expect(
+      try violations("w") == [
+        ForeignKeyViolation(originTable: "w", originRowID: nil, destinationTable: "p", foreignKeyId: 0)
+      ])
+    #expect(try violations("r").map(\.originRowID) == [1])
+    #expect(try violations(nil).count == 4)
+    #expect(try violations("p").isEmpty)
+  }
+
+  @Test("A foreign key without a matching unique key is an error", arguments: TestEngine.allCases)
+  func mismatch(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    try connection.execute("CREATE TABLE p(a); CREATE TABLE c(a REFERENCES p(a))")
+    let error = try databaseError { while try connection.foreignKeyViolations(in: "c")() != nil {} }
+    #expect(error.condition == .statement)
+  }
+
+  @Test("Definitions that say the same have one canonical form", arguments: TestEngine.allCases)
+  func canonicalDefinitions(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    let one = connection.canonicalDefinition("CREATE TABLE t (a  INTEGER) -- why")
+    #expect(one == connection.canonicalDefinition("create table \"t\"(\n  a integer\n)"))
+    #expect(one != connection.canonicalDefinition("CREATE TABLE t (b INTEGER)"))
+  }
+}

@@ -1,0 +1,51 @@
+import Migrator
+import SQLiteEngine
+import TestEngines
+import Testing
+
+extension TestEngine {
+  /// A connection to a file, as the engine layer's own type.
+  func connect(_ path: String, _ options: ConnectionOptions = ConnectionOptions()) throws -> EngineConnection {
+    try #require(try backend(path: path).connect(options) as? EngineConnection)
+  }
+
+  /// A connection to a database in memory, as the engine layer's own type.
+  func connectInMemory() throws -> EngineConnection {
+    try #require(try inMemoryBackend.connect(ConnectionOptions()) as? EngineConnection)
+  }
+}
+
+extension EngineConnection {
+  /// Prepares one statement that must exist.
+  func statement(_ sql: String) throws -> any DatabaseStatement {
+    try #require(try prepare(sql, utf8Offset: 0).statement)
+  }
+
+  /// Whether the engine was built with a module of virtual tables; Debian's SQLCipher 3 has no FTS5.
+  func hasModule(_ name: String) -> Bool {
+    (try? execute("CREATE VIRTUAL TABLE temp.module_test USING \(name)(a, b, c); DROP TABLE module_test")) != nil
+  }
+
+  /// All rows of a query as values.
+  func rows(_ sql: String) throws -> [[DatabaseValue]] {
+    let statement = try statement(sql)
+    var rows: [[DatabaseValue]] = []
+    while try statement.step() {
+      rows.append((0..<statement.columnCount).map { DatabaseValue(statement, column: $0) })
+    }
+    return rows
+  }
+}
+
+/// The error that a piece of work throws, which must be a `DatabaseError`.
+func databaseError(
+  _ work: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
+) throws -> DatabaseError {
+  do {
+    try work()
+  } catch let error as DatabaseError {
+    return error
+  }
+  let nothing: DatabaseError? = nil
+  return try #require(nothing, "no DatabaseError was thrown", sourceLocation: sourceLocation)
+}

@@ -1,0 +1,108 @@
+package import Migrator
+package import SQLCipherBackend
+internal import SQLiteBackend
+package import SQLiteEngine
+
+/// The engines that every test of an engine runs on.
+///
+/// The names are those of Debian 12. Where another system's `libsqlcipher` is of version 4, ``sqlCipher3`` is that one,
+/// and says so: ``description`` names the version that runs.
+package enum TestEngine: String, CaseIterable, Sendable {
+  /// The system's SQLite: 3.40.1 in Debian 12.
+  case sqlite
+  /// The system's SQLCipher: 3.4.1 in Debian 12, with SQLite 3.15.2 inside.
+  case sqlCipher3 = "sqlcipher3"
+  /// SQLCipher 4, which `Tools/setup` puts into the build folder.
+  case sqlCipher4 = "sqlcipher4"
+
+  /// The engines that encrypt.
+  package static let encrypting: [TestEngine] = [.sqlCipher3, .sqlCipher4]
+
+  /// Whether the engine's files are encrypted.
+  package var isEncrypted: Bool { self != .sqlite }
+
+  /// A backend for a file; its connections fail with an error that names `Tools/setup` when the engine is missing.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - key: Which key to use; of no meaning for SQLite.
+  ///   - settings: The cipher's settings; of no meaning for SQLite.
+  package func backend(
+    path: String, key: TestKey = .passphrase, settings: CipherSettings = CipherSettings()
+  ) -> any DatabaseBackend {
+    guard isEncrypted else { return available(SQLite(path: path, library: libraryPath)) }
+    return available(SQLCipher(path: path, key: key.encryptionKey, settings: settings, library: libraryPath))
+  }
+
+  /// A backend for a database in memory.
+  package var inMemoryBackend: any DatabaseBackend {
+    guard isEncrypted else { return available(SQLite.inMemory(library: libraryPath)) }
+    return available(SQLCipher.inMemory(library: libraryPath))
+  }
+
+  /// A queue on a file.
+  package func queue(
+    path: String, key: TestKey = .passphrase, configuration: Configuration = Configuration()
+  ) throws -> DatabaseQueue {
+    try DatabaseQueue(backend(path: path, key: key), configuration: configuration)
+  }
+
+  /// A queue on a database in memory.
+  package func inMemoryQueue(configuration: Configuration = Configuration()) throws -> DatabaseQueue {
+    try DatabaseQueue(inMemoryBackend, configuration: configuration)
+  }
+
+  /// What runs.
+  ///
+  /// - Throws: ``DatabaseError`` that names `Tools/setup` when the engine is missing.
+  package func engineDescription() throws(DatabaseError) -> EngineDescription { try library().description }
+
+  /// The loaded library, for tests of the engine layer.
+  package func library() throws(DatabaseError) -> EngineLibrary {
+    do throws(DatabaseError) {
+      return try EngineLibrary.load(isEncrypted ? .sqlCipher : .sqlite, path: libraryPath)
+    } catch {
+      throw Self.missing(error)
+    }
+  }
+
+  /// The library to load; nil for the one that the system's loader finds by its usual names.
+  package var libraryPath: String? { self == .sqlCipher4 ? BuiltEngines.sqlCipher4 : nil }
+
+  private func available(_ backend: some DatabaseBackend) -> any DatabaseBackend {
+    do throws(DatabaseError) {
+      _ = try library()
+      return backend
+    } catch {
+      return MissingEngine(label: backend.label, error: error)
+    }
+  }
+
+  private static func missing(_ error: DatabaseError) -> DatabaseError {
+    var error = error
+    error.remedy = "Run Tools/setup, which installs every engine that the tests need."
+    return error
+  }
+}
+
+extension TestEngine: CustomStringConvertible {
+  /// The engine and the version that runs, as shown beside a test's name.
+  package var description: String {
+    do throws(DatabaseError) {
+      let engine = try engineDescription()
+      return "\(engine.name) \(engine.version)"
+    } catch {
+      return "\(rawValue) (missing: run Tools/setup)"
+    }
+  }
+}
+
+/// A backend that fails, loudly, since its engine is not on this machine.
+private struct MissingEngine: DatabaseBackend {
+  let label: String
+  let error: DatabaseError
+
+  func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection { throw error }
+
+  func scratch() throws(DatabaseError) -> any DatabaseBackend { throw error }
+}

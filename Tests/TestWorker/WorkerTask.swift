@@ -1,0 +1,53 @@
+import Migrator
+import TestEngines
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the worker can do.
+enum WorkerTask {
+  /// Waits for a line on the standard input, then migrates, and says each migration as it is committed.
+  static func migrate(_ engine: TestEngine, _ path: String, count: Int, rows: Int, journalMode: JournalMode?) throws {
+    var configuration = Configuration()
+    configuration.journalMode = journalMode
+    print("ready")
+    fflush(nil)
+    _ = readLine()
+    let dbQueue = try DatabaseQueue(engine.backend(path: path), configuration: configuration)
+    try NumberedMigrations.migrator(count: count, rows: rows).run(dbQueue) { event in
+      guard case .committed(let identifier, _, _, _) = event else { return }
+      print("committed \(identifier)")
+      fflush(nil)
+    }
+    try dbQueue.close()
+  }
+
+  /// Gives up the rights of the superuser and migrates, the way an unprivileged user would.
+  static func migrateAsNobody(_ engine: TestEngine, _ path: String, count: Int, rows: Int) throws {
+    let nobody: uid_t = 65534
+    // The library may lie where only the superuser may look.
+    _ = try engine.library()
+    if getuid() == 0 {
+      guard setgid(nobody) == 0, setuid(nobody) == 0 else { fail("cannot give up rights") }
+    }
+    let dbQueue = try DatabaseQueue(engine.backend(path: path))
+    let migrator = NumberedMigrations.migrator(count: count, rows: rows)
+    try migrator.migrate(dbQueue)
+    let applied = try dbQueue.read { db in try migrator.appliedMigrations(db) }
+    print("applied \(applied.joined(separator: " "))")
+    try dbQueue.close()
+  }
+
+  /// Runs a change of the schema for ever, so that it can be killed at any moment.
+  static func rewrite(_ engine: TestEngine, _ path: String, named name: String) throws {
+    guard let change = KilledChange(rawValue: name) else { fail("unknown change") }
+    print("ready")
+    fflush(nil)
+    _ = readLine()
+    let dbQueue = try DatabaseQueue(engine.backend(path: path))
+    for round in 0..<10_000 { try change.run(dbQueue, ledgerTable: "round_\(round)_\(getpid())") }
+  }
+}

@@ -1,0 +1,47 @@
+import Migrator
+import TestEngines
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// A process of its own for the tests that need one: it is started many times over, killed, or deprived of its rights.
+// Arguments: engine, path, task, and the task's own.
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+
+/// Ends the process with a message that the test shows.
+nonisolated func fail(_ message: String) -> Never {
+  print("failed: \(message)")
+  exit(1)
+}
+
+@MainActor
+func nextArgument(_ what: String) -> String {
+  guard !arguments.isEmpty else { fail("missing argument: \(what)") }
+  return arguments.removeFirst()
+}
+
+guard let engine = TestEngine(rawValue: nextArgument("engine")) else { fail("unknown engine") }
+let path = nextArgument("path")
+let task = nextArgument("task")
+
+do {
+  switch task {
+  case "migrate":
+    guard let count = Int(nextArgument("count")), let rows = Int(nextArgument("rows")) else { fail("no number") }
+    let journalMode = JournalMode(rawValue: nextArgument("journal mode"))
+    try WorkerTask.migrate(engine, path, count: count, rows: rows, journalMode: journalMode)
+  case "migrate-as-nobody":
+    try WorkerTask.migrateAsNobody(engine, path, count: 1, rows: 1)
+  case "rewrite":
+    try WorkerTask.rewrite(engine, path, named: nextArgument("change"))
+  default:
+    fail("unknown task \(task)")
+  }
+  print("done")
+} catch {
+  fail("\(error)")
+}

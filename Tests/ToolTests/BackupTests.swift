@@ -1,0 +1,59 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("The file that is kept")
+struct BackupTests {
+  @Test(
+    "It holds what is still in the write-ahead log, while others have the database open", arguments: TestEngine.allCases
+  )
+  func writeAheadLog(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    try transcript.writeSamples()
+    try #require(try transcript.run("migrator migrate\(Self.key(engine))").exitCode == 0)
+    var configuration = Configuration()
+    configuration.journalMode = .wal
+    let path = transcript.folder.file("app.db")
+    let queue = try engine.queue(path: path, configuration: configuration)
+    try queue.write { db in
+      for number in 1...500 { try db.execute(sql: "INSERT INTO author (name) VALUES (?)", arguments: ["n\(number)"]) }
+    }
+    #expect(try transcript.folder.bytes(of: "app.db-wal").count > 0)
+    let outcome = try transcript.run("migrator rebuild --force --yes\(Self.key(engine))")
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM author") } == 2)
+    try queue.close()
+
+    let names = try transcript.folder.names().filter { $0.contains(".bak-") }
+    let backup = try #require(names.first)
+    #expect(names.count == 1)
+    let kept = try engine.queue(path: transcript.folder.file(backup))
+    #expect(try kept.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM author") } == 502)
+    #expect(try kept.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
+    try kept.close()
+  }
+
+  @Test("Nothing is erased when it cannot be kept", arguments: TestEngine.allCases)
+  func noRoom(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    try transcript.writeSamples()
+    let rows = (1...3000).map { "INSERT INTO author (name) VALUES ('name number \($0)');" }.joined(separator: "\n")
+    try transcript.write(rows, to: "migrations/0003_rows.sql")
+    try #require(try transcript.run("migrator migrate\(Self.key(engine))").exitCode == 0)
+    let before = try transcript.folder.bytes(of: "app.db")
+    let outcome = try transcript.run("ulimit -f 32; migrator erase --yes\(Self.key(engine))")
+    #expect(outcome.exitCode == 5, "\(outcome.errors)")
+    #expect(try transcript.folder.bytes(of: "app.db") == before)
+    #expect(try transcript.folder.names() == ["app.db", "migrations"])
+  }
+
+  /// The plain engine is given no key: a key option names the other backend.
+  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K" : "" }
+
+  private static func variables(_ engine: TestEngine) -> [String: String] {
+    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.passphraseText]
+    variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
+    return variables
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("The tool on an encrypted database")
+struct EncryptedTests {
+  @Test("Every command works as on a plain one", arguments: TestEngine.encrypting)
+  func commands(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    try transcript.writeSamples()
+    try transcript.write("correct horse\n", to: "key")
+    for line in [
+      "migrator status --backend sqlcipher", "migrator migrate --backend sqlcipher --key-file key",
+      "migrator migrate --key-env K", "migrator status --key-fd 3 3<key",
+      "migrator rebuild --force --yes --key-file key",
+      "migrator erase --yes --key-file key", "migrator migrate --quiet --key-file key",
+    ] {
+      try transcript.run(line)
+    }
+    try transcript.expect(golden: "encrypted")
+    for name in try transcript.folder.names() where name.hasPrefix("app.db") {
+      let bytes = try transcript.folder.bytes(of: name)
+      #expect(!bytes.starts(with: Data("SQLite format 3".utf8)), "\(name)")
+      #expect(bytes.range(of: Data("Stanislaw".utf8)) == nil, "\(name)")
+    }
+  }
+
+  @Test("A raw key with or without its salt opens what it made", arguments: TestEngine.encrypting, [64, 96])
+  func rawKeys(engine: TestEngine, digits: Int) throws {
+    let key = String(repeating: "0123456789abcdefABCDEF9876543210", count: 3).prefix(digits)
+    let transcript = try Transcript(variables: Self.variables(engine).merging(["RAW": String(key)]) { $1 })
+    try transcript.writeSamples()
+    #expect(try transcript.run("migrator migrate --key-env RAW --raw-key").exitCode == 0)
+    #expect(try transcript.run("migrator status --check --key-env RAW --raw-key").exitCode == 0)
+    #expect(try transcript.run("migrator status --key-env K").exitCode == 3)
+  }
+
+  private static func variables(_ engine: TestEngine) -> [String: String] {
+    var variables = ["MIGRATOR_DATABASE": "app.db", "K": "correct horse"]
+    variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
+    return variables
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TestEngines
+import Testing
+
+@Suite("The tool's errors")
+struct FailureTests {
+  @Test("A folder that cannot be used ends with 2, before anything runs")
+  func folders() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.run("migrator migrate")
+    try transcript.run("mkdir empty && migrator migrate --migrations empty")
+    try transcript.writeSamples()
+    try transcript.run("migrator migrate --migrations migrations/0001_authors.sql")
+    try transcript.write("CREATE TABLE a (b);", to: "twice/1_a.sql")
+    try transcript.write("CREATE TABLE a (b);", to: "twice/1_a.up.sql")
+    try transcript.run("migrator migrate --migrations twice")
+    try transcript.run("ln -s nowhere migrations/0003_link.sql && migrator migrate; rm migrations/0003_link.sql")
+    try transcript.write("CREATE TABLE a (b);\nINSERT INTO a VALUES ('x);\n", to: "migrations/0003_open.sql")
+    try transcript.write("-- migrator: no-transactoin\nVACUUM;\n", to: "migrations/0004_vacuum.sql")
+    try transcript.run("migrator migrate")
+    #expect(!(try transcript.folder.names().contains("app.sqlite")))
+    try transcript.expect(golden: "folders")
+  }
+
+  @Test("A migration that fails names its line, is rolled back, and ends with 4")
+  func migrations() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    let wrong = """
+      -- The seventh of nine lines is wrong.
+      CREATE TABLE shelf (id INTEGER PRIMARY KEY);
+
+      CREATE TABLE price (
+        id INTEGER PRIMARY KEY,
+        book INTEGER NOT NULL,
+        amount REAL NOT NUL,
+        note TEXT
+      );
+      """
+    try transcript.write(wrong, to: "migrations/0003_wrong.sql")
+    try transcript.write("CREATE TABLE later (id);\n", to: "migrations/0004_later.sql")
+    try transcript.run("migrator migrate")
+    let failing = [
+      "INSERT INTO author (name) VALUES ('new');\n\tINSERT INTO author (name) VALUES ('Ursula');\n",
+      "INSERT INTO book (author, title) VALUES (77, 'Orphan');\n",
+      "CREATE TABLE x (a);\r\nINSERT INTO nowhere VALUES (1);\r\n",
+      "CREATE TABLE x (a);\nPRAGMA user_version = 1;\nSELECT raise_it();\n",
+    ]
+    for sql in failing {
+      try transcript.write(sql, to: "migrations/0003_wrong.sql")
+      #expect(try transcript.run("migrator migrate").exitCode == 4)
+    }
+    try transcript.run("migrator status")
+    try transcript.expect(golden: "failures")
+  }
+
+  @Test("A disk that is full is said to be full, and the migration is rolled back")
+  func fullDisk() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    let big = """
+      CREATE TABLE big (bytes);
+      INSERT INTO big WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
+        SELECT randomblob(100) FROM n;
+      """
+    try transcript.write(big, to: "migrations/0003_big.sql")
+    #expect(try transcript.run("ulimit -f 2048; migrator migrate").exitCode == 4)
+    try transcript.run("migrator status")
+    try transcript.run("migrator migrate")
+    try transcript.expect(golden: "full")
+  }
+
+  @Test("A database that cannot be opened ends with 3 and says why")
+  func opening() throws {
+    let transcript = try Transcript(variables: ["K": "secret", "EMPTY": ""])
+    try transcript.writeSamples()
+    try transcript.run("migrator migrate --quiet --database plain.db")
+    try transcript.run("migrator migrate --quiet --database secret.db --key-env K")
+    try transcript.write(String(repeating: "This is no database. ", count: 100), to: "text.db")
+    try transcript.write("wrong\n", to: "wrong.key")
+    for line in [
+      "migrator status --database migrations", "migrator migrate --database nowhere/app.db",
+      "migrator status --database plain.db --key-env K", "migrator status --database secret.db",
+      "migrator status --database secret.db --backend sqlite",
+      "migrator status --database secret.db --key-file wrong.key",
+      "migrator status --database text.db", "migrator status --database text.db --key-env K",
+      "migrator migrate --database new.db --backend sqlcipher", "migrator erase --database none.db --yes",
+      "migrator status --database plain.db --sqlite-library /nowhere/libsqlite3.so",
+    ] {
+      #expect(try transcript.run(line).exitCode == 3, "\(line)")
+    }
+    for line in [
+      "migrator status --database secret.db --key-env NONE", "migrator status --database secret.db --key-env EMPTY",
+      "migrator status --database secret.db --key-file none.key", "migrator status --database secret.db --key-fd 9",
+      "migrator status --database secret.db --key-env K --raw-key",
+    ] {
+      #expect(try transcript.run(line).exitCode == 2, "\(line)")
+    }
+    #expect(try transcript.folder.names() == ["migrations", "plain.db", "secret.db", "text.db", "wrong.key"])
+    try transcript.expect(golden: "opening")
+  }
+}

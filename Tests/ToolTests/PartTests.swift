@@ -1,0 +1,64 @@
+import Testing
+
+@testable import MigratorCommand
+
+@Suite("Parts of the tool")
+struct PartTests {
+  @Test("A suggestion is near, and none is made where nothing is")
+  func suggestions() {
+    let options = ["--database", "--dry-run", "--json"]
+    #expect(Suggestion.nearest(to: "--databse", among: options) == "--database")
+    #expect(Suggestion.nearest(to: "--dryrun", among: options) == "--dry-run")
+    #expect(Suggestion.nearest(to: "--xyz", among: options) == nil)
+    #expect(Suggestion.distance(from: "stauts", to: "status") == 1)
+  }
+
+  @Test("The newest three backups are kept, and no other file is touched")
+  func backups() {
+    let old = ["a.db.bak-20240101T000000Z", "a.db.bak-20240101T000000Z-2"]
+    let kept = ["a.db.bak-20240101T000000Z-10", "a.db.bak-20240102T000000Z", "a.db.bak-20250101T000000Z"]
+    let strangers = [
+      "a.db", "b.db.bak-20230101T000000Z", "a.db.bak-mine", "a.db.bak-20230101T000000Z.partial", "a.db.bak-20230101",
+      "a.db.bak-20230101T000000Z-x", "a.db.bak-2023X101T000000Z",
+    ]
+    #expect(BackupName(database: "a.db").outdated(among: (old + kept + strangers).shuffled()) == old)
+  }
+
+  @Test("A name becomes a file's name")
+  func slugs() {
+    #expect(MigrationNaming.slug("  Create the `Authors` table!") == "create_the_authors_table")
+    #expect(MigrationNaming.slug("Änderung 2") == "änderung_2")
+    #expect(MigrationNaming.slug("../../etc") == "etc")
+    #expect(MigrationNaming.slug("!?") == "")
+  }
+
+  @Test("Durations have three digits at most")
+  func durations() {
+    let texts: [(Duration, String)] = [
+      (.microseconds(4), "0.00 ms"), (.microseconds(420), "0.42 ms"), (.microseconds(3140), "3.1 ms"),
+      (.milliseconds(17), "17 ms"), (.milliseconds(3140), "3.1 s"), (.seconds(59), "59 s"),
+      (.seconds(125), "2 min 05 s"),
+    ]
+    for (duration, text) in texts { #expect(duration.shortText == text) }
+  }
+
+  @Test("Hexadecimal digits are pairs of digits and nothing else")
+  func hexadecimal() {
+    #expect(Hexadecimal.decode(Array("00fFa1".utf8)) == [0x00, 0xFF, 0xA1])
+    for text in ["0", "0g", " 00", "x'00'"] { #expect(Hexadecimal.decode(Array(text.utf8)) == nil) }
+  }
+
+  @Test("A database is named by its path, perhaps with its backend")
+  func addresses() throws {
+    let names = ["sqlite", "sqlcipher"]
+    let texts: [(String, String, String?)] = [
+      ("a.db", "a.db", nil), ("sqlite:a.db", "a.db", "sqlite"), ("sqlcipher:///a.db", "/a.db", "sqlcipher"),
+      ("sqlite://a.db", "a.db", "sqlite"), ("./sqlite:a.db", "./sqlite:a.db", nil), ("postgres:a", "postgres:a", nil),
+    ]
+    for (text, path, name) in texts {
+      let address = try DatabaseAddress(text, backendNames: names)
+      #expect(address.path == path)
+      #expect(address.backendName == name)
+    }
+  }
+}

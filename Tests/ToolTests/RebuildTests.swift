@@ -1,0 +1,50 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Rebuilding and erasing")
+struct RebuildTests {
+  @Test("Rebuild says why and what is lost, keeps the old file, and does nothing without a reason")
+  func rebuild() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.write("INSERT INTO book (author, title) VALUES (1, 'The Dispossessed');\n", to: "seed.sql")
+    try transcript.run("migrator rebuild --seed seed.sql")
+    try transcript.run("migrator rebuild --seed seed.sql")
+    let edited = SampleMigrations.books.replacing("title TEXT", with: "pages INTEGER, title TEXT")
+    try transcript.write(edited, to: "migrations/0002_books.sql")
+    try transcript.run("migrator rebuild")
+    try transcript.run("migrator rebuild --yes --seed seed.sql")
+    try transcript.run("migrator rebuild --force --yes --seed none.sql")
+    try transcript.write("INSERT INTO book (title) VALUES ('x');\n", to: "wrong.sql")
+    try transcript.run("migrator rebuild --force --yes --seed wrong.sql")
+    try transcript.write("CREATE TABLE broken (", to: "migrations/0003_broken.sql")
+    try transcript.run("migrator rebuild --force --yes")
+    try transcript.write("CREATE TABLE broken (a b c d, ,);", to: "migrations/0003_broken.sql")
+    try transcript.run("migrator rebuild --force --yes; rm migrations/0003_broken.sql")
+    try transcript.run("rm migrations/0002_books.sql; migrator rebuild --yes")
+    for _ in 1...3 { try transcript.run("migrator rebuild --force --yes --quiet") }
+    #expect(try transcript.folder.names().count { $0.hasPrefix("app.sqlite.bak-") } == 3)
+    try transcript.expect(golden: "rebuild")
+  }
+
+  @Test("A database that the tool did not create is neither rebuilt nor erased without --force-foreign")
+  func foreign() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    try queue.write { try $0.execute(sql: "CREATE TABLE mine (a); INSERT INTO mine VALUES (1), (2)") }
+    try queue.close()
+    try transcript.run("migrator erase --yes")
+    try transcript.run("migrator rebuild --force --yes")
+    try transcript.run("migrator migrate --quiet")
+    try transcript.run("migrator rebuild --force --yes")
+    try transcript.run("migrator rebuild --force --yes --force-foreign")
+    try transcript.run("migrator rebuild --force --yes --quiet")
+    try transcript.run("migrator erase")
+    try transcript.run("migrator erase --yes")
+    try transcript.run("migrator erase --yes")
+    try transcript.run("migrator migrate --quiet && migrator erase --yes --quiet")
+    try transcript.expect(golden: "foreign")
+  }
+}

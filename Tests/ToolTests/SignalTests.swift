@@ -1,0 +1,58 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Ending the tool early")
+struct SignalTests {
+  @Test("Ctrl-C rolls the running migration back and ends with 130")
+  func interrupt() throws {
+    let (transcript, outcome) = try endEarly { $0.interrupt() }
+    #expect(outcome.exitCode == 130)
+    #expect(outcome.errors.contains("everything in 0002_endless; 0001_first stays applied"))
+    try expectFirstOnly(transcript)
+  }
+
+  @Test("A tool that was killed leaves a database at the border of a migration")
+  func killed() throws {
+    let (transcript, _) = try endEarly { kill($0.processIdentifier, SIGKILL) }
+    try expectFirstOnly(transcript)
+  }
+
+  /// Ends the tool while a migration runs that would not end by itself for hours.
+  private func endEarly(_ end: (Process) -> Void) throws -> (Transcript, ToolProcess.Outcome) {
+    let transcript = try Transcript()
+    try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
+    let endless = """
+      INSERT INTO first VALUES (1);
+      CREATE TABLE second (a);
+      INSERT INTO second
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT max(i) FROM n;
+      """
+    try transcript.write(endless, to: "migrations/0002_endless.sql")
+    let tool = ToolProcess(folder: transcript.folder.path)
+    let (process, output, errors) = try tool.start(["migrate", "--database", "app.sqlite"])
+    var printed = ""
+    // The line appears when the first one is committed; the second begins at once.
+    while !printed.contains("0001_first"), case let bytes = output.availableData, !bytes.isEmpty {
+      printed += String(decoding: bytes, as: UTF8.self)
+    }
+    end(process)
+    let complained = errors.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (
+      transcript,
+      ToolProcess.Outcome(
+        output: printed, errors: String(decoding: complained, as: UTF8.self), exitCode: process.terminationStatus)
+    )
+  }
+
+  private func expectFirstOnly(_ transcript: Transcript) throws {
+    let status = try transcript.run("migrator status --database app.sqlite")
+    #expect(status.exitCode == 0, "\(status.errors)")
+    #expect(status.output.contains("1 applied, 1 pending"))
+    let rows = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+      .read { try Int.fetchOne($0, sql: "SELECT count(*) FROM first") }
+    #expect(rows == 0)
+  }
+}

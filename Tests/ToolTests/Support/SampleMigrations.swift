@@ -1,0 +1,31 @@
+/// The migrations that most transcripts begin with.
+enum SampleMigrations {
+  static let authors = """
+    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    INSERT INTO author (name) VALUES ('Ursula'), ('Stanislaw');
+
+    """
+
+  static let books = """
+    CREATE TABLE book (
+      id INTEGER PRIMARY KEY,
+      author INTEGER NOT NULL REFERENCES author (id),
+      title TEXT NOT NULL
+    );
+    CREATE INDEX book_on_author ON book (author);
+
+    """
+
+  static let prices = """
+    ALTER TABLE book ADD COLUMN price REAL;
+
+    """
+}
+
+extension Transcript {
+  /// Writes two migrations into the usual folder.
+  func writeSamples() throws {
+    try write(SampleMigrations.authors, to: "migrations/0001_authors.sql")
+    try write(SampleMigrations.books, to: "migrations/0002_books.sql")
+  }
+}

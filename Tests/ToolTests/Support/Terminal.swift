@@ -1,0 +1,36 @@
+import Synchronization
+
+@testable import MigratorCommand
+
+/// A terminal on which somebody types, for tools that run within the test's process.
+final class Terminal: Sendable {
+  private let typed: Mutex<[String]>
+  private let printed = Mutex("")
+
+  /// A terminal on which these lines are typed, one for each question.
+  init(typing lines: [String] = []) { typed = Mutex(lines) }
+
+  /// Everything that was printed, questions and errors included.
+  var text: String { printed.withLock { $0 } }
+
+  /// The lines that nobody asked for.
+  var left: [String] { typed.withLock { $0 } }
+
+  /// The environment of a tool on this terminal.
+  func environment(variables: [String: String] = ["NO_COLOR": "1"]) -> ToolEnvironment {
+    ToolEnvironment(
+      variables: variables, isInputTerminal: true, isOutputTerminal: true, isErrorTerminal: true,
+      writeOutput: { [self] text in printed.withLock { $0 += text } },
+      writeError: { [self] text in printed.withLock { $0 += text } },
+      readLine: { [self] in next() },
+      readSecret: { [self] in
+        next().map { line in
+          var bytes = Array(line.utf8)
+          return ToolSecret(consuming: &bytes)
+        }
+      },
+      now: { 1_700_000_000 })
+  }
+
+  private func next() -> String? { typed.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The built tool, run as its users run it.
+struct ToolProcess {
+  /// What a run printed, and its exit code.
+  struct Outcome {
+    var output: String
+    var errors: String
+    var exitCode: Int32
+  }
+
+  /// Where it runs.
+  var folder: String
+  /// The environment variables, besides PATH.
+  var variables: [String: String] = [:]
+
+  /// The executable, which lies beside the test bundle.
+  static var executable: URL {
+    #if os(Linux)
+      let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    #else
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL ?? Bundle.main.bundleURL
+    #endif
+    return bundle.deletingLastPathComponent().appendingPathComponent("migrator")
+  }
+
+  /// Runs the tool to its end, without a terminal and with nothing to read.
+  func run(_ arguments: [String]) throws -> Outcome {
+    try run(Self.executable, arguments)
+  }
+
+  /// Runs a command of the shell, which finds the tool as `migrator`.
+  func shell(_ command: String) throws -> Outcome {
+    try run(URL(fileURLWithPath: "/bin/sh"), ["-c", command])
+  }
+
+  /// Starts the tool; its output is a pipe.
+  func start(_ arguments: [String]) throws -> (process: Process, output: FileHandle, errors: FileHandle) {
+    let (process, output, errors) = make(Self.executable, arguments)
+    try process.run()
+    return (process, output.fileHandleForReading, errors.fileHandleForReading)
+  }
+
+  private func run(_ executable: URL, _ arguments: [String]) throws -> Outcome {
+    let (process, output, errors) = make(executable, arguments)
+    try process.run()
+    // Both are far smaller than a pipe holds, so that one after the other cannot block.
+    let printed = output.fileHandleForReading.readDataToEndOfFile()
+    let complained = errors.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Outcome(
+      output: String(decoding: printed, as: UTF8.self), errors: String(decoding: complained, as: UTF8.self),
+      exitCode: process.terminationStatus)
+  }
+
+  private func make(_ executable: URL, _ arguments: [String]) -> (Process, Pipe, Pipe) {
+    let process = Process()
+    let output = Pipe()
+    let errors = Pipe()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    let tools = Self.executable.deletingLastPathComponent().path
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    process.environment = ["PATH": "\(tools):\(path)"].merging(variables) { _, given in given }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    return (process, output, errors)
+  }
+}

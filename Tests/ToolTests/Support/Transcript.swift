@@ -1,0 +1,69 @@
+import Foundation
+import TestEngines
+import Testing
+
+/// What a user types and sees, one command after the other, with everything that differs from run to run replaced.
+final class Transcript {
+  /// The folder in which all happens.
+  let folder: TemporaryFolder
+
+  private let tool: ToolProcess
+  private var text = ""
+
+  /// Begins an empty transcript in an empty folder.
+  init(variables: [String: String] = [:]) throws {
+    folder = try TemporaryFolder()
+    tool = ToolProcess(folder: folder.path, variables: variables)
+  }
+
+  /// Writes a file, and the folders above it; not a part of the transcript.
+  func write(_ text: String, to name: String) throws {
+    let url = URL(fileURLWithPath: folder.file(name))
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  /// Runs a line of the shell, and adds it with what it printed.
+  ///
+  /// - Parameter shown: What the transcript shows in the line's place, where that differs between engines.
+  @discardableResult
+  func run(_ line: String, shown: String? = nil) throws -> ToolProcess.Outcome {
+    let outcome = try tool.shell(line)
+    text += "$ \(shown ?? line)\n" + outcome.output
+    if !outcome.errors.isEmpty {
+      text += outcome.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        .map { "! \($0)\n" }.joined()
+    }
+    text += "[\(outcome.exitCode)]\n\n"
+    return outcome
+  }
+
+  /// Compares the transcript with the golden file of that name.
+  ///
+  /// With MIGRATOR_RECORD_GOLDEN=1 the file is written instead and the test fails, to say so; never where CI is set.
+  func expect(golden name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let actual = Normalization.normalize(text, folder: folder.path)
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Golden/\(name).txt")
+    let variables = ProcessInfo.processInfo.environment
+    if variables["MIGRATOR_RECORD_GOLDEN"] == "1", variables["CI"] == nil {
+      try Data(actual.utf8).write(to: file)
+      Issue.record("recorded \(name).txt: read it, and run again without the variable", sourceLocation: sourceLocation)
+      return
+    }
+    let expected = try String(contentsOf: file, encoding: .utf8)
+    #expect(actual == expected, "\(Self.difference(expected, actual))", sourceLocation: sourceLocation)
+  }
+
+  /// The first line that differs, with the command above it.
+  private static func difference(_ expected: String, _ actual: String) -> String {
+    let one = expected.split(separator: "\n", omittingEmptySubsequences: false)
+    let other = actual.split(separator: "\n", omittingEmptySubsequences: false)
+    let index =
+      zip(one, other).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? min(one.count, other.count)
+    let command = other.prefix(index + 1).last { $0.hasPrefix("$ ") } ?? ""
+    let was = index < one.count ? String(one[index]) : "<end>"
+    let isNow = index < other.count ? String(other[index]) : "<end>"
+    return "line \(index + 1), after `\(command)`\n  golden: \(was)\n  actual: \(isNow)"
+  }
+}
