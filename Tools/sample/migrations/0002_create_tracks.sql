@@ -1,0 +1,13 @@
+-- The length of a track is kept as it is shown: '3:45'. Migration 0005 makes a number of it.
+
+CREATE TABLE track (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  album_id INTEGER NOT NULL REFERENCES album(id) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  length TEXT,
+  play_count INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (album_id, position)
+);
+
+CREATE INDEX track_on_title ON track(title COLLATE NOCASE);

@@ -1,0 +1,24 @@
+-- The catalogue that the application ships with: 800 artists, 4000 albums, 48000 tracks.
+-- It stands for an import: everything is made from numbers, so that the file stays short and the rows are always the same.
+-- The names are cut out of lists whose entries are eight letters wide.
+
+WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 800)
+INSERT INTO artist (id, name, country)
+SELECT n,
+       'The ' || trim(substr('Amber   Broken  Crystal Distant ElectricFoggy   Golden  Hollow  Ivory   Jaded   ', n % 10 * 8 + 1, 8))
+         || ' ' || trim(substr('Foxes   HarboursLanternsMirrors Rivers  SparrowsTigers  Windows ', n / 10 % 8 * 8 + 1, 8))
+         || ' ' || n,
+       substr('ATBRDEFIFRISITJPMXNOPLSE', n % 12 * 2 + 1, 2)
+FROM number;
+
+WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 4000)
+INSERT INTO album (id, artist_id, title, released)
+SELECT n, (n - 1) / 5 + 1, 'Volume ' || ((n - 1) % 5 + 1), 1965 + (n * 7919) % 60
+FROM number;
+
+WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 48000)
+INSERT INTO track (album_id, position, title, length)
+SELECT (n - 1) / 12 + 1, (n - 1) % 12 + 1, 'Song no. ' || n,
+       CASE WHEN n % 1000 = 0 THEN NULL -- some lengths are not known
+            ELSE (2 + n % 5) || ':' || substr('0' || (n * 31 % 60), -2) END
+FROM number;
