@@ -38,6 +38,15 @@ package struct Ledger: Sendable {
     return entries
   }
 
+  /// The objects that the applied migrations made and did not remove.
+  func ownedObjects(_ db: Database) throws -> Set<ObjectChanges.Name> {
+    guard try exists(db) else { return [] }
+    var owned: Set<ObjectChanges.Name> = []
+    let rows = try String.fetchCursor(db, sql: "SELECT coalesce(objects, '') FROM \(name) ORDER BY sequence")
+    while let text = try rows.next() { ObjectChanges(text: text).apply(to: &owned) }
+    return owned
+  }
+
   /// Whether the database has a ledger.
   ///
   /// Asked before reading instead of taking an error for "no": a ledger that cannot be read is not an empty one.

@@ -15,7 +15,7 @@ final class MigrationRun {
     self.db = db
     self.events = events
     lock = LockWait(timeout: migrator.lockTimeout, configuration: db.configuration)
-    schema = SchemaRecord(leavingOut: migrator.ledgerTable)
+    schema = SchemaRecord(migrator.ledger)
   }
 
   /// Applies what is pending up to the target, itself included, after erasing the database if that is due.
@@ -147,14 +147,14 @@ final class MigrationRun {
     try transaction(unlessApplied: migration) { merged in
       let watch = checksForeignKeys ? try ForeignKeyWatch(db) : nil
       defer { watch?.stop() }
-      _ = try schema.update(db)
+      try schema.begin(db)
       let start = ContinuousClock.now
       try db.inspecting(MigrationInspector(watch: watch)) {
         try migration.body(db, merged)
         guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
       }
       try judge(watch, migration)
-      try record(migration, duration: .now - start, objects: schema.update(db))
+      try record(migration, duration: .now - start, objects: schema.end(db))
     }
   }
 
@@ -166,12 +166,12 @@ final class MigrationRun {
       try record(migration, duration: nil, objects: ObjectChanges())
     }
     guard begun == .applied else { return begun }
-    _ = try schema.update(db)
+    try schema.begin(db)
     let start = ContinuousClock.now
     try migration.body(db, mergedAndApplied)
     let duration = ContinuousClock.now - start
     return try transaction(unlessApplied: migration) { _ in
-      try record(migration, duration: duration, objects: schema.update(db))
+      try record(migration, duration: duration, objects: schema.end(db))
     }
   }
 
@@ -215,7 +215,7 @@ final class MigrationRun {
   private func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges) throws {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: migrator.index(of: migration.identifier) ?? 0,
-      appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in schema.fingerprint(db) },
+      appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in schema.fingerprint.text },
       checksum: migration.checksum, objects: objects)
     try migrator.ledger.insert(entry, replacing: migration.mergedIdentifiers, db)
   }

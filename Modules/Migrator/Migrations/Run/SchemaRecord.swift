@@ -1,17 +1,37 @@
 /// Follows a schema from migration to migration, reading it again only when it has changed.
 struct SchemaRecord {
-  private let ledgerTable: String
+  private let ledger: Ledger
   private var version: Int64?
   private var definitions: [ObjectChanges.Name: String] = [:]
+  private var owned: Set<ObjectChanges.Name> = []
 
-  init(leavingOut ledgerTable: String) { self.ledgerTable = ledgerTable }
+  /// A digest of the definitions of all objects that the ledger's migrations made, by their meaning.
+  private(set) var fingerprint = SchemaFingerprint()
 
-  /// Reads the schema unless it is known, and tells what changed since the last time.
-  mutating func update(_ db: Database) throws -> ObjectChanges {
+  init(_ ledger: Ledger) { self.ledger = ledger }
+
+  /// Gets ready for a migration: what others changed in the meantime is none of its changes.
+  mutating func begin(_ db: Database) throws {
+    let current = try db.connection.schemaVersion()
+    guard current != version else { return }
+    version = current
+    definitions = try db.schema().definitions(leavingOut: ledger.table)
+    owned = try ledger.ownedObjects(db)
+    fingerprint = SchemaFingerprint()
+    for object in owned { fingerprint.toggle(object, definitions[object], db.connection) }
+  }
+
+  /// Tells what has changed since ``begin(_:)``, and takes it as the ledger's migrations' own.
+  mutating func end(_ db: Database) throws -> ObjectChanges {
     let current = try db.connection.schemaVersion()
     guard current != version else { return ObjectChanges() }
-    let new = try db.schema().definitions(leavingOut: ledgerTable)
+    let new = try db.schema().definitions(leavingOut: ledger.table)
     let changes = ObjectChanges(from: definitions, to: new)
+    for object in changes.made.union(changes.removed) where owned.contains(object) {
+      fingerprint.toggle(object, definitions[object], db.connection)
+    }
+    for object in changes.made { fingerprint.toggle(object, new[object], db.connection) }
+    changes.apply(to: &owned)
     version = current
     definitions = new
     return changes
@@ -19,12 +39,30 @@ struct SchemaRecord {
 
   /// Forgets the schema, after a rollback.
   mutating func forget() { version = nil }
+}
 
-  /// A digest of the definitions by their meaning.
-  func fingerprint(_ db: Database) -> String {
-    let lines = definitions.sorted { $0.key < $1.key }.map { object, sql in
-      "\(object.kind.rawValue) \(object.name) \(db.connection.canonicalDefinition(sql))"
-    }
-    return SHA256.hexadecimal(of: Array(lines.joined(separator: "\n").utf8))
+/// A digest of a set of definitions that can be kept up to date one by one.
+///
+/// Each object counts by the exclusive or of its own digest, so that adding and taking away are the same step and their
+/// order does not matter.
+struct SchemaFingerprint: Hashable {
+  private var high: UInt64 = 0
+  private var low: UInt64 = 0
+
+  /// Adds an object, or takes it away if it was added; one without a definition does not count.
+  mutating func toggle(_ object: ObjectChanges.Name, _ sql: String?, _ connection: any DatabaseConnection) {
+    guard let sql else { return }
+    let text = "\(object.kind.rawValue) \(object.name)\n\(connection.canonicalDefinition(sql))"
+    let digest = SHA256.hexadecimal(of: Array(text.utf8))
+    high ^= UInt64(digest.prefix(16), radix: 16) ?? 0
+    low ^= UInt64(digest.dropFirst(16).prefix(16), radix: 16) ?? 0
+  }
+
+  /// 32 hexadecimal digits.
+  var text: String {
+    [high, low].map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
   }
 }

@@ -1,0 +1,56 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("The ledger")
+struct LedgerTests {
+  private func migrator(_ second: String = "CREATE TABLE b (x); ALTER TABLE a ADD COLUMN y") -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in try db.execute(sql: "CREATE TABLE a (x)") }
+    migrator.registerMigration("v2") { db in try db.execute(sql: second) }
+    return migrator
+  }
+
+  private func entries(_ dbQueue: DatabaseQueue) throws -> [LedgerEntry] {
+    try dbQueue.read { db in try migrator().history(db) }
+  }
+
+  @Test("an entry says what, where, when, how long, and which objects", arguments: TestEngine.allCases)
+  func entries(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator().migrate(dbQueue)
+    let entries = try entries(dbQueue)
+    #expect(entries.map(\.identifier) == ["v1", "v2"])
+    #expect(entries.map(\.position) == [0, 1])
+    #expect(entries.allSatisfy { $0.appliedAt.hasSuffix("Z") && $0.appliedAt.count == 24 })
+    #expect(entries.allSatisfy { ($0.duration ?? .zero) > .zero })
+    #expect(entries[1].objects.made.map(\.name).sorted() == ["a", "b"])
+  }
+
+  @Test(
+    "the fingerprint is that of the migrations' own objects, run at once or one by one", arguments: TestEngine.allCases)
+  func fingerprint(engine: TestEngine) throws {
+    let plain = try engine.temporaryQueue()
+    try migrator().migrate(plain)
+    let stepwise = try engine.temporaryQueue()
+    try stepwise.write { db in try db.execute(sql: "CREATE TABLE theirs (x)") }
+    try migrator().migrate(stepwise, upTo: "v1")
+    try stepwise.write { db in try db.execute(sql: "CREATE TABLE more_of_theirs (x)") }
+    try migrator().migrate(stepwise)
+    #expect(try entries(plain).map(\.fingerprint) == entries(stepwise).map(\.fingerprint))
+
+    let other = try engine.temporaryQueue()
+    try migrator("CREATE TABLE b (z); ALTER TABLE a ADD COLUMN y").migrate(other)
+    #expect(try entries(plain)[0].fingerprint == entries(other)[0].fingerprint)
+    #expect(try entries(plain)[1].fingerprint != entries(other)[1].fingerprint)
+  }
+
+  @Test("a ledger that cannot be read is an error, never an empty one", arguments: TestEngine.allCases)
+  func unreadable(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.write { db in try db.execute(sql: "CREATE TABLE migrator_history (something_else)") }
+    #expect(throws: DatabaseError.self) { try dbQueue.read { db in try migrator().appliedIdentifiers(db) } }
+    #expect(throws: (any Error).self) { try migrator().migrate(dbQueue) }
+    try dbQueue.read { db throws in #expect(try db.tableExists("a") == false) }
+  }
+}
