@@ -31,8 +31,10 @@ public struct CipherSettings: Sendable, Hashable {
   /// The algorithm that derives keys; needs SQLCipher 4.
   public var kdfAlgorithm: Algorithm?
 
-  /// How many bytes at the start of the file stay readable, for systems that look there; needs SQLCipher 4 and a key
-  /// with its salt, which the file then does not hold. A multiple of 16, at least 32 to be of use.
+  /// How many bytes at the start of the file stay readable, for systems that look there.
+  ///
+  /// A multiple of 16, at least 32 to be of use. Needs SQLCipher 4, and a key with its salt, which the file then does not
+  /// hold.
   ///
   /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size
   public var plaintextHeaderSizeInBytes: Int?

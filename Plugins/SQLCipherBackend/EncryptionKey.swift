@@ -41,7 +41,9 @@ public struct EncryptionKey: Sendable {
   public static func raw(_ bytes: some Collection<UInt8>) -> EncryptionKey { EncryptionKey(.raw, bytes) }
 
   /// A key of 32 random bytes, and behind them the 16 bytes of the file's salt.
-  public static func rawWithSalt(_ bytes: some Collection<UInt8>) -> EncryptionKey { EncryptionKey(.rawWithSalt, bytes) }
+  public static func rawWithSalt(_ bytes: some Collection<UInt8>) -> EncryptionKey {
+    EncryptionKey(.rawWithSalt, bytes)
+  }
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

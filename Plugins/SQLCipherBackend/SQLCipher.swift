@@ -58,10 +58,11 @@ public struct SQLCipher: DatabaseBackend {
       // First of all: without a usable key nothing may be opened, let alone created.
       let engineKey = try key.engineKey()
       let engine = try EngineLibrary.load(.sqlCipher, path: library)
+      try settings.check(engine, form: key.form)
       let keying = EngineOpening.Keying { (connection: EngineConnection) throws(DatabaseError) in
         try Self.silence(connection)
         try connection.setKey(engineKey)
-        try settings.apply(to: connection, form: key.form)
+        try settings.apply(to: connection)
         try Self.keepTemporariesInMemory(connection)
       }
       return try EngineOpening(library: engine, place: .file(path), options: options, keying: keying).open()
@@ -82,8 +83,10 @@ public struct SQLCipher: DatabaseBackend {
     try connection.execute("PRAGMA cipher_log_level = NONE")
   }
 
-  /// SQLCipher does not encrypt temporary files (https://www.zetetic.net/sqlcipher/design/), so there must be none. One
-  /// way of building SQLite makes the setting of no effect (https://www.sqlite.org/tempfiles.html).
+  /// Makes sure that there are no temporary files, which SQLCipher does not encrypt
+  /// (https://www.zetetic.net/sqlcipher/design/).
+  ///
+  /// One way of building SQLite makes the setting of no effect (https://www.sqlite.org/tempfiles.html).
   private static func keepTemporariesInMemory(_ connection: EngineConnection) throws(DatabaseError) {
     try connection.execute("PRAGMA temp_store = MEMORY")
     let ignores = try connection.integer("SELECT sqlite_compileoption_used('TEMP_STORE=0')") == 1

@@ -30,7 +30,8 @@ struct ErasingTests {
       try connection.execute("CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES ('SECRET-3 words')")
     }
     if connection.engine.abilities.contains(.strictTables) {
-      try connection.execute("CREATE TABLE s(a INTEGER, b AS (a + 1), c AS (a) STORED) STRICT; INSERT INTO s VALUES (1)")
+      try connection.execute(
+        "CREATE TABLE s(a INTEGER, b INTEGER AS (a + 1), c INTEGER AS (a) STORED) STRICT; INSERT INTO s VALUES (1)")
     }
   }
 

@@ -49,10 +49,12 @@ struct ErrorTests {
       1: .statement, 2: .other, 3: .permissionDenied, 4: .other, 5: .busy, 6: .misuse, 7: .outOfMemory, 8: .readOnly,
       9: .interrupted, 10: .inputOutput, 11: .corrupt, 12: .other, 13: .full, 14: .cannotOpen, 15: .busy, 17: .stale,
       18: .tooBig, 19: .constraint(.other), 20: .typeMismatch, 21: .misuse, 23: .denied, 24: .corrupt, 25: .misuse,
-      26: .notADatabase, 261: .busy, 262: .busy, 264: .readOnly, 267: .corrupt, 270: .cannotOpen, 275: .constraint(.check),
+      26: .notADatabase, 261: .busy, 262: .busy, 264: .readOnly, 267: .corrupt, 270: .cannotOpen,
+      275: .constraint(.check),
       513: .stale, 516: .other, 517: .stale, 526: .isDirectory, 769: .stale, 773: .busy, 778: .inputOutput,
       787: .constraint(.foreignKey), 1032: .fileReplaced, 1299: .constraint(.notNull), 1544: .readOnly,
-      1555: .constraint(.primaryKey), 1811: .constraint(.trigger), 2067: .constraint(.unique), 2579: .constraint(.rowID),
+      1555: .constraint(.primaryKey), 1811: .constraint(.trigger), 2067: .constraint(.unique),
+      2579: .constraint(.rowID),
       2826: .busy, 3082: .outOfMemory, 3091: .constraint(.dataType), 6922: .fileReplaced, 8458: .corrupt,
     ]
     for (code, condition) in expected { #expect(ResultCode.condition(code) == condition, "code \(code)") }
@@ -70,7 +72,9 @@ struct ErrorTests {
     #expect(ResultCode.condition(5, systemError: 13) == .busy)
   }
 
-  @Test("A database that has reached its size limit is full, and says what happened to the statement", arguments: TestEngine.allCases)
+  @Test(
+    "A database that has reached its size limit is full, and says what happened to the statement",
+    arguments: TestEngine.allCases)
   func full(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute("CREATE TABLE t(a); PRAGMA max_page_count = 10")

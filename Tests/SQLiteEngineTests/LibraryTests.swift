@@ -44,7 +44,8 @@ struct LibraryTests {
       }
       #expect(
         connection.engine.abilities.contains(.upsert)
-          == ((try? connection.execute("CREATE TABLE u(a UNIQUE); INSERT INTO u VALUES (1) ON CONFLICT DO NOTHING")) != nil))
+          == ((try? connection.execute("CREATE TABLE u(a UNIQUE); INSERT INTO u VALUES (1) ON CONFLICT DO NOTHING"))
+            != nil))
     }
   }
 
@@ -79,7 +80,7 @@ struct LibraryTests {
   @Test("Plain SQLite is refused where SQLCipher is wanted, before any file is made")
   func notSQLCipher() throws {
     let folder = try TemporaryFolder()
-    let sqlite = try TestEngine.sqlite.library().path
+    let sqlite = try TestEngine.sqlite.loadablePath()
     let backend = SQLCipher(path: folder.file("db"), key: TestKey.passphrase.encryptionKey, library: sqlite)
     let error = try databaseError { _ = try backend.connect(ConnectionOptions()) }
     #expect(error.condition == .libraryUnsuitable)
@@ -88,7 +89,7 @@ struct LibraryTests {
 
   @Test("A library that is no SQLite is refused, and the functions that it lacks are named")
   func notSQLite() throws {
-    // The C library, which every process has loaded under this name.
+    // The C library's mathematics, which every machine has under this name.
     let error = try databaseError { _ = try EngineLibrary.load(.sqlite, path: "libm.so.6") }
     #expect(error.condition == .libraryUnsuitable)
     #expect(error.message.contains("sqlite3_open_v2"))
@@ -97,7 +98,7 @@ struct LibraryTests {
   @Test("SQLCipher runs databases without encryption, too")
   func plainThroughSQLCipher() throws {
     let folder = try TemporaryFolder()
-    let library = try TestEngine.sqlCipher4.library().path
+    let library = try TestEngine.sqlCipher4.loadablePath()
     let connection = try SQLite(path: folder.file("db"), library: library).connect(ConnectionOptions())
     try connection.setUserVersion(3)
     try connection.close()

@@ -8,6 +8,15 @@ import Testing
 struct LockTests {
   static let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 
+  /// Interrupts every few milliseconds: one alone may come before the statement runs, and then does nothing.
+  private func interruptingTimer(_ interrupter: any ConnectionInterrupter) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource()
+    timer.schedule(deadline: .now() + .milliseconds(50), repeating: .milliseconds(50))
+    timer.setEventHandler { interrupter.interrupt() }
+    timer.resume()
+    return timer
+  }
+
   @Test("A lock held elsewhere is reported as busy, after the time to wait", arguments: TestEngine.allCases)
   func busy(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
@@ -39,18 +48,24 @@ struct LockTests {
     let other = try engine.connect(folder.file("db"), ConnectionOptions(busyTimeout: .seconds(50)))
     try holder.begin(.immediate)
     let interrupter = try #require(other.interrupter)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { interrupter.interrupt() }
+    let timer = interruptingTimer(interrupter)
+    defer { timer.cancel() }
     #expect(try databaseError { try other.begin(.immediate) }.condition == .interrupted)
+    timer.cancel()
     try holder.rollback()
     try other.begin(.immediate)
   }
 
-  @Test("A running statement can be interrupted, and the connection goes on", .timeLimit(.minutes(1)), arguments: TestEngine.allCases)
+  @Test(
+    "A running statement can be interrupted, and the connection goes on", .timeLimit(.minutes(1)),
+    arguments: TestEngine.allCases)
   func interruptedStatement(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     let interrupter = try #require(connection.interrupter)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { interrupter.interrupt() }
+    let timer = interruptingTimer(interrupter)
+    defer { timer.cancel() }
     #expect(try databaseError { try connection.execute(Self.endless) }.condition == .interrupted)
+    timer.cancel()
     #expect(try connection.integer("SELECT 1") == 1)
   }
 
@@ -62,7 +77,8 @@ struct LockTests {
     interrupter.interrupt()
   }
 
-  @Test("A progress handler is called, and can stop a statement", .timeLimit(.minutes(1)), arguments: TestEngine.allCases)
+  @Test(
+    "A progress handler is called, and can stop a statement", .timeLimit(.minutes(1)), arguments: TestEngine.allCases)
   func progress(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     var calls = 0
@@ -73,11 +89,15 @@ struct LockTests {
     #expect(try databaseError { try connection.execute(Self.endless) }.condition == .interrupted)
     #expect(calls == 10)
     connection.setProgressHandler(everyInstructions: 1000, handler: nil)
-    #expect(try connection.integer("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 100000) SELECT max(x) FROM c") == 100_000)
+    #expect(
+      try connection.integer(
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 100000) SELECT max(x) FROM c") == 100_000)
     #expect(calls == 10)
   }
 
-  @Test("Many connections turn a new database to a write-ahead log at once", .timeLimit(.minutes(1)), arguments: TestEngine.allCases)
+  @Test(
+    "Many connections turn a new database to a write-ahead log at once", .timeLimit(.minutes(1)),
+    arguments: TestEngine.allCases)
   func journalModeRace(engine: TestEngine) async throws {
     let folder = try TemporaryFolder()
     for round in 0..<5 {

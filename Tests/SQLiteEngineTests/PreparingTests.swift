@@ -32,7 +32,9 @@ struct PreparingTests {
     #expect(offset == script.utf8.count)
   }
 
-  @Test("Nothing but blanks, comments and semicolons is no statement", arguments: ["", " \n", ";", "-- x", "/* x", "\u{feff}"])
+  @Test(
+    "Nothing but blanks, comments and semicolons is no statement",
+    arguments: ["", " \n", ";", "-- x", "/* x", "\u{feff}"])
   func nothing(script: String) throws {
     let connection = try TestEngine.sqlite.connectInMemory()
     let preparation = try connection.prepare(script, utf8Offset: 0)
@@ -46,7 +48,8 @@ struct PreparingTests {
     for script in ["SELECT 1 \0; DROP TABLE t", "\0SELECT 1", "SELECT 1 -- \0 x"] {
       let error = try databaseError { _ = try connection.prepare(script, utf8Offset: 0) }
       #expect(error.condition == .statement)
-      #expect(error.utf8Offset == script.utf8.firstIndex(of: 0).map { script.utf8.distance(from: script.startIndex, to: $0) })
+      #expect(
+        error.utf8Offset == script.utf8.firstIndex(of: 0).map { script.utf8.distance(from: script.startIndex, to: $0) })
     }
   }
 

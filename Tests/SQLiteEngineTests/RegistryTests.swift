@@ -20,7 +20,7 @@ struct RegistryTests {
 
   /// A backend without encryption, so that only the registry can refuse.
   private func plain(_ engine: TestEngine, _ path: String) throws -> SQLite {
-    SQLite(path: path, library: try engine.library().path)
+    SQLite(path: path, library: try engine.loadablePath())
   }
 
   @Test("A second engine is refused while a file is open, and served afterwards", arguments: RegistryTests.pairs)

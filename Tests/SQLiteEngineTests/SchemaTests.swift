@@ -49,7 +49,8 @@ struct SchemaTests {
   func columns(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute(
-      "CREATE TABLE \"a \"\"t\"\"\"(b VARCHAR(10) NOT NULL DEFAULT ('x'), a INTEGER, c, PRIMARY KEY (c, b)) ; CREATE VIEW v AS SELECT 1 AS x")
+      "CREATE TABLE \"a \"\"t\"\"\"(b VARCHAR(10) NOT NULL DEFAULT ('x'), a INTEGER, c, PRIMARY KEY (c, b)) ; CREATE VIEW v AS SELECT 1 AS x"
+    )
     #expect(
       try connection.columns(in: "A \"t\"") == [
         ColumnDescription(
@@ -77,7 +78,8 @@ struct SchemaTests {
   func foreignKeys(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute(
-      "CREATE TABLE t(a REFERENCES one, b, c, FOREIGN KEY (c, b) REFERENCES \"Two\"(x, y), FOREIGN KEY (a) REFERENCES t(b))")
+      "CREATE TABLE t(a REFERENCES one, b, c, FOREIGN KEY (c, b) REFERENCES \"Two\"(x, y), FOREIGN KEY (a) REFERENCES t(b))"
+    )
     let keys = try connection.foreignKeys(on: "T")
     #expect(keys.map(\.id) == [0, 1, 2])
     #expect(

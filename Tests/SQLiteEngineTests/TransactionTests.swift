@@ -43,7 +43,8 @@ struct TransactionTests {
     #expect(try connection.rows("SELECT a FROM t") == [[.integer(1)]])
   }
 
-  @Test("Foreign keys are switched outside a transaction, and not silently left inside one", arguments: TestEngine.allCases)
+  @Test(
+    "Foreign keys are switched outside a transaction, and not silently left inside one", arguments: TestEngine.allCases)
   func foreignKeys(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     #expect(try connection.enforcesForeignKeys())

@@ -69,6 +69,12 @@ package enum TestEngine: String, CaseIterable, Sendable {
   /// The library to load; nil for the one that the system's loader finds by its usual names.
   package var libraryPath: String? { self == .sqlCipher4 ? BuiltEngines.sqlCipher4 : nil }
 
+  /// A path under which the library can be loaded, also by a backend of another kind.
+  package func loadablePath() throws(DatabaseError) -> String {
+    if let libraryPath { return libraryPath }
+    return try library().path
+  }
+
   private func available(_ backend: some DatabaseBackend) -> any DatabaseBackend {
     do throws(DatabaseError) {
       _ = try library()

@@ -1,7 +1,9 @@
 internal import CSQLite
 internal import Migrator
 
-/// The engine's own connection. It is closed when its connection is closed and the last of its statements is gone.
+/// The engine's own connection.
+///
+/// It is closed when its connection is closed and the last of its statements is gone.
 ///
 /// Statements keep it alive, so that none of them outlives the memory that it points into.
 final class EngineHandle {

@@ -6,7 +6,9 @@ internal import Synchronization
 final class EngineInterrupter: ConnectionInterrupter {
   private let library: EngineLibrary
 
-  /// The connection's address, zero once it is closed. The lock is held while the engine is told, which only sets a
+  /// The connection's address, zero once it is closed.
+  ///
+  /// The lock is held while the engine is told, which only sets a
   /// flag, so that the connection is not freed meanwhile (https://www.sqlite.org/c3ref/interrupt.html).
   private let address: Mutex<UInt>
 

@@ -19,7 +19,9 @@ enum ErrorOffset {
   }
 
   private static func quotedText(in message: String) -> Substring? {
-    for (prefix, suffix) in [("near \"", "\": syntax error"), ("unrecognized token: \"", "\""), ("no such column: ", "")]
+    for (prefix, suffix) in [
+      ("near \"", "\": syntax error"), ("unrecognized token: \"", "\""), ("no such column: ", ""),
+    ]
     where message.hasPrefix(prefix) && message.hasSuffix(suffix) && message.utf8.count > prefix.utf8.count {
       return message.dropFirst(prefix.count).dropLast(suffix.count)
     }
@@ -31,9 +33,11 @@ enum ErrorOffset {
     func isWordByte(_ byte: UInt8) -> Bool {
       byte == 0x5f || byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)
     }
-    let begins = range.lowerBound == 0 || !isWordByte(bytes[range.lowerBound]) || !isWordByte(bytes[range.lowerBound - 1])
+    let begins =
+      range.lowerBound == 0 || !isWordByte(bytes[range.lowerBound]) || !isWordByte(bytes[range.lowerBound - 1])
     let ends =
-      range.upperBound == bytes.count || !isWordByte(bytes[range.upperBound - 1]) || !isWordByte(bytes[range.upperBound])
+      range.upperBound == bytes.count || !isWordByte(bytes[range.upperBound - 1])
+      || !isWordByte(bytes[range.upperBound])
     return begins && ends
   }
 }

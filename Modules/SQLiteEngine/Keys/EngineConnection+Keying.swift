@@ -11,7 +11,8 @@ extension EngineConnection {
   package func setKey(_ key: SecretBytes) throws(DatabaseError) {
     let handle = try openHandle()
     guard library.cipherVersion != nil, let give = library.optionalFunctions.key_v2 else {
-      throw error(.libraryUnsuitable, "the library \(library.path) is not SQLCipher: the database would not be encrypted")
+      throw error(
+        .libraryUnsuitable, "the library \(library.path) is not SQLCipher: the database would not be encrypted")
     }
     let code = key.withBytes { give(handle.database, "main", $0.baseAddress, Int32(clamping: $0.count)) }
     guard code != SQLITE_OK else { return }

@@ -40,6 +40,12 @@ extension EngineLibrary {
         search.note(name, status: status, reason: reason)
         return nil
       }
+      // Connections on different threads need a library that was built for threads
+      // (https://www.sqlite.org/c3ref/threadsafe.html).
+      guard table.pointee.functions.threadsafe() != 0 else {
+        search.note(name, unsuitable: "it was built without support for threads")
+        return nil
+      }
       // Two names may lead to one library, whose second load gave the same addresses.
       let library = libraries.values.first { $0.image == table.pointee.image } ?? EngineLibrary(table: table.pointee)
       libraries[name ?? ""] = library

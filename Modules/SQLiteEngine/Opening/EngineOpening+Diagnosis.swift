@@ -18,21 +18,25 @@ extension EngineOpening {
       remedy: "Open it without a key, or encrypt it first; it was not changed.")
   }
 
-  /// The error with what is known about the file.
+  /// An error met after the file was opened, with what is known about the file.
   func explained(_ error: DatabaseError, probe: FileProbe) -> DatabaseError {
     var error = error
     switch error.condition {
     case .wrongKey:
-      error.message = "\(probe.path) does not open with this key (\(error.message))"
+      // The smallest page has 512 bytes, and a database has whole pages.
+      let size = probe.size ?? 0
+      if (1..<512).contains(size) { error.condition = .notADatabase }
+      let hint = size % 512 == 0 ? "" : "; with \(size) bytes it is cut off, or another kind of file"
+      error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
     case .notADatabase:
       error.message = "\(probe.path) is encrypted or not a database (\(error.message))"
       error.sql = nil
-    case .cannotOpen where !probe.isFolderWritable, .permissionDenied where !probe.isFolderWritable,
-      .readOnly where !probe.isFolderWritable:
-      // Readers of a write-ahead log need its index beside it (https://www.sqlite.org/wal.html#read_only_databases).
+    case .cannotOpen, .permissionDenied, .readOnly:
+      // The file itself was opened by then, so that it is another one that cannot be. Readers of a write-ahead log need
+      // its index beside it (https://www.sqlite.org/wal.html#read_only_databases).
       error.condition = .readOnly
-      error.message = "\(probe.path) cannot be read, since its folder cannot be written (\(error.message))"
+      error.message = "\(probe.path) can be opened, but not the files beside it (\(error.message))"
       error.remedy = """
         A database in WAL mode needs its -wal and -shm files beside it, and one with a journal left by a crash needs to \
         remove it: let the folder be written, or copy the database with these files to where it can.

@@ -1,6 +1,14 @@
 internal import CSQLite
 package import Migrator
 
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// Where a database is, what opens it, and how.
 package struct EngineOpening {
   /// Where a database is.
@@ -62,7 +70,14 @@ package struct EngineOpening {
   /// Opens the file once.
   func openFile(_ path: String) throws(DatabaseError) -> EngineConnection {
     let probe = try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly)
-    let connection = EngineConnection(handle: try openHandle(path), isReadOnly: options.isReadOnly)
+    let handle: EngineHandle
+    do throws(DatabaseError) {
+      handle = try openHandle(path)
+    } catch {
+      guard error.condition == .cannotOpen, probe.couldNotBeCreated else { throw error }
+      throw probe.denied(EACCES)
+    }
+    let connection = EngineConnection(handle: handle, isReadOnly: options.isReadOnly)
     do throws(DatabaseError) {
       if let keying {
         try refusePlaintext(connection, path: path)
@@ -102,7 +117,8 @@ package struct EngineOpening {
 
   private func openDatabase(_ name: String) throws(DatabaseError) -> OpaquePointer {
     var database: OpaquePointer?
-    let access = options.isReadOnly && place != .memory ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let access =
+      options.isReadOnly && place != .memory ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     let code = library.functions.open_v2(name, &database, access | SQLITE_OPEN_NOMUTEX, nil)
     if code == SQLITE_OK, let database { return database }
     let detail = database.map { library.functions.extended_errcode($0) } ?? code

@@ -36,12 +36,15 @@ struct FileProbe {
     case S_IFDIR: throw error(.isDirectory, "\(path) is a folder", "Name a file in it.")
     default: throw error(.cannotOpen, "\(path) is neither a file nor a folder")
     }
-    // The answer of access() is advice only: the file may change before it is opened, and the engine has the last word.
-    if access(path, R_OK) != 0 { throw denied(errno) }
+    // The answer is advice only: the file may change before it is opened, and the engine has the last word.
+    if faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 { throw denied(errno) }
   }
 
-  /// Whether the folder of the file can be written by this process.
-  var isFolderWritable: Bool { access(folder, W_OK) == 0 }
+  /// Whether there is still no such file, though its folder exists: the only explanation that an engine leaves open when
+  /// it could not create it is that the folder does not let it.
+  var couldNotBeCreated: Bool {
+    size == nil && FileIdentity(path: path) == nil && FileIdentity(path: folder) != nil
+  }
 
   /// The folder that holds the file.
   private var folder: String {
@@ -59,7 +62,7 @@ struct FileProbe {
       guard mayCreate else {
         throw error(.fileMissing, "there is no file \(path)", "Correct the path; it is not created when only reading.")
       }
-      if access(folder, W_OK) != 0 {
+      if faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 {
         throw errno == EROFS
           ? error(.readOnly, "the folder \(folder) is on a disk that can only be read") : denied(errno)
       }
@@ -68,12 +71,14 @@ struct FileProbe {
     }
   }
 
-  private func denied(_ number: Int32) -> DatabaseError {
+  /// The error of a file that permissions keep closed.
+  func denied(_ number: Int32) -> DatabaseError {
     error(
       .permissionDenied, "\(path) cannot be opened: \(SystemError.text(number))", Remedy.text(for: .permissionDenied))
   }
 
-  private func error(_ condition: DatabaseError.Condition, _ message: String, _ remedy: String? = nil) -> DatabaseError {
+  private func error(_ condition: DatabaseError.Condition, _ message: String, _ remedy: String? = nil) -> DatabaseError
+  {
     DatabaseError(condition, engine: engine, message: message, remedy: remedy)
   }
 }

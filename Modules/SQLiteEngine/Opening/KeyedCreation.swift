@@ -14,9 +14,10 @@ struct KeyedCreation {
     // Without waiting for locks there is still a winner to be waited for, who needs a moment only.
     let deadline = ContinuousClock.now + max(timeout, .seconds(1))
     while true {
-      let isEmpty = try FileProbe(
-        path: path, engine: opening.library.description.name, mayCreate: !opening.options.isReadOnly
-      ).size ?? 0 == 0
+      let isEmpty =
+        try FileProbe(
+          path: path, engine: opening.library.description.name, mayCreate: !opening.options.isReadOnly
+        ).size ?? 0 == 0
       do throws(DatabaseError) {
         return try opening.openFile(path)
       } catch {

@@ -19,7 +19,9 @@ extension EngineStatement {
     return String(cString: name + 1)
   }
 
-  /// Sets a parameter. The engine copies the value at once. A real that is not a number is stored as NULL
+  /// Sets a parameter.
+  ///
+  /// The engine copies the value at once. A real that is not a number is stored as NULL
   /// (https://www.sqlite.org/c3ref/bind_blob.html).
   package func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError) {
     guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }

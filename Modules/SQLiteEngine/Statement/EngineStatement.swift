@@ -50,7 +50,7 @@ package final class EngineStatement: DatabaseStatement {
     }
   }
 
-  /// The number of the result's columns. It may change when the schema did, at the next first step.
+  /// The number of the result's columns, which may change with the schema, at the next first step.
   package var columnCount: Int { Int(handle.library.functions.column_count(statement)) }
 
   /// Runs the statement up to its next row.

@@ -1,0 +1,74 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("A rebuild that is killed")
+struct KilledRebuildTests {
+  /// How many rows the database holds, and any version of it that is kept.
+  private static let rowCount = 4000
+
+  @Test("At any moment, the old rows are in the database or in a backup that opens", arguments: TestEngine.allCases)
+  func random(engine: TestEngine) throws {
+    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.passphraseText]
+    variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
+    let key = engine.isEncrypted ? ["--key-env", "K"] : []
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var generator = SeededGenerator(state: seed)
+    for _ in 1...8 {
+      let transcript = try Transcript(variables: variables)
+      try transcript.write(Self.migration, to: "migrations/0001_log.sql")
+      let tool = ToolProcess(folder: transcript.folder.path, variables: variables)
+      try #require(try tool.run(["migrate"] + key).exitCode == 0)
+      // What a rebuild makes is told from what it erases by its rows: the file makes one, and the test adds the others.
+      try fill(engine, transcript.folder.file("app.db"))
+
+      let (process, _, _) = try tool.start(["rebuild", "--force", "--yes"] + key)
+      Thread.sleep(forTimeInterval: Double.random(in: 0...0.6, using: &generator))
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+
+      let names = try transcript.folder.names().filter { $0 == "app.db" || $0.hasSuffix("Z") }
+      let counts = try names.map { try rowCount(engine, transcript.folder.file($0)) }
+      #expect(counts.contains(Self.rowCount), "seed \(seed): \(names) \(counts)")
+      // What was left behind is in nobody's way.
+      #expect(try tool.run(["rebuild", "--force", "--yes"] + key).exitCode == 0, "seed \(seed)")
+      #expect(!(try transcript.folder.names().contains { $0.contains(".partial") }), "seed \(seed)")
+    }
+  }
+
+  private static let migration = "CREATE TABLE log (text TEXT);\nINSERT INTO log VALUES ('first');\n"
+
+  private func fill(_ engine: TestEngine, _ path: String) throws {
+    let queue = try engine.queue(path: path)
+    try queue.write { db in
+      let insertion = try db.makeStatement(sql: "INSERT INTO log VALUES (?)")
+      for number in 2...Self.rowCount { try insertion.execute(arguments: ["row number \(number)"]) }
+    }
+    try queue.close()
+  }
+
+  /// The rows of the log; nil while a rebuilt database has none.
+  private func rowCount(_ engine: TestEngine, _ path: String) throws -> Int? {
+    let queue = try engine.queue(path: path)
+    // The count is what matters here.
+    defer { try? queue.close() }
+    return try queue.read { db in
+      guard try db.tableExists("log") else { return nil }
+      return try Int.fetchOne(db, sql: "SELECT count(*) FROM log")
+    }
+  }
+}
+
+/// SplitMix64: the same numbers for the same seed.
+private struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
