@@ -10,7 +10,7 @@ struct EncryptionTests {
 
   /// Writes the marker in every way that could leave it in a file, and looks for it while the files are there.
   private func filesWithMarker(_ engine: TestEngine, _ mode: JournalMode) throws -> [String] {
-    let folder = try TemporaryFolder.forThisRun().path
+    let folder = try TemporaryFolder.forThisRun()
     var configuration = Configuration()
     configuration.journalMode = mode
     let dbQueue = try DatabaseQueue(engine.backend(path: folder + "/test.db"), configuration: configuration)

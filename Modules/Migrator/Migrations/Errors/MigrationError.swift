@@ -6,10 +6,16 @@ public enum MigrationError: Error, Sendable {
   case unknownTarget(String)
   /// The database has migrations that come after the target; migrations only run forward. Nothing was done.
   case migratedBeyond(target: String)
+  /// The database has migrations that the migrator does not know, and it refuses such databases. Nothing was done.
+  case superseded(unknown: [String])
+  /// A pending migration is registered before an applied one, and the migrator refuses that. Nothing was done.
+  case outOfOrder(pending: String, applied: String)
   /// The run was started inside a transaction, where foreign keys cannot be switched. Nothing was done.
   case insideTransaction
   /// A migration ended the transaction that it ran in, with its own statement or through an engine's error.
   case transactionEnded
+  /// A migration without a transaction opened one and did not end it; it was rolled back.
+  case transactionLeftOpen
   /// A statement that cannot do what it says inside a migration; it did not run.
   case refusedStatement(sql: String, reason: String)
   /// The migrations could not be replayed on an empty database to compare schemas; nothing was erased.
@@ -25,15 +31,28 @@ extension MigrationError: CustomStringConvertible {
       "no migration \"\(target)\" is registered. Nothing was done. Check the name of the target."
     case .migratedBeyond(let target):
       "database is already migrated beyond migration \"\(target)\". Nothing was done: migrations only run forward."
+    case .superseded(let unknown):
+      "the database has migrations that this program does not know: \(Self.list(unknown)). Nothing was done. It was "
+        + "migrated by a newer version of the program: use that one, or a copy of the database from before."
+    case .outOfOrder(let pending, let applied):
+      "migration \"\(pending)\" is pending, but \"\(applied)\", which comes after it, is applied. Nothing was done. "
+        + "Move \"\(pending)\" behind the migrations that were released, or allow migrations out of order."
     case .insideTransaction:
       "migrations cannot run inside a transaction. Nothing was done. Call migrate(_:) outside of write accesses."
     case .transactionEnded:
       "the migration's transaction was ended from within. Do not run COMMIT or ROLLBACK in a migration, and let "
         + "errors that roll back, such as a full disk or ON CONFLICT ROLLBACK, end it."
+    case .transactionLeftOpen:
+      "the migration runs without a transaction, opened one and did not end it; that was rolled back. Commit it."
     case .refusedStatement(let sql, let reason): "`\(sql)` was refused: \(reason)"
     case .replayFailed(let failure):
       "the migrations could not be replayed on an empty database to see whether they have changed; nothing was "
         + "erased.\n\(failure)"
     }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
+    return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
   }
 }

@@ -1,0 +1,37 @@
+extension DatabaseMigrator {
+  /// What a run does when the database has migrations that this migrator neither knows nor merges.
+  public enum UnknownMigrations: Sendable, Hashable {
+    /// It applies what is pending: newer code has been at work, and older code goes on.
+    case allow
+    /// It throws ``MigrationError/superseded(unknown:)`` and does nothing.
+    case refuse
+  }
+
+  /// What a run does when a pending migration is registered before one that is applied.
+  public enum OutOfOrder: Sendable, Hashable {
+    /// It applies the migration late.
+    case allow
+    /// It throws ``MigrationError/outOfOrder(pending:applied:)`` and does nothing.
+    case refuse
+  }
+
+  /// How migrations are committed.
+  public enum Commits: Sendable, Hashable {
+    /// Each in a transaction of its own.
+    case eachMigration
+    /// Consecutive ones that check foreign keys the same way together, so that a new database costs one sync of the
+    /// disk.
+    ///
+    /// Each has a savepoint of its own: when one fails, those before it are committed. A crash undoes all that had
+    /// not been committed yet.
+    case grouped
+  }
+
+  /// Where a migration with deferred foreign key checks is checked before it commits.
+  public enum ForeignKeyScope: Sendable, Hashable {
+    /// In the tables that it touched; violations that were there before do not make it fail.
+    case touched
+    /// In the whole database, where any violation makes it fail, old ones included.
+    case database
+  }
+}

@@ -1,0 +1,30 @@
+extension DatabaseMigrator {
+  /// The migrations that a run would apply, in its order.
+  ///
+  /// - Parameters:
+  ///   - applied: What the ledger holds.
+  ///   - limit: The place of the last migration to apply; nil for all.
+  /// - Throws: ``MigrationError/migratedBeyond(target:)``; ``MigrationError/outOfOrder(pending:applied:)``.
+  func pending(applied: Set<String>, upTo limit: Int?) throws -> [Migration] {
+    let last = limit ?? registered.count - 1
+    guard !registered.dropFirst(last + 1).contains(where: { applied.contains($0.identifier) }) else {
+      throw MigrationError.migratedBeyond(target: registered[last].identifier)
+    }
+    let pending = registered.prefix(last + 1).filter { !applied.contains($0.identifier) }
+    if outOfOrder == .refuse, let first = pending.first, let start = index(of: first.identifier),
+      let overtaken = registered[start...].first(where: { applied.contains($0.identifier) })
+    {
+      throw MigrationError.outOfOrder(pending: first.identifier, applied: overtaken.identifier)
+    }
+    return Array(pending)
+  }
+
+  /// Refuses a ledger with unknown migrations where that is asked for.
+  ///
+  /// - Throws: ``MigrationError/superseded(unknown:)``.
+  func requireKnown(_ applied: Set<String>) throws {
+    guard unknownMigrations == .refuse else { return }
+    let unknown = applied.filter { !knows($0) }
+    guard unknown.isEmpty else { throw MigrationError.superseded(unknown: unknown.sorted()) }
+  }
+}

@@ -1,0 +1,143 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Policies")
+struct PolicyTests {
+  private struct Custom: Error {}
+
+  private func migrator(_ names: [String], failing: String? = nil) -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    for name in names {
+      migrator.registerMigration(name) { db in
+        try db.create(table: name) { t in t.column("x") }
+        if name == failing { throw Custom() }
+      }
+    }
+    return migrator
+  }
+
+  @Test("unknown migrations are refused where that is asked for, and nothing is done", arguments: TestEngine.allCases)
+  func unknownMigrations(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator(["a", "b", "z"]).migrate(dbQueue)
+    var older = migrator(["a", "c"])
+    older.unknownMigrations = .refuse
+    #expect {
+      try older.migrate(dbQueue)
+    } throws: { error in
+      if case MigrationError.superseded(unknown: ["b", "z"]) = error { true } else { false }
+    }
+    try dbQueue.read { db throws in #expect(try db.tableExists("c") == false) }
+    older.unknownMigrations = .allow
+    try older.migrate(dbQueue)
+    try dbQueue.read { db throws in #expect(try db.tableExists("c")) }
+  }
+
+  @Test("a gap in the order is refused where that is asked for, by name", arguments: TestEngine.allCases)
+  func outOfOrder(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator(["a", "c"]).migrate(dbQueue)
+    var newer = migrator(["a", "b", "c", "d"])
+    newer.outOfOrder = .refuse
+    #expect {
+      try newer.migrate(dbQueue)
+    } throws: { error in
+      if case MigrationError.outOfOrder(pending: "b", applied: "c") = error { true } else { false }
+    }
+    try dbQueue.read { db throws in #expect(try db.tableExists("d") == false) }
+    newer.outOfOrder = .allow
+    try newer.migrate(dbQueue)
+    try dbQueue.read { db throws in #expect(try newer.hasCompletedMigrations(db)) }
+  }
+
+  @Test("grouped migrations give the same database as single ones", arguments: TestEngine.allCases)
+  func grouped(engine: TestEngine) throws {
+    var grouped = NumberedMigrations.migrator(count: 20, rows: 3)
+    grouped.commits = .grouped
+    let dbQueue = try engine.temporaryQueue()
+    try grouped.migrate(dbQueue, upTo: "m4")
+    try grouped.migrate(dbQueue)
+    try dbQueue.read { db throws in #expect(try NumberedMigrations.defect(in: db, count: 20, rows: 3) == nil) }
+    let single = try engine.temporaryQueue()
+    try NumberedMigrations.migrator(count: 20, rows: 3).migrate(single)
+    let fingerprints = try [dbQueue, single].map { queue in
+      try queue.read { db in try grouped.history(db).map(\.fingerprint) }
+    }
+    #expect(fingerprints[0] == fingerprints[1])
+  }
+
+  @Test(
+    "when a grouped migration fails, those before it are kept and those after it do not run",
+    arguments: TestEngine.allCases)
+  func groupedFailure(engine: TestEngine) throws {
+    var grouped = migrator(["a", "b", "c", "d"], failing: "c")
+    grouped.commits = .grouped
+    let dbQueue = try engine.temporaryQueue()
+    var committed: [String] = []
+    let error = #expect(throws: MigrationError.self) {
+      try grouped.run(dbQueue) { if case .committed(let name, _, _, _) = $0 { committed.append(name) } }
+    }
+    guard case .failed(let failure)? = error else { return }
+    #expect(failure.identifier == "c" && failure.appliedBefore == ["a", "b"] && committed == ["a", "b"])
+    try dbQueue.read { db throws in
+      #expect(try grouped.appliedMigrations(db) == ["a", "b"])
+      #expect(
+        try db.schema().objects.filter { $0.kind == .table }.map(\.name).sorted() == ["a", "b", "migrator_history"])
+    }
+  }
+
+  @Test("when the engine itself rolls a group back, nothing of it is told as applied", arguments: TestEngine.allCases)
+  func groupedEngineRollback(engine: TestEngine) throws {
+    var grouped = migrator(["a", "b"])
+    grouped.commits = .grouped
+    grouped.registerMigration("c") { db in
+      try db.execute(
+        sql: "CREATE TABLE c (x UNIQUE ON CONFLICT ROLLBACK); INSERT INTO c VALUES (1); INSERT INTO c VALUES (1)")
+    }
+    let dbQueue = try engine.temporaryQueue()
+    let error = #expect(throws: MigrationError.self) { try grouped.migrate(dbQueue) }
+    guard case .failed(let failure)? = error else { return }
+    #expect(failure.identifier == "c" && failure.appliedBefore.isEmpty)
+    try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
+  }
+
+  @Test("groups end where foreign keys must be switched or a transaction is not wanted", arguments: TestEngine.allCases)
+  func mixedGroups(engine: TestEngine) throws {
+    var grouped = migrator(["a", "b"])
+    grouped.commits = .grouped
+    grouped.registerMigration("immediate", foreignKeyChecks: .immediate) { db throws in
+      #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
+    }
+    grouped.register(
+      Migration(identifier: "vacuum", isTransactional: false) { db, _ in try db.execute(sql: "VACUUM") })
+    grouped.registerMigration("last") { db throws in
+      #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == false)
+    }
+    let dbQueue = try engine.temporaryQueue()
+    try grouped.migrate(dbQueue)
+    try dbQueue.read { db throws in #expect(try grouped.hasCompletedMigrations(db)) }
+  }
+
+  @Test("the whole database is checked where that is asked for, old orphans included", arguments: TestEngine.allCases)
+  func wholeDatabase(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          CREATE TABLE parent (id INTEGER PRIMARY KEY);
+          CREATE TABLE child (parentId REFERENCES parent);
+          INSERT INTO child VALUES (9);
+          PRAGMA foreign_keys = ON;
+          """)
+    }
+    var strict = migrator(["unrelated"])
+    strict.foreignKeyScope = .database
+    let error = #expect(throws: MigrationError.self) { try strict.migrate(dbQueue) }
+    guard case .failed(let failure)? = error else { return }
+    #expect((failure.underlying as? ForeignKeyViolationError)?.violations.count == 1)
+    strict.foreignKeyScope = .touched
+    try strict.migrate(dbQueue)
+  }
+}
