@@ -69,7 +69,10 @@ let package = Package(
       name: "MigratorCommandTests", dependencies: ["MigratorCommand", "TestEngines"],
       path: "Tests/MigratorCommandTests", swiftSettings: strict),
     .testTarget(
-      name: "EngineTests", dependencies: ["Migrator", "SQLiteEngine", "MigratorTestKit", "TestEngines", "TestWorker"],
+      name: "EngineTests",
+      dependencies: [
+        "Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "MigratorTestKit", "TestEngines", "TestWorker",
+      ],
       path: "Tests/EngineTests", swiftSettings: strict),
     .testTarget(
       name: "ToolTests", dependencies: ["MigratorCommand", "TestEngines", "migrator"], path: "Tests/ToolTests",

@@ -29,6 +29,7 @@ public struct Configuration: Sendable {
   /// Whether errors show the values that were bound to a statement; false unless changed, since they may be private.
   public var publicStatementArguments = false
 
+  /// The functions that prepare each connection, in the order in which they were added.
   package private(set) var preparations: [@Sendable (Database) throws -> Void] = []
 
   /// Creates the default configuration.
@@ -41,6 +42,7 @@ public struct Configuration: Sendable {
     preparations.append(setup)
   }
 
+  /// What a backend needs to know of this configuration.
   package var connectionOptions: ConnectionOptions {
     let timeout: Duration =
       switch busyMode {

@@ -12,8 +12,10 @@ struct TransactionReview {
   /// The mode that `PRAGMA foreign_keys` at the beginning stands for; nil without it.
   private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?
 
-  /// What was dropped.
-  private(set) var notices: [String] = []
+  private var remarks: [(line: Int, text: String)] = []
+
+  /// What was read otherwise than it stands, in the order of the file's lines.
+  var notices: [String] { remarks.sorted { $0.line < $1.line }.map(\.text) }
 
   /// What cannot be honoured.
   private(set) var problems: [MigrationProblem] = []
@@ -134,7 +136,7 @@ struct TransactionReview {
   }
 
   private mutating func note(_ entry: Entry, _ text: String) {
-    notices.append("\(path):\(entry.statement.line): \(text)")
+    remarks.append((entry.statement.line, "\(path):\(entry.statement.line): \(text)"))
   }
 
   /// The first word of a statement that begins with a point, as `.read` does.

@@ -13,7 +13,7 @@ internal import Migrator
 /// The engine's own busy handler (https://www.sqlite.org/c3ref/busy_timeout.html) cannot be interrupted.
 final class BusyWait {
   /// How long to wait for one lock.
-  let timeout: Duration
+  var timeout: Duration
 
   private let interrupter: EngineInterrupter
   private var deadline = ContinuousClock.now

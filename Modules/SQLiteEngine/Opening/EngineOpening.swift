@@ -63,7 +63,7 @@ package struct EngineOpening {
       return connection
     case .file(let path):
       guard keying != nil else { return try openFile(path) }
-      return try KeyedCreation(timeout: options.busyTimeout).open(path: path, with: self)
+      return try KeyedCreation(timeout: patience(isNew: true)).open(path: path, with: self)
     }
   }
 
@@ -78,6 +78,8 @@ package struct EngineOpening {
       throw probe.denied(EACCES)
     }
     let connection = EngineConnection(handle: handle, isReadOnly: options.isReadOnly)
+    let patience = patience(isNew: probe.size ?? 0 == 0)
+    connection.handle?.busyWait.timeout = patience
     do throws(DatabaseError) {
       if let keying {
         try refusePlaintext(connection, path: path)
@@ -89,14 +91,24 @@ package struct EngineOpening {
       if keying != nil, probe.size ?? 0 == 0, !connection.isReadOnly { try KeyedCreation.settle(connection) }
       try connection.setEnforcesForeignKeys(options.enforcesForeignKeys)
       if let mode = options.journalMode, !connection.isReadOnly {
-        try connection.setJournalMode(mode, within: options.busyTimeout)
+        try connection.setJournalMode(mode, within: patience)
       }
     } catch {
       // The connection was never given out; its error matters less than the first one.
       try? connection.close()
       throw explained(error, probe: probe)
     }
+    connection.handle?.busyWait.timeout = options.busyTimeout
     return connection
+  }
+
+  /// How long opening waits for others.
+  ///
+  /// Those that open a new database at the same moment all want to write its first page and to set its journal mode.
+  /// Each is quick, but there may be many, and the time that was chosen for ordinary statements is too short for a
+  /// crowd. Who does not want to wait at all is not made to.
+  func patience(isNew: Bool) -> Duration {
+    isNew && options.busyTimeout > .zero ? max(options.busyTimeout, .seconds(60)) : options.busyTimeout
   }
 
   private func openHandle(_ path: String) throws(DatabaseError) -> EngineHandle {

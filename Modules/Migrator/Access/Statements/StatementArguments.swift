@@ -27,11 +27,13 @@ public struct StatementArguments: Sendable, Hashable {
     named = values.mapValues { $0?.databaseValue ?? .null }
   }
 
+  /// Creates positional arguments from stored values.
   package init(values: [DatabaseValue]) {
     positional = values
     named = [:]
   }
 
+  /// Whether there is no value at all.
   package var isEmpty: Bool { positional.isEmpty && named.isEmpty }
 }
 

@@ -29,5 +29,6 @@ extension DatabaseMigrator {
   /// The ledger's entries, in the order of their application.
   package func history(_ db: Database) throws -> [LedgerEntry] { try ledger.entries(db) }
 
+  /// The table in which databases remember this migrator's migrations.
   package var ledger: Ledger { Ledger(table: ledgerTable) }
 }

@@ -47,6 +47,7 @@ public struct DatabaseMigrator: Sendable {
   /// The table that remembers the applied migrations.
   public let ledgerTable: String
 
+  /// The registered migrations, in the order of registration.
   package private(set) var registered: [Migration] = []
   private var indexes: [String: Int] = [:]
   private var merged: Set<String> = []
