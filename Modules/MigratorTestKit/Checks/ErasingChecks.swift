@@ -26,7 +26,7 @@ extension BackendContract {
         try connection.rollback()
         try expect("the schema", connection.schema(), is: before)
         try expect("the number of rows", connection.count("parent"), is: 2)
-        try connection.run("INSERT INTO parent(x) VALUES (1)")
+        try connection.run("INSERT INTO parent(x) VALUES (3)")
       }
     },
     BackendCheck(202, "Erasing keeps the user version and the application identifier.") { backend in

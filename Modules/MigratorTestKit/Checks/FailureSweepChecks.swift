@@ -36,7 +36,7 @@ extension BackendContract {
     migrator.registerMigration("forgotten") { db in
       try db.execute(
         sql: """
-          CREATE TABLE author(x); INSERT INTO author VALUES (1); CREATE TABLE old(x REFERENCES author);
+          CREATE TABLE author(x PRIMARY KEY); INSERT INTO author VALUES (1); CREATE TABLE old(x REFERENCES author);
           CREATE VIEW v AS SELECT * FROM old
           """)
     }

@@ -5,15 +5,15 @@ extension BackendContract {
   static let recordingChecks: [BackendCheck] = [
     BackendCheck(180, "A table is recorded once a statement that changes its rows is prepared, in lower case.") {
       backend in
-      for sql in ["INSERT INTO Author VALUES (1, 1)", "UPDATE AUTHOR SET x = 2", "DELETE FROM author"] {
+      for sql in ["INSERT INTO Author VALUES (5, 5)", "UPDATE AUTHOR SET x = 2", "DELETE FROM author"] {
         try backend.expectRecorded(["author"], by: sql)
       }
     },
     BackendCheck(181, "What triggers change is recorded.") { backend in
-      try backend.expectRecorded(["author", "log"], by: "INSERT INTO author VALUES (5, 5)", runs: false)
+      try backend.expectRecorded(["author", "log"], by: "INSERT INTO author VALUES (5, 5)")
     },
     BackendCheck(182, "What the actions of foreign keys change is recorded.") { backend in
-      try backend.expectRecorded(["author", "book"], by: "DELETE FROM author WHERE id = 1", runs: false)
+      try backend.expectRecorded(["author", "book"], by: "DELETE FROM author WHERE id = 1")
     },
     BackendCheck(183, "What is changed through a view is recorded.") { backend in
       try backend.expectRecorded(["author"], by: "DELETE FROM authors")
@@ -85,18 +85,15 @@ extension BackendUnderTest {
     }
   }
 
-  /// Prepares a statement and looks at the record, and runs it and looks again.
-  fileprivate func expectRecorded(_ tables: Set<String>, by sql: String, runs: Bool = true) throws {
+  /// Prepares a statement and looks at the record.
+  fileprivate func expectRecorded(_ tables: Set<String>, by sql: String) throws {
     try withRecorder { connection, recorder in
       recorder.start()
       let statement = try connection.statement(sql)
-      for _ in 1...(runs ? 2 : 1) {
-        let changes = recorder.changes
-        try expect(
-          changes.isIncomplete || changes.tables.isSuperset(of: tables),
-          "of \(tables.sorted()), \(changes.tables.sorted()) are recorded for `\(sql)`")
-        while runs, try statement.step() {}
-      }
+      let changes = recorder.changes
+      try expect(
+        changes.isIncomplete || changes.tables.isSuperset(of: tables),
+        "of \(tables.sorted()), \(changes.tables.sorted()) are recorded for `\(sql)`")
       statement.reset()
       recorder.stop()
     }

@@ -10,7 +10,8 @@ struct Elsewhere {
     let isDone = isDone
     let parts = pause.components
     let nanoseconds = Int(parts.seconds) * 1_000_000_000 + Int(parts.attoseconds / 1_000_000_000)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
+    // A queue of its own has a thread of its own, even where as many threads run as there are processors.
+    DispatchQueue(label: "MigratorTestKit").asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
       body()
       isDone.signal()
     }

@@ -5,6 +5,8 @@ enum SampleMigrations {
   /// The migrations in their order.
   static let all: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
+    // A lock that a faulty backend never gives up must not hold up a check for long.
+    migrator.lockTimeout = .seconds(10)
     migrator.registerMigration("authors") { db in
       try db.create(table: "author") { t in
         t.autoIncrementedPrimaryKey("id")

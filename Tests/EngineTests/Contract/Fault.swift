@@ -1,0 +1,189 @@
+/// A rule that ``WrongBackend`` breaks.
+enum Fault: String, CaseIterable, Sendable {
+  // Opening
+  case opensScratchInstead, createsWhatIsMissing, ignoresReadOnly, ignoresForeignKeyOption, ignoresBusyTimeout
+  case waitsTooLong, ignoresJournalMode, labelShowsKey, claimsEncryption, takesAnyKey
+  case failsToCloseTwice, commitsOnClose, changesItsVersion, changesPath, keepsMemory
+  // Statements
+  case everyError, errorsWithoutText, errorsShowValues, errorsOfOthers, countsCharacters, findsFirstOnly
+  case failsOnBlanks, textIsScript, stopsAtNUL, alwaysReadOnly, neverReadOnly, mixesColumnNames, prefixesParameters
+  case passesOverErrors, forgetsValues, keepsValues, neverResets, bindsElsewhere, bindsAnywhere, rowIDOf32Bits
+  case countsTriggers, oneStatement, preparesForOneSchema, rollsBackOnError, unboundIsZero
+  // Values
+  case integersOf32Bits, realsOfSingle, textToNUL, emptyIsNull, noConversion, strictText, bytesOfUTF16, normalizes
+  case shortBlobs
+  // Settings
+  case versionIsIdentifier, versionIsCached
+  // Transactions and savepoints
+  case neverBegins, commitsNothing, rollbackCommits, rollbackNeedsTransaction, beginsTwice, commitsTwice
+  case countsTransactions, hidesCommitFailure, neverImmediate, exclusiveIsDeferred, deferredIsImmediate
+  case immediateIsExclusive, busyCommitRollsBack, releaseRollsBack, keepsSavepoint
+  case savepointKeepsChanges, quotesNothing, unknownSavepoint, savepointNeedsTransaction
+  // Foreign keys
+  case neverEnforces, alwaysEnforces, ignoresSwitchInTransaction, mixesKeyColumns
+  case failsWithoutKeys, seesNoViolation, seesTooManyViolations, violationsInAll, rowIDIsZero, wrongKeyNumber
+  case hidesMismatch
+  // Schema
+  case reversedSchema, noDefinitions, constraintIndexesDefined, internalObjects, noVirtualTables, cachedSchema
+  case constantSchemaVersion, plainDefinitions, foldedDefinitions, noColumnsIsEmpty, reversedColumns, exactNames
+  case noGeneratedColumns, claimsNothing
+  // Schema changes
+  case changesAtOnce, noStatements, withoutChecks, withoutIndexes, withoutDefaults, withoutExistence
+  case withoutForeignKeys, withoutOptions, withoutUniqueness, firstStepOnly, leavesTable
+  case renumbers, plainRename, breaksViews
+  // Recording, interrupting
+  case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, interruptsNothing
+  case interruptsLater
+  // Erasing, scratch
+  case erasesNothing, erasesForGood, erasesSettings, keepsCounters, erasesTablesOnly, failsOnEmpty, failsOnBroken
+  case scratchIsDatabase, scratchOfOther, scratchIsReadOnly
+}
+
+extension Fault {
+  /// The rules that are broken by it; others may be, too.
+  var brokenRules: Set<Int> {
+    switch self {
+    case .opensScratchInstead: [2, 10, 58, 81, 230]
+    case .createsWhatIsMissing: [20, 21, 22, 23, 24, 25, 28]
+    case .ignoresReadOnly: [8, 20]
+    case .ignoresForeignKeyOption: [7]
+    case .ignoresBusyTimeout: [31, 32, 194]
+    case .waitsTooLong: [30]
+    case .ignoresJournalMode: [9, 10, 95]
+    case .labelShowsKey: [35]
+    case .claimsEncryption: [36]
+    case .takesAnyKey: [27]
+    case .failsToCloseTwice: [6]
+    case .commitsOnClose: [5]
+    case .changesItsVersion: [3]
+    case .changesPath: [11]
+    case .keepsMemory: [12]
+    case .everyError: [8, 20, 21, 22, 30, 31, 47, 87, 90, 93, 111, 125, 152, 157, 190, 193, 220, 221, 222, 239]
+    case .errorsWithoutText: [47, 223]
+    case .errorsShowValues: [224]
+    case .errorsOfOthers: [223]
+    case .countsCharacters: [40, 48]
+    case .findsFirstOnly: [40, 42]
+    case .failsOnBlanks: [41]
+    case .textIsScript: [42]
+    case .stopsAtNUL: [43]
+    case .alwaysReadOnly: [44]
+    case .neverReadOnly: [44]
+    case .mixesColumnNames: [45]
+    case .prefixesParameters: [46]
+    case .passesOverErrors: [57, 111, 220, 221]
+    case .forgetsValues: [51]
+    case .keepsValues: [51]
+    case .neverResets: [50, 53]
+    case .bindsElsewhere: [52, 66]
+    case .bindsAnywhere: [67]
+    case .rowIDOf32Bits: [55]
+    case .countsTriggers: [56]
+    case .oneStatement: [54]
+    case .preparesForOneSchema: [58]
+    case .rollsBackOnError: [225]
+    case .unboundIsZero: [52]
+    case .integersOf32Bits: [60]
+    case .realsOfSingle: [61]
+    case .textToNUL: [63]
+    case .emptyIsNull: [65]
+    case .noConversion: [68]
+    case .strictText: [69]
+    case .bytesOfUTF16: [70]
+    case .normalizes: [62]
+    case .shortBlobs: [64]
+    case .versionIsIdentifier: [75]
+    case .versionIsCached: [76]
+    case .neverBegins: [80, 82, 114, 134, 231]
+    case .commitsNothing: [81, 100]
+    case .rollbackCommits: [76, 82, 134, 177, 201, 231, 250, 253]
+    case .rollbackNeedsTransaction: [83]
+    case .beginsTwice: [84]
+    case .commitsTwice: [85]
+    case .countsTransactions: [86]
+    case .hidesCommitFailure: [87]
+    case .neverImmediate: [30, 31, 90]
+    case .exclusiveIsDeferred: [93]
+    case .deferredIsImmediate: [92, 95]
+    case .immediateIsExclusive: [91]
+    case .busyCommitRollsBack: [94]
+    case .releaseRollsBack: [100, 103]
+    case .keepsSavepoint: [101, 104]
+    case .savepointKeepsChanges: [101, 102, 104]
+    case .quotesNothing: [105]
+    case .unknownSavepoint: [106]
+    case .savepointNeedsTransaction: [103, 104]
+    case .neverEnforces: [7, 110, 111, 113, 87, 156, 182]
+    case .alwaysEnforces: [7, 110, 111, 112]
+    case .ignoresSwitchInTransaction: [114]
+    case .mixesKeyColumns: [115]
+    case .failsWithoutKeys: [116]
+    case .seesNoViolation: [120, 121, 123, 124, 126, 127, 214, 235]
+    case .seesTooManyViolations: [122, 159]
+    case .violationsInAll: [121]
+    case .rowIDIsZero: [123]
+    case .wrongKeyNumber: [120, 124]
+    case .hidesMismatch: [125]
+    case .reversedSchema: [130]
+    case .noDefinitions: [130, 236]
+    case .constraintIndexesDefined: [131]
+    case .internalObjects: [132]
+    case .noVirtualTables: [133]
+    case .cachedSchema: [134, 135, 145]
+    case .constantSchemaVersion: [136, 137]
+    case .plainDefinitions: [138]
+    case .foldedDefinitions: [139]
+    case .noColumnsIsEmpty: [134, 135, 141]
+    case .reversedColumns: [140, 170]
+    case .exactNames: [142]
+    case .noGeneratedColumns: [143]
+    case .claimsNothing: [144]
+    case .changesAtOnce: [150]
+    case .noStatements: [151, 152, 153, 155, 159, 160, 161, 170, 171, 172, 173, 174, 175]
+    case .withoutChecks: [152]
+    case .withoutIndexes: [153]
+    case .withoutDefaults: [154, 170]
+    case .withoutExistence: [155, 160, 161]
+    case .withoutForeignKeys: [156]
+    case .withoutOptions: [157, 158]
+    case .withoutUniqueness: [161]
+    case .firstStepOnly: [170, 174]
+    case .leavesTable: [160, 176]
+    case .renumbers: [173]
+    case .plainRename: [159]
+    case .breaksViews: [178]
+    case .recordsNothing: [180, 181, 182, 183, 184, 185]
+    case .recordsDirectOnly: [181, 182]
+    case .neverForgets: [185]
+    case .recordsEverything: [187]
+    case .recordsByDeleting: [186]
+    case .interruptsNothing: [190, 193, 194, 239]
+    case .interruptsLater: [191]
+    case .erasesNothing: [200, 203, 204, 205, 207, 208, 237]
+    case .erasesForGood: [201]
+    case .erasesSettings: [202]
+    case .keepsCounters: [203]
+    case .erasesTablesOnly: [200, 205]
+    case .failsOnEmpty: [206]
+    case .failsOnBroken: [205]
+    case .scratchIsDatabase: [210, 211, 212, 213]
+    case .scratchOfOther: [210]
+    case .scratchIsReadOnly: [210, 211, 214]
+    }
+  }
+
+  /// Rules that no fault here breaks, and why.
+  static let rulesNotCovered: [Int: String] = [
+    1: "covered by most faults in passing; a new database that is not empty is covered by scratchIsDatabase",
+    4: "needs a backend whose connections share one of the engine's",
+    26: "needs a user who may not write every file",
+    192: "what is broken is memory, which ends the process",
+    215: "needs an encrypting engine whose scratch database is not encrypted",
+    232: "is the core's own rule: the check guards what backends are asked to do",
+    233: "is the core's own rule, on a connection that keeps rule 8",
+    234: "is the core's own rule",
+    238: "a backend that breaks rule 90 breaks it by chance only",
+    251: "is broken by a backend that keeps what it did not commit, as in 250; costs too much time for what it adds",
+    252: "as 251",
+  ]
+}

@@ -1,0 +1,29 @@
+import MigratorTestKit
+import TestEngines
+import Testing
+
+@Suite("Contract: the checks can fail")
+struct FaultTests {
+  @Test("A backend with a fault breaks the rules of that fault", arguments: Fault.allCases)
+  func fault(_ fault: Fault) throws {
+    let folder = try TemporaryFolder()
+    let results = BackendContract.run(fault.brokenRules, on: BackendUnderTest(fault: fault, in: folder))
+    #expect(Set(results.map(\.number)) == fault.brokenRules)
+    for result in results { #expect(result.failure != nil, "\(fault): \(result)") }
+  }
+
+  @Test("The same backend without a fault breaks no rule", arguments: BackendContract.checks.filter { $0.number < 250 })
+  func noFault(check: BackendCheck) throws {
+    let folder = try TemporaryFolder()
+    let result = check.run(on: BackendUnderTest(fault: nil, in: folder))
+    #expect(result.failure == nil, "\(result)")
+  }
+
+  @Test("Each rule is broken by a fault, or is listed with the reason why it is not")
+  func coverage() {
+    let broken = Fault.allCases.reduce(into: Set<Int>()) { $0.formUnion($1.brokenRules) }
+    let all = Set(BackendContract.checks.map(\.number))
+    #expect(all.subtracting(broken) == Set(Fault.rulesNotCovered.keys))
+    #expect(broken.isSubset(of: all))
+  }
+}

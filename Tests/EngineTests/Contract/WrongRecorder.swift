@@ -1,0 +1,46 @@
+import Migrator
+import Synchronization
+
+/// A recorder that is right but for one fault.
+final class WrongRecorder: ChangeRecorder {
+  private let base: any ChangeRecorder
+  private unowned let connection: WrongConnection
+  private var kept: Set<String> = []
+  private var fault: Fault? { connection.fault }
+
+  init(_ base: any ChangeRecorder, connection: WrongConnection) {
+    self.base = base
+    self.connection = connection
+  }
+
+  func start() {
+    kept.formUnion(base.changes.tables)
+    base.start()
+    // The fault is that it deletes; whether that fails does not matter.
+    if fault == .recordsByDeleting { try? connection.run("DELETE FROM book") }
+  }
+
+  func stop() { base.stop() }
+
+  var changes: RecordedChanges {
+    var changes = base.changes
+    switch fault {
+    case .recordsNothing: changes = RecordedChanges()
+    case .recordsDirectOnly: changes.tables = changes.tables.intersection(["author"])
+    case .neverForgets: changes.tables.formUnion(kept)
+    case .recordsEverything: changes.tables.insert("book")
+    default: break
+    }
+    return changes
+  }
+}
+
+/// An interrupter that interrupts nothing, but remembers that it was to.
+final class InterruptionFlag: ConnectionInterrupter {
+  private let isSet = Atomic(false)
+
+  func interrupt() { isSet.store(true, ordering: .relaxed) }
+
+  /// Whether it was called since this was asked for the last time.
+  func take() -> Bool { isSet.exchange(false, ordering: .relaxed) }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Migrator
+
+/// A statement that is right but for one fault.
+final class WrongStatement: DatabaseStatement {
+  private let base: any DatabaseStatement
+  private let script: String
+  private let connection: WrongConnection
+  private let schemaVersion: Int64
+  private var values: [DatabaseValue] = []
+  private var fault: Fault? { connection.fault }
+
+  init(_ base: any DatabaseStatement, script: String, connection: WrongConnection) throws(DatabaseError) {
+    self.base = base
+    self.script = script
+    self.connection = connection
+    schemaVersion = connection.fault == .preparesForOneSchema ? try connection.base.schemaVersion() : 0
+    if connection.fault == .unboundIsZero {
+      for index in 0..<base.parameterCount { try base.bind(.integer(0), at: index) }
+    }
+  }
+
+  var sql: String { fault == .textIsScript ? script : base.sql }
+  var isReadOnly: Bool { fault == .alwaysReadOnly ? true : fault == .neverReadOnly ? false : base.isReadOnly }
+  var columnNames: [String] { fault == .mixesColumnNames ? base.columnNames.reversed() : base.columnNames }
+  var columnCount: Int { base.columnCount }
+  var parameterCount: Int { base.parameterCount }
+
+  func parameterName(at index: Int) -> String? {
+    base.parameterName(at: index).map { fault == .prefixesParameters ? ":" + $0 : $0 }
+  }
+
+  func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError) {
+    var value = value
+    switch (fault, value) {
+    case (.integersOf32Bits, .integer(let number)): value = .integer(Int64(Int32(truncatingIfNeeded: number)))
+    case (.realsOfSingle, .real(let number)): value = .real(Double(Float(number)))
+    case (.textToNUL, .text(let text)): value = .text(String(text.prefix { $0 != "\0" }))
+    case (.normalizes, .text(let text)): value = .text(text.precomposedStringWithCanonicalMapping)
+    case (.emptyIsNull, .text("")): value = .null
+    case (.shortBlobs, .blob(let data)): value = .blob(data.prefix(1000))
+    default: break
+    }
+    values.append(value)
+    if fault == .bindsAnywhere, index >= parameterCount { return }
+    try base.bind(value, at: fault == .bindsElsewhere ? parameterCount - 1 - index : index)
+  }
+
+  func clearBindings() { if fault != .keepsValues { base.clearBindings() } }
+
+  func step() throws(DatabaseError) -> Bool {
+    if fault == .interruptsLater, connection.isInterrupted.take() {
+      throw DatabaseError(.interrupted, engine: "Wrong", message: "interrupted")
+    }
+    if fault == .preparesForOneSchema, try connection.base.schemaVersion() != schemaVersion, isReadOnly {
+      throw DatabaseError(.stale, engine: "Wrong", message: "the schema has changed")
+    }
+    do throws(DatabaseError) {
+      return try base.step()
+    } catch {
+      if fault == .passesOverErrors { return false }
+      if fault == .rollsBackOnError { try connection.base.rollback() }
+      var error = WrongConnection.changed(error, by: fault)
+      if fault == .errorsShowValues { error.arguments = values }
+      throw error
+    }
+  }
+
+  func reset() {
+    if fault == .forgetsValues { base.clearBindings() }
+    if fault != .neverResets { base.reset() }
+  }
+
+  func valueKind(at column: Int) -> DatabaseValue.Kind { base.valueKind(at: column) }
+
+  func integer(at column: Int) -> Int64 {
+    fault == .noConversion && base.valueKind(at: column) != .integer ? 0 : base.integer(at: column)
+  }
+
+  func real(at column: Int) -> Double { base.real(at: column) }
+
+  func text(at column: Int) -> String {
+    fault == .strictText ? base.text(at: column).filter { $0 != "\u{FFFD}" } : base.text(at: column)
+  }
+
+  func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    guard fault == .bytesOfUTF16 else { return base.withBytes(at: column, body) }
+    return Array(base.text(at: column).utf16).withUnsafeBytes { body($0) }
+  }
+}
