@@ -45,6 +45,14 @@ let package = Package(
       name: "migrator", dependencies: ["MigratorCommand", "SQLiteBackend", "SQLCipherBackend"],
       path: "Tools/migrator", swiftSettings: strict),
 
+    // Tools/bench: the library against plain C on the same engine.
+    .executableTarget(
+      name: "BenchmarkRaw", path: "Tools/benchmark/Raw",
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .executableTarget(
+      name: "Benchmark", dependencies: ["Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
+      path: "Tools/benchmark/Swift", swiftSettings: strict),
+
     // What authors of backends run against theirs; no test framework inside.
     .target(
       name: "MigratorTestKit", dependencies: ["Migrator"], path: "Modules/MigratorTestKit",

@@ -42,15 +42,37 @@ static void append_name(char *message, size_t capacity, const char *name) {
 }
 
 // dlsym gives a data pointer for a function, which POSIX allows and ISO C does not know; copying its bytes says so.
-#define LOAD(table, f) \
+#define LOAD_AS(field, name) \
   do { \
-    void *symbol = dlsym(handle, "sqlite3_" #f); \
-    memcpy((void *)&(table).f, &symbol, sizeof symbol); \
+    void *symbol = dlsym(handle, name); \
+    memcpy((void *)&(field), &symbol, sizeof symbol); \
   } while (0);
+#define LOAD(table, f) LOAD_AS((table).f, "sqlite3_" #f)
 #define LOAD_REQUIRED(f) \
   LOAD(loaded->functions, f) \
   if (!dlsym(handle, "sqlite3_" #f)) append_name(message, capacity, #f);
 #define LOAD_OPTIONAL(f) LOAD(loaded->optional, f)
+
+// dlsym also searches the libraries that the engine needs, its cryptographic one among them, and those that are linked
+// into it. All functions or none, and all out of one image: the digests of one OpenSSL are of no use to another.
+static csqlite_derivation find_derivation(void *handle) {
+  csqlite_derivation found;
+  LOAD_AS(found.pbkdf2, "PKCS5_PBKDF2_HMAC")
+  LOAD_AS(found.sha1, "EVP_sha1")
+  LOAD_AS(found.sha256, "EVP_sha256")
+  LOAD_AS(found.sha512, "EVP_sha512")
+  const void *const symbols[] = {
+      (const void *)(uintptr_t)found.pbkdf2, (const void *)(uintptr_t)found.sha1,
+      (const void *)(uintptr_t)found.sha256, (const void *)(uintptr_t)found.sha512};
+  void *image = NULL;
+  for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
+    Dl_info home;
+    if (!symbols[i] || !dladdr(symbols[i], &home) || (image && image != home.dli_fbase))
+      return (csqlite_derivation){NULL, NULL, NULL, NULL};
+    image = home.dli_fbase;
+  }
+  return found;
+}
 
 csqlite_status csqlite_load(const char *path, const csqlite_library **library, char *message, size_t capacity) {
   *library = NULL;
@@ -70,6 +92,7 @@ csqlite_status csqlite_load(const char *path, const csqlite_library **library, c
   if (!loaded) return CSQLITE_NO_MEMORY;
   CSQLITE_REQUIRED(LOAD_REQUIRED)
   CSQLITE_OPTIONAL(LOAD_OPTIONAL)
+  loaded->derivation = find_derivation(handle);
 
   csqlite_status status = CSQLITE_LOADED;
   Dl_info home;

@@ -32,18 +32,24 @@ extension EncryptionKey {
     of secret: SecretBytes, count: Int, _ complaint: String
   ) throws(DatabaseError) -> SecretBytes {
     guard secret.count == count else { throw Self.error(.invalidKey, complaint) }
+    return try Self.rawText(of: secret)
+  }
+
+  /// A raw key, with or without its salt, as SQLCipher takes it: the text `x'53514c'`.
+  static func rawText(of secret: SecretBytes) throws(DatabaseError) -> SecretBytes {
+    let count = secret.count
     let text = SecretBytes(count: 2 * count + 3) { text in
       text[0] = UInt8(ascii: "x")
       text[1] = UInt8(ascii: "'")
       secret.withBytes { bytes in
         for (index, byte) in bytes.enumerated() {
-          text[2 * index + 2] = Self.digit(byte >> 4)
-          text[2 * index + 3] = Self.digit(byte & 15)
+          text[2 * index + 2] = digit(byte >> 4)
+          text[2 * index + 3] = digit(byte & 15)
         }
       }
       text[2 * count + 2] = UInt8(ascii: "'")
     }
-    guard let text else { throw Self.error(.outOfMemory, "there is no memory left for the key") }
+    guard let text else { throw error(.outOfMemory, "there is no memory left for the key") }
     return text
   }
 

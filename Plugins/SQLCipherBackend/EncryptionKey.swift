@@ -20,6 +20,9 @@ public struct EncryptionKey: Sendable {
   /// The bytes; nil when there was no memory for them.
   let secret: SecretBytes?
 
+  /// What was derived from the bytes so far; shared by all copies of the value, and wiped with the last.
+  let derivedKeys = DerivedKeys()
+
   private init(_ form: Form, _ bytes: some Collection<UInt8>) {
     self.form = form
     secret = SecretBytes(count: bytes.count) { buffer in
@@ -28,8 +31,9 @@ public struct EncryptionKey: Sendable {
     }
   }
 
-  /// A passphrase, from which SQLCipher derives the key: slow on purpose, tens of milliseconds each time a connection is
-  /// opened.
+  /// A passphrase, from which the file's key is derived: slow on purpose, tens of milliseconds.
+  ///
+  /// All connections to a file that are opened with one value, or with copies of it, share a derived key.
   ///
   /// - Parameter text: Not empty, and not of the form `x'53514c'`, which SQLCipher would take for a raw key.
   public static func passphrase(_ text: String) -> EncryptionKey { EncryptionKey(.passphrase, text.utf8) }
@@ -44,6 +48,11 @@ public struct EncryptionKey: Sendable {
   public static func rawWithSalt(_ bytes: some Collection<UInt8>) -> EncryptionKey {
     EncryptionKey(.rawWithSalt, bytes)
   }
+}
+
+extension EncryptionKey {
+  /// How often a key was derived from this passphrase so far, by this library or by SQLCipher for a connection.
+  package var derivationCount: Int { derivedKeys.count }
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -6,7 +6,8 @@ internal import SQLiteEngine
 ///     let dbQueue = try DatabaseQueue(SQLCipher(path: "library.db", key: .passphrase(secret)))
 ///
 /// Before any byte is written, opening proves that the library is SQLCipher and that the key opens the file. Temporary
-/// tables and indexes stay in memory, so that nothing reaches the disk without encryption.
+/// tables and indexes stay in memory, so that nothing reaches the disk without encryption. A passphrase is turned into a
+/// key once for all connections that are opened with the same ``EncryptionKey`` value.
 public struct SQLCipher: DatabaseBackend {
   private enum Place: Sendable {
     case file(path: String, key: EncryptionKey, settings: CipherSettings)
@@ -15,6 +16,9 @@ public struct SQLCipher: DatabaseBackend {
 
   private let place: Place
   private let library: String?
+
+  /// Whether connections share the key that was derived from a passphrase; otherwise the engine derives one for each.
+  package var sharesDerivedKeys = true
 
   private init(_ place: Place, library: String?) {
     self.place = place
@@ -47,6 +51,12 @@ public struct SQLCipher: DatabaseBackend {
     }
   }
 
+  /// Whether the database is in a file.
+  public var isShared: Bool {
+    if case .file = place { return true }
+    return false
+  }
+
   /// Opens a connection.
   ///
   /// - Throws: ``DatabaseError`` as `.libraryMissing`, `.libraryUnsuitable`, `.invalidKey`, `.wrongKey`,
@@ -58,42 +68,18 @@ public struct SQLCipher: DatabaseBackend {
       // First of all: without a usable key nothing may be opened, let alone created.
       let engineKey = try key.engineKey()
       let engine = try EngineLibrary.load(.sqlCipher, path: library)
-      try settings.check(engine, form: key.form)
-      let keying = EngineOpening.Keying { (connection: EngineConnection) throws(DatabaseError) in
-        try Self.silence(connection)
-        try connection.setKey(engineKey)
-        try settings.apply(to: connection)
-        try Self.keepTemporariesInMemory(connection)
-      }
-      return try EngineOpening(library: engine, place: .file(path), options: options, keying: keying).open()
+      return try CipherOpening(
+        path: path, key: key, engineKey: engineKey, settings: settings, library: engine, options: options,
+        sharesDerivedKeys: sharesDerivedKeys
+      ).open()
     case .memory:
       let engine = try EngineLibrary.load(.sqlCipher, path: library)
       let connection = try EngineOpening(library: engine, place: .memory, options: options).open()
-      try Self.keepTemporariesInMemory(connection)
+      try CipherOpening.keepTemporariesInMemory(connection)
       return connection
     }
   }
 
   /// A database in memory, run by the same library; nothing of it reaches the disk.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLCipher.inMemory(library: library) }
-
-  /// Keeps SQLCipher 4.6 and newer from writing its own warnings to the standard error output; older ones pass over it
-  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
-  private static func silence(_ connection: EngineConnection) throws(DatabaseError) {
-    try connection.execute("PRAGMA cipher_log_level = NONE")
-  }
-
-  /// Makes sure that there are no temporary files, which SQLCipher does not encrypt
-  /// (https://www.zetetic.net/sqlcipher/design/).
-  ///
-  /// One way of building SQLite makes the setting of no effect (https://www.sqlite.org/tempfiles.html).
-  private static func keepTemporariesInMemory(_ connection: EngineConnection) throws(DatabaseError) {
-    try connection.execute("PRAGMA temp_store = MEMORY")
-    let ignores = try connection.integer("SELECT sqlite_compileoption_used('TEMP_STORE=0')") == 1
-    let isInMemory = try connection.integer("PRAGMA temp_store") == 2
-    guard ignores || !isInMemory else { return }
-    throw connection.error(
-      .libraryUnsuitable, "this SQLCipher keeps temporary tables in files, without encryption",
-      remedy: "Use one that was built with SQLITE_TEMP_STORE=2.")
-  }
 }

@@ -33,6 +33,9 @@ public struct SQLite: DatabaseBackend {
     }
   }
 
+  /// Whether the database is in a file.
+  public var isShared: Bool { place != .memory }
+
   /// Opens a connection.
   ///
   /// - Throws: ``DatabaseError`` as `.libraryMissing`, `.libraryUnsuitable`, `.folderMissing`, `.fileMissing`,

@@ -80,7 +80,7 @@ package enum TestEngine: String, CaseIterable, Sendable {
       _ = try library()
       return backend
     } catch {
-      return MissingEngine(label: backend.label, error: error)
+      return MissingEngine(label: backend.label, isShared: backend.isShared, error: error)
     }
   }
 
@@ -106,6 +106,7 @@ extension TestEngine: CustomStringConvertible {
 /// A backend that fails, loudly, since its engine is not on this machine.
 private struct MissingEngine: DatabaseBackend {
   let label: String
+  let isShared: Bool
   let error: DatabaseError
 
   func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection { throw error }

@@ -15,12 +15,27 @@
 
 #include "CSQLiteFunctions.h"
 
+/// What derives a key from a passphrase: functions of the cryptographic library that an engine uses.
+///
+/// https://docs.openssl.org/3.0/man3/PKCS5_PBKDF2_HMAC/ and https://docs.openssl.org/3.0/man3/EVP_sha224/. All are NULL
+/// where the engine uses another library than OpenSSL.
+typedef struct CSQLITE_SENDABLE csqlite_derivation {
+  int (*_Nullable pbkdf2)(const char *_Nullable passphrase, int passphrase_count, const unsigned char *_Nullable salt,
+                          int salt_count, int iterations, const void *_Nonnull digest, int count,
+                          unsigned char *_Nonnull key);
+  const void *_Nullable (*_Nullable sha1)(void);
+  const void *_Nullable (*_Nullable sha256)(void);
+  const void *_Nullable (*_Nullable sha512)(void);
+} csqlite_derivation;
+
 /// One loaded library. Tables are never freed and libraries never unloaded: statements may outlive their users.
 typedef struct csqlite_library {
   /// Functions that every engine has.
   csqlite_functions functions;
   /// Functions that old engines, plain SQLite or some builds lack; NULL where they do.
   csqlite_optional_functions optional;
+  /// What derives keys as the library does.
+  csqlite_derivation derivation;
   /// The address at which the library was loaded: the identity of a copy of the engine in this process.
   uintptr_t image;
   /// Where the library was found, as the loader tells it.

@@ -35,14 +35,10 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
   X(changes) \
   X(clear_bindings) \
   X(close) \
-  X(column_blob) \
-  X(column_bytes) \
   X(column_count) \
-  X(column_double) \
-  X(column_int64) \
   X(column_name) \
   X(column_text) \
-  X(column_type) \
+  X(column_value) \
   X(db_config) \
   X(db_readonly) \
   X(errmsg) \
@@ -66,7 +62,13 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
   X(stmt_readonly) \
   X(system_errno) \
   X(threadsafe) \
-  X(total_changes)
+  X(total_changes) \
+  X(value_blob) \
+  X(value_bytes) \
+  X(value_double) \
+  X(value_int64) \
+  X(value_text) \
+  X(value_type)
 
 /// Functions that may be missing; their presence is an ability that is asked for.
 #define CSQLITE_OPTIONAL(X) \

@@ -6,6 +6,11 @@ public protocol DatabaseBackend: Sendable {
   /// The database's name for people, such as a path; it never holds a key.
   var label: String { get }
 
+  /// Whether all connections open one and the same database.
+  ///
+  /// False where each connection has a database of its own, as in memory: a pool of connections makes no sense there.
+  var isShared: Bool { get }
+
   /// Opens a connection.
   ///
   /// On return the database has been read at least once, so that a file that is damaged, encrypted with another key

@@ -3,7 +3,7 @@ extension Database {
   ///
   /// - Throws: ``DatabaseError``, also when a key refers to columns that are not unique in their table.
   public func foreignKeyViolations() throws -> ForeignKeyViolationCursor {
-    ForeignKeyViolationCursor(try connection.foreignKeyViolations(in: nil))
+    ForeignKeyViolationCursor(try violations(in: nil), db: self)
   }
 
   /// The violations of foreign keys that one table declares, read one at a time.
@@ -12,33 +12,53 @@ extension Database {
   public func foreignKeyViolations(in table: String) throws -> ForeignKeyViolationCursor {
     // An engine finds no violation in a table that does not exist, and a misspelt name would look like a clean table.
     _ = try columns(in: table)
-    return ForeignKeyViolationCursor(try connection.foreignKeyViolations(in: table))
+    return ForeignKeyViolationCursor(try violations(in: table), db: self)
   }
 
   /// Checks all foreign keys of the database, in all tables and rows.
   ///
   /// - Throws: ``ForeignKeyViolationError`` with all violations.
-  public func checkForeignKeys() throws { try require(foreignKeyViolations().all()) }
+  public func checkForeignKeys() throws { try refuse(foreignKeyViolations()) }
 
   /// Checks the foreign keys that one table declares, in all its rows.
   ///
   /// - Throws: ``ForeignKeyViolationError`` with all violations.
-  public func checkForeignKeys(in table: String) throws { try require(foreignKeyViolations(in: table).all()) }
+  public func checkForeignKeys(in table: String) throws { try refuse(foreignKeyViolations(in: table)) }
 
-  private func require(_ violations: [ForeignKeyViolation]) throws {
-    guard !violations.isEmpty else { return }
-    throw try ForeignKeyViolationError(violations, db: self)
+  private func violations(in table: String?) throws -> () throws(DatabaseError) -> ForeignKeyViolation? {
+    do {
+      return try connection.foreignKeyViolations(in: table)
+    } catch {
+      throw ended(by: error)
+    }
+  }
+
+  /// The error that ends a check: that of the cancelled task when it was interrupted for that.
+  func ended(by error: DatabaseError) -> any Error {
+    error.condition == .interrupted && context.cancellation.isRequested ? CancellationError() : error
+  }
+
+  private func refuse(_ violations: ForeignKeyViolationCursor) throws {
+    if let error = try ForeignKeyViolationError(violations, db: self) { throw error }
   }
 }
 
 /// Violations of foreign keys, for use within the access that asked for them.
 public final class ForeignKeyViolationCursor: Cursor {
   private let nextViolation: () throws(DatabaseError) -> ForeignKeyViolation?
+  private let db: Database
 
-  init(_ nextViolation: @escaping () throws(DatabaseError) -> ForeignKeyViolation?) {
+  init(_ nextViolation: @escaping () throws(DatabaseError) -> ForeignKeyViolation?, db: Database) {
     self.nextViolation = nextViolation
+    self.db = db
   }
 
   /// The next violation, nil when there is no more.
-  public func next() throws -> ForeignKeyViolation? { try nextViolation() }
+  public func next() throws -> ForeignKeyViolation? {
+    do {
+      return try nextViolation()
+    } catch {
+      throw db.ended(by: error)
+    }
+  }
 }

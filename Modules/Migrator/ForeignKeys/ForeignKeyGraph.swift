@@ -1,44 +1,103 @@
 /// Which tables refer to which, at one moment.
-struct ForeignKeyGraph {
+///
+/// Handed on from migration to migration, so that only tables whose definition has changed are read again.
+package struct ForeignKeyGraph {
+  /// The number that the schema had; see ``SchemaIntrospection/schemaVersion()``.
+  package let version: Int64
+
+  /// The objects of the schema at that moment.
+  package let schema: SchemaSnapshot
+
   /// The foreign keys of each table that has some, by its name in ASCII lower case.
   private(set) var keys: [String: [ForeignKeyDescription]] = [:]
 
-  /// The definition of each table with its indexes, by its name in ASCII lower case.
-  ///
-  /// A change of either may change what a foreign key means.
-  private(set) var signatures: [String: Set<String>] = [:]
+  /// The tables that refer to a table, all names in ASCII lower case; the table need not exist.
+  private var referring: [String: Set<String>] = [:]
 
   /// Reads the graph.
   ///
-  /// - Parameter older: An older graph of the same database; tables whose definition stayed are taken from it.
-  init(_ db: Database, reusing older: ForeignKeyGraph? = nil) throws {
-    for object in try db.schema().objects where object.kind != .trigger {
-      signatures[object.tableName.asciiLowercased, default: []].insert(
-        "\(object.kind.rawValue) \(object.name) \(object.sql ?? "")")
+  /// - Parameters:
+  ///   - db: The database, whose schema number and definitions belong together as they do within a transaction.
+  ///   - older: An older graph of the same database: what is not defined otherwise is taken from it. It must not be one
+  ///     of a transaction that was rolled back, since another one may get to the same number with another schema.
+  ///   - isRereading: Whether to read the definitions even when the number is the same.
+  package init(_ db: Database, following older: ForeignKeyGraph? = nil, isRereading: Bool = false) throws {
+    let version = try db.connection.schemaVersion()
+    if let older, older.version == version, !isRereading {
+      self = older
+      return
     }
-    for (table, signature) in signatures {
-      if let older, older.signatures[table] == signature {
-        keys[table] = older.keys[table]
-      } else {
-        let found = try db.foreignKeys(on: table)
-        if !found.isEmpty { keys[table] = found }
+    self.version = version
+    schema = try db.schema()
+    let redefined = older.map { schema.tablesDefinedOtherwise(than: $0.schema) }
+    keys = older?.keys.filter { redefined?.contains($0.key) == false } ?? [:]
+    for object in schema.objects where object.kind == .table && !object.isVirtual {
+      let table = object.tableName.asciiLowercased
+      // A key cannot be declared without the word, and most tables need not be asked.
+      guard redefined?.contains(table) ?? true, object.sql?.asciiLowercased.holds("references") ?? true else {
+        continue
       }
+      let found = try db.foreignKeys(on: object.name)
+      if !found.isEmpty { keys[table] = found }
+    }
+    for (table, keys) in keys {
+      for key in keys { referring[key.destinationTable.asciiLowercased, default: []].insert(table) }
     }
   }
 
   /// The tables whose verdict may change when these tables change: themselves and those that refer to them.
   func affected(by tables: Set<String>) -> Set<String> {
-    Set(
-      keys.filter { table, keys in
-        tables.contains(table) || keys.contains { tables.contains($0.destinationTable.asciiLowercased) }
-      }.keys)
+    var affected: Set<String> = []
+    for table in tables {
+      if keys[table] != nil { affected.insert(table) }
+      if let children = referring[table] { affected.formUnion(children) }
+    }
+    return affected
   }
 
   /// The tables whose definition differs, those that exist in one of the two included.
   func tablesDefinedOtherwise(than other: ForeignKeyGraph) -> Set<String> {
-    Set(signatures.keys).union(other.signatures.keys).filter { signatures[$0] != other.signatures[$0] }
+    version == other.version && schema == other.schema ? [] : schema.tablesDefinedOtherwise(than: other.schema)
   }
 
   /// The tables that have foreign keys.
   var allReferringTables: Set<String> { Set(keys.keys) }
+
+  /// The tables that refer to a table or view that does not exist.
+  var tablesReferringToNothing: Set<String> {
+    let existing = Set(schema.objects.filter { $0.kind == .table || $0.kind == .view }.map(\.name.asciiLowercased))
+    return referring.filter { !existing.contains($0.key) }.values.reduce(into: []) { $0.formUnion($1) }
+  }
+}
+
+extension SchemaSnapshot {
+  /// The tables and views whose definition, or that of one of their indexes, differs; names in ASCII lower case.
+  ///
+  /// A change of either may change what a foreign key means. Triggers change no key.
+  fileprivate func tablesDefinedOtherwise(than other: SchemaSnapshot) -> Set<String> {
+    // Objects stay in the order of their creation, so that one migration's changes lie close together, mostly at the end.
+    let common = min(objects.count, other.objects.count)
+    var start = 0
+    while start < common, objects[start] == other.objects[start] { start += 1 }
+    var end = 0
+    while end < common - start, objects[objects.count - 1 - end] == other.objects[other.objects.count - 1 - end] {
+      end += 1
+    }
+    let new = Set(objects[start..<(objects.count - end)])
+    let old = Set(other.objects[start..<(other.objects.count - end)])
+    return Set(new.symmetricDifference(old).filter { $0.kind != .trigger }.map(\.tableName.asciiLowercased))
+  }
+}
+
+extension String {
+  /// Whether a text is part of this one, byte by byte.
+  func holds(_ part: String) -> Bool {
+    var rest = utf8[...]
+    let length = part.utf8.count
+    while rest.count >= length {
+      if rest.starts(with: part.utf8) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
 }

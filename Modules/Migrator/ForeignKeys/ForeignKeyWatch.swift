@@ -6,7 +6,7 @@
 ///
 /// That the rest of the database need not be checked holds because a row's verdict depends on the row, its table's
 /// keys, and the rows and unique keys of the table referred to, and on nothing else.
-final class ForeignKeyWatch {
+package final class ForeignKeyWatch {
   private let db: Database
   private let recorder: (any ChangeRecorder)?
   private let before: ForeignKeyGraph
@@ -15,20 +15,34 @@ final class ForeignKeyWatch {
   private var mismatched: Set<String> = []
   private var old = OrphanCount()
 
+  /// Which tables refer to which: before the migration, and after it once ``finish()`` was called.
+  ///
+  /// To be handed to the next migration's watch, unless the transaction was rolled back.
+  package private(set) var graph: ForeignKeyGraph
+
   /// Begins to watch; ends with ``finish()`` or ``stop()``.
-  init(_ db: Database) throws {
+  ///
+  /// - Parameters:
+  ///   - db: The database, inside the migration's transaction.
+  ///   - older: The graph that an earlier watch over the same database ended with.
+  package init(_ db: Database, following older: ForeignKeyGraph? = nil) throws {
     self.db = db
     recorder = db.connection.changeRecorder
-    before = try ForeignKeyGraph(db)
+    before = try ForeignKeyGraph(db, following: older)
+    graph = before
     recorder?.start()
     // An engine that cannot tell what is touched may touch anything.
     if recorder == nil { try look(at: before.allReferringTables) }
   }
 
   /// Looks at the tables that the statement prepared last touches for the first time.
-  func statementPrepared() throws {
+  ///
+  /// - Parameter sql: The statement.
+  package func statementPrepared(_ sql: String = "") throws {
     guard let changes = recorder?.changes else { return }
     if changes.isIncomplete { try look(at: before.allReferringTables) }
+    // A table that gets the name of one that was missing is recorded by its old name.
+    if sql.asciiLowercased.holds("rename") { try look(at: before.tablesReferringToNothing) }
     guard changes.tables.count > touched.count else { return }
     let new = changes.tables.subtracting(touched)
     touched = changes.tables
@@ -36,44 +50,55 @@ final class ForeignKeyWatch {
   }
 
   /// Ends the watch without a verdict.
-  func stop() { recorder?.stop() }
+  package func stop() { recorder?.stop() }
 
   /// What the watch has found.
-  struct Verdict {
-    /// Violations that the migration brought in.
-    var new: [ForeignKeyViolation] = []
+  package struct Verdict {
+    /// Violations that the migration brought in: the first ones, when there are more than an error carries.
+    package var new: [ForeignKeyViolation] = []
+    /// The number of violations that the migration brought in.
+    package var newCount = 0
     /// The number of violations in the touched tables that were there before.
-    var oldCount = 0
+    package var oldCount = 0
+
+    fileprivate mutating func add(_ violation: ForeignKeyViolation) {
+      newCount += 1
+      if new.count < ForeignKeyViolationError.capacity { new.append(violation) }
+    }
   }
 
   /// Checks what was touched, and ends the watch.
-  func finish() throws -> Verdict {
+  ///
+  /// - Throws: ``DatabaseError``, as statement when a key refers to columns that are not unique and did not before.
+  package func finish() throws -> Verdict {
     let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
     recorder?.stop()
-    let after = try ForeignKeyGraph(db, reusing: before)
-    let redefined = after.tablesDefinedOtherwise(than: before)
+    graph = try ForeignKeyGraph(db, following: before, isRereading: changes.isIncomplete)
+    let redefined = graph.tablesDefinedOtherwise(than: before)
     let checked =
       changes.isIncomplete
-      ? after.allReferringTables : after.affected(by: changes.tables.union(redefined))
+      ? graph.allReferringTables : graph.affected(by: changes.tables.union(redefined))
 
     var verdict = Verdict()
-    var unmatched: [(violation: ForeignKeyViolation, orphan: OrphanCount.Orphan)] = []
+    var unmatched: [(violation: ForeignKeyViolation, orphan: Orphan)] = []
+    // Not more than all old orphans can turn out to be old ones that have moved.
+    let capacity = old.total + ForeignKeyViolationError.capacity
     for table in checked.sorted() {
-      for violation in try violations(in: table, unlessIn: mismatched) {
-        let orphan = try OrphanCount.orphan(violation, in: db)
+      try forEachViolation(in: table, redefined) { violation, orphan in
         if old.remove(orphan) {
           verdict.oldCount += 1
+        } else if old.isEmpty || redefined.isEmpty || unmatched.count >= capacity {
+          verdict.add(violation)
         } else {
           unmatched.append((violation, orphan))
         }
       }
     }
-    // A renamed table or column takes its old orphans along.
     for (violation, orphan) in unmatched {
-      if old.remove(orphan, from: redefined) {
+      if old.removeMoved(orphan, from: redefined) {
         verdict.oldCount += 1
       } else {
-        verdict.new.append(violation)
+        verdict.add(violation)
       }
     }
     return verdict
@@ -84,8 +109,7 @@ final class ForeignKeyWatch {
     for table in tables.subtracting(looked).sorted() {
       looked.insert(table)
       do {
-        let next = try db.connection.foreignKeyViolations(in: table)
-        while let violation = try next() { old.add(try OrphanCount.orphan(violation, in: db)) }
+        try OrphanReader(table, in: db).forEach { _, orphan in old.add(orphan) }
       } catch let error as DatabaseError where error.condition == .statement {
         // A key that refers to columns without a unique key ("foreign key mismatch") was so before.
         mismatched.insert(table)
@@ -93,15 +117,17 @@ final class ForeignKeyWatch {
     }
   }
 
-  private func violations(in table: String, unlessIn ignored: Set<String>) throws -> [ForeignKeyViolation] {
-    do throws(DatabaseError) {
-      var found: [ForeignKeyViolation] = []
-      let next = try db.connection.foreignKeyViolations(in: table)
-      while let violation = try next() { found.append(violation) }
-      return found
-    } catch {
-      guard error.condition == .statement, ignored.contains(table) else { throw error }
-      return []
+  private func forEachViolation(
+    in table: String, _ redefined: Set<String>, _ body: (ForeignKeyViolation, Orphan) throws -> Void
+  ) throws {
+    do {
+      try OrphanReader(table, in: db).forEach(body)
+    } catch let error as DatabaseError where error.condition == .statement {
+      if mismatched.contains(table) { return }
+      // A renamed table takes its mismatch along.
+      let renamed = mismatched.first { graph.keys[$0] == nil && redefined.contains($0) }
+      guard let renamed, redefined.contains(table) else { throw error }
+      mismatched.remove(renamed)
     }
   }
 }

@@ -2,36 +2,16 @@
 ///
 /// Rowids are no identity: a migration may rebuild a table and renumber them. The values of the key stay.
 struct OrphanCount {
-  /// What makes two orphans the same.
-  struct Orphan: Hashable {
-    var origin: String
-    var destination: String
-    var columns: [String]
-    var values: [DatabaseValue]
-  }
+  private var counts: [Orphan: Int] = [:]
 
-  private(set) var counts: [Orphan: Int] = [:]
+  /// The orphans that tables which were defined otherwise have left, by their likeness; nil until it is asked for.
+  private var moved: [Orphan.Likeness: [Orphan]]?
 
+  /// Whether there is none.
+  var isEmpty: Bool { counts.isEmpty }
+
+  /// The number of orphans.
   var total: Int { counts.values.reduce(0, +) }
-
-  /// The key of a violation.
-  ///
-  /// Rows without a rowid cannot be looked up and count by table and columns alone.
-  static func orphan(_ violation: ForeignKeyViolation, in db: Database) throws -> Orphan {
-    let key = try db.foreignKeys(on: violation.originTable).first { $0.id == violation.foreignKeyId }
-    let columns = key?.originColumns ?? []
-    var values: [DatabaseValue] = []
-    if let rowID = violation.originRowID, let name = try db.rowIDName(of: violation.originTable), !columns.isEmpty {
-      let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
-      let row = try Row.fetchOne(
-        db, sql: "SELECT \(list) FROM main.\(violation.originTable.quotedIdentifier) WHERE \(name) = ?",
-        arguments: [rowID])
-      values = row?.databaseValues ?? []
-    }
-    return Orphan(
-      origin: violation.originTable.asciiLowercased, destination: violation.destinationTable.asciiLowercased,
-      columns: columns.map(\.asciiLowercased), values: values)
-  }
 
   mutating func add(_ orphan: Orphan) { counts[orphan, default: 0] += 1 }
 
@@ -42,12 +22,26 @@ struct OrphanCount {
     return true
   }
 
-  /// Takes one orphan with the same values out, which was in one of `tables`; false when there is none left.
-  mutating func remove(_ orphan: Orphan, from tables: Set<String>) -> Bool {
-    let match = counts.keys.first {
-      tables.contains($0.origin) && $0.values == orphan.values && $0.columns.count == orphan.columns.count
+  /// Takes one orphan out that looks the same and was in one of `tables`; false when there is none left.
+  ///
+  /// A table or column that was renamed or declared otherwise takes its orphans along under another name or type.
+  ///
+  /// - Parameter tables: The same ones at each call.
+  mutating func removeMoved(_ orphan: Orphan, from tables: Set<String>) -> Bool {
+    guard tables.contains(orphan.origin) else { return false }
+    var moved = self.moved ?? index(tables)
+    let likeness = orphan.likeness
+    let found = moved[likeness]?.popLast()
+    self.moved = moved
+    return found.map { remove($0) } ?? false
+  }
+
+  /// The orphans of some tables, each as often as it is counted.
+  private func index(_ tables: Set<String>) -> [Orphan.Likeness: [Orphan]] {
+    var index: [Orphan.Likeness: [Orphan]] = [:]
+    for (orphan, count) in counts where tables.contains(orphan.origin) {
+      index[orphan.likeness, default: []] += Array(repeating: orphan, count: count)
     }
-    guard let match else { return false }
-    return remove(match)
+    return index
   }
 }

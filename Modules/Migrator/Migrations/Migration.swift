@@ -10,6 +10,16 @@ package struct Migration: Sendable {
     case immediate
   }
 
+  /// What a migration does, and how it is committed.
+  package enum Work: Sendable {
+    /// All in one transaction; the function is told which of ``mergedIdentifiers`` were applied.
+    case wrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
+    /// Without a transaction; the function is told the same.
+    case unwrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
+    /// In many transactions, one a batch; the function is told where the last batch ended.
+    case batched(@Sendable (Database, _ cursor: DatabaseValue) throws -> BatchOutcome)
+  }
+
   /// What the migration is called in the ledger.
   package let identifier: String
   /// How foreign keys are checked.
@@ -18,22 +28,21 @@ package struct Migration: Sendable {
   package let mergedIdentifiers: Set<String>
   /// A digest of the migration's source, nil when it has none.
   package let checksum: String?
-  /// Whether the migration runs in a transaction.
-  package let isTransactional: Bool
-  /// The migration itself; it is told which of ``mergedIdentifiers`` were applied.
-  package let body: @Sendable (Database, _ applied: Set<String>) throws -> Void
+  /// What the migration does.
+  package internal(set) var work: Work
+
+  /// Whether the migration runs in one transaction.
+  package var isTransactional: Bool { if case .wrapped = work { true } else { false } }
 
   /// Creates a migration.
   package init(
     identifier: String, mode: ForeignKeyMode = .deferred, mergedIdentifiers: Set<String> = [],
-    checksum: String? = nil, isTransactional: Bool = true,
-    body: @escaping @Sendable (Database, _ applied: Set<String>) throws -> Void
+    checksum: String? = nil, work: Work
   ) {
     self.identifier = identifier
     self.mode = mode
     self.mergedIdentifiers = mergedIdentifiers
     self.checksum = checksum
-    self.isTransactional = isTransactional
-    self.body = body
+    self.work = work
   }
 }

@@ -6,6 +6,10 @@ public enum MigrationEvent: Sendable {
   case planned(identifiers: [String])
   /// A migration begins: number `index` of `count`, counted from 1.
   case started(identifier: String, index: Int, count: Int)
+  /// A migration in batches has committed one: this much of it is done, from 0 to 1, if it can tell, after so long.
+  case progress(identifier: String, fraction: Double?, elapsed: Duration)
+  /// The foreign keys of a migration have been checked, which took so long.
+  case checkedForeignKeys(identifier: String, duration: Duration)
   /// A migration has been committed, after so long.
   case committed(identifier: String, index: Int, count: Int, duration: Duration)
   /// A migration was applied by another connection in the meantime.

@@ -170,6 +170,10 @@ struct RebuildCommand {
     if !isFresh, report.applied.isEmpty {
       output.line("Nothing to do: no migration changed since it was applied, and none is pending.")
     }
+    if !isFresh, let seed {
+      output.line(
+        "\(seed.path) was not run: a seed fills a database that was rebuilt or empty. Add --force to rebuild it.")
+    }
     output.json(report)
   }
 

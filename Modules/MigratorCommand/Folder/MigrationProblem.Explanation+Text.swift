@@ -45,7 +45,8 @@ extension MigrationProblem.Explanation {
 
   static let transactionLeftOpen = Self(
     "BEGIN without COMMIT", why: "the file would leave its transaction open",
-    remedy: "delete BEGIN: the migrator opens and commits the transaction itself")
+    remedy: "delete BEGIN, for the migrator opens and commits the transaction itself; a file that asks for no "
+      + "transaction needs a COMMIT instead")
 
   static func needsNoTransaction(_ statement: String) -> Self {
     Self(

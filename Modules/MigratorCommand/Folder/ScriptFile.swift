@@ -63,7 +63,12 @@ enum ScriptFile {
     do {
       return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     } catch {
-      throw MigrationProblem(.unreadable(unreadability(error)), path: path)
+      var reason = unreadability(error)
+      // Foundation reports a pipe or a device in this way, whatever the permissions are.
+      if reason == .noPermission, FileManager.default.isReadableFile(atPath: path) {
+        reason = .other("it is no regular file")
+      }
+      throw MigrationProblem(.unreadable(reason), path: path)
     }
   }
 

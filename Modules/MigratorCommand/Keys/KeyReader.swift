@@ -72,8 +72,10 @@ struct KeyReader: Sendable {
     }
     bytes.removeLast(bytes.count - count)
     // Editors and `echo` end a file with a newline that nobody means as a part of the key.
-    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
-    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    if bytes.last == UInt8(ascii: "\n") {
+      bytes.removeLast()
+      if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    }
     return try key(&bytes, name: name)
   }
 

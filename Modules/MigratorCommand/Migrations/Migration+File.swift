@@ -5,13 +5,7 @@ extension Migration {
   init(_ run: FileRun) {
     let file = run.file
     let merged = Set(file.merges)
-    self.init(
-      identifier: file.identifier,
-      mode: file.foreignKeyMode == .immediate ? .immediate : .deferred,
-      mergedIdentifiers: merged,
-      checksum: file.checksum,
-      isTransactional: file.runsInTransaction
-    ) { db, applied in
+    let body: @Sendable (Database, Set<String>) throws -> Void = { db, applied in
       // A database that has what the file merges is already where the file leads; one that has a part of it is
       // somewhere that the file's author has not seen.
       guard applied.isEmpty || applied == merged else {
@@ -19,6 +13,12 @@ extension Migration {
       }
       if applied.isEmpty { try run.run(db) }
     }
+    self.init(
+      identifier: file.identifier,
+      mode: file.foreignKeyMode == .immediate ? .immediate : .deferred,
+      mergedIdentifiers: merged,
+      checksum: file.checksum,
+      work: file.runsInTransaction ? .wrapped(body) : .unwrapped(body))
   }
 }
 

@@ -66,6 +66,11 @@ struct MigrationErrorReport {
     report.what = "migration \(name)\(number) failed"
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(failure)
+    if !failure.isRolledBack {
+      report.remedy =
+        "See which of its statements have run, and undo them or take them out. "
+        + (report.remedy ?? "")
+    }
     return report
   }
 
@@ -92,7 +97,8 @@ struct MigrationErrorReport {
       report.why = [ErrorReport.reason(error)]
       report.remedy = remedy(for: error)
     case let error as ForeignKeyViolationError:
-      report.why = error.violations.prefix(10).map(String.init(describing:))
+      // The first one names the columns, too.
+      report.why = [error.databaseError.message] + error.violations.dropFirst().prefix(9).map(String.init(describing:))
       if error.violations.count > 10 { report.why.append("and \(error.violations.count - 10) more") }
       report.remedy = "Add the rows that are referred to, or remove those that refer to them, and \(again)"
     case MigrationError.refusedStatement(_, let reason):
@@ -114,6 +120,8 @@ struct MigrationErrorReport {
       return "Correct the rows that break the rule, in the file or by a statement before it, and \(again)"
     case .busy:
       return "Let the other program finish, and \(again)"
+    case .misuse where error?.resultCode == nil && source.folder != nil:
+      return "Write the value itself: a file's statements get no values for ? and :name. Then \(again)"
     case .statement, .none:
       return "Correct \(source.folder == nil ? "the migration" : "the file"), and \(again)"
     default:
@@ -125,9 +133,12 @@ struct MigrationErrorReport {
 
   private func rolledBack(_ failure: MigrationFailure) -> String {
     let own =
-      failure.isRolledBack
-      ? "everything in \(failure.identifier)"
-      : "nothing, for \(failure.identifier) runs without a transaction: what it did before the error stays"
+      switch failure.undone {
+      case .everything: "everything in \(failure.identifier)"
+      case .lastBatch: "the last batch of \(failure.identifier); those before it stay"
+      case .nothing:
+        "nothing, for \(failure.identifier) runs without a transaction: what it did before the error stays"
+      }
     let before = failure.appliedBefore
     let stays = before.isEmpty ? nil : "\(listed(before)) \(before.count == 1 ? "stays" : "stay") applied"
     return [own, stays, preface].compactMap(\.self).joined(separator: "; ")

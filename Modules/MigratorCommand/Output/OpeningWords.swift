@@ -12,7 +12,8 @@ enum OpeningWords {
       (
         "the key does not open \(path)",
         "Check the key and where it comes from, and that the file is a database. One that was made by an older SQLCipher or "
-          + "with other settings needs --cipher-compatibility 1, 2 or 3, or the cipher options it was made with."
+          + "with other settings needs --cipher-compatibility 1, 2 or 3, or the cipher options it was made with; one of a "
+          + "newer SQLCipher needs that library, after --\(backend.name)-library."
       )
     case .plaintextDatabase:
       ("\(path) is not encrypted, but a key was given", "Leave the key out to work on the plain database.")
@@ -26,6 +27,8 @@ enum OpeningWords {
         "the key for \(path) cannot be used",
         error.remedy ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N."
       )
+    case .folderMissing where FileSystem.exists(FileSystem.folder(of: path)):
+      ("\(path) cannot be opened", "Name a file in a folder.")
     case .folderMissing:
       (
         "the folder of \(path) does not exist",

@@ -55,6 +55,13 @@ final class RunReporter {
     case .warning(let warning):
       warnings.append(warning.description)
       bar.hidden { output.warning(warning.description) }
+    case .progress(let identifier, let fraction, let elapsed):
+      guard let fraction else { break }
+      bar.hidden {
+        output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
+      }
+    case .checkedForeignKeys(let identifier, let duration):
+      bar.hidden { output.detail("  \(identifier): foreign keys checked in \(duration.shortText)") }
     case .finished(_, let duration):
       self.duration = duration
     }

@@ -110,6 +110,19 @@ extension BackendContract {
         }
       }
     },
+    BackendCheck(13, "Connections share one database exactly when the backend says so.") { backend in
+      var databases = [try backend.newBackend()]
+      // A backend whose databases all have a place has no other kind.
+      if let placeless = try? backend.makeBackend(nil) { databases.append(placeless) }
+      for database in databases {
+        try database.withConnection { connection in
+          try connection.run("CREATE TABLE a(x)")
+          try database.withConnection { other in
+            try expect("the tables of another connection", other.names(), is: database.isShared ? ["a"] : [])
+          }
+        }
+      }
+    },
   ]
 
   private static func readerDoesNotBlockWriter(

@@ -39,6 +39,9 @@ public struct FailingBackend: DatabaseBackend {
   /// The label of the wrapped backend.
   public var label: String { base.label }
 
+  /// Whether all connections open one and the same database, as the wrapped backend says.
+  public var isShared: Bool { base.isShared }
+
   /// Opens a connection whose calls count.
   public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     try base.connect(options)

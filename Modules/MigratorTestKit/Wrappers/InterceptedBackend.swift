@@ -21,6 +21,8 @@ struct InterceptedBackend: DatabaseBackend {
 
   var label: String { base.label }
 
+  var isShared: Bool { base.isShared }
+
   func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     try interceptor.admit(.connect(isReadOnly: options.isReadOnly))
     return InterceptedConnection(try base.connect(options), interceptor: interceptor)

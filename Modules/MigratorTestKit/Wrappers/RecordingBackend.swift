@@ -23,6 +23,9 @@ public struct RecordingBackend: DatabaseBackend {
   /// The label of the wrapped backend.
   public var label: String { base.label }
 
+  /// Whether all connections open one and the same database, as the wrapped backend says.
+  public var isShared: Bool { base.isShared }
+
   /// Opens a connection whose calls are recorded.
   public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     try base.connect(options)

@@ -19,8 +19,7 @@ final class BusyWait {
   private var deadline = ContinuousClock.now
   private var interruptionsAtStart = 0
 
-  /// Whether the last wait ended because the connection was interrupted.
-  private(set) var wasInterrupted = false
+  private var wasInterrupted = false
 
   init(timeout: Duration, interrupter: EngineInterrupter) {
     self.timeout = max(timeout, .zero)
@@ -47,6 +46,13 @@ final class BusyWait {
     let steps: [Duration] = Self.steps
     Self.sleep(min(steps[min(attempt, steps.count - 1)], remaining))
     return true
+  }
+
+  /// Whether the last wait ended because the connection was interrupted; asked for once, since the next lock may be
+  /// refused without any wait.
+  func takeInterruption() -> Bool {
+    defer { wasInterrupted = false }
+    return wasInterrupted
   }
 
   private static let steps: [Duration] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50].map { .milliseconds($0) }

@@ -76,7 +76,7 @@ final class EngineHandle {
     let systemError = isFileError ? library.functions.system_errno(database) : 0
     var condition = ResultCode.condition(code, systemError: systemError)
     if condition == .notADatabase, isKeyed { condition = .wrongKey }
-    if condition == .busy, busyWait.wasInterrupted { condition = .interrupted }
+    if condition == .busy, busyWait.takeInterruption() { condition = .interrupted }
     var message = self.message(for: code)
     if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
     return DatabaseError(

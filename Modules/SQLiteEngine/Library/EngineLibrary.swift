@@ -23,12 +23,16 @@ package final class EngineLibrary: Sendable {
   /// The functions that some engines lack.
   let optionalFunctions: csqlite_optional_functions
 
+  /// What derives keys as the engine does.
+  let derivation: csqlite_derivation
+
   /// The identity of the copy: two objects with the same image share the engine's own bookkeeping of open files.
   let image: UInt
 
   init(table: csqlite_library) {
     functions = table.functions
     optionalFunctions = table.optional
+    derivation = table.derivation
     image = table.image
     path = String(cString: table.path)
     versionNumber = table.functions.libversion_number()

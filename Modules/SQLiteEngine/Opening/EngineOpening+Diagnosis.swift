@@ -1,4 +1,3 @@
-internal import CSQLite
 internal import Migrator
 
 extension EngineOpening {
@@ -8,10 +7,7 @@ extension EngineOpening {
   /// plain databases, room for the encryption's own data where SQLCipher leaves the header readable
   /// (https://www.sqlite.org/fileformat.html#the_database_header).
   func refusePlaintext(_ connection: EngineConnection, path: String) throws(DatabaseError) {
-    let handle = try connection.openHandle()
-    var header = [UInt8](repeating: 0, count: 32)
-    let size = withUnsafePointer(to: library.functions) { csqlite_read_header($0, handle.database, &header, 32) }
-    guard size > 0, header.starts(with: Array("SQLite format 3\0".utf8)), header[20] == 0 else { return }
+    guard let header = try connection.fileHeader(), header.isPlaintext, header.bytes[20] == 0 else { return }
     throw DatabaseError(
       .plaintextDatabase, engine: library.description.name,
       message: "\(path) is a database without encryption, and a key was given for it",

@@ -75,7 +75,7 @@ package struct EngineOpening {
       handle = try openHandle(path)
     } catch {
       guard error.condition == .cannotOpen, probe.couldNotBeCreated else { throw error }
-      throw probe.denied(EACCES)
+      throw probe.isTooLong ? probe.tooLong : probe.denied(EACCES)
     }
     let connection = EngineConnection(handle: handle, isReadOnly: options.isReadOnly)
     let patience = patience(isNew: probe.size ?? 0 == 0)

@@ -34,7 +34,7 @@ struct FileProbe {
     switch status.st_mode & S_IFMT {
     case S_IFREG: size = Int64(status.st_size)
     case S_IFDIR: throw error(.isDirectory, "\(path) is a folder", "Name a file in it.")
-    default: throw error(.cannotOpen, "\(path) is neither a file nor a folder")
+    default: throw error(.cannotOpen, "\(path) is a pipe or a device, not a file", "Name a file.")
     }
     // The answer is advice only: the file may change before it is opened, and the engine has the last word.
     if faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 { throw denied(errno) }
@@ -57,7 +57,9 @@ struct FileProbe {
     case ENOENT, ENOTDIR:
       var status = stat()
       guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-        throw error(.folderMissing, "the folder \(folder) does not exist", "Create it, or correct the path.")
+        throw FileIdentity(path: folder) == nil
+          ? error(.folderMissing, "the folder \(folder) does not exist", "Create it, or correct the path.")
+          : error(.folderMissing, "\(folder) is not a folder", "Correct the path.")
       }
       guard mayCreate else {
         throw error(.fileMissing, "there is no file \(path)", "Correct the path; it is not created when only reading.")
@@ -69,6 +71,20 @@ struct FileProbe {
     case EACCES: throw denied(number)
     default: throw error(.cannotOpen, "\(path) cannot be opened: \(SystemError.text(number))")
     }
+  }
+
+  /// Whether the engines' own limit for absolute paths may be why the file was not created: MAX_PATHNAME in os_unix.c,
+  /// 512 bytes, in which the names of the files beside the database have to fit, too.
+  var isTooLong: Bool {
+    guard let absolute = realpath(folder, nil) else { return false }
+    defer { free(absolute) }
+    return strlen(absolute) + path.utf8.count - folder.utf8.count > 500
+  }
+
+  /// The error of a path that the engine does not take.
+  var tooLong: DatabaseError {
+    error(
+      .cannotOpen, "the path is too long for the engine, which takes some 500 bytes in all", "Choose a shorter one.")
   }
 
   /// The error of a file that permissions keep closed.

@@ -3,7 +3,7 @@ internal import Migrator
 /// Lets several connections create one encrypted database at the same time.
 ///
 /// Each connection to an empty file chooses a salt of its own, and thereby a key of its own; the first to write decides,
-/// and SQLCipher 3 tells the others that the file is not a database. So a connection that found the file empty writes its
+/// and SQLCipher tells the others that the file is not a database. So a connection that found the file empty writes its
 /// first page before it is given out, and when another one was faster, opens the file again.
 struct KeyedCreation {
   /// For how long to try.

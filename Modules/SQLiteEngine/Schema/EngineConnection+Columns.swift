@@ -6,6 +6,8 @@ extension EngineConnection {
     // The second one tells of generated columns, which engines before 3.26 do not know
     // (https://www.sqlite.org/pragma.html#pragma_table_xinfo).
     let tellsHidden = library.versionNumber >= 3_026_000
+    // Later engines look by themselves.
+    if library.versionNumber < 3_040_000 { try noticeSchemaChanges() }
     let pragma = tellsHidden ? "table_xinfo" : "table_info"
     var columns: [ColumnDescription]?
     try forEachRow("PRAGMA main.\(pragma)(\(SQLQuote.name(table)))") { (row: EngineStatement) throws(DatabaseError) in
@@ -25,6 +27,7 @@ extension EngineConnection {
   /// The foreign keys that a table of the main schema declares, ordered by their number.
   package func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription] {
     var parts: [(id: Int64, sequence: Int64, table: String, origin: String, destination: String?)] = []
+    try noticeSchemaChanges()
     // https://www.sqlite.org/pragma.html#pragma_foreign_key_list
     try forEachRow("PRAGMA main.foreign_key_list(\(SQLQuote.name(table)))") {
       (row: EngineStatement) throws(DatabaseError) in
@@ -46,5 +49,14 @@ extension EngineConnection {
       if let destination = part.destination { keys[keys.count - 1].destinationColumns.append(destination) }
     }
     return keys
+  }
+
+  /// Reads the schema again if another connection has changed it.
+  ///
+  /// A pragma is compiled with the schema that the connection has read last. When that has no such table, it yields no
+  /// row without a look into the file, so that a table that another connection has just created would not exist. A query
+  /// compares the schema's cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it runs.
+  func noticeSchemaChanges() throws(DatabaseError) {
+    _ = try integer("SELECT 1 FROM main.sqlite_master LIMIT 1")
   }
 }

@@ -37,26 +37,26 @@ extension EngineStatement {
     _ = handle.library.functions.clear_bindings(statement)
   }
 
+  @inline(__always)
   private func bindingCode(_ value: DatabaseValue, position: Int32) -> Int32 {
-    let functions = handle.library.functions
     switch value {
-    case .null: return functions.bind_null(statement, position)
-    case .integer(let number): return functions.bind_int64(statement, position, number)
-    case .real(let number): return functions.bind_double(statement, position, number)
+    case .null: return bindNull(statement, position)
+    case .integer(let number): return bindInteger(statement, position, number)
+    case .real(let number): return bindReal(statement, position, number)
     case .text(let text):
       // withCString gives an address for the empty text too, where a null pointer would bind NULL. Its bytes go on
       // behind a NUL character, and the count says where they end.
       return text.withCString {
-        functions.bind_text64(
-          statement, position, $0, UInt64(text.utf8.count), csqlite_transient(), UInt8(SQLITE_UTF8))
+        bindText(statement, position, $0, UInt64(text.utf8.count), csqlite_transient(), UInt8(SQLITE_UTF8))
       }
     case .blob(let data):
       return data.withUnsafeBytes { bytes in
         // A null pointer, which empty data may have, would bind NULL.
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
-          return functions.bind_zeroblob(statement, position, 0)
+          return handle.library.functions.bind_zeroblob(statement, position, 0)
         }
-        return functions.bind_blob64(statement, position, start, UInt64(bytes.count), csqlite_transient())
+        return handle.library.functions.bind_blob64(
+          statement, position, start, UInt64(bytes.count), csqlite_transient())
       }
     }
   }

@@ -11,28 +11,47 @@ package final class EngineStatement: DatabaseStatement {
   let handle: EngineHandle
   let statement: OpaquePointer
 
+  let bindNull: @convention(c) (OpaquePointer?, Int32) -> Int32
+  let bindInteger: @convention(c) (OpaquePointer?, Int32, Int64) -> Int32
+  let bindReal: @convention(c) (OpaquePointer?, Int32, Double) -> Int32
+  let bindText: BindText
   private let stepFunction: @convention(c) (OpaquePointer?) -> Int32
   private let resetFunction: @convention(c) (OpaquePointer?) -> Int32
-  let columnType: @convention(c) (OpaquePointer?, Int32) -> Int32
-  let columnInteger: @convention(c) (OpaquePointer?, Int32) -> Int64
-  let columnReal: @convention(c) (OpaquePointer?, Int32) -> Double
-  let columnText: @convention(c) (OpaquePointer?, Int32) -> UnsafePointer<UInt8>?
-  let columnBlob: @convention(c) (OpaquePointer?, Int32) -> UnsafeRawPointer?
-  let columnByteCount: @convention(c) (OpaquePointer?, Int32) -> Int32
+  let columnValue: @convention(c) (OpaquePointer?, Int32) -> OpaquePointer?
+  let valueType: @convention(c) (OpaquePointer?) -> Int32
+  let valueInteger: @convention(c) (OpaquePointer?) -> Int64
+  let valueReal: @convention(c) (OpaquePointer?) -> Double
+  let valueText: @convention(c) (OpaquePointer?) -> UnsafePointer<UInt8>?
+  let valueBlob: @convention(c) (OpaquePointer?) -> UnsafeRawPointer?
+  let valueByteCount: @convention(c) (OpaquePointer?) -> Int32
+
+  /// The column of the current row that was asked for last, and its value in the engine; nil when there is none.
+  var lastColumn = -1
+  var lastValue: OpaquePointer?
+
+  typealias BindText =
+    @convention(c) (
+      OpaquePointer?, Int32, UnsafePointer<CChar>?, UInt64, (@convention(c) (UnsafeMutableRawPointer?) -> Void)?, UInt8
+    ) -> Int32
 
   init(_ statement: OpaquePointer, sql: String, handle: EngineHandle) {
     self.statement = statement
     self.sql = sql
     self.handle = handle
     let functions = handle.library.functions
+    bindNull = functions.bind_null
+    bindInteger = functions.bind_int64
+    bindReal = functions.bind_double
+    bindText = functions.bind_text64
     stepFunction = functions.step
     resetFunction = functions.reset
-    columnType = functions.column_type
-    columnInteger = functions.column_int64
-    columnReal = functions.column_double
-    columnText = functions.column_text
-    columnBlob = functions.column_blob
-    columnByteCount = functions.column_bytes
+    columnValue = functions.column_value
+    valueType = functions.value_type
+    valueInteger = functions.value_int64
+    valueReal = functions.value_double
+    valueText = functions.value_text
+    valueBlob = functions.value_blob
+    valueByteCount = functions.value_bytes
   }
 
   deinit {
@@ -56,6 +75,7 @@ package final class EngineStatement: DatabaseStatement {
   /// Runs the statement up to its next row.
   package func step() throws(DatabaseError) -> Bool {
     guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }
+    lastColumn = -1
     let code = stepFunction(statement)
     if code == SQLITE_ROW { return true }
     if code == SQLITE_DONE { return false }
@@ -64,6 +84,7 @@ package final class EngineStatement: DatabaseStatement {
 
   /// Makes the statement ready to run again.
   package func reset() {
+    lastColumn = -1
     // The result repeats the error of the last step (https://www.sqlite.org/c3ref/reset.html).
     _ = resetFunction(statement)
   }

@@ -3,7 +3,7 @@ enum Fault: String, CaseIterable, Sendable {
   // Opening
   case opensScratchInstead, createsWhatIsMissing, ignoresReadOnly, ignoresForeignKeyOption, ignoresBusyTimeout
   case waitsTooLong, ignoresJournalMode, labelShowsKey, claimsEncryption, takesAnyKey
-  case failsToCloseTwice, commitsOnClose, changesItsVersion, changesPath, keepsMemory
+  case failsToCloseTwice, commitsOnClose, changesItsVersion, changesPath, keepsMemory, invertsSharing
   // Statements
   case everyError, errorsWithoutText, errorsShowValues, errorsOfOthers, countsCharacters, findsFirstOnly
   case failsOnBlanks, textIsScript, stopsAtNUL, alwaysReadOnly, neverReadOnly, mixesColumnNames, prefixesParameters
@@ -58,6 +58,7 @@ extension Fault {
     case .changesItsVersion: [3]
     case .changesPath: [11]
     case .keepsMemory: [12]
+    case .invertsSharing: [13]
     case .everyError: [8, 20, 21, 22, 30, 31, 47, 87, 90, 93, 111, 125, 152, 157, 190, 193, 220, 221, 222, 239]
     case .errorsWithoutText: [47, 223]
     case .errorsShowValues: [224]

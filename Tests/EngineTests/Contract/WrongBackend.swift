@@ -10,7 +10,7 @@ struct WrongBackend: DatabaseBackend {
 
   var label: String { base.label + (fault == .labelShowsKey ? " the secret" : "") }
 
-  var isShared: Bool { base.isShared }
+  var isShared: Bool { base.isShared != (fault == .invertsSharing) }
 
   func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     do throws(DatabaseError) {

@@ -19,7 +19,10 @@ struct OneCommitTests {
     migrator.registerMigration("v3") { db in try db.create(table: "c") { t in t.column("x") } }
     let dbQueue = try engine.temporaryQueue()
     let error = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
-    guard case .failed(let failure)? = error else { return }
+    guard case .failed(let failure)? = error else {
+      Issue.record("not the failure of a migration: \(String(describing: error))")
+      return
+    }
     #expect(failure.identifier == "v2" && failure.index == 2 && failure.count == 3)
     #expect(failure.appliedBefore == ["v1"] && failure.isRolledBack)
     #expect(failure.sql == "INSERT INTO missing VALUES (2)")
@@ -99,10 +102,8 @@ struct OneCommitTests {
   @Test("an unwrapped statement runs outside of a transaction and is remembered", arguments: TestEngine.allCases)
   func unwrapped(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
-    migrator.register(
-      Migration(identifier: "vacuum", isTransactional: false) { db, _ in try db.execute(sql: "VACUUM") })
-    migrator.register(
-      Migration(identifier: "broken", isTransactional: false) { db, _ in try db.execute(sql: "no SQL") })
+    migrator.registerUnwrappedMigration("vacuum") { db in try db.execute(sql: "VACUUM") }
+    migrator.registerUnwrappedMigration("broken") { db in try db.execute(sql: "no SQL") }
     let dbQueue = try engine.temporaryQueue()
     #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
     try dbQueue.read { db throws in #expect(try migrator.appliedIdentifiers(db) == ["vacuum"]) }

@@ -95,6 +95,25 @@ struct OrderOnceTests {
     }
   }
 
+  @Test("a merged migration that stays registered does not run again", arguments: TestEngine.allCases)
+  func mergedAndRegistered(engine: TestEngine) throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("a") { db in
+      try db.execute(sql: "CREATE TABLE IF NOT EXISTS log (x); INSERT INTO log VALUES ('a')")
+    }
+    let dbQueue = try engine.temporaryQueue()
+    try migrator.migrate(dbQueue)
+    migrator.registerMigration("m", merging: ["a"]) { _, applied in #expect(applied == ["a"]) }
+    migrator.outOfOrder = .refuse
+    try migrator.migrate(dbQueue)
+    try migrator.migrate(dbQueue)
+    try dbQueue.read { db throws in
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM log") == 1)
+      #expect(try migrator.hasCompletedMigrations(db))
+      #expect(try migrator.completedMigrations(db) == ["a", "m"])
+    }
+  }
+
   @Test("registering thousands of migrations is quick enough to wait for", arguments: [TestEngine.sqlite])
   func manyRegistrations(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()

@@ -78,7 +78,10 @@ struct PolicyTests {
     let error = #expect(throws: MigrationError.self) {
       try grouped.run(dbQueue) { if case .committed(let name, _, _, _) = $0 { committed.append(name) } }
     }
-    guard case .failed(let failure)? = error else { return }
+    guard case .failed(let failure)? = error else {
+      Issue.record("not the failure of a migration: \(String(describing: error))")
+      return
+    }
     #expect(failure.identifier == "c" && failure.appliedBefore == ["a", "b"] && committed == ["a", "b"])
     try dbQueue.read { db throws in
       #expect(try grouped.appliedMigrations(db) == ["a", "b"])
@@ -97,9 +100,51 @@ struct PolicyTests {
     }
     let dbQueue = try engine.temporaryQueue()
     let error = #expect(throws: MigrationError.self) { try grouped.migrate(dbQueue) }
-    guard case .failed(let failure)? = error else { return }
+    guard case .failed(let failure)? = error else {
+      Issue.record("not the failure of a migration: \(String(describing: error))")
+      return
+    }
     #expect(failure.identifier == "c" && failure.appliedBefore.isEmpty)
     try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
+  }
+
+  @Test("a grouped migration cannot take its own savepoint away", arguments: TestEngine.allCases)
+  func savepointsOfMigrations(engine: TestEngine) throws {
+    var grouped = migrator(["a"])
+    grouped.commits = .grouped
+    grouped.registerMigration("b") { db in
+      try db.execute(sql: "CREATE TABLE b (x); ROLLBACK TO migrator_migration; RELEASE migrator_migration")
+    }
+    let dbQueue = try engine.temporaryQueue()
+    #expect(throws: MigrationError.self) { try grouped.migrate(dbQueue) }
+    try dbQueue.read { db throws in
+      #expect(try grouped.appliedMigrations(db) == ["a"])
+      #expect(try db.tableExists("b") == false)
+    }
+  }
+
+  @Test("a commit that readers keep from happening is told as undone, and is", arguments: TestEngine.allCases)
+  func blockedCommit(engine: TestEngine) throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(.milliseconds(50))
+    let backend = try engine.temporaryBackend()
+    let dbQueue = try DatabaseQueue(backend, configuration: configuration)
+    try migrator(["a"]).migrate(dbQueue)
+    var migrator = migrator(["a", "b"])
+    migrator.lockTimeout = .zero
+    let reader = try DatabaseQueue(backend)
+    try reader.read { db in
+      _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM a")
+      let error = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+      guard case .failed(let failure)? = error else {
+        Issue.record("not the failure of a migration: \(String(describing: error))")
+        return
+      }
+      #expect((failure.underlying as? DatabaseError)?.condition == .busy)
+      #expect(failure.appliedBefore.isEmpty)
+    }
+    try dbQueue.read { db throws in #expect(try migrator.appliedMigrations(db) == ["a"]) }
+    try migrator.migrate(dbQueue)
   }
 
   @Test("groups end where foreign keys must be switched or a transaction is not wanted", arguments: TestEngine.allCases)
@@ -109,8 +154,7 @@ struct PolicyTests {
     grouped.registerMigration("immediate", foreignKeyChecks: .immediate) { db throws in
       #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
     }
-    grouped.register(
-      Migration(identifier: "vacuum", isTransactional: false) { db, _ in try db.execute(sql: "VACUUM") })
+    grouped.registerUnwrappedMigration("vacuum") { db in try db.execute(sql: "VACUUM") }
     grouped.registerMigration("last") { db throws in
       #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == false)
     }
@@ -135,7 +179,10 @@ struct PolicyTests {
     var strict = migrator(["unrelated"])
     strict.foreignKeyScope = .database
     let error = #expect(throws: MigrationError.self) { try strict.migrate(dbQueue) }
-    guard case .failed(let failure)? = error else { return }
+    guard case .failed(let failure)? = error else {
+      Issue.record("not the failure of a migration: \(String(describing: error))")
+      return
+    }
     #expect((failure.underlying as? ForeignKeyViolationError)?.violations.count == 1)
     strict.foreignKeyScope = .touched
     try strict.migrate(dbQueue)

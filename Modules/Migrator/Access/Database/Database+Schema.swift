@@ -57,7 +57,8 @@ extension Database {
     let prepared = try connection.prepare(sql, utf8Offset: 0)
     guard let statement = prepared.statement else { return }
     try context.cancellation.check()
-    try inspector?.willRun(sql, isTrusted: true)
+    try inspect(sql, isTrusted: true)
+    try context.trace?(statement, true)
     defer { statement.reset() }
     while try statement.step() {}
   }

@@ -9,8 +9,9 @@ extension Database {
     var offset = 0
     var used = 0
     while let statement = try prepareStatement(sql, utf8Offset: &offset) {
+      try statement.begin()
       try statement.bind(arguments, used: &used)
-      try statement.run()
+      try statement.finish()
     }
     guard used == arguments.positional.count else {
       throw context.error(
@@ -59,7 +60,7 @@ extension Database {
     guard let prepared = preparation.statement else { return nil }
     let statement = Statement(prepared, context: context)
     try requireAllowed(statement)
-    try inspector?.willRun(prepared.sql, isTrusted: false)
+    try inspect(prepared.sql, isTrusted: false)
     return statement
   }
 

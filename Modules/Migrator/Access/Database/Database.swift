@@ -27,8 +27,7 @@ public final class Database {
     self.backend = backend
     self.configuration = configuration
     connection = try backend.connect(configuration.connectionOptions)
-    context = StatementContext(
-      engine: connection.engine, showsArguments: configuration.publicStatementArguments)
+    context = StatementContext(connection, showsArguments: configuration.publicStatementArguments)
     do {
       for prepare in configuration.preparations { try prepare(self) }
     } catch {

@@ -3,7 +3,10 @@ internal import Synchronization
 /// One access of a task, which ends it when the task is cancelled.
 final class AsyncAccess: Sendable {
   private enum State {
-    case waiting, running(AccessCancellation), ended, cancelled
+    case waiting
+    case running(AccessCancellation, (any ConnectionInterrupter)?)
+    case ended
+    case cancelled
   }
 
   private let state = Mutex(State.waiting)
@@ -11,24 +14,29 @@ final class AsyncAccess: Sendable {
   /// Runs the access unless its task was cancelled while it waited for its turn.
   func run<Result>(on db: Database, _ body: (Database) throws -> Result) throws -> Result {
     let cancellation = db.context.cancellation
+    let interrupter = db.connection.interrupter
     try state.withLock { state throws(CancellationError) in
       if case .cancelled = state { throw CancellationError() }
-      state = .running(cancellation)
+      state = .running(cancellation, interrupter)
     }
     defer {
       state.withLock { $0 = .ended }
       cancellation.reset()
     }
-    return try body(db)
+    do {
+      return try body(db)
+    } catch let error as DatabaseError where error.condition == .interrupted && cancellation.isRequested {
+      throw CancellationError()
+    }
   }
 
   /// Ends the access if it has not ended.
   ///
   /// The lock is held meanwhile, so that the next access is never hit.
-  func cancel(_ interrupter: (any ConnectionInterrupter)?) {
+  func cancel() {
     state.withLock { state in
       switch state {
-      case .running(let cancellation):
+      case .running(let cancellation, let interrupter):
         cancellation.request()
         interrupter?.interrupt()
       case .waiting: state = .cancelled

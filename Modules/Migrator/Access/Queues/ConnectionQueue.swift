@@ -5,6 +5,9 @@ internal import Synchronization
 ///
 /// `@unchecked Sendable` is right because `database` is touched only inside `queue`, one access after the other.
 final class ConnectionQueue: @unchecked Sendable {
+  /// What runs behind the connection.
+  let engine: EngineDescription
+
   private let queue: DispatchQueue
   private let database: Database
   private let interrupter: (any ConnectionInterrupter)?
@@ -17,15 +20,18 @@ final class ConnectionQueue: @unchecked Sendable {
 
   init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
     database = try Database(backend, configuration: configuration)
+    engine = database.engine
     interrupter = database.connection.interrupter
     queue = DispatchQueue(label: configuration.label ?? "database \(backend.label)")
   }
 
+  /// Whether this thread is inside an access.
+  var isEntered: Bool { state.withLock { $0.owner == .current } }
+
   /// Runs an access and waits for its end.
   func sync<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    let isReentrant = state.withLock { $0.owner == .current }
     precondition(
-      !isReentrant,
+      !isEntered,
       "Database accesses cannot be nested: use the `db` that the outer access was given instead of the queue.")
     return try queue.sync { try access(body) }
   }
@@ -42,7 +48,7 @@ final class ConnectionQueue: @unchecked Sendable {
         }
       }
     } onCancel: {
-      cancellation.cancel(interrupter)
+      cancellation.cancel()
     }
   }
 
@@ -58,6 +64,7 @@ final class ConnectionQueue: @unchecked Sendable {
   }
 
   func close() throws {
+    precondition(!isEntered, "A database cannot be closed inside one of its accesses, whose end it would wait for.")
     try queue.sync {
       let wasClosed = state.withLock { state in
         defer { state.isClosed = true }
@@ -85,6 +92,16 @@ final class ConnectionQueue: @unchecked Sendable {
     guard !isClosed else {
       throw database.context.error(.misuse, "the database is closed", remedy: "Open it again.")
     }
+    defer { endTransaction() }
     return try body(database)
+  }
+
+  /// Ends a transaction that an access should have ended: the next one would find it open.
+  ///
+  /// An interruption that comes just when a transaction is rolled back stops that, too; it is over when no statement runs
+  /// any more (https://www.sqlite.org/c3ref/interrupt.html).
+  private func endTransaction() {
+    // If it fails again, the next access says so.
+    if database.isInsideTransaction { try? database.connection.rollback() }
   }
 }

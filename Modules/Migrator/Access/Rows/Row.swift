@@ -3,7 +3,7 @@
 /// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be kept: a row that a
 /// cursor gave takes its values along before the cursor moves on.
 public struct Row {
-  private let storage: RowStorage
+  @usableFromInline let storage: RowStorage
 
   init(_ storage: RowStorage) { self.storage = storage }
 
@@ -23,9 +23,10 @@ public struct Row {
   ///
   /// - Parameter index: 0 ..< ``count``.
   /// - Throws: ``DatabaseError`` as conversion when the value is NULL or of another type.
+  @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
     get throws {
-      guard let value: Value = storage.read(index) else { throw storage.conversionError(index, Value.self) }
+      guard let value = Value.fromColumn(index, of: self) else { throw storage.conversionError(index, Value.self) }
       return value
     }
   }
@@ -34,9 +35,10 @@ public struct Row {
   ///
   /// - Parameter index: 0 ..< ``count``.
   /// - Throws: ``DatabaseError`` as conversion when the value is of another type.
+  @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value? {
     get throws {
-      if let value: Value = storage.read(index) { return value }
+      if let value = Value.fromColumn(index, of: self) { return value }
       guard storage.kind(at: index) == .null else { throw storage.conversionError(index, Value.self) }
       return nil
     }
@@ -46,6 +48,7 @@ public struct Row {
   ///
   /// - Throws: ``DatabaseError`` as notFound when there is no such column, as conversion when the value is NULL or
   ///   of another type.
+  @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value {
     get throws { try self[storage.index(of: name)] }
   }
@@ -54,6 +57,7 @@ public struct Row {
   ///
   /// - Throws: ``DatabaseError`` as notFound when there is no such column, as conversion when the value is of another
   ///   type.
+  @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value? {
     get throws { try self[storage.index(of: name)] }
   }

@@ -2,7 +2,13 @@
 final class RowColumns {
   let names: [String]
 
-  init(names: [String]) { self.names = names }
+  /// Whether no name occurs twice.
+  let areDistinct: Bool
+
+  init(names: [String]) {
+    self.names = names
+    areDistinct = names.count < 2 || Set(names).count == names.count
+  }
 
   /// The leftmost column of a name, names compared without regard to ASCII case when none is the same exactly.
   ///

@@ -8,6 +8,7 @@ public final class RowCursor: Cursor {
     storage = RowStorage(statement)
   }
 
+  // Rows that were kept outlive the statement.
   deinit { storage.detach() }
 
   /// The next row, nil when there is no more.

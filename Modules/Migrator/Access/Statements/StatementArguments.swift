@@ -16,6 +16,7 @@ public struct StatementArguments: Sendable, Hashable {
   }
 
   /// Creates positional arguments.
+  @inlinable
   public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
     positional = values.map { $0?.databaseValue ?? .null }
     named = [:]
@@ -39,6 +40,7 @@ public struct StatementArguments: Sendable, Hashable {
 
 extension StatementArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates positional arguments.
+  @inlinable
   public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) { self.init(elements) }
 
   /// Creates named arguments.

@@ -7,17 +7,32 @@ final class StatementContext {
   let engine: EngineDescription
   let showsArguments: Bool
 
+  private let connection: any DatabaseConnection
+
   /// Set from any thread when the access that runs now is to end.
   let cancellation = AccessCancellation()
 
-  /// Called before a statement runs, each time; throws to refuse it.
+  /// Whether statements are refused when no transaction is open.
   ///
-  /// Set by migrations.
-  var willRun: (() throws -> Void)?
+  /// Set by migrations: an engine ends a transaction by itself upon some errors, and what ran afterwards would stay.
+  var requiresTransaction = false
 
-  init(engine: EngineDescription, showsArguments: Bool) {
-    self.engine = engine
+  /// Called before a statement runs, each time, and told whether it is a backend's own; throws to end the access.
+  ///
+  /// Set by rehearsals, which write down what ran.
+  var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
+
+  init(_ connection: any DatabaseConnection, showsArguments: Bool) {
+    self.connection = connection
+    engine = connection.engine
     self.showsArguments = showsArguments
+  }
+
+  /// Checks that a statement may run now.
+  func willRun(_ statement: any DatabaseStatement) throws {
+    try cancellation.check()
+    if requiresTransaction, !connection.isInsideTransaction { throw MigrationError.transactionEnded }
+    try trace?(statement, false)
   }
 
   func error(_ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil)

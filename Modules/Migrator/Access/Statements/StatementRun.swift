@@ -6,9 +6,7 @@ final class StatementRun {
   init(_ statement: Statement, arguments: StatementArguments) throws {
     self.statement = statement
     try statement.begin()
-    var used = 0
-    try statement.bind(arguments, used: &used)
-    try statement.requireAllUsed(arguments, used: used)
+    try statement.bindAll(arguments)
     statement.isInUse = true
   }
 

@@ -6,16 +6,17 @@ public protocol DatabaseValueConvertible {
   /// The value that was stored, nil when `value` is none of this type. NULL gives nil for all but optional types.
   static func fromDatabaseValue(_ value: DatabaseValue) -> Self?
 
-  /// Reads the current row's value in a column; nil as ``fromDatabaseValue(_:)``.
+  /// Reads the value in a column of a row; nil as ``fromDatabaseValue(_:)``.
   ///
   /// There is a default that reads the whole ``DatabaseValue`` first; types that are read often do without.
-  static func fromColumn(_ column: Int, of statement: any DatabaseStatement) -> Self?
+  static func fromColumn(_ index: Int, of row: Row) -> Self?
 }
 
 extension DatabaseValueConvertible {
-  /// Reads the current row's value by way of a ``DatabaseValue``.
-  public static func fromColumn(_ column: Int, of statement: any DatabaseStatement) -> Self? {
-    fromDatabaseValue(DatabaseValue(statement, column: column))
+  /// Reads the value by way of a ``DatabaseValue``.
+  @inlinable
+  public static func fromColumn(_ index: Int, of row: Row) -> Self? {
+    fromDatabaseValue(row.storage.value(at: index))
   }
 }
 

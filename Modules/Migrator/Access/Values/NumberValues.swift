@@ -2,9 +2,11 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger {
   /// The number as an integer.
   ///
   /// A number beyond 64 signed bits is stored as text, so that no digit is lost.
+  @inlinable
   public var databaseValue: DatabaseValue { Int64(exactly: self).map { .integer($0) } ?? .text(String(self)) }
 
   /// The number, if it was stored as an integer, or as a floating-point number without a fraction, and fits.
+  @inlinable
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     switch value {
     case .integer(let integer): Self(exactly: integer)
@@ -15,11 +17,10 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger {
   }
 
   /// Reads the number without a detour.
-  public static func fromColumn(_ column: Int, of statement: any DatabaseStatement) -> Self? {
-    guard statement.valueKind(at: column) == .integer else {
-      return fromDatabaseValue(DatabaseValue(statement, column: column))
-    }
-    return Self(exactly: statement.integer(at: column))
+  @inlinable
+  public static func fromColumn(_ index: Int, of row: Row) -> Self? {
+    if let integer = row.storage.integer(at: index) { return Self(exactly: integer) }
+    return fromDatabaseValue(row.storage.value(at: index))
   }
 }
 
@@ -36,6 +37,7 @@ extension UInt64: DatabaseValueConvertible {}
 
 extension Bool: DatabaseValueConvertible {
   /// 1 for true, 0 for false.
+  @inlinable
   public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 
   /// False for zero, true for any other number.
@@ -52,6 +54,7 @@ extension Double: DatabaseValueConvertible {
   /// The number.
   ///
   /// Databases hold no NaN: SQLite stores it as NULL.
+  @inlinable
   public var databaseValue: DatabaseValue { .real(self) }
 
   /// The number, if any number was stored.
@@ -64,12 +67,8 @@ extension Double: DatabaseValueConvertible {
   }
 
   /// Reads the number without a detour.
-  public static func fromColumn(_ column: Int, of statement: any DatabaseStatement) -> Double? {
-    switch statement.valueKind(at: column) {
-    case .integer, .real: statement.real(at: column)
-    default: nil
-    }
-  }
+  @inlinable
+  public static func fromColumn(_ index: Int, of row: Row) -> Double? { row.storage.real(at: index) }
 }
 
 extension Float: DatabaseValueConvertible {

@@ -6,6 +6,7 @@
 
 extension String: DatabaseValueConvertible {
   /// The text.
+  @inlinable
   public var databaseValue: DatabaseValue { .text(self) }
 
   /// The text, if text was stored.
@@ -14,13 +15,13 @@ extension String: DatabaseValueConvertible {
   }
 
   /// Reads the text without a detour.
-  public static func fromColumn(_ column: Int, of statement: any DatabaseStatement) -> String? {
-    statement.valueKind(at: column) == .text ? statement.text(at: column) : nil
-  }
+  @inlinable
+  public static func fromColumn(_ index: Int, of row: Row) -> String? { row.storage.text(at: index) }
 }
 
 extension Data: DatabaseValueConvertible {
   /// The bytes.
+  @inlinable
   public var databaseValue: DatabaseValue { .blob(self) }
 
   /// The bytes, if bytes were stored, or the UTF-8 bytes of text.

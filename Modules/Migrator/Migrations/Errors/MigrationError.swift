@@ -14,12 +14,20 @@ public enum MigrationError: Error, Sendable {
   case insideTransaction
   /// A migration ended the transaction that it ran in, with its own statement or through an engine's error.
   case transactionEnded
+  /// The table that should remember the applied migrations is there, and is not a ledger that this version can read.
+  case ledgerUnreadable(table: String, underlying: DatabaseError)
+  /// What the run had committed was gone from the database afterwards, time and again.
+  case historyLost(applied: [String])
   /// A migration without a transaction opened one and did not end it; it was rolled back.
   case transactionLeftOpen
   /// A statement that cannot do what it says inside a migration; it did not run.
   case refusedStatement(sql: String, reason: String)
   /// The migrations could not be replayed on an empty database to compare schemas; nothing was erased.
   case replayFailed(MigrationFailure)
+  /// The history of another tool cannot be taken over. Nothing was done.
+  case adoptionRefused(AdoptionRefusal)
+  /// Migrations cannot be marked as applied. Nothing was done.
+  case baselineRefused(BaselineRefusal)
 }
 
 extension MigrationError: CustomStringConvertible {
@@ -42,12 +50,21 @@ extension MigrationError: CustomStringConvertible {
     case .transactionEnded:
       "the migration's transaction was ended from within. Do not run COMMIT or ROLLBACK in a migration, and let "
         + "errors that roll back, such as a full disk or ON CONFLICT ROLLBACK, end it."
+    case .ledgerUnreadable(let table, let error):
+      "the ledger of migrations, table \"\(table)\", cannot be read: \(error.message). Nothing was done. It was made by "
+        + "another program, or damaged: restore the database from a backup, or give the migrator another ledgerTable."
+    case .historyLost(let applied):
+      "migrations that this run had committed were gone from the database afterwards, time and again: "
+        + "\(Self.list(applied)). Another program erases the database at the same time, or it does not keep what is "
+        + "written. End the other program, or check the disk."
     case .transactionLeftOpen:
       "the migration runs without a transaction, opened one and did not end it; that was rolled back. Commit it."
     case .refusedStatement(let sql, let reason): "`\(sql)` was refused: \(reason)"
     case .replayFailed(let failure):
       "the migrations could not be replayed on an empty database to see whether they have changed; nothing was "
         + "erased.\n\(failure)"
+    case .adoptionRefused(let refusal): refusal.description
+    case .baselineRefused(let refusal): refusal.description
     }
   }
 

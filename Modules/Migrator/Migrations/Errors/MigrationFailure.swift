@@ -15,8 +15,21 @@ public struct MigrationFailure: Sendable {
   /// The migrations that the run had committed before, which stay.
   public let appliedBefore: [String]
 
-  /// Whether everything that the migration did was undone; false only for one that runs without a transaction.
-  public let isRolledBack: Bool
+  /// How much of what the migration did was undone.
+  public let undone: Undone
+
+  /// How much of a failed migration's work was undone.
+  public enum Undone: Sendable, Hashable {
+    /// All of it.
+    case everything
+    /// The batch that failed; the ones before it stay, and the next run goes on behind them.
+    case lastBatch
+    /// Nothing: it runs without a transaction.
+    case nothing
+  }
+
+  /// Whether everything that the migration did was undone.
+  public var isRolledBack: Bool { undone == .everything }
 
   /// The statement that failed, nil when it was none.
   public var sql: String? { (underlying as? DatabaseError)?.sql }
@@ -26,9 +39,11 @@ extension MigrationFailure: CustomStringConvertible {
   /// Which migration failed with what, what was rolled back, what stays, and what to do.
   public var description: String {
     let undone =
-      isRolledBack
-      ? "Its changes were rolled back"
-      : "It runs without a transaction, so that what it did before the error stays"
+      switch undone {
+      case .everything: "Its changes were rolled back"
+      case .lastBatch: "Its last batch was rolled back, and the next run goes on from there"
+      case .nothing: "It runs without a transaction, so that what it did before the error stays"
+      }
     let before =
       switch appliedBefore.count {
       case 0: "no other was applied"

@@ -12,30 +12,80 @@ package struct Ledger: Sendable {
 
   /// The identifiers of the applied migrations; empty when there is no ledger.
   ///
-  /// - Throws: ``DatabaseError`` when the ledger is there and cannot be read.
+  /// - Throws: ``DatabaseError`` or ``MigrationError/ledgerUnreadable(table:underlying:)`` when the ledger is there
+  ///   and cannot be read.
   func appliedIdentifiers(_ db: Database) throws -> Set<String> {
     guard try exists(db) else { return [] }
-    return try String.fetchSet(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NOT NULL")
+    return try reading {
+      try String.fetchSet(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NOT NULL")
+    }
   }
 
   /// The applied migrations, in the order of their application.
   func entries(_ db: Database) throws -> [LedgerEntry] {
     guard try exists(db) else { return [] }
-    let rows = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT identifier, position, applied_at, duration, fingerprint, checksum, objects FROM \(name)
-        WHERE duration IS NOT NULL ORDER BY sequence
-        """)
-    var entries: [LedgerEntry] = []
-    while let row = try rows.next() {
-      entries.append(
-        LedgerEntry(
-          identifier: try row[0], position: try row[1], appliedAt: try row[2],
-          duration: (try row[3] as Double?).map { .seconds($0) }, fingerprint: try row[4], checksum: try row[5],
-          objects: ObjectChanges(text: try row[6] ?? "")))
+    return try reading {
+      let rows = try Row.fetchCursor(
+        db,
+        sql: """
+          SELECT identifier, position, applied_at, duration, fingerprint, checksum, objects FROM \(name)
+          WHERE duration IS NOT NULL ORDER BY sequence
+          """)
+      var entries: [LedgerEntry] = []
+      while let row = try rows.next() {
+        entries.append(
+          LedgerEntry(
+            identifier: try row[0], position: try row[1], appliedAt: try row[2],
+            duration: Self.duration(inSeconds: try row[3]), fingerprint: try row[4], checksum: try row[5],
+            objects: ObjectChanges(text: try row[6] ?? "")))
+      }
+      return entries
     }
-    return entries
+  }
+
+  /// A duration from a file that may hold any number: what no clock has ever measured counts as zero.
+  private static func duration(inSeconds seconds: Double) -> Duration {
+    (0...1e9).contains(seconds) ? .seconds(seconds) : .zero
+  }
+
+  /// Explains errors that come of a table that is not a ledger, or not one that this version can read.
+  private func reading<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
+      throw MigrationError.ledgerUnreadable(table: table, underlying: error)
+    }
+  }
+
+  /// A migration that has begun and not ended.
+  struct Unfinished {
+    /// Where its next batch begins, for one in batches.
+    var cursor: DatabaseValue
+    /// The objects that it has made so far.
+    var objects: ObjectChanges
+    /// When it began; nil when the ledger holds no date there.
+    var begunAt: Date?
+  }
+
+  /// What is known of a migration that has begun and not ended; nil when there is no such.
+  func unfinished(_ identifier: String, _ db: Database) throws -> Unfinished? {
+    guard try exists(db) else { return nil }
+    return try reading {
+      let row = try Row.fetchOne(
+        db, sql: "SELECT cursor, objects, applied_at FROM \(name) WHERE identifier = ? AND duration IS NULL",
+        arguments: [identifier])
+      return try row.map {
+        Unfinished(
+          cursor: try $0[0], objects: ObjectChanges(text: try $0[1] ?? ""),
+          begunAt: try? Date(try $0[2], strategy: Self.dateStyle))
+      }
+    }
+  }
+
+  /// Marks a migration that has begun as one that nobody works at, within the open transaction.
+  func giveUp(_ identifier: String, _ db: Database) throws {
+    try db.execute(
+      sql: "UPDATE \(name) SET applied_at = '' WHERE identifier = ? AND duration IS NULL", arguments: [identifier])
   }
 
   /// The objects that the applied migrations made and did not remove.
@@ -64,13 +114,18 @@ package struct Ledger: Sendable {
           duration REAL,
           fingerprint TEXT,
           checksum TEXT,
-          objects TEXT
+          objects TEXT,
+          cursor
         )
         """)
   }
 
   /// Writes a migration's entry and takes out those that it replaces, within the open transaction.
-  func insert(_ entry: LedgerEntry, replacing merged: Set<String>, _ db: Database) throws {
+  ///
+  /// - Parameter cursor: Where the next batch begins, for a migration in batches that is not done.
+  func insert(
+    _ entry: LedgerEntry, cursor: DatabaseValue? = nil, replacing merged: Set<String>, _ db: Database
+  ) throws {
     var objects = entry.objects
     if !merged.isEmpty {
       // What the replaced migrations made belongs to their successor now.
@@ -84,19 +139,19 @@ package struct Ledger: Sendable {
     }
     try db.cachedStatement(
       sql: """
-        INSERT INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects, cursor)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
         """
     ).execute(arguments: [
       entry.identifier, entry.position, entry.appliedAt, entry.duration.map { $0 / .seconds(1) }, entry.fingerprint,
-      entry.checksum, objects.text,
+      entry.checksum, objects.text, cursor,
     ])
   }
 
   /// The moment as the ledger writes it.
-  static var now: String {
-    Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-  }
+  static var now: String { Date().formatted(dateStyle) }
+
+  private static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
   private var name: String { "main.\(table.quotedIdentifier)" }
 }

@@ -2,7 +2,7 @@
 package struct LedgerEntry: Sendable, Hashable {
   /// The migration.
   package var identifier: String
-  /// Its place among the registered migrations when it was applied, from 0.
+  /// Its place among the registered migrations when it was applied, from 0; negative when it was not among them.
   package var position: Int
   /// When it was applied: UTC, as `2026-01-31T23:59:59.123Z`.
   package var appliedAt: String

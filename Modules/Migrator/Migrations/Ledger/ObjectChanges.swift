@@ -27,6 +27,13 @@ package struct ObjectChanges: Sendable, Hashable {
     removed = Set(before.keys.filter { after[$0] == nil })
   }
 
+  /// Counts earlier changes of the same migration in.
+  mutating func add(to earlier: ObjectChanges?) {
+    guard let earlier else { return }
+    made.formUnion(earlier.made.subtracting(removed))
+    removed.formUnion(earlier.removed.subtracting(made))
+  }
+
   /// Adds and takes away the objects of these changes.
   package func apply(to owned: inout Set<Name>) {
     owned.formUnion(made)
@@ -71,13 +78,23 @@ extension SchemaSnapshot {
 }
 
 extension String {
-  /// The text without line ends; `%` is escaped so that it can be read back.
+  /// The text without line ends, which are escaped so that it can be read back, and `%` with them.
+  ///
+  /// Scalar by scalar: a carriage return and a line feed are one character.
   fileprivate var escapedLine: String {
-    split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")
-      .split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "%0A")
+    var escaped = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "%": escaped += "%25"
+      case "\n": escaped += "%0A"
+      case "\r": escaped += "%0D"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
   }
 
   fileprivate var unescapedLine: String {
-    replacing("%0A", with: "\n").replacing("%25", with: "%")
+    replacing("%0A", with: "\n").replacing("%0D", with: "\r").replacing("%25", with: "%")
   }
 }

@@ -10,7 +10,8 @@ extension DatabaseMigrator {
     guard !registered.dropFirst(last + 1).contains(where: { applied.contains($0.identifier) }) else {
       throw MigrationError.migratedBeyond(target: registered[last].identifier)
     }
-    let pending = registered.prefix(last + 1).filter { !applied.contains($0.identifier) }
+    let done = done(applied)
+    let pending = registered.prefix(last + 1).filter { !done.contains($0.identifier) }
     if outOfOrder == .refuse, let first = pending.first, let start = index(of: first.identifier),
       let overtaken = registered[start...].first(where: { applied.contains($0.identifier) })
     {

@@ -15,7 +15,9 @@ extension DatabaseMigrator {
     // Migrations that a pending one replaces cannot be replayed any more, so that nothing can be compared before it
     // has run.
     guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
-    return try schemaDifferences(db, entries, expected: expectedSchema(db, entries))
+    var owned: Set<ObjectChanges.Name> = []
+    for entry in entries { entry.objects.apply(to: &owned) }
+    return try schemaDifferences(db, owned: owned, expected: expectedSchema(db, entries))
   }
 
   /// The reasons that the ledger alone tells.
@@ -24,7 +26,9 @@ extension DatabaseMigrator {
     var applied: [LedgerEntry] = []
     for entry in entries {
       guard let index = index(of: entry.identifier) else {
-        if !knows(entry.identifier) { reasons.append(.unknownMigration(identifier: entry.identifier)) }
+        if !knows(entry.identifier), entry.position != LedgerEntry.neverRegistered {
+          reasons.append(.unknownMigration(identifier: entry.identifier))
+        }
         continue
       }
       if let checksum = registered[index].checksum, let old = entry.checksum, checksum != old {
@@ -46,34 +50,25 @@ extension DatabaseMigrator {
 
   /// The schema that the applied migrations make on an empty database, in the order in which they were applied.
   private func expectedSchema(_ db: Database, _ entries: [LedgerEntry]) throws -> SchemaSnapshot {
-    var replay = DatabaseMigrator(ledgerTable: ledgerTable)
-    for entry in entries {
-      guard let index = index(of: entry.identifier) else { continue }
-      replay.register(registered[index])
+    let applied = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
+    return try replaying(applied, like: db) { replay, scratch in
+      do {
+        try replay.run(scratch, rebuilding: .never)
+      } catch MigrationError.failed(let failure) {
+        throw MigrationError.replayFailed(failure)
+      }
+      return try scratch.read { try $0.schema() }
     }
-    var configuration = db.configuration
-    configuration.readonly = false
-    configuration.journalMode = nil
-    configuration.label = "scratch database"
-    let scratch = try DatabaseQueue(db.backend.scratch(), configuration: configuration)
-    do {
-      try replay.run(scratch, rebuilding: .never)
-    } catch MigrationError.failed(let failure) {
-      throw MigrationError.replayFailed(failure)
-    }
-    let schema = try scratch.read { try $0.schema() }
-    try scratch.close()
-    return schema
   }
 
-  private func schemaDifferences(_ db: Database, _ entries: [LedgerEntry], expected: SchemaSnapshot) throws
+  /// What a database lacks of a schema, or has otherwise, or has left of migrations.
+  ///
+  /// - Parameter owned: The objects that migrations made; others may be there without being in the schema.
+  func schemaDifferences(_ db: Database, owned: Set<ObjectChanges.Name>, expected: SchemaSnapshot) throws
     -> [SchemaChangeReason]
   {
     let expectedObjects = expected.definitions(leavingOut: ledgerTable)
     let actualObjects = try db.schema().definitions(leavingOut: ledgerTable)
-    var owned: Set<ObjectChanges.Name> = []
-    for entry in entries { entry.objects.apply(to: &owned) }
-
     var reasons: [SchemaChangeReason] = []
     for (object, sql) in expectedObjects.sorted(by: { $0.key < $1.key }) {
       guard let actual = actualObjects[object] else {

@@ -7,18 +7,34 @@ extension DatabaseMigrator {
 
   /// All identifiers in the ledger, those that are not registered included; empty in a database without a ledger.
   ///
+  /// Where a history is adopted and not in the ledger yet, its identifiers.
+  ///
   /// - Throws: ``DatabaseError`` when the ledger cannot be read; that never looks like an empty one.
-  public func appliedIdentifiers(_ db: Database) throws -> Set<String> { try ledger.appliedIdentifiers(db) }
+  ///   ``MigrationError/adoptionRefused(_:)``.
+  public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
+    let applied = try ledger.appliedIdentifiers(db)
+    guard applied.isEmpty, !adopted.isEmpty else { return applied }
+    return Set(try unwrittenHistory(db).map(\.identifier))
+  }
 
   /// The registered migrations from the first on, up to one that the database does not have.
   public func completedMigrations(_ db: Database) throws -> [String] {
-    let applied = try appliedIdentifiers(db)
-    return Array(migrations.prefix { applied.contains($0) })
+    let done = done(try appliedIdentifiers(db))
+    return Array(migrations.prefix { done.contains($0) })
   }
 
   /// Whether the database has all registered migrations.
   public func hasCompletedMigrations(_ db: Database) throws -> Bool {
-    try appliedIdentifiers(db).isSuperset(of: migrations)
+    done(try appliedIdentifiers(db)).isSuperset(of: migrations)
+  }
+
+  /// What need not run any more: what is applied, and what applied migrations have replaced.
+  func done(_ applied: Set<String>) -> Set<String> {
+    var done = applied
+    for migration in registered where applied.contains(migration.identifier) {
+      done.formUnion(migration.mergedIdentifiers)
+    }
+    return done
   }
 
   /// Whether the database has a migration that this migrator neither knows nor merges: it was migrated by newer code.
@@ -26,8 +42,12 @@ extension DatabaseMigrator {
     try appliedIdentifiers(db).contains { !knows($0) }
   }
 
-  /// The ledger's entries, in the order of their application.
-  package func history(_ db: Database) throws -> [LedgerEntry] { try ledger.entries(db) }
+  /// The ledger's entries, in the order of their application; those that it will begin with where a history is adopted
+  /// and not in the ledger yet.
+  package func history(_ db: Database) throws -> [LedgerEntry] {
+    let entries = try ledger.entries(db)
+    return entries.isEmpty ? try unwrittenHistory(db) : entries
+  }
 
   /// The table in which databases remember this migrator's migrations.
   package var ledger: Ledger { Ledger(table: ledgerTable) }

@@ -48,7 +48,11 @@ public struct DatabaseMigrator: Sendable {
   public let ledgerTable: String
 
   /// The registered migrations, in the order of registration.
-  package private(set) var registered: [Migration] = []
+  package internal(set) var registered: [Migration] = []
+
+  /// The histories of other tools that count while there is no ledger.
+  var adopted: [AdoptedHistory] = []
+
   private var indexes: [String: Int] = [:]
   private var merged: Set<String> = []
   private var defersChecks = true
@@ -71,7 +75,8 @@ public struct DatabaseMigrator: Sendable {
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
     migrate: @escaping @Sendable (Database) throws -> Void
   ) {
-    register(Migration(identifier: identifier, mode: mode(foreignKeyChecks)) { db, _ in try migrate(db) })
+    register(
+      Migration(identifier: identifier, mode: mode(foreignKeyChecks), work: .wrapped { db, _ in try migrate(db) }))
   }
 
   /// Registers a migration that replaces older ones, which need not be registered any more.
@@ -88,7 +93,8 @@ public struct DatabaseMigrator: Sendable {
     migrate: @escaping @Sendable (Database, _ applied: Set<String>) throws -> Void
   ) {
     register(
-      Migration(identifier: identifier, mode: mode(foreignKeyChecks), mergedIdentifiers: merging, body: migrate))
+      Migration(
+        identifier: identifier, mode: mode(foreignKeyChecks), mergedIdentifiers: merging, work: .wrapped(migrate)))
   }
 
   /// Registers a migration with deferred foreign key checks.
@@ -128,7 +134,8 @@ public struct DatabaseMigrator: Sendable {
   /// Whether a migration is registered, or merged into one that is.
   package func knows(_ identifier: String) -> Bool { indexes[identifier] != nil || merged.contains(identifier) }
 
-  private func mode(_ checks: ForeignKeyChecks) -> Migration.ForeignKeyMode {
+  /// How a migration registered now checks foreign keys.
+  func mode(_ checks: ForeignKeyChecks) -> Migration.ForeignKeyMode {
     switch checks {
     case .immediate: .immediate
     case .deferred: defersChecks ? .deferred : .unchecked

@@ -16,19 +16,21 @@ struct GroupRun {
     guard let first = group.first else { return }
     do {
       try foreignKeys.set(for: first.migration.mode)
-      guard first.migration.isTransactional else { return try UnwrappedRun(run).perform(first) }
-      try run.begin()
-    } catch let error as PlanOutdated {
-      throw error
+      switch first.migration.work {
+      case .unwrapped(let body): return try UnwrappedRun(run).perform(first, body)
+      case .batched(let batch):
+        return try BatchedRun(run, checksForeignKeys: checksForeignKeys(first.migration)).perform(first, batch)
+      case .wrapped: try run.begin()
+      }
     } catch {
       throw run.failure(first, error)
     }
-    try performInTransaction(group)
+    try performInTransaction(group, first)
   }
 
-  private func performInTransaction(_ group: [PlannedMigration]) throws {
+  private func performInTransaction(_ group: [PlannedMigration], _ first: PlannedMigration) throws {
     var done: [Done] = []
-    var current = group[0]
+    var current = first
     do {
       // Only now can nobody else apply them any more.
       let applied = try run.appliedUnderLock()
@@ -42,12 +44,14 @@ struct GroupRun {
         let duration = try isAlone ? apply(planned, applied) : applyInSavepoint(planned, applied)
         done.append(Done(planned: planned, duration: duration))
       }
-      try run.commit()
-    } catch let error as PlanOutdated {
-      run.abandon()
-      throw error
     } catch {
       report(keepDone(done))
+      throw run.failure(current, error)
+    }
+    do {
+      try run.commit()
+    } catch {
+      run.abandon()
       throw run.failure(current, error)
     }
     report(done)
@@ -80,28 +84,25 @@ struct GroupRun {
 
   private func report(_ done: [Done]) {
     for entry in done {
-      let (migration, index, count) = (entry.planned.migration, entry.planned.index, entry.planned.count)
-      run.expect(migration)
-      if let duration = entry.duration {
-        run.committed.append(migration.identifier)
-        run.events(
-          .committed(identifier: migration.identifier, index: index, count: count, duration: duration))
-      } else {
-        run.events(.skipped(identifier: migration.identifier, index: index, count: count))
-      }
+      run.finish(entry.planned, entry.duration ?? .zero, wasAppliedByOther: entry.duration == nil)
     }
   }
 
   private func applyInSavepoint(_ planned: PlannedMigration, _ applied: Set<String>) throws -> Duration {
-    let name = "migrator_migration"
+    // A name that no migration can mean by accident: its own savepoints are its own affair.
+    let name = "migrator_\(UInt64.random(in: .min ... .max))"
     try db.connection.beginSavepoint(name)
     do {
       let duration = try apply(planned, applied)
       try db.connection.releaseSavepoint(name)
       return duration
     } catch {
-      // Without the transaction there is no savepoint any more; what failed first is what the caller must know.
-      if db.isInsideTransaction { try? db.connection.rollbackSavepoint(name) }
+      // What failed first is what the caller must know. When its changes cannot be taken back alone, none are kept.
+      do {
+        if db.isInsideTransaction { try db.connection.rollbackSavepoint(name) }
+      } catch {
+        run.abandon()
+      }
       throw error
     }
   }
@@ -109,46 +110,18 @@ struct GroupRun {
   /// Runs a migration, judges its foreign keys and writes its entry.
   private func apply(_ planned: PlannedMigration, _ applied: Set<String>) throws -> Duration {
     let migration = planned.migration
+    guard case .wrapped(let body) = migration.work else { preconditionFailure("Only wrapped migrations form groups.") }
     run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
-    let checks = foreignKeys.wasOn && migration.mode == .deferred
-    let watch = checks && run.migrator.foreignKeyScope == .touched ? try ForeignKeyWatch(db) : nil
-    defer { watch?.stop() }
-    try run.schema.begin(db)
     let start = ContinuousClock.now
-    try db.inspecting(MigrationInspector(watch: watch)) {
-      try migration.body(db, applied.intersection(migration.mergedIdentifiers))
-      guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
-    }
-    if let watch {
-      try judge(watch, migration)
-    } else if checks {
-      try db.checkForeignKeys()
+    let objects = try run.judging(migration, checksForeignKeys: checksForeignKeys(migration)) {
+      try body(db, applied.intersection(migration.mergedIdentifiers))
     }
     let duration = ContinuousClock.now - start
-    try run.record(migration, duration: duration, objects: run.schema.end(db))
+    try run.record(migration, duration: duration, objects: objects)
     return duration
   }
 
-  private func judge(_ watch: ForeignKeyWatch, _ migration: Migration) throws {
-    let verdict = try watch.finish()
-    guard verdict.new.isEmpty else { throw try ForeignKeyViolationError(verdict.new, db: db) }
-    if verdict.oldCount > 0 {
-      run.events(
-        .warning(.oldForeignKeyViolations(identifier: migration.identifier, count: verdict.oldCount)))
-    }
-  }
-}
-
-extension RunContext {
-  /// Reads the ledger under the writer's lock, and makes it if it is not there.
-  ///
-  /// - Throws: ``PlanOutdated`` when it has lost what the plan was made on.
-  func appliedUnderLock() throws -> Set<String> {
-    let applied = try migrator.appliedIdentifiers(db)
-    // A migration that another connection applied may have replaced what is missing.
-    let replaced = migrator.registered.filter { applied.contains($0.identifier) }.flatMap(\.mergedIdentifiers)
-    guard applied.union(replaced).isSuperset(of: expected) else { throw PlanOutdated() }
-    try migrator.ledger.create(db)
-    return applied
+  private func checksForeignKeys(_ migration: Migration) -> Bool {
+    foreignKeys.wasOn && migration.mode == .deferred
   }
 }

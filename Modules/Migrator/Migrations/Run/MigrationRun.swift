@@ -1,5 +1,7 @@
 /// One run of a migrator over a database.
 final class MigrationRun {
+  private static let mostPlans = 10
+
   private let run: RunContext
   private var migrator: DatabaseMigrator { run.migrator }
   private var db: Database { run.db }
@@ -14,7 +16,13 @@ final class MigrationRun {
     let start = ContinuousClock.now
     let limit = try target.map { try index(ofTarget: $0) }
     try rebuild(rebuilding)
-    while try !performPending(upTo: limit) {}
+    var plans = 1
+    while try !performPending(upTo: limit) {
+      // Another program may erase the database in the middle of a run, but hardly time and again.
+      guard plans < Self.mostPlans else { throw MigrationError.historyLost(applied: run.committed) }
+      plans += 1
+    }
+    try run.adoptHistory()
     run.events(.finished(applied: run.committed, duration: .now - start))
   }
 
@@ -39,28 +47,12 @@ final class MigrationRun {
     }
     return try withForeignKeySwitch { foreignKeys in
       do {
-        for group in groups(planned) { try GroupRun(run, foreignKeys).perform(group) }
+        for group in migrator.groups(planned) { try GroupRun(run, foreignKeys).perform(group) }
         return true
       } catch is PlanOutdated {
         return false
       }
     }
-  }
-
-  /// Cuts the plan into parts that share a transaction.
-  private func groups(_ planned: [PlannedMigration]) -> [[PlannedMigration]] {
-    var groups: [[PlannedMigration]] = []
-    for next in planned {
-      if migrator.commits == .grouped, let last = groups.last?.last?.migration,
-        last.isTransactional, next.migration.isTransactional,
-        (last.mode == .immediate) == (next.migration.mode == .immediate)
-      {
-        groups[groups.count - 1].append(next)
-      } else {
-        groups.append([next])
-      }
-    }
-    return groups
   }
 
   // MARK: Erasing
@@ -76,6 +68,7 @@ final class MigrationRun {
         let reasons = try migrator.schemaChanges(db)
         guard rebuild == .always || !reasons.isEmpty else { return try db.connection.rollback() }
         try db.eraseInTransaction()
+        try migrator.forgetUserVersion(db)
         try run.commit()
         run.events(.erased(reasons: reasons))
       } catch {

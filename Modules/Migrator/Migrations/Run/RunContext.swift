@@ -10,7 +10,7 @@ final class RunContext {
   var expected: Set<String> = []
 
   /// The migrations that the run has committed, in order.
-  var committed: [String] = []
+  private(set) var committed: [String] = []
 
   init(_ migrator: DatabaseMigrator, on db: Database, events: @escaping (MigrationEvent) -> Void) {
     self.migrator = migrator
@@ -19,6 +19,8 @@ final class RunContext {
     lock = LockWait(timeout: migrator.lockTimeout, configuration: db.configuration)
     schema = SchemaRecord(migrator.ledger)
   }
+
+  // MARK: Transactions
 
   /// Opens a transaction that holds the writer's lock.
   func begin() throws { try lock.retrying(db) { try db.connection.begin(.immediate) } }
@@ -30,30 +32,82 @@ final class RunContext {
   func abandon() {
     schema.forget()
     try? db.connection.rollback()
+    // After an error of the disk it is the next read that restores the file from its journal.
+    _ = try? db.connection.schemaVersion()
+  }
+
+  /// Runs `body` in a transaction that holds the writer's lock, and tells it what is applied.
+  func inTransaction<Value>(_ body: (_ applied: Set<String>) throws -> Value) throws -> Value {
+    try begin()
+    do {
+      let value = try body(appliedUnderLock())
+      try commit()
+      return value
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  // MARK: The ledger
+
+  /// Reads the ledger under the writer's lock, and makes it if it is not there, with what is adopted.
+  ///
+  /// - Throws: ``PlanOutdated`` when it has lost what the plan was made on.
+  func appliedUnderLock() throws -> Set<String> {
+    let applied = try migrator.appliedIdentifiers(db)
+    // A migration that another connection applied may have replaced what is missing.
+    guard migrator.done(applied).isSuperset(of: expected) else { throw PlanOutdated() }
+    try migrator.openLedger(db)
+    return applied
   }
 
   /// Writes a migration's entry, within the open transaction.
-  func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges) throws {
+  ///
+  /// - Parameters:
+  ///   - duration: Nil for one that has begun and not ended.
+  ///   - cursor: Where its next batch begins.
+  func record(
+    _ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue? = nil
+  ) throws {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: migrator.index(of: migration.identifier) ?? 0,
       appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in schema.fingerprint.text },
       checksum: migration.checksum, objects: objects)
-    try migrator.ledger.insert(entry, replacing: migration.mergedIdentifiers, db)
+    // A migration that has not ended has not replaced anything yet.
+    let merged = duration == nil ? [] : migration.mergedIdentifiers
+    try migrator.ledger.insert(entry, cursor: cursor, replacing: merged, db)
   }
 
-  /// Remembers that the ledger holds a migration now.
-  func expect(_ migration: Migration) {
-    expected.insert(migration.identifier)
-    expected.subtract(migration.mergedIdentifiers)
+  // MARK: The outcome
+
+  /// Remembers and reports a migration that is committed now.
+  func finish(_ planned: PlannedMigration, _ duration: Duration, wasAppliedByOther: Bool) {
+    let (identifier, index, count) = (planned.migration.identifier, planned.index, planned.count)
+    expected.insert(identifier)
+    expected.subtract(planned.migration.mergedIdentifiers)
+    guard !wasAppliedByOther else {
+      return events(.skipped(identifier: identifier, index: index, count: count))
+    }
+    committed.append(identifier)
+    events(.committed(identifier: identifier, index: index, count: count, duration: duration))
   }
 
   /// An error that names the migration and what became of it.
   func failure(_ planned: PlannedMigration, _ error: any Error) -> any Error {
-    if error is CancellationError { return error }
+    if error is CancellationError || error is PlanOutdated { return error }
+    // Whatever a statement said that was interrupted for it.
+    if db.isCancelled { return CancellationError() }
+    let undone: MigrationFailure.Undone =
+      switch planned.migration.work {
+      case .wrapped: .everything
+      case .unwrapped: .nothing
+      case .batched: .lastBatch
+      }
     return MigrationError.failed(
       MigrationFailure(
         identifier: planned.migration.identifier, index: planned.index, count: planned.count, underlying: error,
-        appliedBefore: committed, isRolledBack: planned.migration.isTransactional))
+        appliedBefore: committed, undone: undone))
   }
 }
 

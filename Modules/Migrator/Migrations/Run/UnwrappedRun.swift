@@ -1,7 +1,16 @@
+internal import Dispatch
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// Applies a migration that manages without a transaction.
 ///
-/// Its entry is written before it runs, without a duration, and completed when it has ended. A crash leaves the first
-/// entry behind, which counts as pending: such a migration must be made to run again.
+/// Its entry is written before it runs, without a duration, and completed when it has ended. Others that find the first
+/// entry wait for the second one. A process that dies in between leaves the first entry behind, and nothing that would
+/// tell: after the migrator's lock timeout the migration counts as given up, and runs again. It must be made for that.
 struct UnwrappedRun {
   private let run: RunContext
   private var db: Database { run.db }
@@ -9,47 +18,65 @@ struct UnwrappedRun {
   init(_ run: RunContext) { self.run = run }
 
   /// Applies the migration unless another connection did.
-  func perform(_ planned: PlannedMigration) throws {
+  func perform(_ planned: PlannedMigration, _ body: (Database, Set<String>) throws -> Void) throws {
     let migration = planned.migration
-    let (index, count) = (planned.index, planned.count)
-    var merged: Set<String> = []
-    let isPending = try inTransaction { applied in
-      guard !applied.contains(migration.identifier) else { return false }
-      merged = applied.intersection(migration.mergedIdentifiers)
-      run.events(.started(identifier: migration.identifier, index: index, count: count))
-      try run.record(migration, duration: nil, objects: ObjectChanges())
-      return true
-    }
-    guard isPending else {
-      run.expect(migration)
-      return run.events(.skipped(identifier: migration.identifier, index: index, count: count))
+    guard let merged = try begin(planned) else {
+      return run.finish(planned, .zero, wasAppliedByOther: true)
     }
     try run.schema.begin(db)
     let start = ContinuousClock.now
-    try migration.body(db, merged)
-    guard !db.isInsideTransaction else {
-      try db.connection.rollback()
-      throw MigrationError.transactionLeftOpen
-    }
-    let duration = ContinuousClock.now - start
-    _ = try inTransaction { _ in
-      try run.record(migration, duration: duration, objects: run.schema.end(db))
-      return true
-    }
-    run.expect(migration)
-    run.committed.append(migration.identifier)
-    run.events(.committed(identifier: migration.identifier, index: index, count: count, duration: duration))
-  }
-
-  private func inTransaction(_ body: (Set<String>) throws -> Bool) throws -> Bool {
-    try run.begin()
     do {
-      let result = try body(run.appliedUnderLock())
-      try run.commit()
-      return result
+      try body(db, merged)
+      guard !db.isInsideTransaction else { throw MigrationError.transactionLeftOpen }
     } catch {
-      run.abandon()
+      giveUp(migration)
       throw error
     }
+    let duration = ContinuousClock.now - start
+    try run.inTransaction { _ in try run.record(migration, duration: duration, objects: run.schema.end(db)) }
+    run.finish(planned, duration, wasAppliedByOther: false)
+  }
+
+  /// Takes the first entry's date away, so that nobody waits for the second one.
+  private func giveUp(_ migration: Migration) {
+    // What failed first is what the caller must know; without this, the next run waits.
+    try? db.connection.rollback()
+    try? run.inTransaction { _ in try run.migrator.ledger.giveUp(migration.identifier, db) }
+  }
+
+  private enum Turn {
+    case ours(merged: Set<String>)
+    case applied
+    case theirs
+  }
+
+  /// Writes the first entry, after waiting for another process that has written it.
+  ///
+  /// - Returns: Which of the replaced migrations are applied; nil when this one is.
+  private func begin(_ planned: PlannedMigration) throws -> Set<String>? {
+    while true {
+      let outcome: Turn = try run.inTransaction { applied in try turn(planned, applied) }
+      switch outcome {
+      case .ours(let merged): return merged
+      case .applied: return nil
+      case .theirs:
+        try db.checkCancellation()
+        // No lock tells when a process on its own is done: a transaction is what it cannot have.
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(20))
+      }
+    }
+  }
+
+  private func turn(_ planned: PlannedMigration, _ applied: Set<String>) throws -> Turn {
+    let migration = planned.migration
+    if applied.contains(migration.identifier) { return .applied }
+    if let begun = try run.migrator.ledger.unfinished(migration.identifier, db)?.begunAt {
+      let age = Date().timeIntervalSince(begun)
+      // A clock that was set back must not make anybody wait for long.
+      if age >= 0, age < run.migrator.lockTimeout / .seconds(1) { return .theirs }
+    }
+    run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
+    try run.record(migration, duration: nil, objects: ObjectChanges())
+    return .ours(merged: applied.intersection(migration.mergedIdentifiers))
   }
 }

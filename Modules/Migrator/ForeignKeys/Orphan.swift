@@ -1,0 +1,125 @@
+/// What makes two rows that refer to nothing the same.
+struct Orphan: Hashable {
+  /// The table that refers, in ASCII lower case.
+  var origin: String
+  /// The table that is referred to, in ASCII lower case.
+  var destination: String
+  /// The columns of the key, in ASCII lower case.
+  var columns: [String]
+  /// The values of the key; empty where they could not be read.
+  var values: [DatabaseValue]
+
+  /// What a rebuild that changes names and types leaves of an orphan.
+  struct Likeness: Hashable {
+    fileprivate var columnCount: Int
+    fileprivate var values: [DatabaseValue]
+  }
+
+  /// The number of columns, and the values with numbers, and texts that are numbers, in one form.
+  ///
+  /// A column that gets another type gets its values converted (https://www.sqlite.org/datatype3.html#type_affinity).
+  var likeness: Likeness { Likeness(columnCount: columns.count, values: values.map(Self.withoutType)) }
+
+  private static func withoutType(_ value: DatabaseValue) -> DatabaseValue {
+    switch value {
+    case .real(let number): Int64(exactly: number).map { .integer($0) } ?? value
+    case .text(let text):
+      Int64(text).map { .integer($0) } ?? Double(text).flatMap { $0.isFinite ? withoutType(.real($0)) : nil } ?? value
+    case .null, .integer, .blob: value
+    }
+  }
+}
+
+/// Reads the violations of one table together with the values of their keys.
+struct OrphanReader {
+  private let db: Database
+  private let table: String
+  private let keys: [Int: ForeignKeyDescription]
+
+  init(_ table: String, in db: Database) throws {
+    self.db = db
+    self.table = table
+    keys = Dictionary(try db.foreignKeys(on: table).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Calls a closure with each violation, in the engine's order but for those without rowids, which come last.
+  ///
+  /// - Throws: ``DatabaseError``, as statement when a key refers to columns that are not unique; `CancellationError`.
+  func forEach(_ body: (ForeignKeyViolation, Orphan) throws -> Void) throws {
+    do {
+      let next = try db.connection.foreignKeyViolations(in: table)
+      var byRowID: [Int: (any DatabaseStatement)?] = [:]
+      var withoutRowID: [ForeignKeyViolation: Int] = [:]
+      while let violation = try next() {
+        guard let rowID = violation.originRowID else {
+          withoutRowID[violation, default: 0] += 1
+          continue
+        }
+        let id = violation.foreignKeyId
+        let query = try byRowID[id] ?? rowIDQuery(for: id)
+        byRowID[id] = .some(query)
+        try body(violation, orphan(violation, values: query.map { try values(of: $0, rowID: rowID) } ?? []))
+      }
+      for (violation, count) in withoutRowID {
+        for values in try valuesWithoutRowID(violation, count: count) {
+          try body(violation, orphan(violation, values: values))
+        }
+      }
+    } catch let error as DatabaseError {
+      throw db.ended(by: error)
+    }
+  }
+
+  private func orphan(_ violation: ForeignKeyViolation, values: [DatabaseValue]) -> Orphan {
+    Orphan(
+      origin: table.asciiLowercased, destination: violation.destinationTable.asciiLowercased,
+      columns: keys[violation.foreignKeyId]?.originColumns.map(\.asciiLowercased) ?? [], values: values)
+  }
+
+  /// A query for the values of a key by the rowid; nil when columns hide all of its names.
+  ///
+  /// Prepared on the connection: the watch must not take its own statements for the migration's.
+  private func rowIDQuery(for id: Int) throws -> (any DatabaseStatement)? {
+    guard let key = keys[id], let rowID = try db.rowIDName(of: table) else { return nil }
+    let columns = key.originColumns.map(\.quotedIdentifier).joined(separator: ", ")
+    return try db.connection.prepare(
+      "SELECT \(columns) FROM main.\(table.quotedIdentifier) WHERE \(rowID) = ?", utf8Offset: 0
+    ).statement
+  }
+
+  private func values(of query: any DatabaseStatement, rowID: Int64) throws -> [DatabaseValue] {
+    defer { query.reset() }
+    try query.bind(.integer(rowID), at: 0)
+    return try query.step() ? (0..<query.columnCount).map { DatabaseValue(query, column: $0) } : []
+  }
+
+  /// The values of the violations of a key in a table without rowids, which the engine counts but does not name.
+  ///
+  /// - Returns: As many lists as violations; empty ones when the rows found are not just those that the engine counted.
+  private func valuesWithoutRowID(_ violation: ForeignKeyViolation, count: Int) throws -> [[DatabaseValue]] {
+    let unknown = Array(repeating: [DatabaseValue](), count: count)
+    guard let key = keys[violation.foreignKeyId], let sql = try orphanQuery(key),
+      let query = try db.connection.prepare(sql, utf8Offset: 0).statement
+    else { return unknown }
+    defer { query.reset() }
+    var found: [[DatabaseValue]] = []
+    while try query.step() {
+      guard found.count < count else { return unknown }
+      found.append((0..<query.columnCount).map { DatabaseValue(query, column: $0) })
+    }
+    return found.count == count ? found : unknown
+  }
+
+  private func orphanQuery(_ key: ForeignKeyDescription) throws -> String? {
+    let columns = key.originColumns.map { "c.\($0.quotedIdentifier)" }
+    let notNull = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+    let rows = "SELECT \(columns.joined(separator: ", ")) FROM main.\(table.quotedIdentifier) AS c WHERE \(notNull)"
+    guard try db.tableExists(key.destinationTable) else { return rows }
+    let names = key.destinationColumns.isEmpty ? try db.primaryKey(key.destinationTable) : key.destinationColumns
+    guard names.count == columns.count else { return nil }
+    // The parent's value comes first, and the plus takes the child's type away: the parent's type and collation count.
+    let comparisons = zip(names, columns).map { "p.\($0.quotedIdentifier) = +\($1)" }.joined(separator: " AND ")
+    return rows
+      + " AND NOT EXISTS (SELECT 1 FROM main.\(key.destinationTable.quotedIdentifier) AS p WHERE \(comparisons))"
+  }
+}

@@ -1,0 +1,76 @@
+extension AdoptedHistory {
+  /// How a tool remembers what it has applied.
+  enum Format: Sendable, Hashable {
+    case grdb, schemaMigrations, sqlx, diesel, goose, refinery, userVersion
+  }
+}
+
+/// Which columns of a tool's table say what.
+struct ForeignLayout {
+  /// What tells whether an entry's migration is applied.
+  enum State: Hashable {
+    /// It is there.
+    case presence
+    /// It is applied if this column is true, and half applied otherwise.
+    case success(String)
+    /// It is half applied if this column is true; the table holds the last version only.
+    case dirty(String)
+    /// It is applied if this column is true in the last row of its version.
+    case lastRow(String)
+  }
+
+  let version: String
+  var appliedAt: String?
+  var state = State.presence
+
+  /// The layout of a tool's table.
+  ///
+  /// - Returns: Nil when the table cannot be the tool's.
+  init?(_ format: AdoptedHistory.Format, columns: Set<String>) {
+    switch format {
+    case .grdb: version = "identifier"
+    case .schemaMigrations:
+      // The name is used by many; a table with other columns is of somebody unknown, who may mean other things by it.
+      guard columns.subtracting(["version", "dirty"]).isSubset(of: ["inserted_at"]) else { return nil }
+      version = "version"
+      appliedAt = "inserted_at"
+      if columns.contains("dirty") { state = .dirty("dirty") }
+    case .sqlx:
+      version = "version"
+      appliedAt = "installed_on"
+      state = .success("success")
+    case .diesel:
+      version = "version"
+      appliedAt = "run_on"
+    case .goose:
+      version = "version_id"
+      appliedAt = "tstamp"
+      state = .lastRow("is_applied")
+    case .refinery:
+      version = "version"
+      appliedAt = "applied_on"
+    case .userVersion: return nil
+    }
+    guard columns.isSuperset(of: [version] + (stateColumn.map { [$0] } ?? [])) else { return nil }
+    if let time = appliedAt, !columns.contains(time) { appliedAt = nil }
+  }
+
+  private var stateColumn: String? {
+    switch state {
+    case .presence: nil
+    case .success(let column), .dirty(let column), .lastRow(let column): column
+    }
+  }
+
+  /// Reads version, moment and state of all entries, in the order in which they were written.
+  ///
+  /// The tools write their moments as SQLite's date functions read them (https://www.sqlite.org/lang_datefunc.html);
+  /// one that they do not understand is NULL.
+  func query(table: String) -> String {
+    let moment = appliedAt.map { "strftime('%Y-%m-%dT%H:%M:%fZ', \($0.quotedIdentifier))" } ?? "NULL"
+    return """
+      SELECT \(version.quotedIdentifier), \(moment), \(stateColumn?.quotedIdentifier ?? "NULL")
+      FROM main.\(table.quotedIdentifier) ORDER BY rowid
+      """
+  }
+}

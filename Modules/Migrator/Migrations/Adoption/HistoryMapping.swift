@@ -1,0 +1,86 @@
+/// Tells which migrations the entries of another tool's history stand for.
+struct HistoryMapping {
+  private let history: AdoptedHistory
+  private let migrator: DatabaseMigrator
+
+  /// What was mapped by hand, by number.
+  private var mapped: [VersionNumber: String] = [:]
+
+  /// The registered migrations, by the number that they begin with.
+  private var numbered: [VersionNumber: [String]] = [:]
+
+  init(_ history: AdoptedHistory, _ migrator: DatabaseMigrator) {
+    self.history = history
+    self.migrator = migrator
+    guard history.format != .grdb else { return }
+    for (version, identifier) in history.identifiers {
+      if let number = VersionNumber(version) { mapped[number] = identifier }
+    }
+    guard history.format != .userVersion else { return }
+    for identifier in migrator.migrations {
+      let number = VersionNumber(leading: identifier, skippingDashes: history.format == .diesel)
+      if let number { numbered[number, default: []].append(identifier) }
+    }
+  }
+
+  /// The migrations that a history's content stands for, in the order of their application, each once.
+  ///
+  /// - Throws: ``MigrationError/adoptionRefused(_:)``.
+  func entries(_ content: AdoptedHistory.Content) throws -> [ForeignEntry] {
+    var entries: [ForeignEntry] = []
+    var unmapped: [String] = []
+    for entry in steps(content) {
+      if let identifier = try identifier(entry.version) {
+        entries.append(ForeignEntry(version: identifier, appliedAt: entry.appliedAt))
+      } else if history.unmappedEntries == .keep {
+        entries.append(ForeignEntry(version: ownName(entry.version), appliedAt: entry.appliedAt))
+      } else {
+        unmapped.append(entry.version)
+      }
+    }
+    guard unmapped.isEmpty || history.unmappedEntries == .leaveOut else {
+      throw MigrationError.adoptionRefused(.unmapped(history: history.table, entries: unmapped))
+    }
+    return entries
+  }
+
+  /// The single entries of a history, also of one that keeps its last version only.
+  private func steps(_ content: AdoptedHistory.Content) -> [ForeignEntry] {
+    switch content {
+    case .entries(let entries): return entries
+    case .upTo(let last):
+      guard let limit = VersionNumber(last.version) else { return [last] }
+      let known = Set(mapped.keys).union(numbered.keys).sorted()
+      let steps = known.filter { $0 <= limit }.map { ForeignEntry(version: $0.digits, appliedAt: nil) }
+      // A ladder may leave numbers out, but not end below the database's; files have each version that was reached.
+      let isKnown = history.format == .userVersion ? known.last.map { $0 >= limit } ?? false : known.contains(limit)
+      return isKnown ? steps : steps + [last]
+    }
+  }
+
+  /// The migration that an entry stands for; nil when there is none that the migrator knows.
+  private func identifier(_ version: String) throws -> String? {
+    let number = VersionNumber(version)
+    if let identifier = history.identifiers[version] ?? number.flatMap({ mapped[$0] }) {
+      guard migrator.knows(identifier) || history.unmappedEntries != .refuse else {
+        throw MigrationError.adoptionRefused(
+          .unregistered(history: history.table, entry: version, identifier: identifier))
+      }
+      return migrator.knows(identifier) ? identifier : nil
+    }
+    guard history.format != .userVersion else { return nil }
+    if migrator.knows(version) { return version }
+    guard let number, let candidates = numbered[number] else { return nil }
+    guard candidates.count == 1 else {
+      throw MigrationError.adoptionRefused(
+        .ambiguous(history: history.table, entry: version, identifiers: candidates))
+    }
+    return candidates.first
+  }
+
+  /// What an entry that stands for no known migration is called in the ledger.
+  private func ownName(_ version: String) -> String {
+    if let identifier = history.identifiers[version] { return identifier }
+    return history.format == .userVersion ? "user_version \(version)" : version
+  }
+}

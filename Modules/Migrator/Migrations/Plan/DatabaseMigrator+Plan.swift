@@ -1,0 +1,165 @@
+extension DatabaseMigrator {
+  /// What a run would do to the database, and why.
+  ///
+  /// Nothing is written: a connection that only reads is good enough. What a run would throw before it begins is told in
+  /// ``MigrationPlan/refusals``, and not thrown.
+  ///
+  /// ```swift
+  /// let plan = try dbQueue.read { db in try migrator.plan(db) }
+  /// print(plan)
+  /// ```
+  ///
+  /// - Parameter target: The last migration to apply; nil for all.
+  /// - Throws: ``DatabaseError``, also when the ledger cannot be read; what a migration throws is never thrown.
+  /// - Note: With ``eraseDatabaseOnSchemaChange``, the applied migrations run on an empty scratch database, as they do in
+  ///   ``schemaChanges(_:)``; what they do outside of the database they do again.
+  public func plan(_ db: Database, upTo target: String? = nil) throws -> MigrationPlan {
+    try db.onOneState { try PlanMaking(migrator: self, db: db, target: target).make() }
+  }
+
+  /// Cuts pending migrations into parts that share a transaction.
+  func groups(_ planned: [PlannedMigration]) -> [[PlannedMigration]] {
+    var groups: [[PlannedMigration]] = []
+    for next in planned {
+      if commits == .grouped, let last = groups.last?.last?.migration,
+        last.isTransactional, next.migration.isTransactional,
+        (last.mode == .immediate) == (next.migration.mode == .immediate)
+      {
+        groups[groups.count - 1].append(next)
+      } else {
+        groups.append([next])
+      }
+    }
+    return groups
+  }
+}
+
+/// Makes a plan.
+private struct PlanMaking {
+  let migrator: DatabaseMigrator
+  let db: Database
+  let target: String?
+
+  func make() throws -> MigrationPlan {
+    var plan = MigrationPlan(target: target)
+    do {
+      plan.erasure = try erasure()
+    } catch let error as MigrationError {
+      plan.refusals.append(error)
+    }
+    let applied: Set<String>
+    do {
+      applied = try migrator.appliedIdentifiers(db)
+    } catch let error as MigrationError {
+      // Asking for changes of the schema has met the same error.
+      if plan.refusals.isEmpty { plan.refusals.append(error) }
+      return withTargetRefusal(plan)
+    }
+    plan.applied = migrator.migrations.filter { applied.contains($0) }
+    plan.adopted = try plan.erasure == nil ? migrator.unwrittenHistory(db).map(\.identifier) : []
+    plan.unknown = applied.filter { !migrator.knows($0) }.sorted()
+    guard target == nil || limit != nil else { return withTargetRefusal(plan) }
+    // What is erased stands in nobody's way.
+    let isErased = plan.erasure != nil
+    plan.refusals += refusals(applied: isErased ? [] : applied)
+    plan.entries = try entries(applied, isErased: isErased)
+    return plan
+  }
+
+  private var limit: Int? { target.flatMap { migrator.index(of: $0) } }
+
+  /// A run looks at its target first of all.
+  private func withTargetRefusal(_ plan: MigrationPlan) -> MigrationPlan {
+    guard let target, limit == nil else { return plan }
+    var plan = plan
+    plan.refusals.insert(.unknownTarget(target), at: 0)
+    plan.erasure = nil
+    return plan
+  }
+
+  private func erasure() throws -> MigrationPlan.Erasure? {
+    guard migrator.eraseDatabaseOnSchemaChange, target == nil || limit != nil else { return nil }
+    let reasons = try migrator.schemaChanges(db)
+    guard !reasons.isEmpty else { return nil }
+    let losses = try db.userTables(leavingOut: migrator.ledgerTable).map { table in
+      MigrationPlan.TableRows(table: table.name, count: try db.rowCount(of: table))
+    }
+    return MigrationPlan.Erasure(reasons: reasons, losses: losses)
+  }
+
+  private func refusals(applied: Set<String>) -> [MigrationError] {
+    let checks: [() throws -> Void] = [
+      { try migrator.requireKnown(applied) }, { _ = try migrator.pending(applied: applied, upTo: limit) },
+    ]
+    return checks.compactMap { check in
+      do {
+        try check()
+        return nil
+      } catch {
+        return error as? MigrationError
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - applied: What the ledger holds now.
+  ///   - isErased: Whether it is erased before the first migration begins.
+  private func entries(_ applied: Set<String>, isErased: Bool) throws -> [MigrationPlan.Entry] {
+    let upToTarget = migrator.registered.prefix((limit ?? migrator.registered.count - 1) + 1)
+    let pending = upToTarget.filter { isErased || !applied.contains($0.identifier) }
+    let planned = pending.enumerated().map { index, migration in
+      PlannedMigration(migration: migration, index: index + 1, count: pending.count)
+    }
+    let places = migrator.registered.indices.filter { applied.contains(migrator.registered[$0].identifier) }
+    let enforces = try db.connection.enforcesForeignKeys()
+    var entries: [MigrationPlan.Entry] = []
+    for (group, members) in migrator.groups(planned).enumerated() {
+      for member in members {
+        let migration = member.migration
+        let isApplied = applied.contains(migration.identifier)
+        entries.append(
+          MigrationPlan.Entry(
+            identifier: migration.identifier, index: member.index,
+            reasons: isErased ? [isApplied ? .erased : .neverApplied] : try reasons(migration, applied, places),
+            commits: migration.plannedCommits,
+            foreignKeyChecks: enforces ? migration.plannedChecks(migrator.foreignKeyScope) : .notEnforced,
+            group: group + 1))
+      }
+    }
+    return entries
+  }
+
+  /// - Parameter places: The places of the applied migrations in the order of registration, ascending.
+  private func reasons(_ migration: Migration, _ applied: Set<String>, _ places: [Int]) throws
+    -> [MigrationPlan.Reason]
+  {
+    var reasons: [MigrationPlan.Reason] = []
+    let replaced = applied.intersection(migration.mergedIdentifiers)
+    if !replaced.isEmpty { reasons.append(.replaces(applied: replaced.sorted())) }
+    let place = migrator.index(of: migration.identifier) ?? 0
+    if let last = places.last, last > place {
+      reasons.append(.outOfOrder(before: places.filter { $0 > place }.map { migrator.registered[$0].identifier }))
+    }
+    let hasBegun = try !migration.isTransactional && migrator.ledger.unfinished(migration.identifier, db) != nil
+    if hasBegun { reasons.append(.unfinished) }
+    return reasons.isEmpty ? [.neverApplied] : reasons
+  }
+}
+
+extension Migration {
+  fileprivate var plannedCommits: MigrationPlan.Commits {
+    switch work {
+    case .wrapped: .once
+    case .batched: .eachBatch
+    case .unwrapped: .byItself
+    }
+  }
+
+  fileprivate func plannedChecks(_ scope: DatabaseMigrator.ForeignKeyScope) -> MigrationPlan.ForeignKeyChecks {
+    switch mode {
+    case .immediate: .immediate
+    case .unchecked: .none
+    case .deferred: scope == .database ? .deferredInWholeDatabase : .deferred
+    }
+  }
+}

@@ -1,0 +1,107 @@
+extension MigrationPlan: CustomStringConvertible {
+  /// The plan as text for people, of several lines.
+  public var description: String { lines.joined(separator: "\n") }
+
+  var lines: [String] {
+    var lines = [headline]
+    for refusal in refusals { lines.append("Refused: \(refusal)") }
+    if let erasure { lines += erasure.lines }
+    if !adopted.isEmpty {
+      lines.append("The history of another tool would be taken over: \(adopted.quotedList)")
+    }
+    for entry in entries { lines += entry.lines(of: entries.count, showsGroup: groupCount < entries.count) }
+    if !unknown.isEmpty {
+      lines.append("Unknown migrations in the ledger: \(unknown.quotedList)")
+    }
+    return lines
+  }
+
+  private var headline: String {
+    let upTo = target.map { " up to \"\($0)\"" } ?? ""
+    guard refusals.isEmpty else { return "Nothing would be done\(upTo): the run would be refused." }
+    let erased = erasure == nil ? "" : "The database would be ERASED, then "
+    guard !entries.isEmpty else {
+      return erased.isEmpty ? "No migration would run\(upTo): \(adopted.isEmpty ? "nothing is to be done" : "all are applied")." : "\(erased)nothing would run\(upTo)."
+    }
+    let count = entries.count == 1 ? "1 migration" : "\(entries.count) migrations"
+    return "\(erased)\(count) would run\(upTo)\(erased.isEmpty ? "; \(applied.count) applied already." : ".")"
+  }
+}
+
+extension MigrationPlan.Erasure {
+  fileprivate var lines: [String] {
+    var lines = ["It would be erased because"]
+    for reason in reasons { lines.append("  - \(reason.description.indentedFurtherLines(by: 4))") }
+    lines.append(losses.isEmpty ? "No table would be lost." : "Lost with their rows:")
+    for loss in losses {
+      lines.append("  - table \"\(loss.table)\": \(loss.count.map(\.rowsText) ?? "an unknown number of rows")")
+    }
+    return lines
+  }
+}
+
+extension MigrationPlan.Entry {
+  fileprivate func lines(of count: Int, showsGroup: Bool) -> [String] {
+    let shared = showsGroup ? ", in commit \(group)" : ""
+    return [
+      "  \(index) of \(count)  \"\(identifier)\": \(reasons.map(\.text).joined(separator: "; "))",
+      "    \(commits.text)\(shared); \(foreignKeyChecks.text)",
+    ]
+  }
+}
+
+extension MigrationPlan.Reason {
+  fileprivate var text: String {
+    switch self {
+    case .neverApplied: "never applied"
+    case .outOfOrder(let later):
+      "out of order, since \(later.quotedList) behind it \(later.count == 1 ? "is" : "are") applied"
+    case .replaces(let applied): "replaces \(applied.quotedList)"
+    case .unfinished: "has begun and not ended"
+    case .erased: "applied before the database is erased"
+    }
+  }
+}
+
+extension MigrationPlan.Commits {
+  fileprivate var text: String {
+    switch self {
+    case .once: "in a transaction"
+    case .eachBatch: "in a transaction for each batch"
+    case .byItself: "without a transaction"
+    }
+  }
+}
+
+extension MigrationPlan.ForeignKeyChecks {
+  fileprivate var text: String {
+    switch self {
+    case .deferred: "foreign keys checked before the commit, in the tables that it touches"
+    case .deferredInWholeDatabase: "foreign keys checked before the commit, in the whole database"
+    case .immediate: "foreign keys enforced at each statement"
+    case .none: "foreign keys not checked"
+    case .notEnforced: "foreign keys not enforced on this connection"
+    }
+  }
+}
+
+extension Int {
+  /// The number with the word "row" or "rows".
+  var rowsText: String { self == 1 ? "1 row" : "\(self) rows" }
+}
+
+extension [String] {
+  /// The names in quotes, the first five of them.
+  var quotedList: String {
+    let shown = prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
+    return count > 5 ? "\(shown) and \(count - 5) more" : shown
+  }
+}
+
+extension String {
+  /// The text, with blanks before all of its lines but the first.
+  func indentedFurtherLines(by count: Int) -> String {
+    split(separator: "\n", omittingEmptySubsequences: false)
+      .joined(separator: "\n" + String(repeating: " ", count: count))
+  }
+}

@@ -1,0 +1,71 @@
+/// What a run of migrations would do to a database, and why; see ``DatabaseMigrator/plan(_:upTo:)``.
+///
+/// It tells of the moment at which it was made: other connections may migrate the database before a run does.
+public struct MigrationPlan: Sendable {
+  /// The last migration to apply; nil for all.
+  public let target: String?
+
+  /// The pending migrations, in the order in which a run would apply them; empty when there are none, or when what is
+  /// pending cannot be told.
+  ///
+  /// With ``refusals``, a run would apply none of them.
+  public internal(set) var entries: [Entry] = []
+
+  /// The registered migrations that are applied, in the order of registration.
+  public internal(set) var applied: [String] = []
+
+  /// The identifiers in the ledger that are neither registered nor merged, sorted; newer code wrote them, or they were
+  /// removed or renamed.
+  public internal(set) var unknown: [String] = []
+
+  /// The identifiers that a run would take into the ledger from the history of another tool, in the order of their
+  /// application; see ``DatabaseMigrator/adopt(_:)``.
+  public internal(set) var adopted: [String] = []
+
+  /// That the database would be erased first, and what would be lost; nil when it would not.
+  ///
+  /// Only ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` erases.
+  public internal(set) var erasure: Erasure?
+
+  /// Why a run would do nothing, in the order in which it would notice; empty when it would not refuse.
+  ///
+  /// A run throws the first one.
+  public internal(set) var refusals: [MigrationError] = []
+
+  /// Begins a plan.
+  init(target: String?) { self.target = target }
+
+  /// Whether a run would leave the database as it is: there is nothing to do, or it would be refused.
+  public var isWithoutEffect: Bool {
+    !refusals.isEmpty || (entries.isEmpty && erasure == nil && adopted.isEmpty)
+  }
+
+  /// The number of groups that ``entries`` form.
+  public var groupCount: Int { entries.last?.group ?? 0 }
+
+  /// That a database would be erased before its migrations run.
+  public struct Erasure: Sendable, Hashable {
+    /// In what the database does not match its migrations any more; at least one reason.
+    public let reasons: [SchemaChangeReason]
+
+    /// The tables that would go with their rows, in the order of their creation.
+    ///
+    /// The ledger is left out, and so are the tables in which virtual tables keep their rows.
+    public let losses: [TableRows]
+  }
+
+  /// A table and the number of its rows.
+  public struct TableRows: Sendable, Hashable {
+    /// The table's name as it was written.
+    public let table: String
+
+    /// The number of rows; nil for a virtual table that cannot count them.
+    public let count: Int?
+
+    /// Creates a number of rows, as tests want it that compare plans.
+    public init(table: String, count: Int?) {
+      self.table = table
+      self.count = count
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/// One rehearsal.
+struct Rehearsing {
+  let migrator: DatabaseMigrator
+  let source: Database
+  let target: String?
+  let extent: RehearsalCopy
+
+  /// Plans, copies and runs.
+  func perform() throws -> MigrationRehearsal {
+    let start = try source.onOneState { try prepare() }
+    var rehearsal = start.rehearsal
+    guard let scratch = start.scratch else { return rehearsal }
+    try scratch.writeWithoutTransaction { copy in try rehearse(on: copy, start, &rehearsal) }
+    try scratch.close()
+    return rehearsal
+  }
+
+  /// What the migrations start from.
+  private struct Start {
+    var rehearsal: MigrationRehearsal
+    /// The copy; nil when nothing is to be rehearsed.
+    var scratch: DatabaseQueue?
+    /// What the database held.
+    var schema = SchemaSnapshot(objects: [])
+    var counts: Counts = []
+  }
+
+  private func prepare() throws -> Start {
+    let plan = try migrator.plan(source, upTo: target)
+    var start = Start(rehearsal: MigrationRehearsal(plan: plan, copy: extent))
+    guard !plan.isWithoutEffect else { return start }
+    start.schema = try source.schema()
+    start.counts = try source.rowCounts(leavingOut: migrator.ledgerTable)
+    let scratch = try openScratch()
+    start.rehearsal.gaps = try scratch.writeWithoutTransaction { copy in
+      try requireAlone(copy)
+      return try fill(copy, isErased: plan.erasure != nil)
+    }
+    start.scratch = scratch
+    return start
+  }
+
+  private func rehearse(on copy: Database, _ start: Start, _ rehearsal: inout MigrationRehearsal) throws {
+    let before = try copy.schema()
+    let countsBefore = try copy.rowCounts(leavingOut: migrator.ledgerTable)
+    try copy.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
+    let tables = before.objects.filter { $0.kind == .table }.map(\.name)
+    let trace = StatementTrace(tables: tables, cancellation: source.context.cancellation)
+    try run(on: copy, trace, &rehearsal)
+    rehearsal.statements = trace.statements
+    rehearsal.omittedRunCount = trace.omittedRunCount
+    rehearsal.destructiveStatements = trace.destructive
+    // What could not be copied was not removed by a migration.
+    let isErased = rehearsal.plan.erasure != nil
+    rehearsal.schemaDifference = try SchemaDifference(
+      from: isErased ? start.schema : before, to: copy.schema(), leavingOut: migrator.ledgerTable,
+      canonical: copy.connection.canonicalDefinition)
+    rehearsal.rowCounts = try Self.merge(
+      start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable))
+  }
+
+  // MARK: Before the migrations
+
+  /// Refuses a copy whose connection reaches other files: it would not be a rehearsal for them.
+  private func requireAlone(_ copy: Database) throws {
+    let rows = try Row.fetchAll(copy, sql: "PRAGMA database_list")
+    for row in rows {
+      // https://www.sqlite.org/pragma.html#pragma_database_list; databases in memory have no file.
+      let (name, file): (String, String?) = try (row[1], row[2])
+      guard name != "main", name != "temp", let file, !file.isEmpty else { continue }
+      throw copy.context.error(
+        .unsupported, "database \"\(name)\" is attached to each connection: a rehearsal would change it",
+        remedy: "Rehearse with a configuration that attaches no file.")
+    }
+  }
+
+  private func openScratch() throws -> DatabaseQueue {
+    var configuration = source.configuration
+    configuration.readonly = false
+    configuration.journalMode = nil
+    configuration.label = "scratch copy"
+    return try DatabaseQueue(source.backend.scratch(), configuration: configuration)
+  }
+
+  /// Makes the copy what the first migration would find.
+  ///
+  /// - Returns: What it lacks.
+  private func fill(_ copy: Database, isErased: Bool) throws -> [RehearsalGap] {
+    guard !isErased else {
+      // Erasing leaves the numbers.
+      try copy.setUserVersion(source.userVersion)
+      try copy.setApplicationID(source.applicationID)
+      try migrator.forgetUserVersion(copy)
+      return []
+    }
+    // Without them the copy would have another history.
+    let histories = Set(([migrator.ledgerTable] + migrator.adopted.map(\.table)).map(\.asciiLowercased))
+    var copying = try ScratchCopying(from: source, to: copy, extent, alwaysInFull: histories)
+    try copying.perform()
+    return copying.gaps
+  }
+
+  // MARK: The migrations
+
+  private func run(on copy: Database, _ trace: StatementTrace, _ rehearsal: inout MigrationRehearsal) throws {
+    var traced = migrator.tracing(trace)
+    // Rows that refer to rows that were not copied are no violations.
+    if case .rows = extent { traced.foreignKeyScope = .touched }
+    var applied: [String] = []
+    var warnings: [MigrationWarning] = []
+    do {
+      try traced.run(on: copy, upTo: target, rebuilding: .never) { event in
+        switch event {
+        case .committed(let identifier, _, _, _): applied.append(identifier)
+        case .warning(let warning): warnings.append(warning)
+        default: break
+        }
+      }
+    } catch MigrationError.failed(let failure) {
+      rehearsal.failure = failure
+    }
+    rehearsal.applied = applied
+    rehearsal.warnings = warnings
+    rehearsal.foreignKeys = try verdict(on: copy, rehearsal)
+  }
+
+  private func verdict(on copy: Database, _ rehearsal: MigrationRehearsal) throws
+    -> MigrationRehearsal.ForeignKeyVerdict
+  {
+    if let failure = rehearsal.failure {
+      return (failure.underlying as? ForeignKeyViolationError).map { .violated($0.violations) } ?? .undecided
+    }
+    guard try copy.connection.enforcesForeignKeys() else { return .notEnforced }
+    let old = rehearsal.warnings.map { warning in
+      switch warning {
+      case .oldForeignKeyViolations(_, let count): count
+      }
+    }
+    return .passed(oldViolations: old.reduce(0, +))
+  }
+
+  // MARK: After the migrations
+
+  private typealias Counts = [(table: String, count: Int?)]
+
+  private static func merge(_ database: Counts, _ before: Counts, _ after: Counts) -> [MigrationRehearsal.RowCounts] {
+    var counts: [MigrationRehearsal.RowCounts] = []
+    var known: Set<String> = []
+    for (table, _) in database + before + after where known.insert(table.asciiLowercased).inserted {
+      counts.append(
+        MigrationRehearsal.RowCounts(
+          table: table, inDatabase: database.count(of: table), before: before.count(of: table),
+          after: after.count(of: table)))
+    }
+    return counts
+  }
+}
+
+extension Database {
+  fileprivate func rowCounts(leavingOut ledgerTable: String) throws -> [(table: String, count: Int?)] {
+    try userTables(leavingOut: ledgerTable).map { ($0.name, try rowCount(of: $0)) }
+  }
+}
+
+extension [(table: String, count: Int?)] {
+  fileprivate func count(of table: String) -> Int? {
+    let folded = table.asciiLowercased
+    return first { $0.table.asciiLowercased == folded }?.count
+  }
+}

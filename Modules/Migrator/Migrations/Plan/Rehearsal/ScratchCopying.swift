@@ -1,0 +1,148 @@
+/// Copies a database into a scratch database, through the border and nothing else.
+///
+/// What is copied: tables, indexes, views and triggers by their stored definitions; rows with their rowids; the storage
+/// of virtual tables; the counters of AUTOINCREMENT; user version and application identifier. Statistics, temporary
+/// objects and the file's settings (page size, text encoding, journal mode) are not. Text that is not valid UTF-8 is
+/// repaired on its way.
+struct ScratchCopying {
+  let source: Database
+  let copy: Database
+  let extent: RehearsalCopy
+
+  /// Tables whose rows are all copied in any case, by their name in ASCII lower case.
+  let alwaysInFull: Set<String>
+
+  /// What could not be copied.
+  private(set) var gaps: [RehearsalGap] = []
+
+  private let objects: [SchemaObject]
+
+  /// Gets ready to copy.
+  init(from source: Database, to copy: Database, _ extent: RehearsalCopy, alwaysInFull: Set<String>) throws {
+    self.source = source
+    self.copy = copy
+    self.extent = extent
+    self.alwaysInFull = alwaysInFull
+    objects = try source.schema().objects
+  }
+
+  /// Makes the copy, in one transaction.
+  mutating func perform() throws {
+    try copy.withoutForeignKeys {
+      try copy.inTransaction {
+        // Functions that prepare connections may have made something.
+        if try !copy.schema().objects.isEmpty { try copy.eraseInTransaction() }
+        try copyObjects()
+        try copy.setUserVersion(source.userVersion)
+        try copy.setApplicationID(source.applicationID)
+        return .commit
+      }
+    }
+  }
+
+  /// Indexes come after the rows, since that is faster; triggers come last, so that none fires.
+  private mutating func copyObjects() throws {
+    // Virtual tables may look at ordinary ones when they are made, and bring the tables that they keep their rows in.
+    let tables = objects.filter { $0.kind == .table && !$0.isShadow }
+    let ordinary = try tables.filter { try !$0.isVirtual && create($0) }
+    let virtual = try tables.filter { try $0.isVirtual && create($0) }
+    for table in ordinary {
+      let count = limit(of: table)
+      if count != 0 { try copyRows(of: table.name, limit: count) }
+    }
+    try copyCounters()
+    for table in virtual { try copyStorage(of: table, among: tables) }
+    for kind in [SchemaObject.Kind.index, .view, .trigger] {
+      for object in objects where object.kind == kind && object.sql != nil { _ = try create(object) }
+    }
+  }
+
+  /// How many rows are copied; nil for all.
+  private func limit(of table: SchemaObject) -> Int? {
+    if alwaysInFull.contains(table.name.asciiLowercased) { return nil }
+    return switch extent {
+    case .schemaOnly: 0
+    case .rows(let limit): max(limit, 0)
+    case .allRows: nil
+    }
+  }
+
+  private mutating func create(_ object: SchemaObject) throws -> Bool {
+    guard let sql = object.sql else { return false }
+    do {
+      try copy.inSavepoint {
+        try copy.execute(sql: sql)
+        return .commit
+      }
+      return true
+    } catch let error as DatabaseError where !error.concernsEverything {
+      gaps.append(.object(kind: object.kind, name: object.name, reason: error.message))
+      return false
+    }
+  }
+
+  private mutating func copyRows(of table: String, limit: Int?) throws {
+    let rows = try RowCopying(of: table, from: source, to: copy)
+    if rows.hidesRowIDs { gaps.append(.rowIDs(table: table)) }
+    let failures = try rows.perform(limit: limit)
+    if failures > 0 { gaps.append(.rows(table: table, count: failures)) }
+  }
+
+  /// Copies the highest rowids that AUTOINCREMENT has ever given (https://www.sqlite.org/autoinc.html).
+  private mutating func copyCounters() throws {
+    let counters = "sqlite_sequence"
+    for db in [source, copy] where try db.connection.columns(in: counters) == nil { return }
+    try copy.execute(sql: "DELETE FROM main.\(counters)")
+    try copyRows(of: counters, limit: nil)
+  }
+
+  // MARK: Virtual tables
+
+  /// Copies the tables in which a virtual table keeps its rows (https://www.sqlite.org/vtab.html#xshadowname).
+  ///
+  /// Rows of the virtual table itself would not do: some of them cannot be read back.
+  private mutating func copyStorage(of table: SchemaObject, among tables: [SchemaObject]) throws {
+    let storage = objects.filter { $0.kind == .table && $0.isShadow && owner(of: $0, among: tables) == table.name }
+    // Without any, it shows what others hold.
+    guard extent != .schemaOnly, !storage.isEmpty else { return }
+    guard extent == .allRows else {
+      return gaps.append(
+        .virtualTableRows(table: table.name, reason: "a part of its storage would not make a whole"))
+    }
+    do {
+      try copy.inSavepoint {
+        for part in storage {
+          try copy.execute(sql: "DELETE FROM main.\(part.name.quotedIdentifier)")
+          let failures = try RowCopying(of: part.name, from: source, to: copy).perform(limit: nil)
+          guard failures == 0 else {
+            throw copy.context.error(.constraint(.other), "its storage does not keep its own rules")
+          }
+        }
+        return .commit
+      }
+    } catch let error as DatabaseError where !error.concernsEverything {
+      return gaps.append(.virtualTableRows(table: table.name, reason: error.message))
+    }
+    try forgetVirtualTables()
+  }
+
+  /// The virtual table that a table belongs to: the one with the longest name that the table's begins with.
+  private func owner(of part: SchemaObject, among tables: [SchemaObject]) -> String? {
+    let name = part.name.asciiLowercased
+    return tables.filter { $0.isVirtual && name.hasPrefix($0.name.asciiLowercased + "_") }
+      .max { $0.name.utf8.count < $1.name.utf8.count }?.name
+  }
+
+  /// Makes the engine open virtual tables anew, which may remember what their storage held.
+  ///
+  /// Undoing the creation of a table forgets all that was read of the schema.
+  private func forgetVirtualTables() throws {
+    let names = Set(try copy.schema().objects.map(\.name.asciiLowercased))
+    var name = "migrator_reload"
+    while names.contains(name) { name += "_" }
+    try copy.inSavepoint {
+      try copy.execute(sql: "CREATE TABLE main.\(name) (a)")
+      return .rollback
+    }
+  }
+}

@@ -1,0 +1,111 @@
+internal import Synchronization
+
+/// Writes down the statements that migrations run on a scratch copy.
+///
+/// Sendable since the migrations' own functions are; all calls come from the copy's queue.
+final class StatementTrace: Sendable {
+  /// Enough to read; beyond it, statements are counted only.
+  fileprivate static let limit = 10_000
+
+  fileprivate struct State {
+    var statements: [RehearsedStatement] = []
+    var places: [Key: Int] = [:]
+    var omitted = 0
+    var destruction: DestructionRecord
+  }
+
+  fileprivate struct Key: Hashable {
+    let migration: String
+    let sql: String
+  }
+
+  private let state: Mutex<State>
+  private let cancellation: AccessCancellation
+
+  /// Begins with nothing.
+  ///
+  /// - Parameters:
+  ///   - tables: The tables that are there before.
+  ///   - cancellation: Is asked before each statement.
+  init(tables: [String], cancellation: AccessCancellation) {
+    state = Mutex(State(destruction: DestructionRecord(tables: tables)))
+    self.cancellation = cancellation
+  }
+
+  /// What ran, in the order in which it ran first.
+  var statements: [RehearsedStatement] { state.withLock { $0.statements } }
+
+  /// How many runs of statements are not in ``statements``, since there were too many.
+  var omittedRunCount: Int { state.withLock { $0.omitted } }
+
+  /// What destroys data.
+  var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
+
+  /// The same migration, whose statements are written down.
+  func tracing(_ migration: Migration) -> Migration {
+    var traced = migration
+    let identifier = migration.identifier
+    switch migration.work {
+    case .wrapped(let body):
+      traced.work = .wrapped { db, applied in try self.during(identifier, db) { try body(db, applied) } }
+    case .unwrapped(let body):
+      traced.work = .unwrapped { db, applied in try self.during(identifier, db) { try body(db, applied) } }
+    case .batched(let batch):
+      traced.work = .batched { db, cursor in try self.during(identifier, db) { try batch(db, cursor) } }
+    }
+    return traced
+  }
+
+  private func during<Value>(_ migration: String, _ db: Database, _ body: () throws -> Value) throws -> Value {
+    try cancellation.check()
+    db.context.trace = { [unowned db] statement, isTrusted in
+      try self.cancellation.check()
+      self.add(statement, isTrusted: isTrusted, of: migration, db)
+    }
+    defer {
+      db.context.trace = nil
+      let tables = existing(db, among: state.withLock { $0.destruction.droppedTables })
+      state.withLock { $0.destruction.endMigration(tablesThere: tables) }
+    }
+    return try body()
+  }
+
+  private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) {
+    let sql = statement.sql
+    let effect = StatementEffect(of: sql)
+    // Asked for before the lock is taken: it is a call of the engine.
+    let isThere = effect.table.map { !existing(db, among: [$0]).isEmpty } ?? false
+    let run = RehearsedStatement(
+      migration: migration, sql: sql, isReadOnly: statement.isReadOnly, isOfBackend: isTrusted, runCount: 1)
+    let hasParameters = statement.parameterCount > 0
+    state.withLock { state in
+      state.add(run, hasParameters: hasParameters)
+      state.destruction.add(effect, sql, of: migration, isTrusted: isTrusted, tableIsThere: isThere)
+    }
+  }
+
+  private func existing(_ db: Database, among tables: [String]) -> Set<String> {
+    // A schema that cannot be read is reported by what the migration does next.
+    Set(tables.filter { ((try? db.connection.columns(in: $0)) ?? nil) != nil })
+  }
+}
+
+extension StatementTrace.State {
+  /// Adds a run of a statement.
+  ///
+  /// A statement with parameters mostly runs in a loop, perhaps in turn with others: it is listed once for each migration,
+  /// at its first run. Another one is listed again unless it repeats the one before.
+  fileprivate mutating func add(_ run: RehearsedStatement, hasParameters: Bool) {
+    let key = StatementTrace.Key(migration: run.migration, sql: run.sql)
+    if hasParameters, let place = places[key] {
+      statements[place].runCount += 1
+    } else if let last = statements.last, last.migration == run.migration, last.sql == run.sql {
+      statements[statements.count - 1].runCount += 1
+    } else if statements.count < StatementTrace.limit {
+      if hasParameters { places[key] = statements.count }
+      statements.append(run)
+    } else {
+      omitted += 1
+    }
+  }
+}

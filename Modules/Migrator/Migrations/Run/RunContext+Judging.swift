@@ -1,0 +1,30 @@
+extension RunContext {
+  /// Runs a migration's work within the open transaction, and judges its foreign keys.
+  ///
+  /// - Returns: The objects that it made and removed.
+  func judging(_ migration: Migration, checksForeignKeys: Bool, _ work: () throws -> Void) throws -> ObjectChanges {
+    let watch = checksForeignKeys && migrator.foreignKeyScope == .touched ? try ForeignKeyWatch(db) : nil
+    defer { watch?.stop() }
+    try schema.begin(db)
+    try db.inspecting(MigrationInspector(watch: watch)) {
+      try work()
+      guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
+    }
+    if checksForeignKeys { try checkForeignKeys(watch, migration) }
+    return try schema.end(db)
+  }
+
+  private func checkForeignKeys(_ watch: ForeignKeyWatch?, _ migration: Migration) throws {
+    let start = ContinuousClock.now
+    guard let watch else {
+      try db.checkForeignKeys()
+      return events(.checkedForeignKeys(identifier: migration.identifier, duration: .now - start))
+    }
+    let verdict = try watch.finish()
+    guard verdict.new.isEmpty else { throw try ForeignKeyViolationError(verdict.new, db: db) }
+    events(.checkedForeignKeys(identifier: migration.identifier, duration: .now - start))
+    if verdict.oldCount > 0 {
+      events(.warning(.oldForeignKeyViolations(identifier: migration.identifier, count: verdict.oldCount)))
+    }
+  }
+}

@@ -1,0 +1,29 @@
+internal import CSQLite
+package import Migrator
+
+/// The first bytes of a database's file.
+package struct FileHeader: Sendable {
+  /// The first 32 bytes.
+  package let bytes: [UInt8]
+
+  /// Whether the file begins as one without encryption, or as one of SQLCipher's whose header is left readable
+  /// (https://www.sqlite.org/fileformat.html#the_database_header).
+  package var isPlaintext: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
+
+  /// What the first page is encrypted with beside the key; nil when it is not at its place in the file
+  /// (https://www.zetetic.net/sqlcipher/design/).
+  package var salt: [UInt8]? { isPlaintext ? nil : Array(bytes.prefix(16)) }
+}
+
+extension EngineConnection {
+  /// Reads the first bytes of the file through the engine's own descriptor, so that no lock is lost; nil when it is empty.
+  ///
+  /// They are those of the file, also while a write-ahead log holds a newer first page: SQLCipher takes the salt from there,
+  /// too.
+  package func fileHeader() throws(DatabaseError) -> FileHeader? {
+    let handle = try openHandle()
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let size = withUnsafePointer(to: library.functions) { csqlite_read_header($0, handle.database, &bytes, 32) }
+    return size > 0 ? FileHeader(bytes: bytes) : nil
+  }
+}

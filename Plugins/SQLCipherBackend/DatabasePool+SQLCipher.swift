@@ -1,0 +1,20 @@
+public import Migrator
+
+extension DatabasePool {
+  /// Opens an encrypted database, and creates the file when there is none and it may be written.
+  ///
+  /// A passphrase is turned into a key once for all connections.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - key: The key that opens it.
+  ///   - settings: What its encryption does not have in common with the running SQLCipher's defaults.
+  ///   - configuration: How it is opened and used.
+  /// - Throws: ``DatabaseError``, as `.wrongKey`, `.plaintextDatabase` and others; see ``SQLCipher/connect(_:)``.
+  public convenience init(
+    path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
+    configuration: Configuration = Configuration()
+  ) throws {
+    try self.init(SQLCipher(path: path, key: key, settings: settings), configuration: configuration)
+  }
+}

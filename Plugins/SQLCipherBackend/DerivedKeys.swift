@@ -1,0 +1,48 @@
+internal import SQLiteEngine
+internal import Synchronization
+
+/// The keys that were derived from one passphrase, kept as long as the passphrase is.
+///
+/// Deriving is slow on purpose, and each connection would do it again; one that is given the derived key opens in less than
+/// a hundredth of the time.
+final class DerivedKeys: Sendable {
+  private struct Entry: Sendable {
+    let derivation: KeyDerivation
+    let key: SecretBytes
+  }
+
+  /// Enough for the files that an app opens with one passphrase; a secret takes a page of memory that cannot be swapped.
+  private static let capacity = 8
+
+  private let entries = Mutex<[Entry]>([])
+  private let derivationCount = Atomic(0)
+
+  /// Held while a key is derived, a pure computation that calls nobody back: connections that are opened at the same
+  /// time shall wait for one key, not make one each.
+  private let turn = Mutex(())
+
+  /// How often a key was derived, here or by the engine.
+  var count: Int { derivationCount.load(ordering: .relaxed) }
+
+  /// Counts that the engine is about to derive a key for a connection.
+  func noteDerivation() { derivationCount.add(1, ordering: .relaxed) }
+
+  /// The key of a derivation, derived if it was not before; nil when it cannot be.
+  func key(_ derivation: KeyDerivation, from passphrase: SecretBytes, by library: EngineLibrary) -> SecretBytes? {
+    if let known = known(derivation) { return known }
+    return turn.withLock { _ in
+      if let known = known(derivation) { return known }
+      guard let key = library.deriveKey(from: passphrase, by: derivation) else { return nil }
+      noteDerivation()
+      entries.withLock { entries in
+        if entries.count == Self.capacity { entries.removeFirst() }
+        entries.append(Entry(derivation: derivation, key: key))
+      }
+      return key
+    }
+  }
+
+  private func known(_ derivation: KeyDerivation) -> SecretBytes? {
+    entries.withLock { entries in entries.first { $0.derivation == derivation }?.key }
+  }
+}

@@ -1,0 +1,168 @@
+import Migrator
+import TestEngines
+
+/// A database as another tool leaves it: two of three migrations applied.
+///
+/// The tables are those that the tools create in SQLite.
+struct ToolHistory: Sendable, CustomStringConvertible {
+  /// The tool.
+  let description: String
+  /// How its history is adopted.
+  let history: AdoptedHistory
+  /// The tables and rows of its history.
+  let sql: String
+  /// The three migrations, as they are registered.
+  var names = ["1_authors", "2_books", "3_shelves"]
+  var userVersion: Int32 = 0
+
+  /// A migrator that adopts the history; each migration fails when it runs a second time.
+  var migrator: DatabaseMigrator {
+    var migrator = Self.unaware(names)
+    migrator.adopt(history)
+    return migrator
+  }
+
+  /// A migrator that adopts nothing.
+  static func unaware(_ names: [String]) -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    for (name, table) in zip(names, ["author", "book", "shelf"]) {
+      migrator.registerMigration(name) { db in try db.execute(sql: "CREATE TABLE \(table) (id INTEGER)") }
+    }
+    return migrator
+  }
+
+  /// Makes the tool's database.
+  func install(_ writer: any DatabaseWriter) throws {
+    try writer.write { db in
+      try db.execute(sql: "CREATE TABLE author (id INTEGER); INSERT INTO author VALUES (7)")
+      try db.execute(sql: "CREATE TABLE book (id INTEGER)")
+      try db.execute(sql: sql)
+      if userVersion != 0 { try db.setUserVersion(userVersion) }
+    }
+  }
+
+  /// The tool's database, in memory.
+  func queue(_ engine: TestEngine) throws -> DatabaseQueue {
+    let dbQueue = try engine.inMemoryQueue()
+    try install(dbQueue)
+    return dbQueue
+  }
+
+  /// Everything but the ledger of our own and the table of the third migration.
+  static func content(_ db: Database) throws -> [String] {
+    var content = ["user_version \(try db.userVersion)"]
+    for object in try db.schema().objects where !["migrator_history", "shelf"].contains(object.tableName) {
+      content.append("\(object.name): \(object.sql ?? "")")
+      guard object.kind == .table else { continue }
+      for row in try Row.fetchAll(db, sql: "SELECT * FROM \(object.name)") { content.append("\(row.databaseValues)") }
+    }
+    return content
+  }
+}
+
+extension ToolHistory {
+  private static let stamps = ["20260101000001_authors", "20260101000002_books", "20260101000003_shelves"]
+
+  static let grdb = ToolHistory(
+    description: "GRDB", history: .grdb,
+    sql: """
+      CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+      INSERT INTO grdb_migrations VALUES ('1_authors'), ('2_books');
+      """)
+
+  static let golangMigrate = ToolHistory(
+    description: "golang-migrate", history: .schemaMigrations,
+    sql: """
+      CREATE TABLE schema_migrations (version uint64,dirty bool);
+      CREATE UNIQUE INDEX version_unique ON schema_migrations (version);
+      INSERT INTO schema_migrations VALUES (2, 0);
+      """,
+    names: ["000001_authors", "000002_books", "000003_shelves"])
+
+  static let sqlx = ToolHistory(
+    description: "sqlx", history: .sqlx,
+    sql: """
+      CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL,
+        installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, success BOOLEAN NOT NULL, checksum BLOB NOT NULL,
+        execution_time BIGINT NOT NULL);
+      INSERT INTO _sqlx_migrations VALUES (20260101000001, 'authors', '2026-01-01 10:20:30', 1, x'01', 4711),
+        (20260101000002, 'books', '2026-01-01 10:20:31', 1, x'02', 4711);
+      """,
+    names: stamps)
+
+  static let goose = ToolHistory(
+    description: "goose", history: .goose,
+    sql: """
+      CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL,
+        is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')));
+      INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1), (1, 1), (2, 1), (3, 1), (3, 0), (2, 0), (2, 1);
+      """,
+    names: ["00001_authors", "00002_books", "00003_shelves"])
+
+  static let ladder = ToolHistory(
+    description: "user_version", history: .userVersion(ladder: ["authors", "books", "shelves"]), sql: "",
+    names: ["authors", "books", "shelves"], userVersion: 2)
+
+  static let all = [grdb, golangMigrate, sqlx, goose, ladder] + lists
+
+  private static let lists = [
+    ToolHistory(
+      description: "SQLiteMigrationManager.swift", history: .schemaMigrations,
+      sql: """
+        CREATE TABLE "schema_migrations" ("version" INTEGER NOT NULL UNIQUE);
+        INSERT INTO schema_migrations VALUES (1), (2);
+        """),
+    ToolHistory(
+      description: "dbmate", history: .schemaMigrations,
+      sql: """
+        CREATE TABLE "schema_migrations" (version varchar(128) primary key);
+        INSERT INTO schema_migrations VALUES ('20260101000001'), ('20260101000002');
+        """,
+      names: stamps),
+    ToolHistory(
+      description: "Rails", history: .schemaMigrations,
+      sql: """
+        CREATE TABLE "schema_migrations" ("version" varchar NOT NULL PRIMARY KEY);
+        CREATE TABLE "ar_internal_metadata" ("key" varchar NOT NULL PRIMARY KEY, "value" varchar,
+          "created_at" datetime(6) NOT NULL, "updated_at" datetime(6) NOT NULL);
+        INSERT INTO schema_migrations VALUES ('20260101000002'), ('20260101000001');
+        """,
+      names: stamps),
+    ToolHistory(
+      description: "Rails before 5", history: .schemaMigrations,
+      sql: """
+        CREATE TABLE "schema_migrations" ("version" varchar(255) NOT NULL);
+        CREATE UNIQUE INDEX "unique_schema_migrations" ON "schema_migrations" ("version");
+        INSERT INTO schema_migrations VALUES ('20260101000001'), ('20260101000002');
+        """,
+      names: stamps),
+    ToolHistory(
+      description: "Ecto", history: .schemaMigrations,
+      sql: """
+        CREATE TABLE "schema_migrations" ("version" INTEGER PRIMARY KEY, "inserted_at" TEXT);
+        INSERT INTO schema_migrations VALUES (20260101000001, '2026-01-01T10:20:30'), (20260101000002, NULL);
+        """,
+      names: stamps),
+    ToolHistory(
+      description: "diesel", history: .diesel,
+      sql: """
+        CREATE TABLE __diesel_schema_migrations (version VARCHAR(50) PRIMARY KEY NOT NULL,
+          run_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP);
+        INSERT INTO __diesel_schema_migrations (version) VALUES ('20260101000001'), ('20260101000002');
+        """,
+      names: ["2026-01-01-000001_authors", "2026-01-01-000002_books", "2026-01-01-000003_shelves"]),
+    ToolHistory(
+      description: "refinery", history: .refinery,
+      sql: """
+        CREATE TABLE refinery_schema_history (version INT4 PRIMARY KEY, name VARCHAR(255), applied_on VARCHAR(255),
+          checksum VARCHAR(255));
+        INSERT INTO refinery_schema_history VALUES (1, 'authors', '2026-01-01T05:20:30.5-05:00', '13384621929958573416'),
+          (2, 'books', NULL, '6')
+        """,
+      names: ["V1__authors", "V2__books", "V3__shelves"]),
+    ToolHistory(
+      description: "user_version with gaps",
+      history: .userVersion(ladder: [10: "authors", 20: "books", 30: "shelves"]), sql: "",
+      names: ["authors", "books", "shelves"], userVersion: 25),
+  ]
+}

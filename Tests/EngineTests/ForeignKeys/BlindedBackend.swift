@@ -1,0 +1,143 @@
+import Migrator
+
+/// What is kept from the watch, so that its rule is a weaker one.
+enum Blindness: CaseIterable, Sendable {
+  /// The recorder tells nothing: only differences of the schema count.
+  case recordsNothing
+  /// The recorder tells of changed rows only, and the schema seems to stay.
+  case seesRowsOnly
+  /// The schema seems to stay.
+  case seesNoDifference
+  /// Children of changed parents are not known.
+  case knowsNoChildren
+  /// Indexes are no part of the schema.
+  case seesNoIndexes
+  /// Old graphs are taken for new ones.
+  case keepsGraphs
+}
+
+/// A backend that keeps something from the watch.
+struct BlindedBackend: DatabaseBackend {
+  let base: any DatabaseBackend
+  let blindness: Blindness?
+
+  var label: String { base.label }
+  var isShared: Bool { base.isShared }
+  func scratch() throws(DatabaseError) -> any DatabaseBackend { try base.scratch() }
+  func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
+    BlindedConnection(try base.connect(options), blindness)
+  }
+}
+
+final class BlindedRecorder: ChangeRecorder {
+  private let base: any ChangeRecorder
+  private let blindness: Blindness?
+  private var seen: Set<String> = []
+  private var rows: Set<String> = []
+  var isRecording = false
+
+  init(_ base: any ChangeRecorder, _ blindness: Blindness?) {
+    self.base = base
+    self.blindness = blindness
+  }
+
+  func start() {
+    seen = []
+    rows = []
+    isRecording = true
+    base.start()
+  }
+
+  func stop() {
+    isRecording = false
+    base.stop()
+  }
+
+  /// Takes what is new for the tables whose rows the statement changes, if it is not one of definitions.
+  func statementPrepared(_ sql: String) {
+    guard isRecording else { return }
+    let new = base.changes.tables.subtracting(seen)
+    seen.formUnion(new)
+    if !["CREATE", "DROP", "ALTER"].contains(where: { sql.hasPrefix($0) }) { rows.formUnion(new) }
+  }
+
+  var changes: RecordedChanges {
+    switch blindness {
+    case .recordsNothing: RecordedChanges()
+    case .seesRowsOnly: RecordedChanges(tables: rows)
+    default: base.changes
+    }
+  }
+}
+
+final class BlindedConnection: DatabaseConnection {
+  let base: any DatabaseConnection
+  private let blindness: Blindness?
+  private let recorder: BlindedRecorder?
+  private var oldSchema: SchemaSnapshot?
+
+  init(_ base: any DatabaseConnection, _ blindness: Blindness?) {
+    self.base = base
+    self.blindness = blindness
+    recorder = base.changeRecorder.map { BlindedRecorder($0, blindness) }
+  }
+
+  var changeRecorder: (any ChangeRecorder)? { recorder }
+
+  func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation {
+    let preparation = try base.prepare(script, utf8Offset: utf8Offset)
+    recorder?.statementPrepared(script)
+    return preparation
+  }
+
+  func schema() throws(DatabaseError) -> SchemaSnapshot {
+    var schema = try base.schema()
+    if blindness == .seesNoIndexes { schema.objects.removeAll { $0.kind == .index } }
+    guard blindness == .seesNoDifference || blindness == .seesRowsOnly else { return schema }
+    if recorder?.isRecording != true || oldSchema == nil { oldSchema = schema }
+    return oldSchema ?? schema
+  }
+
+  func schemaVersion() throws(DatabaseError) -> Int64 { blindness == .keepsGraphs ? 1 : try base.schemaVersion() }
+
+  func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription] {
+    var keys = try base.foreignKeys(on: table)
+    if blindness == .knowsNoChildren {
+      for index in keys.indices { keys[index].destinationTable += " by another name" }
+    }
+    return keys
+  }
+
+  // What follows is the base's own.
+  var engine: EngineDescription { base.engine }
+  var isReadOnly: Bool { base.isReadOnly }
+  var lastInsertedRowID: Int64 { base.lastInsertedRowID }
+  var changesCount: Int { base.changesCount }
+  var totalChangesCount: Int { base.totalChangesCount }
+  var interrupter: (any ConnectionInterrupter)? { base.interrupter }
+  func userVersion() throws(DatabaseError) -> Int32 { try base.userVersion() }
+  func setUserVersion(_ version: Int32) throws(DatabaseError) { try base.setUserVersion(version) }
+  func applicationID() throws(DatabaseError) -> Int32 { try base.applicationID() }
+  func setApplicationID(_ identifier: Int32) throws(DatabaseError) { try base.setApplicationID(identifier) }
+  func close() throws(DatabaseError) { try base.close() }
+  var isInsideTransaction: Bool { base.isInsideTransaction }
+  func begin(_ kind: TransactionKind) throws(DatabaseError) { try base.begin(kind) }
+  func commit() throws(DatabaseError) { try base.commit() }
+  func rollback() throws(DatabaseError) { try base.rollback() }
+  func beginSavepoint(_ name: String) throws(DatabaseError) { try base.beginSavepoint(name) }
+  func releaseSavepoint(_ name: String) throws(DatabaseError) { try base.releaseSavepoint(name) }
+  func rollbackSavepoint(_ name: String) throws(DatabaseError) { try base.rollbackSavepoint(name) }
+  func enforcesForeignKeys() throws(DatabaseError) -> Bool { try base.enforcesForeignKeys() }
+  func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) { try base.setEnforcesForeignKeys(enforced) }
+  func canonicalDefinition(_ sql: String) -> String { base.canonicalDefinition(sql) }
+  func columns(in table: String) throws(DatabaseError) -> [ColumnDescription]? { try base.columns(in: table) }
+  func foreignKeyViolations(
+    in table: String?
+  ) throws(DatabaseError) -> () throws(DatabaseError) -> ForeignKeyViolation? {
+    try base.foreignKeyViolations(in: table)
+  }
+  func statements(for change: SchemaChange) throws(DatabaseError) -> SchemaChangeStatements {
+    try base.statements(for: change)
+  }
+  func eraseEverything() throws(DatabaseError) { try base.eraseEverything() }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import SQLiteEngine
+import TestEngines
+import Testing
+
+/// Compares the verdict on what a migration touched with that of the full check, in random histories.
+///
+/// The normal suite runs a few hundred of them. MIGRATOR_HISTORIES=n runs n an engine, and MIGRATOR_SOAK=1 20,000;
+/// MIGRATOR_SEED=s begins with that seed, which a failure prints.
+@Suite("Promise 4: the verdict on what was touched is that of the full check")
+struct ForeignKeyHistoryTests {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  private static let count: Int = {
+    if let count = environment["MIGRATOR_HISTORIES"].flatMap(Int.init) { return count }
+    return environment["MIGRATOR_SOAK"] == nil ? 150 : 20_000
+  }()
+
+  private static let firstSeed: UInt64 = {
+    let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max / 2)
+    print("foreign key histories begin with MIGRATOR_SEED=\(seed)")
+    return seed
+  }()
+
+  @Test("random histories", arguments: TestEngine.allCases)
+  func histories(engine: TestEngine) throws {
+    let seeds = Self.firstSeed..<(Self.firstSeed + UInt64(Self.count))
+    let counts = try HistoryCheck(engine: engine).run(seeds)
+    print("\(engine): \(counts)")
+    #expect(counts.differences.count == 0, "\(counts.differences.prefix(2).joined(separator: "\n\n"))")
+    #expect(counts.withViolations > 0 && counts.withMismatch > 0 && counts.failed > 0)
+    #expect(counts.probes[.clean, default: 0] > 0 && counts.probes[.suspicious, default: 0] > 0)
+  }
+
+  @Test("the histories tell a weaker rule from the right one", arguments: Blindness.allCases)
+  func power(blindness: Blindness) throws {
+    var differences = 0
+    var seed: UInt64 = 1
+    while differences == 0, seed < 20_000 {
+      differences = try HistoryCheck(engine: .sqlite, blindness: blindness).run(seed..<(seed + 50)).differences.count
+      seed += 50
+    }
+    #expect(differences > 0, "\(blindness) makes no difference")
+  }
+}

@@ -1,0 +1,90 @@
+import Migrator
+import SQLiteEngine
+import TestEngines
+import Testing
+
+@Suite("Large tables are checked by their keys first")
+struct ForeignKeyProbeTests {
+  private static func withChild(
+    _ engine: TestEngine, _ definitions: String, _ rows: String, _ body: (EngineConnection) throws -> Void
+  ) throws {
+    let backend = engine.inMemoryBackend
+    let connection = try backend.connect(ConnectionOptions(enforcesForeignKeys: false))
+    let engineConnection = try #require(connection as? EngineConnection)
+    try engineConnection.execute(
+      """
+      \(definitions);
+      CREATE TABLE n (i); INSERT INTO n WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+      SELECT i FROM n;
+      INSERT INTO c \(rows);
+      """)
+    try body(engineConnection)
+    try connection.close()
+  }
+
+  private static let parents = """
+    CREATE TABLE p (id INTEGER PRIMARY KEY, t TEXT UNIQUE COLLATE nocase, r REAL UNIQUE, a, b, UNIQUE (a, b));
+    INSERT INTO p VALUES (1, 'x', 1, 1, 'u'), (2, 'y', 2, 2, 'u')
+    """
+
+  @Test(
+    "clean keys with an index are told without the engine's check", arguments: TestEngine.allCases,
+    [
+      ("c (k REFERENCES p)", "c (k)", "SELECT 1 + i % 2 FROM n"),
+      ("c (k TEXT REFERENCES p)", "c (k)", "SELECT '0' || (1 + i % 2) FROM n"),
+      ("c (k TEXT REFERENCES p (t))", "c (k)", "SELECT CASE i % 3 WHEN 0 THEN 'X' WHEN 1 THEN 'y' END FROM n"),
+      ("c (k, l, FOREIGN KEY (l, k) REFERENCES p (b, a))", "c (k, l)", "SELECT 1 + i % 2, 'u' FROM n"),
+      ("c (k REFERENCES nowhere)", "c (k)", "SELECT NULL FROM n"),
+    ])
+  func clean(engine: TestEngine, scenario: (table: String, index: String, rows: String)) throws {
+    let definitions = "\(Self.parents); CREATE TABLE \(scenario.table); CREATE INDEX i ON \(scenario.index)"
+    try Self.withChild(engine, definitions, scenario.rows) { connection in
+      #expect(try connection.probeForeignKeys(of: "c") == .clean)
+      let next = try connection.foreignKeyViolations(in: "c")
+      #expect(try next() == nil)
+      try connection.execute("UPDATE c SET k = 'none' WHERE rowid IN (7, 4000)")
+      #expect(try connection.probeForeignKeys(of: "c") == .suspicious)
+      let nextOfTwo = try connection.foreignKeyViolations(in: "c")
+      #expect(try [nextOfTwo()?.originRowID, nextOfTwo()?.originRowID, nextOfTwo()?.originRowID] == [7, 4000, nil])
+    }
+  }
+
+  @Test(
+    "what is not surely the same is left to the engine's check", arguments: TestEngine.allCases,
+    [
+      ("c (k REFERENCES p)", "n (i)", "SELECT 1 FROM n"),
+      ("c (k REFERENCES p)", "c (k COLLATE nocase)", "SELECT 1 FROM n"),
+      ("c (k REFERENCES p (t))", "c (k)", "SELECT 'x' FROM n"),
+      ("c (k REAL REFERENCES p (r))", "c (k)", "SELECT 1 FROM n"),
+    ])
+  func unknown(engine: TestEngine, scenario: (table: String, index: String, rows: String)) throws {
+    let definitions = "\(Self.parents); CREATE TABLE \(scenario.table)"
+    try Self.withChild(engine, definitions, scenario.rows) { connection in
+      try connection.execute("CREATE INDEX i ON \(scenario.index)")
+      #expect(try connection.probeForeignKeys(of: "c") == .unknown)
+      let next = try connection.foreignKeyViolations(in: "c")
+      #expect(try next() == nil)
+    }
+  }
+
+  @Test("the cache is as large as before when a check is over or given up", arguments: TestEngine.allCases)
+  func cache(engine: TestEngine) throws {
+    let definitions = "\(Self.parents); CREATE TABLE c (k REFERENCES p)"
+    try Self.withChild(engine, definitions, "SELECT i FROM n") { connection in
+      try connection.execute("PRAGMA cache_size = 321")
+      do {
+        let next = try connection.foreignKeyViolations(in: "c")
+        #expect(try next() != nil)
+        #expect(try connection.integer("PRAGMA cache_size") == -16384)
+        while try next() != nil {}
+        #expect(try connection.integer("PRAGMA cache_size") == 321)
+      }
+      _ = try connection.foreignKeyViolations(in: "c")
+      #expect(try connection.integer("PRAGMA cache_size") == 321)
+      try connection.execute("PRAGMA cache_size = -20000")
+      let next = try connection.foreignKeyViolations(in: "c")
+      #expect(try next() != nil)
+      #expect(try connection.integer("PRAGMA cache_size") == -20000)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Migrator
+import MigratorTestKit
+import TestEngines
+import Testing
+
+@Suite("Promise 4: what a watch over foreign keys tells")
+struct ForeignKeyWatchTests {
+  private static func queue(_ backend: any DatabaseBackend, _ sql: String) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    let queue = try DatabaseQueue(backend, configuration: configuration)
+    try queue.writeWithoutTransaction { db in try db.execute(sql: sql) }
+    return queue
+  }
+
+  /// Runs statements under a watch, which are rolled back.
+  private static func verdict(
+    _ db: Database, _ sql: String, following graph: ForeignKeyGraph? = nil
+  ) throws -> (verdict: ForeignKeyWatch.Verdict, graph: ForeignKeyGraph) {
+    try db.connection.begin(.immediate)
+    let watch = try ForeignKeyWatch(db, following: graph)
+    db.inspector = WatchInspector(watch)
+    defer {
+      watch.stop()
+      db.inspector = nil
+    }
+    try db.execute(sql: sql)
+    let verdict = try watch.finish()
+    try db.connection.commit()
+    return (verdict, watch.graph)
+  }
+
+  @Test(
+    "old orphans go along with what is renamed, rebuilt or declared otherwise", arguments: TestEngine.allCases,
+    [
+      "ALTER TABLE spare RENAME TO missing",
+      "ALTER TABLE child RENAME TO kid",
+      """
+      CREATE TABLE new (k TEXT, p INTEGER, m REFERENCES missing, FOREIGN KEY (p) REFERENCES parent);
+      INSERT INTO new SELECT * FROM child; DROP TABLE child; ALTER TABLE new RENAME TO child;
+      """,
+      """
+      CREATE TABLE new (k TEXT PRIMARY KEY, p INTEGER, m REFERENCES missing, FOREIGN KEY (p) REFERENCES parent)
+      WITHOUT ROWID;
+      INSERT INTO new SELECT * FROM child; DROP TABLE child; ALTER TABLE new RENAME TO child;
+      """,
+      "UPDATE child SET k = k || '!'",
+    ])
+  func oldOrphans(engine: TestEngine, sql: String) throws {
+    for kind in ["", " WITHOUT ROWID"] { try oldOrphans(engine, sql, kind) }
+  }
+
+  private func oldOrphans(_ engine: TestEngine, _ sql: String, _ kind: String) throws {
+    let queue = try Self.queue(
+      engine.inMemoryBackend,
+      """
+      CREATE TABLE parent (id INTEGER PRIMARY KEY); INSERT INTO parent VALUES (1);
+      CREATE TABLE spare (id INTEGER PRIMARY KEY); INSERT INTO spare VALUES (5);
+      CREATE TABLE child (k TEXT PRIMARY KEY, p TEXT, m REFERENCES missing, FOREIGN KEY (p) REFERENCES parent)\(kind);
+      INSERT INTO child VALUES ('a', '1', 5), ('b', '07', 6), ('c', NULL, 7);
+      """)
+    try queue.writeWithoutTransaction { db in
+      let verdict = try Self.verdict(db, sql).verdict
+      #expect(verdict.newCount == 0)
+      #expect(verdict.oldCount > 0)
+    }
+  }
+
+  @Test("an orphan that takes the place of another one is new", arguments: TestEngine.allCases, ["", " WITHOUT ROWID"])
+  func replaced(engine: TestEngine, kind: String) throws {
+    let queue = try Self.queue(
+      engine.inMemoryBackend,
+      """
+      CREATE TABLE parent (id INTEGER PRIMARY KEY);
+      CREATE TABLE child (k TEXT PRIMARY KEY, p REFERENCES parent)\(kind); INSERT INTO child VALUES ('a', 1), ('b', 2);
+      """)
+    try queue.writeWithoutTransaction { db in
+      let verdict = try Self.verdict(db, "DELETE FROM child WHERE k = 'a'; INSERT INTO child VALUES ('c', 3)").verdict
+      #expect(verdict.newCount == 1 && verdict.new.count == 1 && verdict.oldCount == 1)
+    }
+  }
+
+  @Test("a graph is handed on, and only what has changed is read again", arguments: TestEngine.allCases)
+  func graphs(engine: TestEngine) throws {
+    let tables = (0..<20).map { "CREATE TABLE t\($0) (id INTEGER PRIMARY KEY, p REFERENCES t0);" }
+    let backend = RecordingBackend(engine.inMemoryBackend)
+    func readKeys() -> [String] {
+      backend.calls.compactMap { if case .foreignKeys(let table) = $0 { table } else { nil } }
+    }
+    let queue = try Self.queue(backend, tables.joined())
+    try queue.writeWithoutTransaction { db in
+      var graph = try Self.verdict(db, "SELECT 1").graph
+      backend.forget()
+      graph = try Self.verdict(db, "CREATE TEMP TABLE v (x)", following: graph).graph
+      #expect(!backend.calls.contains(.schema) && readKeys().isEmpty)
+      let result = try Self.verdict(db, "CREATE TABLE u (p REFERENCES t1); INSERT INTO u VALUES (9)", following: graph)
+      #expect(result.verdict.newCount == 1)
+      #expect(backend.calls.count { $0 == .schema } == 1)
+      #expect(Set(readKeys()) == ["u"])
+      backend.forget()
+      _ = try Self.verdict(db, "UPDATE t5 SET p = NULL", following: result.graph)
+      #expect(!backend.calls.contains(.schema) && Set(readKeys()) == ["t5"])
+    }
+  }
+
+  @Test(
+    "an error carries many violations and counts all, with the columns of the first", arguments: TestEngine.allCases)
+  func manyViolations(engine: TestEngine) throws {
+    let queue = try Self.queue(
+      engine.inMemoryBackend,
+      """
+      CREATE TABLE parent (id INTEGER PRIMARY KEY); CREATE TABLE child (id INTEGER PRIMARY KEY, p REFERENCES parent);
+      INSERT INTO child WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100005)
+      SELECT i, i FROM n;
+      """)
+    try queue.read { db in
+      let error = #expect(throws: ForeignKeyViolationError.self) { try db.checkForeignKeys(in: "child") }
+      #expect(error?.violations.count == ForeignKeyViolationError.capacity)
+      #expect(error?.violationCount == 100_005)
+      #expect(error?.places.count == 10)
+      #expect(
+        error?.places.last == "FOREIGN KEY constraint violation - from child(p) to parent(id), in rowid 10")
+      #expect(error?.description.hasSuffix("and 99995 more") == true)
+    }
+  }
+}
+
+/// Shows a migration's statements to a watch.
+final class WatchInspector: StatementInspector {
+  private let watch: ForeignKeyWatch
+  init(_ watch: ForeignKeyWatch) { self.watch = watch }
+  func willRun(_ sql: String, isTrusted: Bool) throws { try watch.statementPrepared(sql) }
+}

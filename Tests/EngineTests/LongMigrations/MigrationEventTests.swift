@@ -1,0 +1,71 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Events and cancellation")
+struct MigrationEventTests {
+  @Test("the events tell each step in order", arguments: TestEngine.allCases)
+  func order(engine: TestEngine) async throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("a") { db in try db.create(table: "a") { t in t.column("x") } }
+    migrator.registerMigration("b", foreignKeyChecks: .immediate) { db in
+      try db.create(table: "b") { t in t.column("x") }
+    }
+    let dbQueue = try engine.temporaryQueue()
+    var steps: [String] = []
+    for try await event in migrator.migrationEvents(dbQueue) {
+      switch event {
+      case .planned(let names): steps.append("planned \(names)")
+      case .started(let name, let index, let count): steps.append("started \(name) \(index)/\(count)")
+      case .checkedForeignKeys(let name, _): steps.append("checked \(name)")
+      case .committed(let name, _, _, let duration):
+        steps.append("committed \(name)")
+        #expect(duration > .zero)
+      case .finished(let applied, _): steps.append("finished \(applied)")
+      default: steps.append("\(event)")
+      }
+    }
+    #expect(
+      steps == [
+        "planned [\"a\", \"b\"]", "started a 1/2", "checked a", "committed a", "started b 2/2", "committed b",
+        "finished [\"a\", \"b\"]",
+      ])
+  }
+
+  @Test("a failure ends the events with its error", arguments: TestEngine.allCases)
+  func failure(engine: TestEngine) async throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("a") { db in try db.execute(sql: "no SQL") }
+    let dbQueue = try engine.temporaryQueue()
+    await #expect(throws: MigrationError.self) { for try await _ in migrator.migrationEvents(dbQueue) {} }
+  }
+
+  @Test(
+    "cancelled at random moments, the database is at a migration boundary and the next run completes",
+    arguments: TestEngine.allCases)
+  func randomCancellation(engine: TestEngine) async throws {
+    var random = SeededGenerator.announced("cancellation \(engine)")
+    let (count, rows) = (12, 40)
+    let migrator = NumberedMigrations.migrator(count: count, rows: rows)
+    var cancellations = 0
+    for _ in 0..<200 {
+      let dbQueue = try DatabaseQueue(engine.inMemoryBackend)
+      let task = Task { try await migrator.migrate(dbQueue) }
+      try await Task.sleep(for: .microseconds(Int.random(in: 0...12_000, using: &random)))
+      task.cancel()
+      do {
+        try await task.value
+      } catch is CancellationError {
+        cancellations += 1
+      }
+      try await dbQueue.write { db throws in
+        #expect(try NumberedMigrations.defect(in: db, count: count, rows: rows) == nil)
+        #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true)
+      }
+      try await migrator.migrate(dbQueue)
+      try await dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
+      try dbQueue.close()
+    }
+    #expect(cancellations > 20, "too few runs were cancelled to tell anything")
+  }
+}

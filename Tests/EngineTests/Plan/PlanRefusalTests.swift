@@ -1,0 +1,116 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("A plan tells what a run would throw or erase")
+struct PlanRefusalTests {
+  private func migrator(_ names: String..., table: String = "x") -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    for name in names {
+      migrator.registerMigration(name) { db in try db.execute(sql: "CREATE TABLE \(name) (\(table))") }
+    }
+    return migrator
+  }
+
+  /// Whether the first refusal of a plan is what the run throws; both as text, since errors cannot be compared.
+  private func agree(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue, upTo target: String? = nil) throws -> Bool
+  {
+    let plan = try dbQueue.read { db in try migrator.plan(db, upTo: target) }
+    let error = #expect(throws: MigrationError.self) {
+      if let target { try migrator.migrate(dbQueue, upTo: target) } else { try migrator.migrate(dbQueue) }
+    }
+    return plan.isWithoutEffect && plan.refusals.first?.description == error?.description
+  }
+
+  @Test("refusals are values, and what the run throws", arguments: TestEngine.allCases)
+  func refusals(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator("a", "c", "z").migrate(dbQueue)
+    var newer = migrator("a", "b", "c")
+    #expect(try agree(newer, dbQueue, upTo: "missing"))
+    #expect(try agree(newer, dbQueue, upTo: "b"))
+    newer.outOfOrder = .refuse
+    #expect(try agree(newer, dbQueue))
+    newer.unknownMigrations = .refuse
+    #expect(try agree(newer, dbQueue))
+    let plan = try dbQueue.read { db in try newer.plan(db) }
+    #expect(plan.refusals.count == 2 && plan.entries.map(\.identifier) == ["b"])
+  }
+
+  @Test("that the database would be erased is told with reasons and losses", arguments: TestEngine.allCases)
+  func erasure(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator("t", "u").migrate(dbQueue)
+    try dbQueue.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO t VALUES (1); INSERT INTO t VALUES (2);
+          CREATE VIRTUAL TABLE search USING fts4 (body); INSERT INTO search VALUES ('x');
+          """)
+    }
+    var changed = migrator("t", "u", "v", table: "x, y")
+    changed.unknownMigrations = .refuse
+    let kept = try dbQueue.read { db in try changed.plan(db) }
+    #expect(kept.erasure == nil && kept.entries.map(\.identifier) == ["v"])
+    changed.eraseDatabaseOnSchemaChange = true
+    let plan = try dbQueue.read { db in try changed.plan(db) }
+    #expect(plan.erasure?.reasons.count == 2)
+    #expect(
+      plan.erasure?.losses == [
+        .init(table: "t", count: 2), .init(table: "u", count: 0), .init(table: "search", count: 1),
+      ])
+    #expect(plan.entries.map(\.reasons) == [[.erased], [.erased], [.neverApplied]])
+    #expect(plan.description.contains("ERASED") && plan.description.contains("table \"t\": 2 rows"))
+    try dbQueue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 2) }
+  }
+
+  @Test("an erased database refuses nothing that only its history refuses", arguments: TestEngine.allCases)
+  func erasureBeforeRefusals(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator("a", "b", "z").migrate(dbQueue)
+    var older = migrator("a", "b")
+    older.eraseDatabaseOnSchemaChange = true
+    older.unknownMigrations = .refuse
+    let plan = try dbQueue.read { db in try older.plan(db, upTo: "a") }
+    #expect(plan.refusals.isEmpty && plan.entries.map(\.identifier) == ["a"])
+    try older.migrate(dbQueue, upTo: "a")
+    try dbQueue.read { db throws in #expect(try older.appliedIdentifiers(db) == ["a"]) }
+  }
+
+  @Test("migrations that cannot be replayed are told as a refusal", arguments: TestEngine.allCases)
+  func replayFails(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator("a").migrate(dbQueue)
+    var failing = DatabaseMigrator()
+    failing.eraseDatabaseOnSchemaChange = true
+    failing.registerMigration("a") { db in try db.execute(sql: "DROP TABLE missing") }
+    let plan = try dbQueue.read { db in try failing.plan(db) }
+    guard plan.refusals.count == 1, case .replayFailed = plan.refusals[0] else {
+      Issue.record("\(plan.refusals)")
+      return
+    }
+  }
+
+  @Test("a ledger that cannot be read is an error, not a new database", arguments: TestEngine.allCases)
+  func unreadableLedger(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.write { db in try db.execute(sql: "CREATE TABLE migrator_history (other)") }
+    #expect(throws: DatabaseError.self) { try dbQueue.read { db in try migrator("a").plan(db) } }
+  }
+
+  @Test("the text for people names each entry with its reason", arguments: TestEngine.allCases)
+  func text(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator("a", "c", "z").migrate(dbQueue)
+    let plan = try dbQueue.read { db in try migrator("a", "b", "c", "d").plan(db) }
+    #expect(
+      plan.description == """
+        2 migrations would run; 2 applied already.
+          1 of 2  "b": out of order, since "c" behind it is applied
+            in a transaction; foreign keys checked before the commit, in the tables that it touches
+          2 of 2  "d": never applied
+            in a transaction; foreign keys checked before the commit, in the tables that it touches
+        Unknown migrations in the ledger: "z"
+        """)
+  }
+}

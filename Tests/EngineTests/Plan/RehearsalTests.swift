@@ -1,0 +1,275 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("A rehearsal tells what migrations do")
+struct RehearsalTests {
+  /// A database with teams and players that one migration made.
+  private func queue(_ engine: TestEngine) throws -> (DatabaseQueue, DatabaseMigrator) {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("teams") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT);
+          CREATE TABLE player (id INTEGER PRIMARY KEY, team_id INTEGER REFERENCES team, name TEXT);
+          CREATE INDEX player_on_name ON player (name);
+          """)
+    }
+    let dbQueue = try engine.temporaryQueue()
+    try migrator.migrate(dbQueue)
+    try dbQueue.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO team VALUES (1, 'red'); INSERT INTO team VALUES (2, 'blue');
+          INSERT INTO player VALUES (1, 1, 'Arthur'); INSERT INTO player VALUES (2, 2, 'Barbara');
+          INSERT INTO player VALUES (3, 2, 'Craig');
+          """)
+    }
+    return (dbQueue, migrator)
+  }
+
+  @Test(
+    "statements are told with their migration and how often they ran, values are not", arguments: TestEngine.allCases)
+  func trace(engine: TestEngine) throws {
+    var (dbQueue, migrator) = try queue(engine)
+    migrator.registerMigration("names") { db in
+      try db.alter(table: "team") { t in t.add(column: "folded", .text) }
+      let update = try db.makeStatement(sql: "UPDATE team SET folded = ? WHERE id = ?")
+      for id in try Int.fetchAll(db, sql: "SELECT id FROM team") { try update.execute(arguments: ["secret\(id)", id]) }
+    }
+    migrator.registerUnwrappedMigration("index") { db in try db.execute(sql: "CREATE INDEX i ON team (folded)") }
+    let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }
+    #expect(rehearsal.applied == ["names", "index"] && rehearsal.failure == nil && rehearsal.gaps.isEmpty)
+    let own = rehearsal.statements.filter { !$0.isOfBackend }
+    #expect(
+      own.map { "\($0.migration) \($0.runCount) \($0.isReadOnly) \($0.sql)" } == [
+        "names 1 true SELECT id FROM team", "names 2 false UPDATE team SET folded = ? WHERE id = ?",
+        "index 1 false CREATE INDEX i ON team (folded)",
+      ])
+    #expect(rehearsal.statements.contains { $0.isOfBackend && $0.migration == "names" })
+    #expect(rehearsal.omittedRunCount == 0 && !rehearsal.description.contains("secret"))
+    #expect(rehearsal.destructiveStatements.isEmpty)
+  }
+
+  @Test("the schema's difference and the rows before and after are told", arguments: TestEngine.allCases)
+  func difference(engine: TestEngine) throws {
+    var (dbQueue, migrator) = try queue(engine)
+    migrator.registerMigration("change") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE goal (x); INSERT INTO goal VALUES (1);
+          ALTER TABLE team ADD COLUMN city TEXT;
+          DROP INDEX player_on_name;
+          DELETE FROM player WHERE id = 3;
+          """)
+    }
+    let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }
+    let difference = try #require(rehearsal.schemaDifference)
+    #expect(difference.made.map(\.name) == ["goal"] && difference.removed.map(\.name) == ["player_on_name"])
+    #expect(difference.changed.map(\.before.sql) == ["CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT)"])
+    #expect(difference.changed.first?.after.sql?.contains("city TEXT") == true)
+    #expect(
+      rehearsal.rowCounts == [
+        .init(table: "team", inDatabase: 2, before: 2, after: 2),
+        .init(table: "player", inDatabase: 3, before: 3, after: 2),
+        .init(table: "goal", inDatabase: nil, before: nil, after: 1),
+      ])
+    try dbQueue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM player") == 3) }
+  }
+
+  @Test("rows are copied as far as asked for", arguments: TestEngine.allCases)
+  func extent(engine: TestEngine) throws {
+    var (dbQueue, migrator) = try queue(engine)
+    migrator.registerMigration("nothing") { _ in }
+    for (copy, rows) in [(RehearsalCopy.schemaOnly, 0), (.rows(limitPerTable: 2), 2), (.allRows, 3)] {
+      let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: copy) }
+      let players = rehearsal.rowCounts.first { $0.table == "player" }
+      #expect(players == .init(table: "player", inDatabase: 3, before: rows, after: rows))
+      #expect(rehearsal.applied == ["nothing"] && rehearsal.schemaDifference?.isEmpty == true)
+    }
+  }
+
+  @Test(
+    "a failing migration is told with what a run would leave, which is what a run leaves",
+    arguments: TestEngine.allCases)
+  func failure(engine: TestEngine) throws {
+    var (dbQueue, migrator) = try queue(engine)
+    migrator.registerMigration("good") { db in try db.execute(sql: "CREATE TABLE good (x)") }
+    migrator.registerMigration("bad") { db in
+      try db.execute(sql: "CREATE TABLE half (x); CREATE UNIQUE INDEX u ON player (team_id)")
+    }
+    migrator.registerMigration("later") { db in try db.execute(sql: "CREATE TABLE later (x)") }
+    let schemaOnly = try dbQueue.read { db in try migrator.rehearse(db) }
+    #expect(schemaOnly.failure == nil)
+    let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }
+    #expect(rehearsal.applied == ["good"] && rehearsal.schemaDifference?.made.map(\.name) == ["good"])
+    #expect(rehearsal.statements.map(\.migration) == ["good", "bad", "bad"] && rehearsal.foreignKeys == .undecided)
+    let error = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+    guard case .failed(let failure)? = error else {
+      Issue.record("not the failure of a migration: \(String(describing: error))")
+      return
+    }
+    #expect(rehearsal.failure?.description == failure.description)
+  }
+
+  @Test("the verdict on foreign keys is the run's", arguments: TestEngine.allCases)
+  func foreignKeys(engine: TestEngine) throws {
+    var (dbQueue, migrator) = try queue(engine)
+    migrator.registerMigration("touch") { db in try db.execute(sql: "UPDATE player SET name = 'x' WHERE id = 1") }
+    func verdict() throws -> MigrationRehearsal.ForeignKeyVerdict {
+      try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows).foreignKeys }
+    }
+    #expect(try verdict() == .passed(oldViolations: 0))
+    try dbQueue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: "PRAGMA foreign_keys = OFF; UPDATE player SET team_id = 9 WHERE id = 1; PRAGMA foreign_keys = ON")
+    }
+    #expect(try verdict() == .passed(oldViolations: 1))
+    migrator.registerMigration("break") { db in try db.execute(sql: "DELETE FROM team WHERE id = 2") }
+    guard case .violated(let violations) = try verdict() else {
+      Issue.record("no violation")
+      return
+    }
+    #expect(violations.map(\.originRowID) == [2, 3])
+  }
+
+  @Test("a part of the rows does not make violations of its own", arguments: TestEngine.allCases)
+  func partialForeignKeys(engine: TestEngine) throws {
+    var (dbQueue, migrator) = try queue(engine)
+    migrator.foreignKeyScope = .database
+    migrator.registerMigration("touch") { db in try db.execute(sql: "UPDATE player SET name = 'x' WHERE id = 2") }
+    try dbQueue.writeWithoutTransaction { db in
+      try db.execute(sql: "INSERT INTO team VALUES (3, ''); UPDATE player SET team_id = 3 WHERE id = 1")
+    }
+    let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: .rows(limitPerTable: 2)) }
+    #expect(rehearsal.foreignKeys == .passed(oldViolations: 1))
+  }
+
+  @Test("a refused run and one with nothing to do are not rehearsed", arguments: TestEngine.allCases)
+  func withoutEffect(engine: TestEngine) throws {
+    let (dbQueue, migrator) = try queue(engine)
+    let none = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }
+    #expect(none.applied.isEmpty && none.schemaDifference == nil && none.description == none.plan.description)
+    let refused = try dbQueue.read { db in try migrator.rehearse(db, upTo: "missing") }
+    #expect(refused.plan.refusals.count == 1 && refused.statements.isEmpty)
+  }
+
+  @Test("what erasing would make of the schema is told", arguments: TestEngine.allCases)
+  func erasure(engine: TestEngine) throws {
+    let (dbQueue, _) = try queue(engine)
+    try dbQueue.write { db in try db.setUserVersion(5) }
+    var other = DatabaseMigrator()
+    other.eraseDatabaseOnSchemaChange = true
+    other.registerMigration("other") { db throws in
+      #expect(try db.userVersion == 5)
+      try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY); INSERT INTO team VALUES (1)")
+    }
+    let rehearsal = try dbQueue.read { db in try other.rehearse(db, copying: .allRows) }
+    #expect(rehearsal.schemaDifference?.removed.map(\.name) == ["player", "player_on_name"])
+    #expect(rehearsal.schemaDifference?.changed.map(\.after.name) == ["team"])
+    #expect(rehearsal.rowCounts.first == .init(table: "team", inDatabase: 2, before: nil, after: 1))
+    #expect(rehearsal.destructiveStatements.isEmpty)
+  }
+
+  @Test("a configuration that attaches a file is refused: a rehearsal would change it", arguments: TestEngine.allCases)
+  func attached(engine: TestEngine) throws {
+    let other = try engine.temporaryPath()
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in try db.execute(literal: "ATTACH \(other) AS other") }
+    let dbQueue = try DatabaseQueue(engine.inMemoryBackend, configuration: configuration)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("a") { db in try db.execute(sql: "CREATE TABLE other.t (x)") }
+    let error = #expect(throws: DatabaseError.self) { try dbQueue.read { db in try migrator.rehearse(db) } }
+    #expect(error?.condition == .unsupported)
+  }
+
+  @Test("cancelling the task ends the rehearsal", arguments: TestEngine.allCases)
+  func cancellation(engine: TestEngine) async throws {
+    var (dbQueue, migrator) = try queue(engine)
+    let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
+    migrator.registerMigration("endless") { db in
+      begun.finish()
+      while true { try db.execute(sql: "SELECT 1") }
+    }
+    let (queue, rehearsing) = (dbQueue, migrator)
+    let task = Task { try await queue.read { db in try rehearsing.rehearse(db).applied } }
+    for await _ in beginnings {}
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    try await queue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM team") == 2) }
+  }
+
+  @Test("a reader of a pool is good enough", arguments: TestEngine.allCases)
+  func pool(engine: TestEngine) throws {
+    let dbPool = try DatabasePool(engine.temporaryBackend())
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("a") { db in try db.execute(sql: "CREATE TABLE a (x)") }
+    try migrator.migrate(dbPool)
+    migrator.registerMigration("b") { db in try db.execute(sql: "INSERT INTO a VALUES (1)") }
+    let rehearsal = try dbPool.read { db in try migrator.rehearse(db, copying: .allRows) }
+    #expect(rehearsal.applied == ["b"] && rehearsal.foreignKeys == .passed(oldViolations: 0))
+    try dbPool.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM a") == 0) }
+  }
+
+  @Test("beyond ten thousand statements they are counted, and what destroys data is found all the same")
+  func manyStatements() throws {
+    let dbQueue = try TestEngine.sqlite.inMemoryQueue()
+    try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t (x)") }
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("many") { db in
+      for number in 0..<10_010 { try db.execute(sql: "SELECT \(number)") }
+      try db.execute(sql: "DROP TABLE t")
+    }
+    let rehearsal = try dbQueue.read { db in try migrator.rehearse(db) }
+    #expect(rehearsal.statements.count == 10_000 && rehearsal.omittedRunCount == 11)
+    #expect(rehearsal.destructiveStatements.map(\.effect) == [.dropsTable("t")])
+  }
+
+  @Test("the text for people shows all of it", arguments: TestEngine.allCases)
+  func text(engine: TestEngine) throws {
+    var (dbQueue, migrator) = try queue(engine)
+    migrator.registerMigration("goals") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE goal (
+            x  -- what for
+          );
+          DROP INDEX player_on_name;
+          ALTER TABLE team RENAME TO club;
+          """)
+      for number in 1...3 { try db.execute(sql: "INSERT INTO goal VALUES (?)", arguments: [number]) }
+      try db.execute(sql: "DELETE FROM player")
+    }
+    let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: .rows(limitPerTable: 2)) }
+    let lines = rehearsal.description.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let start = try #require(lines.firstIndex(of: ""))
+    let schema = lines.firstIndex(of: "Rows:") ?? 0
+    #expect(
+      lines[start..<(start + 8)].joined(separator: "\n") == """
+
+        Rehearsed on a copy of the schema and at most 2 rows of each table: 1 migration applied
+        Destructive:
+          "goals" deletes all rows of table "player": DELETE FROM player
+        Schema:
+          + table "club"
+          + table "goal"
+          - table "team"
+        """)
+    #expect(
+      lines[schema...].joined(separator: "\n") == """
+        Rows:
+          team: 2 -> -
+          player: 2 -> 0  (3 in the database)
+          club: - -> 2
+          goal: - -> 3
+        Foreign keys: no violation
+        Statements:
+          "goals"
+            CREATE TABLE goal ( x )
+            DROP INDEX player_on_name
+            ALTER TABLE team RENAME TO club
+            INSERT INTO goal VALUES (?)  (3 times)
+            DELETE FROM player
+        """)
+  }
+}

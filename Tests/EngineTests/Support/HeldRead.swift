@@ -1,0 +1,20 @@
+import Dispatch
+import Migrator
+
+/// A read that lasts until it is released.
+final class HeldRead: Sendable {
+  private let started = DispatchSemaphore(value: 0)
+  private let released = DispatchSemaphore(value: 0)
+
+  /// Begins to read, and returns when the read runs.
+  init(_ reader: any DatabaseReader) {
+    reader.asyncRead { [started, released] _ in
+      started.signal()
+      released.wait()
+    }
+    started.wait()
+  }
+
+  /// Lets the read end.
+  func release() { released.signal() }
+}

@@ -1,0 +1,15 @@
+import Synchronization
+
+/// A value that several threads and tasks use.
+final class Shared<Value: Sendable>: Sendable {
+  private let mutex: Mutex<Value>
+
+  /// Creates it with a first value.
+  init(_ value: Value) { mutex = Mutex(value) }
+
+  /// The value at this moment.
+  var value: Value { mutex.withLock { $0 } }
+
+  /// Uses the value while nobody else does.
+  func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { mutex.withLock { body(&$0) } }
+}

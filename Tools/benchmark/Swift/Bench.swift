@@ -1,0 +1,81 @@
+internal import Foundation
+
+/// Runs workloads: starts the processes by turns and collects what they measured.
+struct Bench {
+  private let options: Options
+  private let programs: URL
+  private var measurements: [String: [Measurement]] = [:]
+
+  init(_ options: Options) {
+    self.options = options
+    programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+  }
+
+  /// Measures a workload.
+  mutating func results(of workload: Workload) throws -> [Result] {
+    measurements = [:]
+    for step in workload.preparation { _ = try run(step.program, step.call) }
+    for round in 0..<options.rounds {
+      // Back and forth, so that nobody always runs behind the same neighbour.
+      for series in round.isMultiple(of: 2) ? workload.series : workload.series.reversed() {
+        try reset(series)
+        measurements[series.name, default: []].append(try run(series.program, series.call))
+      }
+    }
+    return workload.rows.map { row in
+      Result(row, measurements[row.series] ?? [], baseline: measurements[row.baseline] ?? [])
+    }
+  }
+
+  private func reset(_ series: Workload.Series) throws {
+    let file = series.call.file
+    switch series.reset {
+    case .nothing: break
+    case .removing: try remove(file)
+    case .copying(let seed):
+      try remove(file)
+      try FileManager.default.copyItem(atPath: seed, toPath: file)
+      // Otherwise the first commit would pay for writing the copy.
+      let handle = try FileHandle(forUpdating: URL(filePath: file))
+      try handle.synchronize()
+      try handle.close()
+    case .script(let sql):
+      var call = series.call
+      (call.job, call.sql) = ("script", sql)
+      _ = try run(.raw, call)
+    }
+  }
+
+  private func remove(_ file: String) throws {
+    for path in [file, file + "-journal", file + "-wal", file + "-shm"]
+    where FileManager.default.fileExists(atPath: path) {
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  private func run(_ program: Workload.Program, _ call: Call) throws -> Measurement {
+    let process = Process()
+    let output = Pipe()
+    switch program {
+    case .library:
+      process.executableURL = programs.appending(path: "Benchmark")
+      process.arguments = ["job"] + call.arguments
+    case .raw:
+      process.executableURL = programs.appending(path: "BenchmarkRaw")
+      process.arguments = call.arguments
+    }
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0, let measurement = Measurement(text: text) else {
+      throw Failure(job: "\(program) \(call.job) \(call.file)")
+    }
+    return measurement
+  }
+
+  /// A process that ended without a result; it has told why on standard error.
+  struct Failure: Error {
+    var job: String
+  }
+}

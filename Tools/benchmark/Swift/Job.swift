@@ -1,0 +1,144 @@
+internal import Foundation
+internal import Migrator
+internal import SQLCipherBackend
+internal import SQLiteBackend
+internal import SQLiteEngine
+internal import Synchronization
+
+/// What a process of ours does once a run, through the library; `Raw/jobs.c` does the same in plain C.
+struct Job {
+  private let call: Call
+  private let migrator: DatabaseMigrator
+  private let body: (Job) throws -> Void
+
+  init?(_ call: Call) {
+    guard let body = Self.bodies[call.job] else { return nil }
+    self.call = call
+    self.body = body
+    migrator = Self.migrator(for: call)
+  }
+
+  /// Loads the engine's library, which is no part of a job, in C neither.
+  func loadLibrary() throws {
+    _ = try EngineLibrary.load(call.key.isEmpty ? .sqlite : .sqlCipher, path: call.library)
+  }
+
+  func run() throws { try body(self) }
+
+  private static let bodies: [String: @Sendable (Job) throws -> Void] = [
+    "script": { try $0.runScript() },
+    "pool": { try $0.readInPool() },
+    "open": { try $0.migrate() },
+    "open-checked": { try $0.migrate() },
+    "install": { try $0.migrate() },
+    "install-grouped": { try $0.migrate() },
+    "insert": { try $0.migrate() },
+    "insert-array": { try $0.migrate() },
+    "recreate": { try $0.migrate() },
+    "read": { try $0.read(Self.sumByIndex) },
+    "read-by-name": { try $0.read(Self.sumByName) },
+  ]
+
+  private static func migrator(for call: Call) -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.commits = call.job == "install-grouped" ? .grouped : .eachMigration
+    migrator.eraseDatabaseOnSchemaChange = call.job == "open-checked"
+    if call.job.hasPrefix("insert") {
+      migrator.registerMigration("migration 1") { db in try insertRows(db, call) }
+    } else {
+      for (index, sql) in call.sql.enumerated() {
+        migrator.registerMigration("migration \(index + 1)") { db in try db.execute(sql: sql) }
+      }
+    }
+    return migrator
+  }
+
+  private static func insertRows(_ db: Database, _ call: Call) throws {
+    try db.execute(sql: call.sql[0])
+    let statement = try db.makeStatement(sql: call.sql[1])
+    if call.job == "insert" {
+      for index in 0..<call.count { try statement.execute(values: index, "name", 1.5) }
+    } else {
+      for index in 0..<call.count { try statement.execute(arguments: [index, "name", 1.5]) }
+    }
+  }
+
+  private func withQueue(_ body: (DatabaseQueue) throws -> Void) throws {
+    let dbQueue = try DatabaseQueue(backend)
+    try body(dbQueue)
+    try dbQueue.close()
+  }
+
+  private var backend: any DatabaseBackend {
+    guard !call.key.isEmpty else { return SQLite(path: call.file, library: call.library) }
+    return SQLCipher(path: call.file, key: encryptionKey, library: call.library)
+  }
+
+  private var encryptionKey: EncryptionKey {
+    guard call.key.hasPrefix("x'") else { return .passphrase(call.key) }
+    let digits = Array(call.key.dropFirst(2).dropLast())
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
+    return .raw(bytes)
+  }
+
+  private func runScript() throws {
+    try withQueue { dbQueue in
+      try dbQueue.writeWithoutTransaction { db in
+        for sql in call.sql { try db.execute(sql: sql) }
+      }
+    }
+  }
+
+  /// Opens a pool and keeps readers inside their reads until all are there.
+  private func readInPool() throws {
+    let dbPool = try DatabasePool(backend)
+    let (sql, count) = (call.sql[0], call.count)
+    let arrived = DispatchSemaphore(value: 0)
+    let leave = DispatchSemaphore(value: 0)
+    let failure = Mutex<(any Error)?>(nil)
+    for _ in 0..<count {
+      dbPool.asyncRead { result in
+        do {
+          _ = try Int.fetchOne(result.get(), sql: sql)
+        } catch {
+          failure.withLock { $0 = error }
+        }
+        arrived.signal()
+        leave.wait()
+      }
+    }
+    for _ in 0..<count { arrived.wait() }
+    for _ in 0..<count { leave.signal() }
+    try dbPool.close()
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+
+  private func migrate() throws { try withQueue { try migrator.migrate($0) } }
+
+  private func read(_ sum: (RowCursor) throws -> (rows: Int, sum: Double)) throws {
+    try withQueue { dbQueue in
+      let result = try dbQueue.read { db in try sum(Row.fetchCursor(db, sql: call.sql[0])) }
+      precondition(result.rows == call.count && result.sum > 0, "The job has not read its rows.")
+    }
+  }
+
+  private static func sumByIndex(_ cursor: RowCursor) throws -> (rows: Int, sum: Double) {
+    var (rows, sum) = (0, 0.0)
+    while let row = try cursor.next() {
+      let (id, name, value): (Int64, String, Double) = try (row[0], row[1], row[2])
+      sum += Double(id) + Double(name.utf8.count) + value
+      rows += 1
+    }
+    return (rows, sum)
+  }
+
+  private static func sumByName(_ cursor: RowCursor) throws -> (rows: Int, sum: Double) {
+    var (rows, sum) = (0, 0.0)
+    while let row = try cursor.next() {
+      let (id, name, value): (Int64, String, Double) = try (row["id"], row["name"], row["value"])
+      sum += Double(id) + Double(name.utf8.count) + value
+      rows += 1
+    }
+    return (rows, sum)
+  }
+}

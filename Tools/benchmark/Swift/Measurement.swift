@@ -1,0 +1,51 @@
+internal import Foundation
+
+/// What one process measured.
+struct Measurement: Sendable {
+  /// The memory in use before the first run, in KiB; zero where the system does not tell.
+  var memoryBefore: Int
+  /// The most memory ever in use, in KiB.
+  var memoryPeak: Int
+  /// How long each run took.
+  var seconds: [Double]
+}
+
+extension Measurement {
+  /// The form in which programs print it.
+  var text: String { ([String(memoryBefore), String(memoryPeak)] + seconds.map { String($0) }).joined(separator: " ") }
+
+  init?(text: String) {
+    let fields = text.split(whereSeparator: \.isWhitespace)
+    guard fields.count > 2, let before = Int(fields[0]), let peak = Int(fields[1]) else { return nil }
+    self.init(memoryBefore: before, memoryPeak: peak, seconds: fields.dropFirst(2).compactMap { Double($0) })
+  }
+
+  /// Measures the runs of a job.
+  init(of job: Job, repetitions: Int) throws {
+    memoryBefore = Self.memory("VmRSS")
+    seconds = []
+    for _ in 0..<repetitions {
+      let start = ContinuousClock.now
+      try job.run()
+      seconds.append((ContinuousClock.now - start) / .seconds(1))
+    }
+    memoryPeak = Self.memory("VmHWM")
+  }
+
+  /// A number out of /proc/self/status, zero on other systems.
+  private static func memory(_ field: String) -> Int {
+    // Where the file is missing, there is nothing to tell.
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") }
+    return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+  }
+}
+
+extension [Double] {
+  /// The middle of the sorted numbers, the mean of both where there are two; zero when there is none.
+  var median: Double {
+    guard !isEmpty else { return 0 }
+    let sorted = sorted()
+    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+  }
+}

@@ -1,0 +1,79 @@
+internal import Foundation
+internal import SQLCipherBackend
+internal import SQLiteBackend
+internal import SQLiteEngine
+
+/// What the command line asks for.
+struct Options: Sendable {
+  /// Whether the tables are a fiftieth of their size, for a run of less than a minute.
+  private(set) var isQuick = false
+  /// How many processes of each series run.
+  private(set) var rounds = 9
+  /// The workloads to run, such as W3; all when empty.
+  private(set) var only: Set<String> = []
+  private(set) var printsJSONOnly = false
+  /// The SQLite that both programs load.
+  private(set) var library = ""
+  /// The libraries of W8.
+  private(set) var encryptingLibraries: [EncryptingLibrary] = []
+
+  static let help = """
+    usage: Tools/bench [--quick] [--rounds N] [--only W3,W6] [--library PATH] [--json]
+
+      --quick         tables of a fiftieth of their size, seven rounds: less than a minute
+      --rounds N      processes for each series; 9 unless given, less than 7 tell little
+      --only NAMES    workloads to run: W1 (with W7), W2, W3, W4, W5, W6, W8
+      --library PATH  the SQLite to measure; the system's unless given
+      --json          print JSON without the table
+    """
+
+  init(_ arguments: [String]) throws {
+    var rest = arguments[...]
+    var given: String?
+    while let argument = rest.popFirst() {
+      switch argument {
+      case "--quick": (isQuick, rounds) = (true, 7)
+      case "--json": printsJSONOnly = true
+      case "--rounds":
+        guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else { throw Usage() }
+        rounds = number
+      case "--only":
+        guard let names = rest.popFirst() else { throw Usage() }
+        only = Set(names.split(separator: ",").map(String.init))
+      case "--library":
+        guard let path = rest.popFirst() else { throw Usage() }
+        given = path
+      default: throw Usage()
+      }
+    }
+    library = try EngineLibrary.load(.sqlite, path: given).path
+    encryptingLibraries = EncryptingLibrary.found()
+  }
+
+  /// A number of rows, or a fiftieth of it.
+  func scaled(_ count: Int) -> Int { isQuick ? count / 50 : count }
+
+  func wants(_ workload: Workload) -> Bool {
+    only.isEmpty || workload.name.split(separator: ", ").contains { only.contains(String($0)) }
+  }
+
+  /// The command line cannot be understood.
+  struct Usage: Error {}
+}
+
+/// A SQLCipher on this machine.
+struct EncryptingLibrary: Sendable {
+  var name: String
+  var path: String
+
+  /// The system's, and the one that `Tools/setup` puts into the build folder.
+  static func found() -> [EncryptingLibrary] {
+    let built = ProcessInfo.processInfo.environment["BENCHMARK_SQLCIPHER4"]
+    return ([nil] + (built.map { [$0] } ?? [])).compactMap { path in
+      // One that is missing is not measured.
+      guard let library = try? EngineLibrary.load(.sqlCipher, path: path) else { return nil }
+      let version = library.cipherVersion.map { String($0.prefix { $0 != " " }) } ?? ""
+      return EncryptingLibrary(name: "SQLCipher \(version)", path: path ?? library.path)
+    }
+  }
+}

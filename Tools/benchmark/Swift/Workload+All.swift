@@ -1,0 +1,125 @@
+extension Workload {
+  /// All workloads, in folders of their own.
+  static func all(_ options: Options, folder: String) -> [Workload] {
+    let files = Files(folder: folder, library: options.library)
+    return [
+      opening(files), installing(files, options), inserting(files, options), recreating(files, options),
+      small(files, options), reading(files, options),
+    ] + options.encryptingLibraries.map { unlocking(files, library: $0) }
+  }
+
+  /// Makes calls for files of one folder.
+  struct Files: Sendable {
+    var folder: String
+    var library: String
+
+    func call(_ job: String, _ file: String, count: Int = 0, repetitions: Int = 1, _ sql: [String] = []) -> Call {
+      Call(job: job, library: library, file: "\(folder)/\(file)", count: count, repetitions: repetitions, sql: sql)
+    }
+  }
+
+  private static func tables(_ count: Int) -> [String] {
+    (1...count).map { "CREATE TABLE table_\($0) (id INTEGER PRIMARY KEY, name TEXT NOT NULL, value REAL)" }
+  }
+
+  private static func opening(_ files: Files) -> Workload {
+    let file = "open.sqlite"
+    let tables = tables(200)
+    func call(_ job: String) -> Call { files.call(job, file, count: tables.count, repetitions: 25, tables) }
+    return Workload(
+      name: "W1, W7",
+      preparation: [Step(program: .library, call: files.call("install-grouped", file, tables))],
+      series: [
+        Series(name: "library", program: .library, call: call("open")),
+        Series(name: "checked", program: .library, call: call("open-checked")),
+        Series(name: "raw", program: .raw, call: call("open")),
+      ],
+      rows: [
+        Row(
+          title: "W1 open, 200 of 200 applied", series: "library", baseline: "raw", statistic: .later, limit: 1.3),
+        Row(title: "W1 the first time in a process", series: "library", baseline: "raw"),
+        Row(
+          title: "W7 erase on schema change, against W1", series: "checked", baseline: "library", statistic: .later,
+          limit: 2),
+      ])
+  }
+
+  private static func installing(_ files: Files, _ options: Options) -> Workload {
+    // Each commit waits for the disk, which a quick run cannot do 200 times.
+    let tables = tables(options.isQuick ? 40 : 200)
+    func series(_ name: String, _ program: Program, _ job: String) -> Series {
+      Series(name: name, program: program, call: files.call(job, "install.sqlite", tables), reset: .removing)
+    }
+    return Workload(
+      name: "W2",
+      series: [
+        series("library", .library, "install"), series("raw", .raw, "install"),
+        series("library grouped", .library, "install-grouped"), series("raw grouped", .raw, "install-grouped"),
+      ],
+      rows: [
+        Row(title: "W2 \(tables.count) migrations, one commit each", series: "library", baseline: "raw", limit: 1.1),
+        Row(
+          title: "W2 \(tables.count) migrations, one commit", series: "library grouped", baseline: "raw grouped",
+          limit: 1.25),
+      ])
+  }
+
+  private static func inserting(_ files: Files, _ options: Options) -> Workload {
+    let call = files.call(
+      "insert", "insert.sqlite", count: options.scaled(1_000_000),
+      ["CREATE TABLE item (number INTEGER, name TEXT, value REAL)", "INSERT INTO item VALUES (?, ?, ?)"])
+    var array = call
+    array.job = "insert-array"
+    return Workload(
+      name: "W3",
+      series: [
+        Series(name: "library", program: .library, call: call, reset: .removing),
+        Series(name: "array", program: .library, call: array, reset: .removing),
+        Series(name: "raw", program: .raw, call: call, reset: .removing),
+      ],
+      rows: [
+        Row(
+          title: "W3 insert \(call.count) rows", series: "library", baseline: "raw", limit: 1.15, memoryLimit: 10),
+        Row(
+          title: "W3 the same with arrays of arguments", series: "array", baseline: "raw", memoryLimit: 10),
+      ])
+  }
+
+  private static func recreating(_ files: Files, _ options: Options) -> Workload {
+    let rows = options.scaled(1_000_000)
+    let seed = files.call(
+      "script", "recreate-seed.sqlite",
+      ["BEGIN", "CREATE TABLE parent (id INTEGER PRIMARY KEY, number INTEGER, name TEXT, value REAL)"]
+        + filling("parent", rows, "n, n % 1000, 'name ' || n, n * 0.5")
+        + ["first", "second"].flatMap { child in
+          ["CREATE TABLE \(child) (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES parent)"]
+            + filling(child, rows / 2, "n, (n * 7919) % \(rows) + 1")
+        } + indexes + ["COMMIT"])
+    // Steps 4 to 8 of https://www.sqlite.org/lang_altertable.html#otheralter.
+    let steps = [
+      "CREATE TABLE new_parent (id INTEGER PRIMARY KEY, number INTEGER NOT NULL, name TEXT, value REAL)",
+      "INSERT INTO new_parent SELECT * FROM parent", "DROP TABLE parent", "ALTER TABLE new_parent RENAME TO parent",
+    ]
+    let call = files.call("recreate", "recreate.sqlite", [(steps + indexes).joined(separator: ";")])
+    return Workload(
+      name: "W4", preparation: [Step(call: seed)],
+      series: [
+        Series(name: "library", program: .library, call: call, reset: .copying(seed.file)),
+        Series(name: "raw", program: .raw, call: call, reset: .copying(seed.file)),
+      ],
+      rows: [Row(title: "W4 recreate a table of \(rows) rows", series: "library", baseline: "raw", limit: 1.05)])
+  }
+
+  private static let indexes = [
+    "CREATE INDEX parent_on_number ON parent (number)", "CREATE INDEX parent_on_name ON parent (name)",
+  ]
+
+  static func filling(_ table: String, _ rows: Int, _ columns: String) -> [String] {
+    [
+      """
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < \(rows))
+      INSERT INTO \(table) SELECT \(columns) FROM numbers
+      """
+    ]
+  }
+}

@@ -1,0 +1,104 @@
+extension Workload {
+  /// W5: migrations that touch nothing of the large tables.
+  static func small(_ files: Files, _ options: Options) -> Workload {
+    let counts = [5_000, options.scaled(5_000_000)]
+    let statements = (1...20).map { "ALTER TABLE unrelated ADD COLUMN column_\($0) TEXT" }
+    func file(_ rows: Int) -> String { "children-\(rows).sqlite" }
+    func series(_ program: Program, _ rows: Int) -> Series {
+      Series(
+        name: "\(program) \(rows)", program: program, call: files.call("install", file(rows), statements),
+        reset: .script([
+          "DROP TABLE IF EXISTS migrator_history", "DROP TABLE IF EXISTS unrelated",
+          "CREATE TABLE unrelated (id INTEGER PRIMARY KEY)",
+        ]))
+    }
+    let names = counts.map { ("library \($0)", "raw \($0)") }
+    return Workload(
+      name: "W5",
+      preparation: counts.map { rows in
+        Step(
+          call: files.call(
+            "script", file(rows),
+            [
+              "BEGIN", "CREATE TABLE parent (id INTEGER PRIMARY KEY, name TEXT)",
+              "CREATE TABLE child (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES parent)",
+            ] + filling("parent", rows / 50, "n, 'name ' || n")
+              + filling("child", rows, "n, (n * 7919) % \(rows / 50) + 1") + ["COMMIT"]))
+      },
+      series: counts.flatMap { [series(.library, $0), series(.raw, $0)] },
+      rows: zip(counts, names).map { rows, names in
+        Row(title: "W5 20 migrations beside \(rows) child rows", series: names.0, baseline: names.1)
+      } + [
+        Row(
+          title: "W5 \(counts[1]) child rows, against \(counts[0])", series: names[1].0, baseline: names[0].0,
+          limit: 1.2)
+      ])
+  }
+
+  /// W6: rows through a cursor.
+  static func reading(_ files: Files, _ options: Options) -> Workload {
+    let rows = options.scaled(1_000_000)
+    func series(_ name: String, _ program: Program, _ job: String) -> Series {
+      Series(
+        name: name, program: program,
+        call: files.call(job, "read.sqlite", count: rows, ["SELECT id, name, value FROM item"]))
+    }
+    return Workload(
+      name: "W6",
+      preparation: [
+        Step(
+          call: files.call(
+            "script", "read.sqlite",
+            ["BEGIN", "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, value REAL)"]
+              + filling("item", rows, "n, 'name ' || n, n * 0.5") + ["COMMIT"]))
+      ],
+      series: [
+        series("by index", .library, "read"), series("by name", .library, "read-by-name"), series("raw", .raw, "read"),
+      ],
+      rows: [
+        Row(
+          title: "W6 read \(rows) rows by index", series: "by index", baseline: "raw", limit: 1.2, memoryLimit: 10),
+        Row(
+          title: "W6 read \(rows) rows by name", series: "by name", baseline: "raw", limit: 1.5, memoryLimit: 10),
+      ])
+  }
+
+  /// W8: encrypted databases.
+  static func unlocking(_ files: Files, library: EncryptingLibrary) -> Workload {
+    let keys = [
+      ("passphrase", "correct horse battery staple"), ("raw key", "x'\(String(repeating: "5a", count: 32))'"),
+    ]
+    let create = "CREATE TABLE item (id INTEGER PRIMARY KEY)"
+    var workload = Workload(name: "W8", series: [], rows: [])
+    for (title, key) in keys {
+      func call(_ file: String, _ sql: String) -> Call {
+        var call = files.call("script", "\(library.name)-\(title)-\(file)", [sql])
+        (call.library, call.key) = (library.path, key)
+        return call
+      }
+      workload.preparation.append(Step(call: call("second", create)))
+      for (order, call, reset) in [
+        ("first", call("first", create), Reset.removing),
+        ("second", call("second", "SELECT count(*) FROM item"), .nothing),
+      ] {
+        let (ours, raw) = ("library \(title) \(order)", "raw \(title) \(order)")
+        workload.series += [
+          Series(name: ours, program: .library, call: call, reset: reset),
+          Series(name: raw, program: .raw, call: call, reset: reset),
+        ]
+        workload.rows.append(
+          Row(title: "W8 \(library.name), \(title), \(order) open", series: ours, baseline: raw))
+      }
+      workload.preparation.append(Step(call: call("pool", "PRAGMA journal_mode = WAL; \(create)")))
+      var pool = call("pool", "SELECT count(*) FROM item")
+      (pool.job, pool.count) = ("pool", 5)
+      workload.series.append(Series(name: "library \(title) pool", program: .library, call: pool))
+      // The derivation of the key is what costs; C opens one connection.
+      workload.rows.append(
+        Row(
+          title: "W8 \(library.name), \(title), pool of \(pool.count)", series: "library \(title) pool",
+          baseline: "raw \(title) second"))
+    }
+    return workload
+  }
+}
