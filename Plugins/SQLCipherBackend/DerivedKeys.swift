@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// The keys that were derived from one passphrase, kept as long as the passphrase is.
 ///
-/// Deriving is slow on purpose, and each connection would do it again; one that is given the derived key opens in less than
-/// a hundredth of the time.
+/// Deriving is slow on purpose, and each connection would do it again; one that is given the derived key opens in a
+/// fraction of the time.
 final class DerivedKeys: Sendable {
   private struct Entry: Sendable {
     let derivation: KeyDerivation

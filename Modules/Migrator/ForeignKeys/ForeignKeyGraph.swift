@@ -14,6 +14,9 @@ package struct ForeignKeyGraph {
   /// The tables that refer to a table, all names in ASCII lower case; the table need not exist.
   private var referring: [String: Set<String>] = [:]
 
+  /// The tables that refer to a view, or to a table that does not exist.
+  private(set) var tablesReferringToNothing: Set<String> = []
+
   /// Reads the graph.
   ///
   /// - Parameters:
@@ -43,6 +46,9 @@ package struct ForeignKeyGraph {
     for (table, keys) in keys {
       for key in keys { referring[key.destinationTable.asciiLowercased, default: []].insert(table) }
     }
+    guard !referring.isEmpty else { return }
+    let existing = Set(schema.objects.lazy.filter { $0.kind == .table }.map(\.name.asciiLowercased))
+    for (table, children) in referring where !existing.contains(table) { tablesReferringToNothing.formUnion(children) }
   }
 
   /// The tables whose verdict may change when these tables change: themselves and those that refer to them.
@@ -62,12 +68,6 @@ package struct ForeignKeyGraph {
 
   /// The tables that have foreign keys.
   var allReferringTables: Set<String> { Set(keys.keys) }
-
-  /// The tables that refer to a table or view that does not exist.
-  var tablesReferringToNothing: Set<String> {
-    let existing = Set(schema.objects.filter { $0.kind == .table || $0.kind == .view }.map(\.name.asciiLowercased))
-    return referring.filter { !existing.contains($0.key) }.values.reduce(into: []) { $0.formUnion($1) }
-  }
 }
 
 extension SchemaSnapshot {

@@ -41,12 +41,16 @@ package final class ForeignKeyWatch {
   package func statementPrepared(_ sql: String = "") throws {
     guard let changes = recorder?.changes else { return }
     if changes.isIncomplete { try look(at: before.allReferringTables) }
-    // A table that gets the name of one that was missing is recorded by its old name.
-    if sql.asciiLowercased.holds("rename") { try look(at: before.tablesReferringToNothing) }
-    guard changes.tables.count > touched.count else { return }
     let new = changes.tables.subtracting(touched)
     touched = changes.tables
-    try look(at: before.affected(by: new))
+    if !new.isEmpty { try look(at: before.affected(by: new)) }
+    if !before.keys.isEmpty, sql.mayRenameOrReplace {
+      // What a table is renamed to is not recorded, nor are views: both may take the name of a table that was missing.
+      try look(at: before.tablesReferringToNothing)
+      // Renaming rewrites the definitions of the tables that refer to what is renamed, and they are parents themselves
+      // (https://www.sqlite.org/lang_altertable.html#alter_table_rename).
+      try look(at: before.affected(by: before.affected(by: touched)))
+    }
   }
 
   /// Ends the watch without a verdict.
@@ -129,5 +133,16 @@ package final class ForeignKeyWatch {
       guard let renamed, redefined.contains(table) else { throw error }
       mismatched.remove(renamed)
     }
+  }
+}
+
+extension String {
+  /// Whether a statement may rename something, or make or drop a view.
+  fileprivate var mayRenameOrReplace: Bool {
+    // Long statements that change rows are not searched.
+    let start = String(prefix(6)).asciiLowercased
+    guard ["alter", "create", "drop"].contains(where: start.hasPrefix) else { return false }
+    let folded = asciiLowercased
+    return folded.holds("rename") || folded.holds("view")
   }
 }

@@ -54,7 +54,9 @@ package struct ForeignKeyProbe {
     default: return nil
     }
     let parent = try ProbedTable(key.destinationTable, connection)
-    guard child.hasIndex(beginningWith: key.originColumns), let comparisons = comparisons(key, child, parent) else {
+    guard isReadRightly(child, parent), child.hasIndex(beginningWith: key.originColumns),
+      let comparisons = comparisons(key, child, parent)
+    else {
       return nil
     }
     let keys = key.originColumns.enumerated().map { "c.\(SQLQuote.name($1)) COLLATE BINARY AS k\($0)" }
@@ -65,6 +67,15 @@ package struct ForeignKeyProbe {
       """
     // The smallest integer is left to the engine's own check: the real number that is equal to it is a different key
     // where the parent's rowid is referred to, for it is not converted.
+  }
+
+  /// Whether the engine's own check can be trusted to look at the right columns and rows.
+  ///
+  /// Version 3.15 does not: of tables without rowids it may take another column for the key, and it looks parents up in
+  /// unique indexes that hold some of them only. Its answer is the one to be given all the same.
+  private func isReadRightly(_ child: ProbedTable, _ parent: ProbedTable) -> Bool {
+    if connection.library.versionNumber >= 3_040_000 { return true }
+    return child.hasRowID && parent.hasRowID && !parent.hasPartialUniqueIndex
   }
 
   private func comparisons(

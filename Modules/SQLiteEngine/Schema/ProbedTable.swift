@@ -11,6 +11,12 @@ struct ProbedTable {
   /// The collations of the primary key's index, by the names of the columns in lower case.
   private(set) var primaryKeyCollations: [String: String] = [:]
 
+  /// Whether its rows have rowids.
+  let hasRowID: Bool
+
+  /// Whether there is a unique index of some rows only.
+  let hasPartialUniqueIndex: Bool
+
   private var affinities: [String: ColumnAffinity] = [:]
 
   /// The columns of the indexes of all rows, in lower case; an expression, and a collation other than BINARY, ends the list.
@@ -26,20 +32,21 @@ struct ProbedTable {
     primaryKey = keyColumns.map(\.name)
 
     var indexes: [(name: String, isPrimaryKey: Bool)] = []
+    var hasPartialUniqueIndex = false
     // https://www.sqlite.org/pragma.html#pragma_index_list
     try connection.forEachRow("PRAGMA main.index_list(\(SQLQuote.name(table)))") {
       (row: EngineStatement) throws(DatabaseError) in
-      let isPartial = row.integer(at: 4) != 0
-      if !isPartial { indexes.append((row.text(at: 1), row.text(at: 3) == "pk")) }
+      if row.integer(at: 4) == 0 {
+        indexes.append((row.text(at: 1), row.text(at: 3) == "pk"))
+      } else if row.integer(at: 2) != 0 {
+        hasPartialUniqueIndex = true
+      }
     }
+    self.hasPartialUniqueIndex = hasPartialUniqueIndex
     // A rowid by another name needs no index; INTEGER PRIMARY KEY DESC is no such name, and has one.
-    var alias: String?
-    if keyColumns.count == 1, keyColumns[0].declaredType.asciiLowercased == "integer",
-      !indexes.contains(where: \.isPrimaryKey)
-    {
-      alias = try connection.hasRowID(table) ? keyColumns[0].name : nil
-    }
-    rowIDAlias = alias
+    hasRowID = try connection.hasRowID(table)
+    let isAlias = keyColumns.count == 1 && keyColumns[0].declaredType.asciiLowercased == "integer"
+    rowIDAlias = isAlias && hasRowID && !indexes.contains(where: \.isPrimaryKey) ? keyColumns[0].name : nil
 
     for index in indexes {
       let columns = try Self.columns(ofIndex: index.name, connection)

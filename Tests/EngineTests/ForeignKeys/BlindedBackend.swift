@@ -10,8 +10,6 @@ enum Blindness: CaseIterable, Sendable {
   case seesNoDifference
   /// Children of changed parents are not known.
   case knowsNoChildren
-  /// Indexes are no part of the schema.
-  case seesNoIndexes
   /// Old graphs are taken for new ones.
   case keepsGraphs
 }
@@ -34,7 +32,9 @@ final class BlindedRecorder: ChangeRecorder {
   private let blindness: Blindness?
   private var seen: Set<String> = []
   private var rows: Set<String> = []
-  var isRecording = false
+  private var isRecording = false
+  /// Whether recording has started in this transaction.
+  var hasStarted = false
 
   init(_ base: any ChangeRecorder, _ blindness: Blindness?) {
     self.base = base
@@ -45,6 +45,7 @@ final class BlindedRecorder: ChangeRecorder {
     seen = []
     rows = []
     isRecording = true
+    hasStarted = true
     base.start()
   }
 
@@ -91,10 +92,10 @@ final class BlindedConnection: DatabaseConnection {
   }
 
   func schema() throws(DatabaseError) -> SchemaSnapshot {
-    var schema = try base.schema()
-    if blindness == .seesNoIndexes { schema.objects.removeAll { $0.kind == .index } }
+    let schema = try base.schema()
     guard blindness == .seesNoDifference || blindness == .seesRowsOnly else { return schema }
-    if recorder?.isRecording != true || oldSchema == nil { oldSchema = schema }
+    // A watch reads the schema before it begins to record, and again before the transaction ends.
+    if recorder?.hasStarted != true || oldSchema == nil { oldSchema = schema }
     return oldSchema ?? schema
   }
 
@@ -122,8 +123,14 @@ final class BlindedConnection: DatabaseConnection {
   func close() throws(DatabaseError) { try base.close() }
   var isInsideTransaction: Bool { base.isInsideTransaction }
   func begin(_ kind: TransactionKind) throws(DatabaseError) { try base.begin(kind) }
-  func commit() throws(DatabaseError) { try base.commit() }
-  func rollback() throws(DatabaseError) { try base.rollback() }
+  func commit() throws(DatabaseError) {
+    recorder?.hasStarted = false
+    try base.commit()
+  }
+  func rollback() throws(DatabaseError) {
+    recorder?.hasStarted = false
+    try base.rollback()
+  }
   func beginSavepoint(_ name: String) throws(DatabaseError) { try base.beginSavepoint(name) }
   func releaseSavepoint(_ name: String) throws(DatabaseError) { try base.releaseSavepoint(name) }
   func rollbackSavepoint(_ name: String) throws(DatabaseError) { try base.rollbackSavepoint(name) }

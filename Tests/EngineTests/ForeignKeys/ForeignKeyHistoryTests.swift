@@ -1,4 +1,5 @@
 import Foundation
+import Migrator
 import SQLiteEngine
 import TestEngines
 import Testing
@@ -37,9 +38,16 @@ struct ForeignKeyHistoryTests {
     var differences = 0
     var seed: UInt64 = 1
     while differences == 0, seed < 20_000 {
-      differences = try HistoryCheck(engine: .sqlite, blindness: blindness).run(seed..<(seed + 50)).differences.count
+      do {
+        differences = try HistoryCheck(engine: .sqlite, blindness: blindness).run(seed..<(seed + 50)).differences.count
+      } catch is DatabaseError {
+        // A watch that takes an old schema for the new one may ask for what is not there.
+        differences = 1
+      }
       seed += 50
     }
+    print(
+      "without a part of the rule (\(blindness)), \(differences) of the histories \(seed - 50) to \(seed - 1) differ")
     #expect(differences > 0, "\(blindness) makes no difference")
   }
 }

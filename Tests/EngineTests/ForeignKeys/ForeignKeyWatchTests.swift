@@ -13,7 +13,7 @@ struct ForeignKeyWatchTests {
     return queue
   }
 
-  /// Runs statements under a watch, which are rolled back.
+  /// Runs statements under a watch.
   private static func verdict(
     _ db: Database, _ sql: String, following graph: ForeignKeyGraph? = nil
   ) throws -> (verdict: ForeignKeyWatch.Verdict, graph: ForeignKeyGraph) {
@@ -24,10 +24,15 @@ struct ForeignKeyWatchTests {
       watch.stop()
       db.inspector = nil
     }
-    try db.execute(sql: sql)
-    let verdict = try watch.finish()
-    try db.connection.commit()
-    return (verdict, watch.graph)
+    do {
+      try db.execute(sql: sql)
+      let verdict = try watch.finish()
+      try db.connection.commit()
+      return (verdict, watch.graph)
+    } catch {
+      try db.connection.rollback()
+      throw error
+    }
   }
 
   @Test(
@@ -35,6 +40,7 @@ struct ForeignKeyWatchTests {
     [
       "ALTER TABLE spare RENAME TO missing",
       "ALTER TABLE child RENAME TO kid",
+      "ALTER TABLE grandparent RENAME TO ancestor",
       """
       CREATE TABLE new (k TEXT, p INTEGER, m REFERENCES missing, FOREIGN KEY (p) REFERENCES parent);
       INSERT INTO new SELECT * FROM child; DROP TABLE child; ALTER TABLE new RENAME TO child;
@@ -54,7 +60,8 @@ struct ForeignKeyWatchTests {
     let queue = try Self.queue(
       engine.inMemoryBackend,
       """
-      CREATE TABLE parent (id INTEGER PRIMARY KEY); INSERT INTO parent VALUES (1);
+      CREATE TABLE grandparent (id INTEGER PRIMARY KEY);
+      CREATE TABLE parent (id INTEGER PRIMARY KEY, g REFERENCES grandparent); INSERT INTO parent VALUES (1, NULL);
       CREATE TABLE spare (id INTEGER PRIMARY KEY); INSERT INTO spare VALUES (5);
       CREATE TABLE child (k TEXT PRIMARY KEY, p TEXT, m REFERENCES missing, FOREIGN KEY (p) REFERENCES parent)\(kind);
       INSERT INTO child VALUES ('a', '1', 5), ('b', '07', 6), ('c', NULL, 7);
@@ -62,7 +69,20 @@ struct ForeignKeyWatchTests {
     try queue.writeWithoutTransaction { db in
       let verdict = try Self.verdict(db, sql).verdict
       #expect(verdict.newCount == 0)
-      #expect(verdict.oldCount > 0)
+      // Without enforcement, old engines leave the definition of a table alone that refers to a renamed one.
+      #expect(verdict.oldCount > 0 || sql.contains("grandparent"))
+    }
+  }
+
+  @Test("a view in the place of a missing table is a new mismatch", arguments: TestEngine.allCases)
+  func view(engine: TestEngine) throws {
+    let queue = try Self.queue(
+      engine.inMemoryBackend, "CREATE TABLE child (p REFERENCES missing); INSERT INTO child VALUES (NULL)")
+    try queue.writeWithoutTransaction { db in
+      let error = #expect(throws: DatabaseError.self) {
+        try Self.verdict(db, "CREATE VIEW missing AS SELECT 1 AS p; DELETE FROM child")
+      }
+      #expect(error?.condition == .statement)
     }
   }
 

@@ -136,7 +136,9 @@ struct RandomWords {
   /// A statement that adds some rows.
   mutating func insert(into table: RandomTable, words: String = "INSERT OR IGNORE", schema: String = "main.") -> String
   {
-    let rows = (0..<(1 + below(4))).map { _ in
+    // Version 3.15 leaves two rows with one rowid where a statement adds several rows, one of them with a NULL for it.
+    let count = words.contains("REPLACE") ? 1 : 1 + below(4)
+    let rows = (0..<count).map { _ in
       "(\(table.columns.map { _ in value() }.joined(separator: ", ")))"
     }
     return "\(words) INTO \(schema)\(spelled(table.name)) (\(table.columnList)) VALUES \(rows.joined(separator: ", "))"

@@ -95,7 +95,15 @@ struct PlanRefusalTests {
   func unreadableLedger(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.write { db in try db.execute(sql: "CREATE TABLE migrator_history (other)") }
-    #expect(throws: DatabaseError.self) { try dbQueue.read { db in try migrator("a").plan(db) } }
+    for erases in [false, true] {
+      var migrator = migrator("a")
+      migrator.eraseDatabaseOnSchemaChange = erases
+      let error = #expect(throws: MigrationError.self) { try dbQueue.read { db in try migrator.plan(db) } }
+      guard case .ledgerUnreadable? = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
   }
 
   @Test("the text for people names each entry with its reason", arguments: TestEngine.allCases)

@@ -46,7 +46,7 @@ extension Workload {
 
   private static func installing(_ files: Files, _ options: Options) -> Workload {
     // Each commit waits for the disk, which a quick run cannot do 200 times.
-    let tables = tables(options.isQuick ? 40 : 200)
+    let tables = tables(options.isQuick ? 20 : 200)
     func series(_ name: String, _ program: Program, _ job: String) -> Series {
       Series(name: name, program: program, call: files.call(job, "install.sqlite", tables), reset: .removing)
     }

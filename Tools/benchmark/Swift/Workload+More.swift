@@ -2,7 +2,8 @@ extension Workload {
   /// W5: migrations that touch nothing of the large tables.
   static func small(_ files: Files, _ options: Options) -> Workload {
     let counts = [5_000, options.scaled(5_000_000)]
-    let statements = (1...20).map { "ALTER TABLE unrelated ADD COLUMN column_\($0) TEXT" }
+    // Each commit waits for the disk, here too.
+    let statements = (1...(options.isQuick ? 5 : 20)).map { "ALTER TABLE unrelated ADD COLUMN column_\($0) TEXT" }
     func file(_ rows: Int) -> String { "children-\(rows).sqlite" }
     func series(_ program: Program, _ rows: Int) -> Series {
       Series(
@@ -27,7 +28,7 @@ extension Workload {
       },
       series: counts.flatMap { [series(.library, $0), series(.raw, $0)] },
       rows: zip(counts, names).map { rows, names in
-        Row(title: "W5 20 migrations beside \(rows) child rows", series: names.0, baseline: names.1)
+        Row(title: "W5 \(statements.count) migrations beside \(rows) child rows", series: names.0, baseline: names.1)
       } + [
         Row(
           title: "W5 \(counts[1]) child rows, against \(counts[0])", series: names[1].0, baseline: names[0].0,
@@ -41,7 +42,8 @@ extension Workload {
     func series(_ name: String, _ program: Program, _ job: String) -> Series {
       Series(
         name: name, program: program,
-        call: files.call(job, "read.sqlite", count: rows, ["SELECT id, name, value FROM item"]))
+        // More than once, so that what a process pays only once does not count.
+        call: files.call(job, "read.sqlite", count: rows, repetitions: 3, ["SELECT id, name, value FROM item"]))
     }
     return Workload(
       name: "W6",
@@ -57,9 +59,11 @@ extension Workload {
       ],
       rows: [
         Row(
-          title: "W6 read \(rows) rows by index", series: "by index", baseline: "raw", limit: 1.2, memoryLimit: 10),
+          title: "W6 read \(rows) rows by index", series: "by index", baseline: "raw", statistic: .later, limit: 1.2,
+          memoryLimit: 10),
         Row(
-          title: "W6 read \(rows) rows by name", series: "by name", baseline: "raw", limit: 1.5, memoryLimit: 10),
+          title: "W6 read \(rows) rows by name", series: "by name", baseline: "raw", statistic: .later, limit: 1.5,
+          memoryLimit: 10),
       ])
   }
 

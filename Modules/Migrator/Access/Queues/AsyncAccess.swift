@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Synchronization
 
 /// One access of a task, which ends it when the task is cancelled.
@@ -34,14 +35,22 @@ final class AsyncAccess: Sendable {
   ///
   /// The lock is held meanwhile, so that the next access is never hit.
   func cancel() {
-    state.withLock { state in
+    let isUnnoticed = state.withLock { state in
       switch state {
       case .running(let cancellation, let interrupter):
         cancellation.request()
+        guard !cancellation.isNoticed else { return false }
         interrupter?.interrupt()
-      case .waiting: state = .cancelled
-      case .ended, .cancelled: break
+        return true
+      case .waiting:
+        state = .cancelled
+        return false
+      case .ended, .cancelled: return false
       }
     }
+    guard isUnnoticed else { return }
+    // An interruption has no effect on a statement that is about to begin (https://www.sqlite.org/c3ref/interrupt.html),
+    // and that one may run for ever.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { self.cancel() }
   }
 }

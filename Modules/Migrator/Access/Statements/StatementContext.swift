@@ -44,11 +44,26 @@ final class StatementContext {
 
 /// A flag that ends an access at its next statement.
 final class AccessCancellation: Sendable {
-  private let flag = Atomic(false)
+  private static let none = 0
+  private static let requested = 1
+  private static let noticed = 2
 
-  var isRequested: Bool { flag.load(ordering: .relaxed) }
-  func request() { flag.store(true, ordering: .relaxed) }
-  func reset() { flag.store(false, ordering: .relaxed) }
+  private let state = Atomic(none)
+
+  /// Whether the access is to end.
+  ///
+  /// The access itself asks, and ends then: from now on it is known to have noticed.
+  var isRequested: Bool {
+    guard state.load(ordering: .relaxed) != Self.none else { return false }
+    state.store(Self.noticed, ordering: .relaxed)
+    return true
+  }
+
+  /// Whether the access has asked, and is about to end: what it still does, such as a rollback, is not to be disturbed.
+  var isNoticed: Bool { state.load(ordering: .relaxed) == Self.noticed }
+
+  func request() { _ = state.compareExchange(expected: Self.none, desired: Self.requested, ordering: .relaxed) }
+  func reset() { state.store(Self.none, ordering: .relaxed) }
 
   func check() throws(CancellationError) {
     if isRequested { throw CancellationError() }

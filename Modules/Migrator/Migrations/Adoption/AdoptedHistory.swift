@@ -14,8 +14,9 @@ public struct AdoptedHistory: Sendable, Hashable {
   public enum UnmappedEntries: Sendable, Hashable {
     /// The history is not adopted, and runs throw ``AdoptionRefusal/unmapped(history:entries:)``.
     case refuse
-    /// They enter the ledger by their own name, as migrations that the migrator does not know: the database counts as
-    /// superseded. They never count as a schema change, and while they are there, schemas are not compared.
+    /// They enter the ledger by their own name, as migrations that the migrator does not know.
+    ///
+    /// The database counts as superseded then. They never count as a schema change, and while they are there, schemas are not compared.
     case keep
     /// They do not enter the ledger.
     case leaveOut

@@ -10,7 +10,8 @@ extension DatabaseMigrator {
   /// ```
   ///
   /// - Parameter target: The last migration to apply; nil for all.
-  /// - Throws: ``DatabaseError``, also when the ledger cannot be read; what a migration throws is never thrown.
+  /// - Throws: ``DatabaseError``; ``MigrationError/ledgerUnreadable(table:underlying:)``, since a plan without entries
+  ///   would look like one with nothing to do.
   /// - Note: With ``eraseDatabaseOnSchemaChange``, the applied migrations run on an empty scratch database, as they do in
   ///   ``schemaChanges(_:)``; what they do outside of the database they do again.
   public func plan(_ db: Database, upTo target: String? = nil) throws -> MigrationPlan {
@@ -44,13 +45,13 @@ private struct PlanMaking {
     var plan = MigrationPlan(target: target)
     do {
       plan.erasure = try erasure()
-    } catch let error as MigrationError {
+    } catch let error as MigrationError where !error.leavesHistoryUnknown {
       plan.refusals.append(error)
     }
     let applied: Set<String>
     do {
       applied = try migrator.appliedIdentifiers(db)
-    } catch let error as MigrationError {
+    } catch let error as MigrationError where !error.leavesHistoryUnknown {
       // Asking for changes of the schema has met the same error.
       if plan.refusals.isEmpty { plan.refusals.append(error) }
       return withTargetRefusal(plan)
@@ -144,6 +145,11 @@ private struct PlanMaking {
     if hasBegun { reasons.append(.unfinished) }
     return reasons.isEmpty ? [.neverApplied] : reasons
   }
+}
+
+extension MigrationError {
+  /// Whether the ledger is there and could not be read.
+  fileprivate var leavesHistoryUnknown: Bool { if case .ledgerUnreadable = self { true } else { false } }
 }
 
 extension Migration {

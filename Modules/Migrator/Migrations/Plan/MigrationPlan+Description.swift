@@ -21,7 +21,7 @@ extension MigrationPlan: CustomStringConvertible {
     guard refusals.isEmpty else { return "Nothing would be done\(upTo): the run would be refused." }
     let erased = erasure == nil ? "" : "The database would be ERASED, then "
     guard !entries.isEmpty else {
-      return erased.isEmpty ? "No migration would run\(upTo): \(adopted.isEmpty ? "nothing is to be done" : "all are applied")." : "\(erased)nothing would run\(upTo)."
+      return erased.isEmpty ? "No migration is pending\(upTo)." : "\(erased)no migration would run\(upTo)."
     }
     let count = entries.count == 1 ? "1 migration" : "\(entries.count) migrations"
     return "\(erased)\(count) would run\(upTo)\(erased.isEmpty ? "; \(applied.count) applied already." : ".")"
