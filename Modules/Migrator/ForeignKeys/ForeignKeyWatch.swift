@@ -35,6 +35,17 @@ package final class ForeignKeyWatch {
     if recorder == nil { try look(at: before.allReferringTables) }
   }
 
+  /// Takes note of tables that a running statement touched unforeseen, before another statement is prepared.
+  ///
+  /// The engine compiles a statement again when the schema changed under it, and runs it at once: a trigger made in
+  /// between may touch tables that it did not touch before. Nobody can tell any more what was in them; all that is
+  /// wrong there counts as new.
+  package func statementWillBePrepared() {
+    guard let changes = recorder?.changes, changes.tables.count > touched.count else { return }
+    looked.formUnion(before.affected(by: changes.tables.subtracting(touched)))
+    touched = changes.tables
+  }
+
   /// Looks at the tables that the statement prepared last touches for the first time.
   ///
   /// - Parameter sql: The statement.

@@ -150,4 +150,6 @@ final class WatchInspector: StatementInspector {
   private let watch: ForeignKeyWatch
   init(_ watch: ForeignKeyWatch) { self.watch = watch }
   func willRun(_ sql: String, isTrusted: Bool) throws { try watch.statementPrepared(sql) }
+  func willPrepare() { watch.statementWillBePrepared() }
+  func didFailToPrepare(_ sql: String) throws { try watch.statementPrepared(sql) }
 }

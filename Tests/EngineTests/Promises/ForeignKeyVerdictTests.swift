@@ -113,6 +113,33 @@ struct ForeignKeyVerdictTests {
     try dbQueue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 3) }
   }
 
+  @Test("a trigger made between two runs of one statement hides no orphan", arguments: TestEngine.allCases)
+  func lateTrigger(engine: TestEngine) throws {
+    let dbQueue = try queueWithOrphans(engine)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in
+      try db.execute(sql: "CREATE TABLE a (x)")
+      let insert = try db.makeStatement(sql: "INSERT INTO a VALUES (1)")
+      try insert.execute()
+      try db.execute(sql: "CREATE TRIGGER g AFTER INSERT ON a BEGIN INSERT INTO child VALUES (50, 500); END")
+      try insert.execute()
+      try db.execute(sql: "CREATE TABLE b (x)")
+    }
+    #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+    try dbQueue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 3) }
+  }
+
+  @Test("a statement that fails to compile turns no old orphan into a new one", arguments: TestEngine.allCases)
+  func failedStatement(engine: TestEngine) throws {
+    let dbQueue = try queueWithOrphans(engine)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in
+      try? db.execute(sql: "ALTER TABLE child ADD COLUMN parentId")
+      try db.execute(sql: "CREATE TABLE b (x)")
+    }
+    try migrator.migrate(dbQueue)
+  }
+
   @Test("immediate checks enforce each statement", arguments: TestEngine.allCases)
   func immediate(engine: TestEngine) throws {
     let dbQueue = try queueWithOrphans(engine)

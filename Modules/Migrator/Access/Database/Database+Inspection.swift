@@ -12,13 +12,30 @@ extension Database {
     try body()
   }
 
+  /// Prepares a statement under the inspector's eyes.
+  func prepare(_ script: String, utf8Offset: Int) throws -> Preparation {
+    guard let inspector else { return try connection.prepare(script, utf8Offset: utf8Offset) }
+    inspector.willPrepare()
+    do {
+      return try connection.prepare(script, utf8Offset: utf8Offset)
+    } catch {
+      // What failed first is what the caller must know; what is not looked at now counts against the migration.
+      try? untraced { try inspector.didFailToPrepare(script) }
+      throw error
+    }
+  }
+
   /// Shows a statement to the inspector, whose own statements are not traced.
   func inspect(_ sql: String, isTrusted: Bool) throws {
     guard let inspector else { return }
+    try untraced { try inspector.willRun(sql, isTrusted: isTrusted) }
+  }
+
+  private func untraced(_ body: () throws -> Void) rethrows {
     let trace = context.trace
     context.trace = nil
     defer { context.trace = trace }
-    try inspector.willRun(sql, isTrusted: isTrusted)
+    try body()
   }
 
   /// Whether the task of this access was cancelled.

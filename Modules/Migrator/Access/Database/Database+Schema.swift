@@ -54,7 +54,7 @@ extension Database {
 
   /// Runs a statement of a backend, which may do what a migration's own statements may not.
   private func executeTrusted(_ sql: String) throws {
-    let prepared = try connection.prepare(sql, utf8Offset: 0)
+    let prepared = try prepare(sql, utf8Offset: 0)
     guard let statement = prepared.statement else { return }
     try context.cancellation.check()
     try inspect(sql, isTrusted: true)

@@ -55,7 +55,7 @@ extension Database {
 
   private func prepareStatement(_ script: String, utf8Offset: inout Int) throws -> Statement? {
     try context.cancellation.check()
-    let preparation = try connection.prepare(script, utf8Offset: utf8Offset)
+    let preparation = try prepare(script, utf8Offset: utf8Offset)
     utf8Offset = preparation.endOffset
     guard let prepared = preparation.statement else { return nil }
     let statement = Statement(prepared, context: context)

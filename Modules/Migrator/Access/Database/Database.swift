@@ -65,4 +65,10 @@ package protocol StatementInspector: AnyObject {
   ///   - isTrusted: Whether the text comes from a backend, which may do what a migration's own statements may not.
   /// - Throws: Refuses the statement.
   func willRun(_ sql: String, isTrusted: Bool) throws
+
+  /// Called before a statement is prepared.
+  func willPrepare()
+
+  /// Called when a statement could not be prepared; what it would have touched may be recorded all the same.
+  func didFailToPrepare(_ sql: String) throws
 }

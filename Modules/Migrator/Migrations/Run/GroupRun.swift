@@ -72,7 +72,7 @@ struct GroupRun {
       run.abandon()
       return []
     }
-    run.schema.forget()
+    run.forgetSchema()
     do {
       try run.commit()
       return done
@@ -97,6 +97,7 @@ struct GroupRun {
       try db.connection.releaseSavepoint(name)
       return duration
     } catch {
+      run.forgetSchema()
       // What failed first is what the caller must know. When its changes cannot be taken back alone, none are kept.
       do {
         if db.isInsideTransaction { try db.connection.rollbackSavepoint(name) }

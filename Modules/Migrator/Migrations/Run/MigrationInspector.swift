@@ -11,8 +11,12 @@ final class MigrationInspector: StatementInspector {
     if !isTrusted, let reason = Self.refusal(of: SQLStatementKind(of: sql)) {
       throw MigrationError.refusedStatement(sql: sql, reason: reason)
     }
-    try watch?.statementPrepared()
+    try watch?.statementPrepared(sql)
   }
+
+  func willPrepare() { watch?.statementWillBePrepared() }
+
+  func didFailToPrepare(_ sql: String) throws { try watch?.statementPrepared(sql) }
 
   private static func refusal(of kind: SQLStatementKind) -> String? {
     switch kind {

@@ -3,7 +3,8 @@ extension RunContext {
   ///
   /// - Returns: The objects that it made and removed.
   func judging(_ migration: Migration, checksForeignKeys: Bool, _ work: () throws -> Void) throws -> ObjectChanges {
-    let watch = checksForeignKeys && migrator.foreignKeyScope == .touched ? try ForeignKeyWatch(db) : nil
+    let watch =
+      checksForeignKeys && migrator.foreignKeyScope == .touched ? try ForeignKeyWatch(db, following: graph) : nil
     defer { watch?.stop() }
     try schema.begin(db)
     try db.inspecting(MigrationInspector(watch: watch)) {
@@ -21,7 +22,10 @@ extension RunContext {
       return events(.checkedForeignKeys(identifier: migration.identifier, duration: .now - start))
     }
     let verdict = try watch.finish()
-    guard verdict.new.isEmpty else { throw try ForeignKeyViolationError(verdict.new, db: db) }
+    guard verdict.new.isEmpty else {
+      throw try ForeignKeyViolationError(verdict.new, count: verdict.newCount, db: db)
+    }
+    graph = watch.graph
     events(.checkedForeignKeys(identifier: migration.identifier, duration: .now - start))
     if verdict.oldCount > 0 {
       events(.warning(.oldForeignKeyViolations(identifier: migration.identifier, count: verdict.oldCount)))

@@ -6,6 +6,9 @@ final class RunContext {
   let events: (MigrationEvent) -> Void
   var schema: SchemaRecord
 
+  /// Which tables refer to which, as the last migration left them; nil when that is not known.
+  var graph: ForeignKeyGraph?
+
   /// What the ledger must hold for the plan to be good: it was made on that, and every step adds to it.
   var expected: Set<String> = []
 
@@ -28,9 +31,15 @@ final class RunContext {
   /// Commits the transaction, waiting for readers that stand in its way.
   func commit() throws { try lock.retrying(db) { try db.connection.commit() } }
 
+  /// Forgets what is known of the schema, after a rollback: its version may come again with another content.
+  func forgetSchema() {
+    schema.forget()
+    graph = nil
+  }
+
   /// Undoes the transaction after an error, which is what the caller must know; an engine may have done it by itself.
   func abandon() {
-    schema.forget()
+    forgetSchema()
     try? db.connection.rollback()
     // After an error of the disk it is the next read that restores the file from its journal.
     _ = try? db.connection.schemaVersion()
