@@ -31,7 +31,7 @@ struct CompletionScript {
 
   // MARK: bash
 
-  /// https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html
+  /// Follows https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html.
   ///
   /// Works without the package bash-completion, whose helpers may not be there.
   private var bash: String {
@@ -89,7 +89,7 @@ struct CompletionScript {
 
   // MARK: zsh
 
-  /// https://zsh.sourceforge.io/Doc/Release/Completion-System.html
+  /// Follows https://zsh.sourceforge.io/Doc/Release/Completion-System.html.
   private var zsh: String {
     let commands = tool.commands.map { "    '\(Self.zshText($0.name)):\(Self.zshText($0.summary))'" }
     let cases = tool.commands.map { command in
@@ -151,7 +151,7 @@ struct CompletionScript {
 
   // MARK: fish
 
-  /// https://fishshell.com/docs/current/completions.html
+  /// Follows https://fishshell.com/docs/current/completions.html.
   private var fish: String {
     let names = tool.commands.map(\.name).joined(separator: " ")
     var lines = ["# fish completion for \(tool.name)", "complete -c \(tool.name) -f"]
