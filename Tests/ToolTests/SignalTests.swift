@@ -33,10 +33,13 @@ struct SignalTests {
     let tool = ToolProcess(folder: transcript.folder.path)
     let (process, output, errors) = try tool.start(["migrate", "--database", "app.sqlite"])
     var printed = ""
-    // The line appears when the first one is committed; the second begins at once.
+    // The line appears when the first one is committed.
     while !printed.contains("0001_first"), case let bytes = output.availableData, !bytes.isEmpty {
       printed += String(decoding: bytes, as: UTF8.self)
     }
+    // Its journal tells that the second one writes; that of the first was deleted when it was committed.
+    let journal = transcript.folder.file("app.sqlite-journal")
+    while process.isRunning, !FileManager.default.fileExists(atPath: journal) { usleep(1000) }
     end(process)
     let complained = errors.readDataToEndOfFile()
     process.waitUntilExit()

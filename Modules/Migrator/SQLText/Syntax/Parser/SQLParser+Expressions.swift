@@ -1,0 +1,262 @@
+extension SQLParser {
+  /// Reads an expression.
+  mutating func expression() throws(SQLSyntaxError) -> SQLExpression {
+    var expression = SQLExpression(tokens: index..<index)
+    let start = index
+    try read(into: &expression)
+    expression.tokens = start..<index
+    return expression
+  }
+
+  /// Reads a column or an expression of a key, an index or ORDER BY, with its order.
+  mutating func indexedColumn() throws(SQLSyntaxError) -> SQLIndexedColumn {
+    let expression = try self.expression()
+    let start = expression.tokens.lowerBound
+    // COLLATE may stand behind several times; the first one counts.
+    var end = expression.tokens.upperBound
+    var collation: SQLName?
+    while end - 2 > start, source.tokens[end - 2].isWord("collate") {
+      end -= 2
+      collation = SQLName(token: end + 1, value: SQLIdentifier.unquoted(source.tokens[end + 1].text))
+    }
+    let order = takeAny(of: ["asc", "desc"])
+    if take(word: "nulls"), takeAny(of: ["first", "last"]) == nil { throw expected("FIRST or LAST") }
+    let token = source.tokens[start]
+    let isColumn = end == start + 1 && (token.kind == .string || expression.references.first?.column.token == start)
+    return SQLIndexedColumn(
+      tokens: start..<index, expression: expression,
+      column: isColumn ? SQLName(token: start, value: SQLIdentifier.unquoted(token.text)) : nil, collation: collation,
+      isDescending: order == "desc")
+  }
+
+  /// Reads operands with operators between, and adds what they name.
+  ///
+  /// Precedence is of no concern: no rewriting of names depends on it.
+  private mutating func read(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    try enter(weight: 1)
+    defer { leave(weight: 1) }
+    var openBetweens = 0
+    var openLikes = 0
+    while true {
+      while take(word: "not") || takeSign() {}
+      try operand(into: &expression)
+      try suffixes(into: &expression)
+      if take(word: "and") {
+        openBetweens = max(0, openBetweens - 1)
+      } else if take(word: "between") || take(words: "not", "between") {
+        openBetweens += 1
+      } else if takeLike() {
+        openLikes += 1
+      } else if openLikes > 0, take(word: "escape") {
+        openLikes -= 1
+      } else if !takeBinaryOperator() {
+        break
+      }
+    }
+    guard openBetweens == 0 else { throw expected("AND") }
+  }
+
+  private mutating func takeSign() -> Bool {
+    take(operator: "-") || take(operator: "+") || take(operator: "~")
+  }
+
+  private mutating func takeLike() -> Bool {
+    let ahead = isWord("not") ? 1 : 0
+    guard ["like", "glob", "regexp", "match"].contains(where: { isWord($0, ahead: ahead) }) else { return false }
+    index += ahead + 1
+    return true
+  }
+
+  private static let binaryOperators: Set<String> = [
+    "||", "->", "->>", "*", "/", "%", "+", "-", "&", "|", "<<", ">>", "<", "<=", ">", ">=", "=", "==", "<>", "!=",
+  ]
+
+  private mutating func takeBinaryOperator() -> Bool {
+    guard let token = source.token(index) else { return false }
+    if token.kind == .operator {
+      guard Self.binaryOperators.contains(token.text) else { return false }
+      index += 1
+      return true
+    }
+    if take(word: "or") { return true }
+    guard take(word: "is") else { return false }
+    _ = take(word: "not")
+    _ = take(words: "distinct", "from")
+    return true
+  }
+
+  /// Reads what may follow an operand: COLLATE, the tests for NULL, and IN with its right side.
+  private mutating func suffixes(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    while true {
+      if take(word: "collate") {
+        expression.collations.append(try name("a collation"))
+      } else if take(word: "isnull") || take(word: "notnull") || take(words: "not", "null") {
+        continue
+      } else if take(word: "in") || take(words: "not", "in") {
+        try inOperand(into: &expression)
+      } else {
+        return
+      }
+    }
+  }
+
+  private mutating func inOperand(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    if take(operator: "(") {
+      if take(operator: ")") { return }
+      try parenthesisRest(into: &expression)
+      return
+    }
+    expression.tables.append(try qualifiedName("a table or a list"))
+    if take(operator: "(") { try arguments(into: &expression) }
+  }
+
+  private mutating func operand(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    guard let token = source.token(index) else { throw expected("an expression") }
+    switch token.kind {
+    case .number, .blob, .variable: index += 1
+    case .string where !isOperator(".", ahead: 1): index += 1
+    case .string, .quotedIdentifier: try named(into: &expression)
+    case .word: try word(token.folded, into: &expression)
+    case .operator where token.text == "(":
+      index += 1
+      try parenthesisRest(into: &expression)
+    default: throw expected("an expression")
+    }
+  }
+
+  /// Reads a query or a list of expressions up to the closing parenthesis.
+  private mutating func parenthesisRest(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    if beginsSelect {
+      expression.subqueries.append(try select())
+    } else {
+      repeat { try read(into: &expression) } while take(operator: ",")
+    }
+    try expect(operator: ")")
+  }
+
+  private mutating func word(_ word: String, into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    switch word {
+    case "null": index += 1
+    case "current_date", "current_time", "current_timestamp": index += 1
+    case "case": try caseOperand(into: &expression)
+    case "exists":
+      index += 1
+      try expect(operator: "(")
+      expression.subqueries.append(try select())
+      try expect(operator: ")")
+    case "cast" where isOperator("(", ahead: 1):
+      index += 2
+      try read(into: &expression)
+      try expect(word: "as")
+      _ = try typeName()
+      try expect(operator: ")")
+    case "raise" where isOperator("(", ahead: 1): try raise(into: &expression)
+    default: try named(into: &expression)
+    }
+  }
+
+  private mutating func caseOperand(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    try expect(word: "case")
+    if !isWord("when") { try read(into: &expression) }
+    repeat {
+      try expect(word: "when")
+      try read(into: &expression)
+      try expect(word: "then")
+      try read(into: &expression)
+    } while isWord("when")
+    if take(word: "else") { try read(into: &expression) }
+    try expect(word: "end")
+  }
+
+  private mutating func raise(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    index += 2
+    if !take(word: "ignore") {
+      guard takeAny(of: ["rollback", "abort", "fail"]) != nil else { throw expected("IGNORE, ROLLBACK, ABORT or FAIL") }
+      try expect(operator: ",")
+      try read(into: &expression)
+    }
+    try expect(operator: ")")
+  }
+
+  /// Reads a column or the call of a function.
+  private mutating func named(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    let isText = source.token(index)?.kind == .string
+    let first = try name("an expression")
+    if !isText, take(operator: "(") {
+      try arguments(into: &expression)
+      let hasWindow = try callSuffix(into: &expression)
+      expression.calls.append(SQLExpression.Call(name: first, hasWindow: hasWindow))
+      return
+    }
+    guard take(operator: ".") else {
+      expression.references.append(SQLColumnReference(schema: nil, table: nil, column: first))
+      return
+    }
+    let second = try name("a column's name")
+    guard take(operator: ".") else {
+      expression.references.append(SQLColumnReference(schema: nil, table: first, column: second))
+      return
+    }
+    expression.references.append(
+      SQLColumnReference(schema: first, table: second, column: try name("a column's name")))
+  }
+
+  /// Reads the arguments of a call up to the closing parenthesis.
+  mutating func arguments(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    if take(operator: ")") { return }
+    if !take(operator: "*") {
+      _ = takeAny(of: ["distinct", "all"])
+      repeat { try read(into: &expression) } while take(operator: ",")
+      if take(words: "order", "by") { try orderTerms(into: &expression) }
+    }
+    try expect(operator: ")")
+  }
+
+  private mutating func orderTerms(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    repeat { expression.absorb(try indexedColumn().expression) } while take(operator: ",")
+  }
+
+  /// Reads `FILTER` and `OVER` (https://www.sqlite.org/windowfunctions.html); whether there was a window.
+  private mutating func callSuffix(into expression: inout SQLExpression) throws(SQLSyntaxError) -> Bool {
+    if isWord("filter"), isOperator("(", ahead: 1) {
+      index += 2
+      try expect(word: "where")
+      try read(into: &expression)
+      try expect(operator: ")")
+    }
+    guard isWord("over"), isOperator("(", ahead: 1) || isName(ahead: 1) else { return false }
+    index += 1
+    if take(operator: "(") { try window(into: &expression) } else { _ = try name("a window's name") }
+    return true
+  }
+
+  /// Reads the definition of a window up to the closing parenthesis.
+  mutating func window(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    let words = ["partition", "order", "range", "rows", "groups"]
+    if isName(), !words.contains(where: { isWord($0) }) { _ = try name("a window's name") }
+    if take(words: "partition", "by") { repeat { try read(into: &expression) } while take(operator: ",") }
+    if take(words: "order", "by") { try orderTerms(into: &expression) }
+    if takeAny(of: ["range", "rows", "groups"]) != nil {
+      let hasTwoBounds = take(word: "between")
+      try bound(into: &expression)
+      if hasTwoBounds {
+        try expect(word: "and")
+        try bound(into: &expression)
+      }
+      if take(word: "exclude"), !take(words: "no", "others"), !take(words: "current", "row"), !take(word: "group") {
+        try expect(word: "ties")
+      }
+    }
+    try expect(operator: ")")
+  }
+
+  private mutating func bound(into expression: inout SQLExpression) throws(SQLSyntaxError) {
+    if take(words: "current", "row") { return }
+    // `AND` ends the first bound, so that it is read as an operand with simple operators at most.
+    if !take(word: "unbounded") {
+      try operand(into: &expression)
+      while takeBinaryOperator() { try operand(into: &expression) }
+    }
+    guard takeAny(of: ["preceding", "following"]) != nil else { throw expected("PRECEDING or FOLLOWING") }
+  }
+}

@@ -1,0 +1,42 @@
+extension SQLParser {
+  /// Reads a trigger from the word behind `TRIGGER` on.
+  mutating func createTrigger(isTemporary: Bool) throws(SQLSyntaxError) -> SQLCreateTrigger {
+    let ifNotExists = try takeIfNotExists()
+    let name = try qualifiedName("a trigger's name")
+    let timing = try self.timing()
+    let event = try self.event()
+    try expect(word: "on")
+    var trigger = SQLCreateTrigger(name: name, event: event, table: try qualifiedName("a table's name"))
+    trigger.isTemporary = isTemporary
+    trigger.ifNotExists = ifNotExists
+    trigger.timing = timing
+    if take(word: "for") {
+      try expect(words: "each", "row")
+      trigger.isForEachRow = true
+    }
+    if take(word: "when") { trigger.condition = try expression() }
+    try expect(word: "begin")
+    repeat {
+      trigger.body.append(try dataStatement())
+      try expect(operator: ";")
+    } while !isWord("end")
+    index += 1
+    return trigger
+  }
+
+  private mutating func timing() throws(SQLSyntaxError) -> SQLCreateTrigger.Timing? {
+    if take(word: "before") { return .before }
+    if take(word: "after") { return .after }
+    guard take(word: "instead") else { return nil }
+    try expect(word: "of")
+    return .insteadOf
+  }
+
+  private mutating func event() throws(SQLSyntaxError) -> SQLCreateTrigger.Event {
+    if take(word: "delete") { return .delete }
+    if take(word: "insert") { return .insert }
+    guard take(word: "update") else { throw expected("INSERT, UPDATE or DELETE") }
+    guard take(word: "of") else { return .update(of: []) }
+    return .update(of: try list { parser throws(SQLSyntaxError) in try parser.name("a column's name") })
+  }
+}

@@ -1,0 +1,116 @@
+/// SQL text with its tokens at hand, blanks and comments left out.
+///
+/// Values of the syntax name parts of it by the indexes of their tokens. Some tokens can be replaced, and nothing else
+/// changes: what lies between them, comments included, stays byte for byte.
+package struct SQLSource: Sendable, Hashable {
+  /// A token with its text.
+  package struct Token: Sendable, Hashable {
+    /// What the token is.
+    package let kind: SQLToken.Kind
+
+    /// The UTF-8 bytes of the text that the token covers.
+    package let range: Range<Int>
+
+    /// The token as it was written.
+    package let text: String
+
+    /// The name that the token stands for, its quotes removed and its ASCII letters in lower case.
+    package let folded: String
+
+    /// Whether this is a keyword or a name without quotes, spelled like `word` in any case.
+    package func isWord(_ word: String) -> Bool { kind == .word && folded == word }
+
+    /// Whether this is an operator.
+    package func isOperator(_ text: String) -> Bool { kind == .operator && self.text == text }
+
+    /// Whether this is a word or a quoted name that spells a name, given in lower case.
+    package func spells(_ name: String) -> Bool { (kind == .word || kind == .quotedIdentifier) && folded == name }
+
+    /// Whether this spells a name, given in lower case, where SQLite takes texts for names too.
+    ///
+    /// That is the rule `nm` of its grammar
+    /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted tells the reverse).
+    package func spellsLoosely(_ name: String) -> Bool { spells(name) || kind == .string && folded == name }
+  }
+
+  /// The bytes of the whole text.
+  package let bytes: [UInt8]
+
+  /// The tokens in order, without blanks and comments.
+  package let tokens: [Token]
+
+  /// Cuts a text.
+  package init(_ sql: String) {
+    let tokenizer = SQLTokenizer(sql)
+    bytes = tokenizer.bytes
+    tokens = tokenizer.filter { !$0.isTrivia }.map { token in
+      let text = tokenizer.text(of: token)
+      let folded = SQLIdentifier.unquoted(text).asciiLowercased
+      return Token(kind: token.kind, range: token.range, text: text, folded: folded)
+    }
+  }
+
+  /// The whole text.
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Whether every token is one that valid SQL has.
+  package var isWellFormed: Bool { !tokens.contains { $0.kind == .illegal || $0.kind == .unterminated } }
+
+  /// The token at an index, nil outside.
+  package func token(_ index: Int) -> Token? { tokens.indices.contains(index) ? tokens[index] : nil }
+
+  /// The bytes from the first of some tokens to the last of them; empty for no tokens.
+  package func utf8Range(of range: Range<Int>) -> Range<Int> {
+    let range = range.clamped(to: tokens.indices)
+    guard let last = range.last else {
+      let offset = token(range.lowerBound)?.range.lowerBound ?? bytes.count
+      return offset..<offset
+    }
+    return tokens[range.lowerBound].range.lowerBound..<tokens[last].range.upperBound
+  }
+
+  /// The text from the first of some tokens to the last of them, with the comments between.
+  package func text(of range: Range<Int>) -> String {
+    String(decoding: bytes[utf8Range(of: range)], as: UTF8.self)
+  }
+
+  /// The index of the parenthesis that closes the one at `open`; nil when there is none.
+  package func closing(of open: Int) -> Int? {
+    var depth = 0
+    for index in open..<tokens.count {
+      if tokens[index].isOperator("(") { depth += 1 }
+      if tokens[index].isOperator(")") { depth -= 1 }
+      if depth == 0 { return index }
+    }
+    return nil
+  }
+
+  /// The text with some tokens replaced, by their indexes.
+  package func replacing(_ indexes: some Sequence<Int>, with text: String) -> String {
+    replacing(indexes.map { tokens[$0].range }, with: text)
+  }
+
+  /// The text with some ranges of bytes replaced, which must not overlap.
+  package func replacing(_ ranges: [Range<Int>], with text: String) -> String {
+    replacing(ranges.map { ($0, text) })
+  }
+
+  /// The text with each of some ranges of bytes replaced by a text of its own.
+  ///
+  /// The ranges must not overlap; empty ones insert, those at one place in the order given.
+  package func replacing(_ edits: [(range: Range<Int>, text: String)]) -> String {
+    var result: [UInt8] = []
+    var copied = 0
+    let ordered = edits.enumerated().sorted {
+      ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
+        < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
+    }
+    for (_, edit) in ordered {
+      result += bytes[copied..<edit.range.lowerBound]
+      result += edit.text.utf8
+      copied = edit.range.upperBound
+    }
+    result += bytes[copied...]
+    return String(decoding: result, as: UTF8.self)
+  }
+}
