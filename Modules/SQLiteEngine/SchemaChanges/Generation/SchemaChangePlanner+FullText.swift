@@ -51,7 +51,7 @@ extension FullTextTableDefinition {
       arguments: module == .fts5 ? fts5Arguments(contentKey: contentKey) : fts4Arguments)
   }
 
-  /// https://www.sqlite.org/fts5.html#overview_of_fts5
+  // https://www.sqlite.org/fts5.html#overview_of_fts5
   private func fts5Arguments(contentKey: String?) -> [String] {
     var arguments = columns.map { SQLSpelling.identifier($0.name) + ($0.isIndexed ? "" : " UNINDEXED") }
     if let tokenizer {
@@ -64,7 +64,7 @@ extension FullTextTableDefinition {
     return arguments + settings.map { "\($0.name) = \($0.value)" }
   }
 
-  /// https://www.sqlite.org/fts3.html#fts4_options
+  // https://www.sqlite.org/fts3.html#fts4_options
   private var fts4Arguments: [String] {
     var arguments = columns.map { SQLSpelling.identifier($0.name) }
     arguments += columns.filter { !$0.isIndexed }.map { "notindexed=\(SQLSpelling.identifier($0.name))" }
