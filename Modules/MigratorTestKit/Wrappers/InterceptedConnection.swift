@@ -84,9 +84,14 @@ private final class InterceptedRecorder: ChangeRecorder {
 
   var changes: RecordedChanges { base.changes }
 
-  func start() {
+  func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
+    try interceptor.admit(.addedObjects)
+    return try base.addedObjects()
+  }
+
+  func start(isContinued: Bool) {
     interceptor.note(.startRecording)
-    base.start()
+    base.start(isContinued: isContinued)
   }
 
   func stop() {

@@ -23,6 +23,7 @@ package final class EngineConnection: DatabaseConnection {
     self.handle = handle
     self.isReadOnly = isReadOnly || handle.library.functions.db_readonly(handle.database, "main") == 1
     recorder = AuthorizerRecorder(handle: handle)
+    recorder.connection = self
   }
 
   /// What runs behind this connection.
@@ -64,7 +65,7 @@ package final class EngineConnection: DatabaseConnection {
   /// Statements that are still alive are reset and of no more use; the file itself stays open until they are gone.
   package func close() throws(DatabaseError) {
     guard let handle else { return }
-    recorder.stop()
+    recorder.disconnect()
     if isInsideTransaction {
       // An error that ended the transaction itself is no reason to keep the connection.
       try? rollback()

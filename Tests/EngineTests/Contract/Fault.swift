@@ -17,7 +17,7 @@ enum Fault: String, CaseIterable, Sendable {
   // Transactions and savepoints
   case neverBegins, commitsNothing, rollbackCommits, rollbackNeedsTransaction, beginsTwice, commitsTwice
   case countsTransactions, hidesCommitFailure, neverImmediate, exclusiveIsDeferred, deferredIsImmediate
-  case immediateIsExclusive, busyCommitRollsBack, releaseRollsBack, keepsSavepoint
+  case immediateIsExclusive, busyCommitRollsBack, releaseRollsBack, keepsSavepoint, constantDataVersion
   case savepointKeepsChanges, quotesNothing, unknownSavepoint, savepointNeedsTransaction
   // Foreign keys
   case neverEnforces, alwaysEnforces, ignoresSwitchInTransaction, mixesKeyColumns
@@ -32,8 +32,8 @@ enum Fault: String, CaseIterable, Sendable {
   case withoutForeignKeys, withoutOptions, withoutUniqueness, firstStepOnly, leavesTable
   case renumbers, plainRename, breaksViews
   // Recording, interrupting
-  case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, interruptsNothing
-  case interruptsLater
+  case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, addsNothing
+  case interruptsNothing, interruptsLater
   // Erasing, scratch
   case erasesNothing, erasesForGood, erasesSettings, keepsCounters, erasesTablesOnly, failsOnEmpty, failsOnBroken
   case scratchIsDatabase, scratchOfOther, scratchIsReadOnly
@@ -108,6 +108,7 @@ extension Fault {
     case .deferredIsImmediate: [92, 95]
     case .immediateIsExclusive: [91]
     case .busyCommitRollsBack: [94]
+    case .constantDataVersion: [96]
     case .releaseRollsBack: [100, 103]
     case .keepsSavepoint: [101, 104]
     case .savepointKeepsChanges: [101, 102, 104]
@@ -158,6 +159,7 @@ extension Fault {
     case .neverForgets: [185]
     case .recordsEverything: [187]
     case .recordsByDeleting: [186]
+    case .addsNothing: [188]
     case .interruptsNothing: [190, 193, 194, 239]
     case .interruptsLater: [191]
     case .erasesNothing: [200, 203, 204, 205, 207, 208, 237]

@@ -13,14 +13,16 @@ final class WrongRecorder: ChangeRecorder {
     self.connection = connection
   }
 
-  func start() {
+  func start(isContinued: Bool) {
     kept.formUnion(base.changes.tables)
-    base.start()
+    base.start(isContinued: isContinued)
     // The fault is that it deletes; whether that fails does not matter.
     if fault == .recordsByDeleting { try? connection.run("DELETE FROM book") }
   }
 
   func stop() { base.stop() }
+
+  func addedObjects() throws(DatabaseError) -> [SchemaObject]? { fault == .addsNothing ? [] : try base.addedObjects() }
 
   var changes: RecordedChanges {
     var changes = base.changes

@@ -41,12 +41,12 @@ final class BlindedRecorder: ChangeRecorder {
     self.blindness = blindness
   }
 
-  func start() {
+  func start(isContinued: Bool) {
     seen = []
     rows = []
     isRecording = true
     hasStarted = true
-    base.start()
+    base.start(isContinued: isContinued)
   }
 
   func stop() {
@@ -60,6 +60,11 @@ final class BlindedRecorder: ChangeRecorder {
     let new = base.changes.tables.subtracting(seen)
     seen.formUnion(new)
     if !["CREATE", "DROP", "ALTER"].contains(where: { sql.hasPrefix($0) }) { rows.formUnion(new) }
+  }
+
+  func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
+    // What is kept from the watch must not come in by another way.
+    blindness == nil ? try base.addedObjects() : nil
   }
 
   var changes: RecordedChanges {
@@ -131,6 +136,7 @@ final class BlindedConnection: DatabaseConnection {
     recorder?.hasStarted = false
     try base.rollback()
   }
+  func dataVersion() throws(DatabaseError) -> Int64? { try base.dataVersion() }
   func beginSavepoint(_ name: String) throws(DatabaseError) { try base.beginSavepoint(name) }
   func releaseSavepoint(_ name: String) throws(DatabaseError) { try base.releaseSavepoint(name) }
   func rollbackSavepoint(_ name: String) throws(DatabaseError) { try base.rollbackSavepoint(name) }

@@ -23,7 +23,8 @@ struct UnwrappedRun {
     guard let merged = try begin(planned) else {
       return run.finish(planned, .zero, wasAppliedByOther: true)
     }
-    try run.schema.begin(db)
+    try run.schema.begin(db, isUndisturbed: false)
+    run.graph = nil
     let start = ContinuousClock.now
     do {
       try body(db, merged)
