@@ -2,7 +2,9 @@
 ///
 /// Handed on from migration to migration, so that only tables whose definition has changed are read again.
 package struct ForeignKeyGraph {
-  /// The number that the schema had; see ``SchemaIntrospection/schemaVersion()``. Nil when it was not read.
+  /// The number that the schema had; nil when it was not read.
+  ///
+  /// See ``SchemaIntrospection/schemaVersion()``.
   package private(set) var version: Int64?
 
   /// The objects of the schema at that moment.

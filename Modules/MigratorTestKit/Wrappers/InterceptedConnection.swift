@@ -21,6 +21,9 @@ final class InterceptedConnection: DatabaseConnection {
   var changesCount: Int { base.changesCount }
   var totalChangesCount: Int { base.totalChangesCount }
 
+  var runningReporter: (any RunningReporter)? { base.runningReporter }
+  var storedBytesReader: (any StoredBytesReader)? { base.storedBytesReader }
+
   var interrupter: (any ConnectionInterrupter)? {
     base.interrupter.map { InterceptedInterrupter(base: $0, interceptor: interceptor) }
   }

@@ -49,6 +49,15 @@ package final class EngineConnection: DatabaseConnection {
   /// Stops what the connection runs, or waits for.
   package var interrupter: (any ConnectionInterrupter)? { handle?.interrupter }
 
+  /// Calls back while statements run, through the engine's progress handler.
+  package var runningReporter: (any RunningReporter)? { handle.map { _ in EngineRunningReporter(self) } }
+
+  /// Reads the database as it is stored; nil for one in memory.
+  package var storedBytesReader: (any StoredBytesReader)? {
+    guard let handle, EngineFile(handle: handle, kind: .database).isThere else { return nil }
+    return EngineBytesReader(self)
+  }
+
   /// Tells which tables statements touch, through the engine's authorizer.
   package var changeRecorder: (any ChangeRecorder)? { recorder }
 

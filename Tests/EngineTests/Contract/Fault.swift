@@ -11,7 +11,7 @@ enum Fault: String, CaseIterable, Sendable {
   case countsTriggers, oneStatement, preparesForOneSchema, rollsBackOnError, unboundIsZero
   // Values
   case integersOf32Bits, realsOfSingle, textToNUL, emptyIsNull, noConversion, strictText, bytesOfUTF16, normalizes
-  case shortBlobs
+  case shortBlobs, convertsStored
   // Settings
   case versionIsIdentifier, versionIsCached
   // Transactions and savepoints
@@ -32,7 +32,8 @@ enum Fault: String, CaseIterable, Sendable {
   case withoutForeignKeys, withoutOptions, withoutUniqueness, firstStepOnly, leavesTable
   case renumbers, plainRename, breaksViews
   // Recording, interrupting
-  case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, addsNothing
+  case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, addsNothing, copiesHalf,
+    reportsNothing
   case interruptsNothing, interruptsLater
   // Erasing, scratch
   case erasesNothing, erasesForGood, erasesSettings, keepsCounters, erasesTablesOnly, failsOnEmpty, failsOnBroken
@@ -93,6 +94,7 @@ extension Fault {
     case .bytesOfUTF16: [70]
     case .normalizes: [62]
     case .shortBlobs: [64]
+    case .convertsStored: [71]
     case .versionIsIdentifier: [75]
     case .versionIsCached: [76]
     case .neverBegins: [80, 82, 114, 134, 231]
@@ -160,6 +162,8 @@ extension Fault {
     case .recordsEverything: [187]
     case .recordsByDeleting: [186]
     case .addsNothing: [188]
+    case .copiesHalf: [216]
+    case .reportsNothing: [195]
     case .interruptsNothing: [190, 193, 194, 239]
     case .interruptsLater: [191]
     case .erasesNothing: [200, 203, 204, 205, 207, 208, 237]

@@ -46,3 +46,21 @@ final class InterruptionFlag: ConnectionInterrupter {
   /// Whether it was called since this was asked for the last time.
   func take() -> Bool { isSet.exchange(false, ordering: .relaxed) }
 }
+
+/// A reader that stops in the middle.
+final class HalfReader: StoredBytesReader {
+  private let base: any StoredBytesReader
+  init(_ base: any StoredBytesReader) { self.base = base }
+
+  var path: String? { base.path }
+
+  func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    try base.read { bytes in try body(UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2))) }
+  }
+}
+
+/// A reporter that reports nothing.
+final class SilentReporter: RunningReporter {
+  func start(_ report: @escaping () -> Void) {}
+  func stop() {}
+}

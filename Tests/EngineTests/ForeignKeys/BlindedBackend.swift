@@ -121,6 +121,8 @@ final class BlindedConnection: DatabaseConnection {
   var changesCount: Int { base.changesCount }
   var totalChangesCount: Int { base.totalChangesCount }
   var interrupter: (any ConnectionInterrupter)? { base.interrupter }
+  var runningReporter: (any RunningReporter)? { base.runningReporter }
+  var storedBytesReader: (any StoredBytesReader)? { base.storedBytesReader }
   func userVersion() throws(DatabaseError) -> Int32 { try base.userVersion() }
   func setUserVersion(_ version: Int32) throws(DatabaseError) { try base.setUserVersion(version) }
   func applicationID() throws(DatabaseError) -> Int32 { try base.applicationID() }

@@ -56,6 +56,22 @@ package struct Ledger: Sendable {
     }
   }
 
+  /// All that the ledger tells of the applied migrations but times and digests of schemas, as one text to compare; nil
+  /// when there is no ledger or it is empty.
+  ///
+  /// Put together by the engine, which takes a fraction of the time that reading the entries takes.
+  func content(_ db: Database) throws -> String? {
+    guard try exists(db) else { return nil }
+    return try reading {
+      try String.fetchOne(
+        db,
+        sql: """
+          SELECT group_concat(quote(identifier) || position || quote(checksum) || quote(objects)) FROM \(name)
+          WHERE duration IS NOT NULL
+          """)
+    }
+  }
+
   /// A duration from a file that may hold any number: what no clock has ever measured counts as zero.
   private static func duration(inSeconds seconds: Double) -> Duration {
     (0...1e9).contains(seconds) ? .seconds(seconds) : .zero

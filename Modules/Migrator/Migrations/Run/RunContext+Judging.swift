@@ -9,7 +9,7 @@ extension RunContext {
     defer { watch?.stop() }
     try schema.begin(db, isUndisturbed: isUndisturbed)
     try db.inspecting(MigrationInspector(watch: watch)) {
-      try work()
+      try reportingProgress(of: migration, work)
       guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
     }
     if checksForeignKeys { try checkForeignKeys(watch, migration) }

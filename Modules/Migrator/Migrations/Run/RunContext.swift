@@ -4,6 +4,8 @@ final class RunContext {
   let db: Database
   let lock: LockWait
   let events: (MigrationEvent) -> Void
+  /// Whether to tell how far a migration is while it runs.
+  let reportsProgress: Bool
   let ledger: Ledger
   var schema: SchemaRecord
 
@@ -21,10 +23,20 @@ final class RunContext {
   /// What the ledger must hold for the plan to be good: it was made on that, and every step adds to it.
   var expected: Set<String> = []
 
+  /// The migrations that the run is going to apply.
+  var planned: Set<String> = []
+
+  /// Whether the state before the run is kept already, or need not be.
+  private var isBackedUp = false
+
   /// The migrations that the run has committed, in order.
   private(set) var committed: [String] = []
 
-  init(_ migrator: DatabaseMigrator, on db: Database, events: @escaping (MigrationEvent) -> Void) {
+  init(
+    _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false,
+    events: @escaping (MigrationEvent) -> Void
+  ) {
+    self.reportsProgress = reportsProgress
     self.migrator = migrator
     self.db = db
     self.events = events
@@ -90,9 +102,17 @@ final class RunContext {
     let applied = try migrator.appliedIdentifiers(db)
     // A migration that another connection applied may have replaced what is missing.
     guard migrator.done(applied).isSuperset(of: expected) else { throw PlanOutdated() }
+    if !migrator.done(applied).isSuperset(of: planned) { try backUp() }
     try migrator.openLedger(db)
     self.applied = applied
     return applied
+  }
+
+  /// Keeps the state before the run, once, where the policy wants it; before anything is written under the lock.
+  func backUp() throws {
+    guard !isBackedUp else { return }
+    try BackupRun(self)?.perform()
+    isBackedUp = true
   }
 
   /// Writes a migration's entry, within the open transaction.

@@ -27,7 +27,7 @@ struct UnwrappedRun {
     run.graph = nil
     let start = ContinuousClock.now
     do {
-      try body(db, merged)
+      try run.reportingProgress(of: migration) { try body(db, merged) }
       guard !db.isInsideTransaction else { throw MigrationError.transactionLeftOpen }
     } catch {
       giveUp(migration)
