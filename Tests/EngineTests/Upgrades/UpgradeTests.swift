@@ -18,10 +18,12 @@ struct UpgradeTests {
     return UpgradeTest(migrator) { engine.inMemoryBackend }
   }
 
-  private static let seeds: [String: (Database) throws -> Void] = [
-    "team": { db in try db.execute(sql: "INSERT INTO team VALUES (1, 'a'), (2, NULL)") },
-    "player": { db in try db.execute(sql: "INSERT INTO team VALUES (1, 'a'); INSERT INTO player VALUES (7, 1)") },
-  ]
+  private static var seeds: [String: (Database) throws -> Void] {
+    [
+      "team": { db in try db.execute(sql: "INSERT INTO team VALUES (1, 'a'), (2, NULL)") },
+      "player": { db in try db.execute(sql: "INSERT INTO team VALUES (1, 'a'); INSERT INTO player VALUES (7, 1)") },
+    ]
+  }
 
   private static func failures(_ body: () throws -> Void) throws -> [UpgradeFailure] {
     try #require(#expect(throws: UpgradeMatrixFailure.self, performing: body)).failures
@@ -34,7 +36,7 @@ struct UpgradeTests {
     try test.runMatrix(seeds: Self.seeds) { db, start in
       seen[start, default: []].insert(try Int.fetchOne(db, sql: "SELECT count(*) FROM team") ?? -1)
     }
-    #expect(seen == [nil: [0], "team": [2], "player": [1], "last": [1]])
+    #expect(seen == [nil: [0], "team": [2], "player": [1], "last": [0]])
   }
 
   @Test("a migration that fails on the rows of one version is named with it", arguments: TestEngine.allCases)
