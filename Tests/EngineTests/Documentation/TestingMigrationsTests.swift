@@ -1,0 +1,36 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("The documentation's samples: testing migrations")
+struct TestingMigrationsTests {
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("Create players") { db in
+      try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+    }
+    migrator.registerMigration("Cut names in two") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE player ADD COLUMN firstName TEXT;
+          ALTER TABLE player ADD COLUMN lastName TEXT;
+          UPDATE player SET firstName = substr(name, 1, instr(name, ' ') - 1), lastName = substr(name, instr(name, ' ') + 1)
+          """)
+    }
+    return migrator
+  }
+
+  @Test("rows of an old version are followed through a migration", arguments: TestEngine.allCases)
+  func stepByStep(engine: TestEngine) throws {
+    #expect(
+      try TestingMigrations.stepByStep(Self.migrator, engine.temporaryQueue()) == ["Ada|Lovelace"])
+  }
+
+  @Test("every version is brought up to date", arguments: TestEngine.allCases)
+  func everyStart(engine: TestEngine) throws {
+    let count = try TestingMigrations.everyStart(Self.migrator, fresh: engine.temporaryQueue()) {
+      try engine.temporaryQueue()
+    }
+    #expect(count == 2)
+  }
+}
