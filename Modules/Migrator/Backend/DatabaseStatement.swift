@@ -19,14 +19,14 @@ public protocol DatabaseStatement: AnyObject {
 
   /// The name of a parameter without its prefix (`:`, `@`, `$`), nil when it has none.
   ///
-  /// - Parameters:
-  ///   - value: What the parameter stands for from now on.
-  ///   - index: 0 ..< ``parameterCount``.
+  /// - Parameter index: 0 ..< ``parameterCount``.
   func parameterName(at index: Int) -> String?
 
   /// Sets a parameter. Values stay bound until they are set again or cleared.
   ///
-  /// - Parameter index: 0 ..< ``parameterCount``.
+  /// - Parameters:
+  ///   - value: What the parameter stands for from now on.
+  ///   - index: 0 ..< ``parameterCount``.
   func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError)
 
   /// Sets all parameters to NULL.

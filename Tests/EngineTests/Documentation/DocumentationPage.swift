@@ -2,7 +2,7 @@ import Foundation
 import TestEngines
 
 /// A page of the documentation: the README, a guide, or an article of a docc catalogue.
-struct DocumentationPage: CustomTestStringConvertible {
+struct DocumentationPage {
   /// The path within the package.
   let path: String
   let text: String
@@ -11,8 +11,6 @@ struct DocumentationPage: CustomTestStringConvertible {
     self.path = path
     text = try String(contentsOfFile: "\(BuiltEngines.packageRoot)/\(path)", encoding: .utf8)
   }
-
-  var testDescription: String { path }
 
   static let readme = "README.md"
 

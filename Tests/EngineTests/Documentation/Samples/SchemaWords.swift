@@ -1,0 +1,31 @@
+import Migrator
+
+/// The samples of "Schema changes".
+enum SchemaWords {
+  static func create(_ db: Database) throws {
+    // sample
+    try db.create(table: "team") { t in
+      t.autoIncrementedPrimaryKey("id")
+      t.column("name", .text).notNull().unique().collate(.nocase)
+    }
+    try db.create(table: "player") { t in
+      t.autoIncrementedPrimaryKey("id")
+      t.belongsTo("team", onDelete: .setNull)
+      t.column("name", .text).notNull().indexed()
+      t.column("score", .integer).notNull().defaults(to: 0).check(sql: "score >= 0")
+      t.column("joined", .date)
+    }
+    try db.create(indexOn: "player", columns: ["teamId", "score"])
+    // end of sample
+  }
+
+  static func alter(_ db: Database) throws {
+    // sample
+    try db.alter(table: "player") { t in
+      t.rename(column: "score", to: "points")
+      t.add(column: "note", .text)
+      t.drop(column: "joined")
+    }
+    // end of sample
+  }
+}
