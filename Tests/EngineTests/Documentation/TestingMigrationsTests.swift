@@ -28,9 +28,28 @@ struct TestingMigrationsTests {
 
   @Test("every version is brought up to date", arguments: TestEngine.allCases)
   func everyStart(engine: TestEngine) throws {
-    let count = try TestingMigrations.everyStart(Self.migrator, fresh: engine.temporaryQueue()) {
-      try engine.temporaryQueue()
+    var count = 0
+    try TestingMigrations.everyStart(Self.migrator) {
+      count += 1
+      return try engine.temporaryQueue()
     }
     #expect(count == 2)
+  }
+
+  @Test("a migration that ends elsewhere when it starts later is found", arguments: TestEngine.allCases)
+  func failing(engine: TestEngine) throws {
+    var migrator = Self.migrator
+    migrator.registerMigration("Drop what is empty") { db in
+      guard try Int.fetchOne(db, sql: "SELECT count(*) FROM player") == 0 else { return }
+      try db.execute(sql: "DROP TABLE player")
+    }
+    #expect(throws: TestingMigrations.UpgradeFailure.self) {
+      try TestingMigrations.everyStart(migrator) {
+        let dbQueue = try engine.temporaryQueue()
+        try Self.migrator.migrate(dbQueue, upTo: "Create players")
+        try dbQueue.write { db in try db.execute(sql: "INSERT INTO player (name) VALUES ('Ada Lovelace')") }
+        return dbQueue
+      }
+    }
   }
 }

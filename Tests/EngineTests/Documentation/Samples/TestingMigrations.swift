@@ -16,22 +16,16 @@ enum TestingMigrations {
     return names
   }
 
-  static func everyStart(
-    _ migrator: DatabaseMigrator, fresh: DatabaseQueue, newDatabase: () throws -> DatabaseQueue
-  ) throws -> Int {
-    var count = 0
+  static func everyStart(_ migrator: DatabaseMigrator, newDatabase: () throws -> DatabaseQueue) throws {
     // sample
-    try migrator.migrate(fresh)
     for start in migrator.migrations {
       let dbQueue = try newDatabase()
       try migrator.migrate(dbQueue, upTo: start)
       try migrator.migrate(dbQueue)
       let reasons = try dbQueue.read { db in try migrator.schemaChanges(db) }
       guard reasons.isEmpty else { throw UpgradeFailure(start: start, reasons: reasons) }
-      count += 1
     }
     // end of sample
-    return count
   }
 
   struct UpgradeFailure: Error {

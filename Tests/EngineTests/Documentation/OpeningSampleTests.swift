@@ -5,7 +5,7 @@ import TestEngines
 import Testing
 
 @Suite("The documentation's samples: opening")
-struct OpeningTests {
+struct OpeningSampleTests {
   @Test("a plain file is opened")
   func plain() throws {
     let folder = try TemporaryFolder()
