@@ -3,7 +3,8 @@ import Foundation
 /// Copies the symbol graphs of libraries as docc wants them: each library's in a folder of its own, without what is not
 /// public, and with links to other libraries' symbols in docc's absolute form.
 ///
-/// Arguments: the folder of the graphs, the folder to copy to, then the libraries, each behind those that it links to.
+/// Arguments: the folder of the graphs, the folder to copy to, then the libraries' folders, each behind those that it links
+/// to. Fails when a library's catalogue leaves a public type out of its topics, which docc would sort by kind then.
 ///
 /// In a documentation comment `` ``DatabaseError`` `` says enough wherever the compiler would find that name; docc looks
 /// in the library alone, and for another one's symbol wants `` ``/Migrator/DatabaseError`` ``.
@@ -14,7 +15,9 @@ enum PublicGraphs {
     let (source, target) = (URL(fileURLWithPath: arguments[1]), URL(fileURLWithPath: arguments[2]))
     let files = try FileManager.default.contentsOfDirectory(at: source, includingPropertiesForKeys: nil)
     var libraries: [Library] = []
-    for name in arguments.dropFirst(2) {
+    var leftOut: [String] = []
+    for libraryFolder in arguments.dropFirst(2) {
+      let name = URL(fileURLWithPath: libraryFolder).lastPathComponent
       let graphs = try files.filter { $0.lastPathComponent.hasSuffix(".symbols.json") && $0.library == name }
         .map { file in try Graph(file) }
       guard !graphs.isEmpty else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: name]) }
@@ -26,6 +29,14 @@ enum PublicGraphs {
           .write(to: folder.appending(path: graph.fileName))
       }
       libraries.append(library)
+      let catalogue = "\(libraryFolder)/\(name).docc/\(name).md"
+      let topics = try String(contentsOfFile: catalogue, encoding: .utf8)
+      leftOut += library.types.sorted().filter { !topics.contains("- ``\($0)``\n") }
+        .map { "\(catalogue): error: ``\($0)`` is under no topic" }
+    }
+    guard leftOut.isEmpty else {
+      leftOut.forEach { print($0) }
+      exit(1)
     }
   }
 }

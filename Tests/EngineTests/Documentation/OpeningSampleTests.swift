@@ -35,6 +35,33 @@ struct OpeningSampleTests {
     #expect(try refusal(folder.file("other.db"), .raw([1, 2, 3])) == "There is no usable key.")
   }
 
+  @Test("a plain file is encrypted, gets another key, and is opened")
+  func converted() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("library.db")
+    let (old, new) = (EncryptionKey.passphrase("Ahab"), EncryptionKey.passphrase("Queequeg"))
+    try Opening.plain(GettingStarted.migrator, path: path).close()
+    guard case .converted(let original?) = try Opening.encrypting(path: path, key: old) else {
+      Issue.record("the original was not kept")
+      return
+    }
+    #expect(try folder.bytes(of: String(original.split(separator: "/").last ?? "")).starts(with: Array("SQLite".utf8)))
+    #expect(try !folder.bytes(of: "library.db").starts(with: Array("SQLite".utf8)))
+    try Opening.upgrading(path: path, oldKey: old, newKey: new)
+    let dbQueue = try Opening.converting(path: path, key: new)
+    #expect(try GettingStarted.use(dbQueue) == ["Moby-Dick"])
+  }
+
+  @Test("a plain file is encrypted when it is opened")
+  func converting() throws {
+    let folder = try TemporaryFolder()
+    try Opening.plain(GettingStarted.migrator, path: folder.file("library.db")).close()
+    let dbQueue = try Opening.converting(path: folder.file("library.db"), key: .passphrase("Queequeg"))
+    #expect(try GettingStarted.use(dbQueue) == ["Moby-Dick"])
+    try dbQueue.close()
+    #expect(try !folder.bytes(of: "library.db").starts(with: Array("SQLite".utf8)))
+  }
+
   @Test("the rules of a contract are run", arguments: BackendContract.checks.filter { $0.number < 10 })
   func contract(check: BackendCheck) throws {
     let folder = try TemporaryFolder()

@@ -22,4 +22,25 @@ struct SchemaWordsTests {
       #expect(Set(indexes) == ["player_on_teamId", "player_on_name", "player_on_teamId_score"])
     }
   }
+
+  @Test("views, triggers and full-text tables are created", arguments: TestEngine.allCases)
+  func more(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.write { db in
+      try SchemaWords.create(db)
+      try SchemaWords.more(db)
+      if db.engine.abilities.contains(.fts5) { try SchemaWords.search(db) }
+      try db.execute(
+        sql: """
+          INSERT INTO team (name) VALUES ('Reds');
+          INSERT INTO player (teamId, name) VALUES (1, 'Arthur');
+          UPDATE player SET score = 2
+          """)
+      #expect(try String.fetchOne(db, sql: "SELECT name FROM ranking") == "Arthur")
+      #expect(try String.fetchOne(db, sql: "SELECT name FROM team") == "Reds!")
+      guard db.engine.abilities.contains(.fts5) else { return }
+      #expect(
+        try Int.fetchOne(db, sql: "SELECT rowid FROM player_text WHERE player_text MATCH 'arthur'") == 1)
+    }
+  }
 }

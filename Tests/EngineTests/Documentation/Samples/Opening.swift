@@ -41,4 +41,25 @@ enum Opening {
     }
     // end of sample
   }
+
+  static func encrypting(path: String, key: EncryptionKey) throws -> ConversionOutcome {
+    // sample
+    let outcome = try SQLCipher.encrypt(path, key: key, options: ConversionOptions(keepingOriginal: true))
+    // end of sample
+    return outcome
+  }
+
+  static func upgrading(path: String, oldKey: EncryptionKey, newKey: EncryptionKey) throws {
+    // sample
+    try SQLCipher.rekey(path, from: oldKey, to: newKey)
+    try SQLCipher.upgrade(path, key: newKey)
+    // end of sample
+  }
+
+  static func converting(path: String, key: EncryptionKey) throws -> DatabaseQueue {
+    // sample
+    let dbQueue = try DatabaseQueue(path: path, key: key, converting: [.plaintext, .olderFormats])
+    // end of sample
+    return dbQueue
+  }
 }

@@ -19,6 +19,24 @@ enum SchemaWords {
     // end of sample
   }
 
+  static func more(_ db: Database) throws {
+    // sample
+    try db.create(view: "ranking", as: "SELECT name, score FROM player ORDER BY score DESC")
+    try db.create(
+      trigger: "player_raised", .after, .update(of: ["score"]), on: "player", when: "NEW.score > OLD.score",
+      statements: "UPDATE team SET name = name || '!' WHERE id = NEW.teamId")
+    // end of sample
+  }
+
+  static func search(_ db: Database) throws {
+    // sample
+    try db.create(virtualTable: "player_text", using: FTS5()) { t in
+      t.synchronize(withTable: "player")
+      t.column("name")
+    }
+    // end of sample
+  }
+
   static func alter(_ db: Database) throws {
     // sample
     try db.alter(table: "player") { t in
