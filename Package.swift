@@ -88,6 +88,7 @@ let package = Package(
       name: "EngineTests",
       dependencies: [
         "Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "MigratorTestKit", "TestEngines", "TestWorker",
+        "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
       ],
       path: "Tests/EngineTests", swiftSettings: strict),
     .testTarget(

@@ -4,6 +4,7 @@ import Foundation
 struct SymbolGraph: Decodable {
   struct Symbol: Decodable {
     struct Kind: Decodable {
+      var identifier: String
       var displayName: String
     }
 
@@ -39,7 +40,10 @@ extension SymbolGraph.Symbol {
 
   /// Where and what, as compilers say it; nil for what the compiler made itself, which has no place for a comment.
   func complaint(root: String) -> String? {
-    guard let location, let path = URL(string: location.uri)?.path else { return nil }
+    // An extension of another module's type is no symbol of this one; its members are.
+    guard kind.identifier != "swift.extension", let location, let path = URL(string: location.uri)?.path else {
+      return nil
+    }
     let shown = path.hasPrefix(root + "/") ? String(path.dropFirst(root.count + 1)) : path
     let (line, column) = (location.position.line + 1, location.position.character + 1)
     let name = pathComponents.joined(separator: ".")

@@ -45,7 +45,7 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   /// Sets the number that ``userVersion()`` reads, within the current transaction if there is one.
   func setUserVersion(_ version: Int32) throws(DatabaseError)
 
-  /// A number that tells the application which the file belongs to, zero in a new one.
+  /// A number that tells which application the file belongs to, zero in a new one.
   func applicationID() throws(DatabaseError) -> Int32
 
   /// Sets the number that ``applicationID()`` reads, within the current transaction if there is one.

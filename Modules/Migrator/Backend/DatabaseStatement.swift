@@ -24,7 +24,9 @@ public protocol DatabaseStatement: AnyObject {
 
   /// Sets a parameter. Values stay bound until they are set again or cleared.
   ///
-  /// - Parameter index: 0 ..< ``parameterCount``.
+  /// - Parameters:
+  ///   - value: What the parameter stands for from now on.
+  ///   - index: 0 ..< ``parameterCount``.
   func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError)
 
   /// Sets all parameters to NULL.

@@ -15,7 +15,7 @@ extension DatabaseQueue {
   ///   - sources: What is converted; all else is an error, as it is otherwise.
   ///   - conversionOptions: What is kept, how long to wait, what is told of progress.
   ///   - configuration: How it is opened and used.
-  /// - Throws: ``DatabaseError``; see ``SQLCipher/encrypt(_:key:settings:options:)-(_,_,_,_)`` and
+  /// - Throws: ``DatabaseError``; see `encrypt(_:key:settings:options:)` and
   ///   ``SQLCipher/connect(_:)``.
   public convenience init(
     path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),

@@ -1,5 +1,5 @@
 extension SQLCipher {
-  /// Encrypts a database without blocking the task; see ``encrypt(_:key:settings:options:)-(_,_,_,_)``.
+  /// Encrypts a database without blocking the task; see `encrypt(_:key:settings:options:)`.
   ///
   /// Cancelling the task leaves the original, and nothing beside it.
   @discardableResult
@@ -10,7 +10,7 @@ extension SQLCipher {
     try await Conversion.encrypting(path, key, settings, options).runAside()
   }
 
-  /// Takes the encryption from a database without blocking the task; see ``decrypt(_:key:settings:options:)-(_,_,_,_)``.
+  /// Takes the encryption from a database without blocking the task; see `decrypt(_:key:settings:options:)`.
   @discardableResult
   public static func decrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -19,7 +19,7 @@ extension SQLCipher {
     try await Conversion.decrypting(path, key, settings, options).runAside()
   }
 
-  /// Gives an encrypted database another key without blocking the task; see ``rekey(_:from:to:settings:options:)-(_,_,_,_,_)``.
+  /// Gives an encrypted database another key without blocking the task; see `rekey(_:from:to:settings:options:)`.
   @discardableResult
   public static func rekey(
     _ path: String, from oldKey: EncryptionKey, to newKey: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -29,7 +29,7 @@ extension SQLCipher {
   }
 
   /// Gives an encrypted database another format or other settings without blocking the task; see
-  /// ``upgrade(_:key:from:to:options:)-(_,_,_,_,_)``.
+  /// `upgrade(_:key:from:to:options:)`.
   @discardableResult
   public static func upgrade(
     _ path: String, key: EncryptionKey, from oldSettings: CipherSettings? = nil,

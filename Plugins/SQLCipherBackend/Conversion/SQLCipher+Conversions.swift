@@ -32,7 +32,7 @@ extension SQLCipher {
     try Conversion.encrypting(path, key, settings, options).runInTask()
   }
 
-  /// Takes the encryption from a database, in place; see ``encrypt(_:key:settings:options:)-(_,_,_,_)``.
+  /// Takes the encryption from a database, in place; see `encrypt(_:key:settings:options:)`.
   ///
   /// - Parameters:
   ///   - path: The file.
@@ -47,7 +47,7 @@ extension SQLCipher {
     try Conversion.decrypting(path, key, settings, options).runInTask()
   }
 
-  /// Gives an encrypted database another key, in place; see ``encrypt(_:key:settings:options:)-(_,_,_,_)``.
+  /// Gives an encrypted database another key, in place; see `encrypt(_:key:settings:options:)`.
   ///
   /// - Parameters:
   ///   - path: The file.
@@ -64,7 +64,7 @@ extension SQLCipher {
   }
 
   /// Gives an encrypted database another format or other settings, in place; see
-  /// ``encrypt(_:key:settings:options:)-(_,_,_,_)``.
+  /// `encrypt(_:key:settings:options:)`.
   ///
   ///     try SQLCipher.upgrade("library.db", key: key)                                        // to the newest format
   ///     try SQLCipher.upgrade("library.db", key: key, to: CipherSettings(compatibility: 3))  // or back

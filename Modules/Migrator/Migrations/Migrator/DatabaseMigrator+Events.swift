@@ -2,7 +2,7 @@ extension DatabaseMigrator {
   /// Applies the migrations that the database does not have, and tells each step as it happens.
   ///
   /// The run begins at once, whether the events are read or not. Cancelling the task that reads them, or giving the
-  /// sequence up, ends the run as cancelling ``migrate(_:)-(any DatabaseWriter)`` does.
+  /// sequence up, ends the run as cancelling that of the asynchronous `migrate(_:)` does.
   ///
   /// - Parameters:
   ///   - writer: The database.

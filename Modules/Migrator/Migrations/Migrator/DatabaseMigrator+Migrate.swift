@@ -28,7 +28,9 @@ extension DatabaseMigrator {
 
   /// Applies the migrations that the database does not have, later.
   ///
-  /// - Parameter completion: Is called on a queue of the database, where it may use the database that it is given.
+  /// - Parameters:
+  ///   - writer: The database.
+  ///   - completion: Is called on a queue of the database, where it may use the database that it is given.
   public func asyncMigrate(
     _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
   ) {
@@ -37,8 +39,10 @@ extension DatabaseMigrator {
 
   /// Applies the migrations that the database does not have, later.
   ///
-  /// - Parameter completion: Is called on a queue of the database, where it may use the database that it is given; the
-  ///   error is nil when all went well.
+  /// - Parameters:
+  ///   - writer: The database.
+  ///   - completion: Is called on a queue of the database, where it may use the database that it is given; the error is
+  ///     nil when all went well.
   public func asyncMigrate(
     _ writer: any DatabaseWriter, completion: @escaping @Sendable (Database, (any Error)?) -> Void
   ) {

@@ -9,7 +9,9 @@ extension DatabaseMigrator {
   /// print(plan)
   /// ```
   ///
-  /// - Parameter target: The last migration to apply; nil for all.
+  /// - Parameters:
+  ///   - db: The database.
+  ///   - target: The last migration to apply; nil for all.
   /// - Throws: ``DatabaseError``; ``MigrationError/ledgerUnreadable(table:underlying:)``, since a plan without entries
   ///   would look like one with nothing to do.
   /// - Note: With ``eraseDatabaseOnSchemaChange``, the applied migrations run on an empty scratch database, as they do in

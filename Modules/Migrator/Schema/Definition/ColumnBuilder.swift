@@ -56,7 +56,7 @@ public final class ColumnBuilder {
 
   /// Creates an index on the column, named after its table and column: `player_on_teamId`.
   ///
-  /// - Parameter unique: Whether the index refuses a value that another row has. Other than ``unique(onConflict:)``
+  /// - Parameter unique: Whether the index refuses a value that another row has. Other than ``unique(onConflict:named:)``
   ///   this can be asked of a column that `alter(table:)` adds.
   @discardableResult
   public func indexed(unique: Bool = false) -> Self {

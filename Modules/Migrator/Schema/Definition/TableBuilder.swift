@@ -87,7 +87,9 @@ public final class TableBuilder {
 
   /// Appends a column.
   ///
-  /// - Parameter type: The declared type; nil declares none.
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - type: The declared type; nil declares none.
   @discardableResult
   public func column(_ name: String, _ type: ColumnType? = nil) -> ColumnBuilder {
     let column = ColumnBuilder(name: name, type: type)

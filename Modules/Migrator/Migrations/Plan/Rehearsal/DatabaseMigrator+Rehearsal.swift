@@ -12,6 +12,7 @@ extension DatabaseMigrator {
   /// - Warning: The migrations' own code runs. What it does outside of the database (files, network, other databases)
   ///   it really does. Functions given to ``Configuration/prepareDatabase(_:)`` run on the copy's connection, too.
   /// - Parameters:
+  ///   - db: The database, which is read only.
   ///   - target: The last migration to apply; nil for all.
   ///   - extent: What is copied. All of it is read, which takes its time and holds a snapshot of the database meanwhile.
   /// - Throws: ``DatabaseError``, as unsupported when the copy's connection has other databases attached, which

@@ -5,15 +5,6 @@ import Testing
 
 @Suite("The README")
 struct ReadmeTests {
-  private static let pages = ["README.md", "Tests/README.md"]
-
-  @Test("the samples are files of these tests, so they compile")
-  func samples() throws {
-    let blocks = try Self.text("README.md").swiftBlocks.filter { $0.hasPrefix("import ") }
-    let files = try ["Library", "Diary"].map { try Self.text("Tests/EngineTests/Readme/\($0).swift") }
-    #expect(blocks == files)
-  }
-
   @Test("the sample for plain files does what it says")
   func library() throws {
     let folder = try TemporaryFolder()
@@ -53,46 +44,16 @@ struct ReadmeTests {
     #expect(!bytes.starts(with: Array("SQLite format".utf8)))
   }
 
-  @Test("every file and folder that is named exists", arguments: pages)
-  func paths(page: String) throws {
-    let pattern = /(?:\.ci|Modules|Plugins|Tests|Tools)\/[A-Za-z0-9_.+\/-]*[A-Za-z0-9_+\/]/
-    let paths = try Self.text(page).matches(of: pattern).map { String($0.output) }
-    #expect(paths.count > 5)
-    for path in Set(paths) {
-      let exists = FileManager.default.fileExists(atPath: "\(BuiltEngines.packageRoot)/\(path)")
-      #expect(exists, "\(page) names \(path)")
-    }
-  }
-
   @Test("every product that is named exists")
   func products() throws {
-    let names = try Self.text("README.md").matches(of: /\.product\(name: "(\w+)", package: "(\w+)"\)/).map(\.output)
-    let package = try Self.text("Package.swift")
+    let names = try DocumentationPage(DocumentationPage.readme).text.matches(
+      of: /\.product\(name: "(\w+)", package: "(\w+)"\)/
+    ).map(\.output)
+    let package = try String(contentsOfFile: "\(BuiltEngines.packageRoot)/Package.swift", encoding: .utf8)
     #expect(names.count == 3)
     for (_, product, name) in names {
       #expect(package.contains(".library(name: \"\(product)\""))
       #expect(package.contains("name: \"\(name)\","))
     }
-  }
-
-  private static func text(_ path: String) throws -> String {
-    try String(contentsOfFile: "\(BuiltEngines.packageRoot)/\(path)", encoding: .utf8)
-  }
-}
-
-extension String {
-  /// The contents of the blocks of code that are marked as Swift, each with a newline at its end.
-  fileprivate var swiftBlocks: [String] {
-    var blocks: [String] = []
-    var block: String?
-    for line in split(separator: "\n", omittingEmptySubsequences: false) {
-      if let open = block {
-        block = line == "```" ? nil : open + line + "\n"
-        if line == "```" { blocks.append(open) }
-      } else if line == "```swift" {
-        block = ""
-      }
-    }
-    return blocks
   }
 }

@@ -1,0 +1,42 @@
+import Foundation
+import TestEngines
+
+/// A piece of the code in `Samples/`, which a page shows.
+///
+/// It stands between two lines with the comments `sample` and `end of sample`; a file without them is one as a whole.
+struct CodeSample {
+  /// Where the code is, for people.
+  let place: String
+  /// The code, as far to the left as it goes, with a newline at its end.
+  let code: String
+
+  /// Every sample of the folder.
+  static func all() throws -> [CodeSample] {
+    let folder = "\(BuiltEngines.packageRoot)/Tests/EngineTests/Documentation/Samples"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().flatMap { name in
+      samples(in: try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8), named: name)
+    }
+  }
+
+  private static func samples(in text: String, named name: String) -> [CodeSample] {
+    var samples: [CodeSample] = []
+    var open: (line: Int, code: [Substring])?
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      switch line.drop(while: { $0 == " " }) {
+      case "// sample": open = (line: index + 1, code: [])
+      case "// end of sample":
+        if let sample = open {
+          samples.append(CodeSample(place: "\(name):\(sample.line)", code: shiftedLeft(sample.code)))
+        }
+        open = nil
+      default: open?.code.append(line)
+      }
+    }
+    return samples.isEmpty ? [CodeSample(place: name, code: text)] : samples
+  }
+
+  private static func shiftedLeft(_ lines: [Substring]) -> String {
+    let margin = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+    return lines.map { $0.dropFirst(margin) + "\n" }.joined()
+  }
+}

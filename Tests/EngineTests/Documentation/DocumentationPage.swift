@@ -1,0 +1,48 @@
+import Foundation
+import TestEngines
+
+/// A page of the documentation: the README, a guide, or an article of a docc catalogue.
+struct DocumentationPage {
+  /// The path within the package.
+  let path: String
+  let text: String
+
+  init(_ path: String) throws {
+    self.path = path
+    text = try String(contentsOfFile: "\(BuiltEngines.packageRoot)/\(path)", encoding: .utf8)
+  }
+
+  static let readme = "README.md"
+
+  /// Every page, sorted by path.
+  static func all() throws -> [DocumentationPage] {
+    let pages = [readme, "Tests/README.md", "Modules/MigratorTestKit/WRITING-A-BACKEND.md"]
+    return try (pages + articlePaths()).sorted().map { try DocumentationPage($0) }
+  }
+
+  /// The paths of the catalogues' articles.
+  static func articlePaths() throws -> [String] {
+    try ["Modules", "Plugins"].flatMap { folder in
+      try FileManager.default.subpathsOfDirectory(atPath: "\(BuiltEngines.packageRoot)/\(folder)")
+        .filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
+        .map { "\(folder)/\($0)" }
+    }
+  }
+
+  /// The blocks of code that are marked as Swift, each with a newline at its end.
+  ///
+  /// What a `Package.swift` says is none: nothing here could compile it.
+  var samples: [String] {
+    var blocks: [String] = []
+    var block: String?
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if let open = block {
+        block = line == "```" ? nil : open + line + "\n"
+        if line == "```" { blocks.append(open) }
+      } else if line == "```swift" {
+        block = ""
+      }
+    }
+    return blocks.filter { !$0.hasPrefix("dependencies: [") }
+  }
+}

@@ -1,0 +1,79 @@
+import Migrator
+import MigratorTestKit
+import SQLCipherBackend
+import TestEngines
+import Testing
+
+@Suite("The documentation's samples: opening")
+struct OpeningSampleTests {
+  @Test("a plain file is opened")
+  func plain() throws {
+    let folder = try TemporaryFolder()
+    let dbQueue = try Opening.plain(GettingStarted.migrator, path: folder.file("plain.sqlite"))
+    #expect(try GettingStarted.use(dbQueue) == ["Moby-Dick"])
+  }
+
+  @Test("an encrypted file is opened")
+  func encrypted() throws {
+    let folder = try TemporaryFolder()
+    let dbQueue = try Opening.encrypted(GettingStarted.migrator, path: folder.file("secret.db"), secret: "Queequeg")
+    #expect(try GettingStarted.use(dbQueue) == ["Moby-Dick"])
+  }
+
+  @Test("what keeps a file from being opened is told apart")
+  func diagnosed() throws {
+    let folder = try TemporaryFolder()
+    let key = EncryptionKey.passphrase("Queequeg")
+    try Opening.plain(GettingStarted.migrator, path: folder.file("plain.sqlite")).close()
+    guard case .opened(let dbQueue) = try open(folder.file("secret.db"), key) else {
+      Issue.record("a new file is not opened")
+      return
+    }
+    try dbQueue.close()
+    #expect(try refusal(folder.file("secret.db"), .passphrase("Ahab"))?.hasPrefix("This is not the key") == true)
+    #expect(try refusal(folder.file("plain.sqlite"), key) == "The file is not encrypted.")
+    #expect(try refusal(folder.file("other.db"), .raw([1, 2, 3])) == "There is no usable key.")
+  }
+
+  @Test("a plain file is encrypted, gets another key, and is opened")
+  func converted() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("library.db")
+    let (old, new) = (EncryptionKey.passphrase("Ahab"), EncryptionKey.passphrase("Queequeg"))
+    try Opening.plain(GettingStarted.migrator, path: path).close()
+    guard case .converted(let original?) = try Opening.encrypting(path: path, key: old) else {
+      Issue.record("the original was not kept")
+      return
+    }
+    #expect(try folder.bytes(of: String(original.split(separator: "/").last ?? "")).starts(with: Array("SQLite".utf8)))
+    #expect(try !folder.bytes(of: "library.db").starts(with: Array("SQLite".utf8)))
+    try Opening.upgrading(path: path, oldKey: old, newKey: new)
+    let dbQueue = try Opening.converting(path: path, key: new)
+    #expect(try GettingStarted.use(dbQueue) == ["Moby-Dick"])
+  }
+
+  @Test("a plain file is encrypted when it is opened")
+  func converting() throws {
+    let folder = try TemporaryFolder()
+    try Opening.plain(GettingStarted.migrator, path: folder.file("library.db")).close()
+    let dbQueue = try Opening.converting(path: folder.file("library.db"), key: .passphrase("Queequeg"))
+    #expect(try GettingStarted.use(dbQueue) == ["Moby-Dick"])
+    try dbQueue.close()
+    #expect(try !folder.bytes(of: "library.db").starts(with: Array("SQLite".utf8)))
+  }
+
+  @Test("the rules of a contract are run", arguments: BackendContract.checks.filter { $0.number < 10 })
+  func contract(check: BackendCheck) throws {
+    let folder = try TemporaryFolder()
+    Backends.rule(check, BackendUnderTest(.sqlite, in: folder))
+  }
+
+  private func open(_ path: String, _ key: EncryptionKey) throws -> Opening.Outcome {
+    try Opening.diagnosed(GettingStarted.migrator, path: path, key: key)
+  }
+
+  private func refusal(_ path: String, _ key: EncryptionKey) throws -> String? {
+    guard case .refused(let text) = try open(path, key) else { return nil }
+    return text
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import TestEngines
+import Testing
+
+@Suite("The documentation's pages")
+struct PageTests {
+  @Test("their samples are code of these tests, so they compile and run")
+  func samples() throws {
+    let pages = try DocumentationPage.all()
+    let samples = try CodeSample.all()
+    let compiled = Set(samples.map(\.code))
+    for page in pages {
+      for block in page.samples where !compiled.contains(block) {
+        Issue.record("\(page.path) shows what is no sample of these tests:\n\(block)")
+      }
+    }
+    let shown = Set(pages.flatMap(\.samples))
+    for sample in samples where !shown.contains(sample.code) {
+      Issue.record("no page shows the sample at \(sample.place):\n\(sample.code)")
+    }
+    #expect(shown.count > 2)
+  }
+
+  @Test("every file and folder that is named exists")
+  func paths() throws {
+    let pattern = /(?:\.ci|Modules|Plugins|Tests|Tools)\/[A-Za-z0-9_.+\/-]*[A-Za-z0-9_+\/]/
+    for page in try DocumentationPage.all() {
+      for path in Set(page.text.matches(of: pattern).map { String($0.output) }) {
+        let exists = FileManager.default.fileExists(atPath: "\(BuiltEngines.packageRoot)/\(path)")
+        #expect(exists, "\(page.path) names \(path)")
+      }
+    }
+  }
+
+  @Test("every folder of tests is told of")
+  func folders() throws {
+    let page = try DocumentationPage("Tests/README.md")
+    for folder in ["Tests", "Tests/EngineTests"] {
+      let root = "\(BuiltEngines.packageRoot)/\(folder)"
+      for name in try FileManager.default.contentsOfDirectory(atPath: root) where !name.contains(".") {
+        #expect(page.text.contains("`\(folder)/\(name)/`"), "\(page.path) does not tell of \(folder)/\(name)")
+      }
+    }
+  }
+}

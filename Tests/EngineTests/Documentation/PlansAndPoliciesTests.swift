@@ -1,0 +1,67 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("The documentation's samples: plans and policies")
+struct PlansAndPoliciesTests {
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("Create players") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, folded TEXT);
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+          INSERT INTO player (name) SELECT 'Player ' || i FROM n
+          """)
+    }
+    return migrator
+  }
+
+  @Test("a plan and a rehearsal tell and do nothing", arguments: TestEngine.allCases)
+  func planning(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    var migrator = Self.migrator
+    try migrator.migrate(dbQueue)
+    migrator.registerMigration("Empty") { db in try db.execute(sql: "DELETE FROM player") }
+    let plan = try PlansAndPolicies.plan(migrator, dbQueue)
+    #expect(plan.entries.map(\.identifier) == ["Empty"] && plan.refusals.isEmpty)
+    let rehearsal = try PlansAndPolicies.rehearsal(migrator, dbQueue)
+    #expect(rehearsal.failure == nil && rehearsal.destructiveStatements.count == 1)
+    #expect(rehearsal.rowCounts.first { $0.table == "player" }?.after == 0)
+    #expect(try dbQueue.number("SELECT count(*) FROM player") == 2500)
+  }
+
+  @Test("a database that is newer is refused where that is asked for", arguments: TestEngine.allCases)
+  func policies(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try Self.migrator.migrate(dbQueue)
+    #expect(try PlansAndPolicies.refused(PlansAndPolicies.policies(), dbQueue) == ["Create players"])
+    #expect(try PlansAndPolicies.refused(Self.migrator, dbQueue).isEmpty)
+  }
+
+  @Test("rows are changed in batches, and room is given back", arguments: TestEngine.allCases)
+  func longMigrations(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    var migrator = Self.migrator
+    PlansAndPolicies.batches(&migrator)
+    PlansAndPolicies.vacuum(&migrator)
+    try migrator.migrate(dbQueue)
+    #expect(try dbQueue.number("SELECT count(*) FROM player WHERE folded = lower(name)") == 2500)
+    try dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
+  }
+
+  @Test("a merged migration completes what was applied", arguments: TestEngine.allCases, [0, 1, 2])
+  func merging(engine: TestEngine, applied: Int) throws {
+    let dbQueue = try engine.temporaryQueue()
+    if applied > 0 {
+      try GettingStarted.migrator.migrate(dbQueue, upTo: GettingStarted.migrator.migrations[applied - 1])
+    }
+    var migrator = DatabaseMigrator()
+    PlansAndPolicies.merging(&migrator)
+    try migrator.migrate(dbQueue)
+    try dbQueue.read { db throws in
+      #expect(try migrator.appliedIdentifiers(db) == ["Create the library"])
+      #expect(try db.tableExists("author") && db.tableExists("book"))
+    }
+  }
+}

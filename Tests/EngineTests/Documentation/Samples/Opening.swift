@@ -1,0 +1,65 @@
+import Migrator
+import SQLCipherBackend
+import SQLiteBackend
+
+/// The samples of the backends' pages.
+enum Opening {
+  static func plain(_ migrator: DatabaseMigrator, path: String) throws -> DatabaseQueue {
+    // sample
+    let dbQueue = try DatabaseQueue(path: path)
+    try migrator.migrate(dbQueue)
+    // end of sample
+    return dbQueue
+  }
+
+  static func encrypted(_ migrator: DatabaseMigrator, path: String, secret: String) throws -> DatabaseQueue {
+    // sample
+    let dbQueue = try DatabaseQueue(path: path, key: .passphrase(secret))
+    try migrator.migrate(dbQueue)
+    // end of sample
+    return dbQueue
+  }
+
+  enum Outcome {
+    case opened(DatabaseQueue)
+    case refused(String)
+  }
+
+  static func diagnosed(_ migrator: DatabaseMigrator, path: String, key: EncryptionKey) throws -> Outcome {
+    // sample
+    do {
+      let dbQueue = try DatabaseQueue(path: path, key: key)
+      try migrator.migrate(dbQueue)
+      return .opened(dbQueue)
+    } catch let error as DatabaseError {
+      switch error.condition {
+      case .wrongKey: return .refused("This is not the key of the file, or the file is damaged.")
+      case .plaintextDatabase: return .refused("The file is not encrypted.")
+      case .invalidKey: return .refused("There is no usable key.")
+      default: throw error
+      }
+    }
+    // end of sample
+  }
+
+  static func encrypting(path: String, key: EncryptionKey) throws -> ConversionOutcome {
+    // sample
+    let outcome = try SQLCipher.encrypt(path, key: key, options: ConversionOptions(keepingOriginal: true))
+    // end of sample
+    return outcome
+  }
+
+  static func upgrading(path: String, oldKey: EncryptionKey, newKey: EncryptionKey) throws {
+    // sample
+    try SQLCipher.rekey(path, from: oldKey, to: newKey)
+    try SQLCipher.upgrade(path, key: newKey)
+    // end of sample
+  }
+
+  static func converting(path: String, key: EncryptionKey) throws -> DatabaseQueue {
+    // sample
+    let dbQueue = try DatabaseQueue(path: path, key: key, converting: [.plaintext, .olderFormats])
+    // end of sample
+    return dbQueue
+  }
+}

@@ -1,0 +1,80 @@
+import Migrator
+
+/// The samples of "Plans and policies".
+enum PlansAndPolicies {
+  static func plan(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue) throws -> MigrationPlan {
+    // sample
+    let plan = try dbQueue.read { db in try migrator.plan(db) }
+    print(plan)
+    for refusal in plan.refusals { print("migrate would throw:", refusal) }
+    // end of sample
+    return plan
+  }
+
+  static func rehearsal(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue) throws -> MigrationRehearsal {
+    // sample
+    let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }
+    if let failure = rehearsal.failure { print("would fail:", failure) }
+    for statement in rehearsal.destructiveStatements { print("destroys something:", statement) }
+    for table in rehearsal.rowCounts where table.before != table.after { print("rows of \(table.table) change") }
+    // end of sample
+    return rehearsal
+  }
+
+  static func policies() -> DatabaseMigrator {
+    // sample
+    var migrator = DatabaseMigrator()
+    migrator.unknownMigrations = .refuse
+    migrator.outOfOrder = .refuse
+    migrator.commits = .grouped
+    migrator.foreignKeyScope = .database
+    migrator.lockTimeout = .seconds(10)
+    // end of sample
+    return migrator
+  }
+
+  static func refused(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue) throws -> [String] {
+    // sample
+    do {
+      try migrator.migrate(dbQueue)
+    } catch MigrationError.superseded(let unknown) {
+      // An older app on a newer database. Nothing was done.
+      return unknown
+    }
+    // end of sample
+    return []
+  }
+
+  static func vacuum(_ migrator: inout DatabaseMigrator) {
+    // sample
+    migrator.registerUnwrappedMigration("Give back the room of deleted rows") { db in
+      try db.execute(sql: "VACUUM")
+    }
+    // end of sample
+  }
+
+  static func batches(_ migrator: inout DatabaseMigrator) {
+    // sample
+    migrator.registerBatchedMigration("Fold names") { db, cursor in
+      let start = Int64.fromDatabaseValue(cursor) ?? 0
+      try db.execute(
+        sql: "UPDATE player SET folded = lower(name) WHERE id > ? AND id <= ?", arguments: [start, start + 1000])
+      let last = try Int64.fetchOne(db, sql: "SELECT max(id) FROM player") ?? 0
+      return start + 1000 < last ? .next(from: start + 1000, fraction: Double(start) / Double(last)) : .done
+    }
+    // end of sample
+  }
+
+  static func merging(_ migrator: inout DatabaseMigrator) {
+    // sample
+    migrator.registerMigration("Create the library", merging: ["Create authors", "Create books"]) { db, applied in
+      if !applied.contains("Create authors") {
+        try db.execute(sql: "CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+      }
+      if !applied.contains("Create books") {
+        try db.execute(sql: "CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
+      }
+    }
+    // end of sample
+  }
+}

@@ -1,0 +1,55 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("The documentation's samples: testing migrations")
+struct TestingMigrationsTests {
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("Create players") { db in
+      try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+    }
+    migrator.registerMigration("Cut names in two") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE player ADD COLUMN firstName TEXT;
+          ALTER TABLE player ADD COLUMN lastName TEXT;
+          UPDATE player SET firstName = substr(name, 1, instr(name, ' ') - 1), lastName = substr(name, instr(name, ' ') + 1)
+          """)
+    }
+    return migrator
+  }
+
+  @Test("rows of an old version are followed through a migration", arguments: TestEngine.allCases)
+  func stepByStep(engine: TestEngine) throws {
+    #expect(
+      try TestingMigrations.stepByStep(Self.migrator, engine.temporaryQueue()) == ["Ada|Lovelace"])
+  }
+
+  @Test("every version is brought up to date", arguments: TestEngine.allCases)
+  func everyStart(engine: TestEngine) throws {
+    var count = 0
+    try TestingMigrations.everyStart(Self.migrator) {
+      count += 1
+      return try engine.temporaryQueue()
+    }
+    #expect(count == 2)
+  }
+
+  @Test("a migration that ends elsewhere when it starts later is found", arguments: TestEngine.allCases)
+  func failing(engine: TestEngine) throws {
+    var migrator = Self.migrator
+    migrator.registerMigration("Drop what is empty") { db in
+      guard try Int.fetchOne(db, sql: "SELECT count(*) FROM player") == 0 else { return }
+      try db.execute(sql: "DROP TABLE player")
+    }
+    #expect(throws: TestingMigrations.UpgradeFailure.self) {
+      try TestingMigrations.everyStart(migrator) {
+        let dbQueue = try engine.temporaryQueue()
+        try Self.migrator.migrate(dbQueue, upTo: "Create players")
+        try dbQueue.write { db in try db.execute(sql: "INSERT INTO player (name) VALUES ('Ada Lovelace')") }
+        return dbQueue
+      }
+    }
+  }
+}
