@@ -17,6 +17,8 @@ let package = Package(
     .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
     .library(name: "SQLCipherBackend", targets: ["SQLCipherBackend"]),
     .library(name: "MigratorCommand", targets: ["MigratorCommand"]),
+    .library(name: "SQLiteCommand", targets: ["SQLiteCommand"]),
+    .library(name: "SQLCipherCommand", targets: ["SQLCipherCommand"]),
     .library(name: "MigratorTestKit", targets: ["MigratorTestKit"]),
     .executable(name: "migrator", targets: ["migrator"]),
   ],
@@ -41,8 +43,14 @@ let package = Package(
     // The tool, as a library and as a program.
     .target(
       name: "MigratorCommand", dependencies: ["Migrator"], path: "Modules/MigratorCommand", swiftSettings: strict),
+    .target(
+      name: "SQLiteCommand", dependencies: ["Migrator", "MigratorCommand", "SQLiteBackend"],
+      path: "Plugins/SQLiteCommand", swiftSettings: strict),
+    .target(
+      name: "SQLCipherCommand", dependencies: ["Migrator", "MigratorCommand", "SQLCipherBackend"],
+      path: "Plugins/SQLCipherCommand", swiftSettings: strict),
     .executableTarget(
-      name: "migrator", dependencies: ["MigratorCommand", "SQLiteBackend", "SQLCipherBackend"],
+      name: "migrator", dependencies: ["MigratorCommand", "SQLiteCommand", "SQLCipherCommand"],
       path: "Tools/migrator", swiftSettings: strict),
 
     // Tools/bench: the library against plain C on the same engine.

@@ -48,11 +48,11 @@ public struct MigratorTool: Sendable {
 
   /// Runs a command in a world of one's own.
   package func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
-    let options = OptionSpecification.common(backends: backends, readsFolder: migrator == nil)
-    let parser = ArgumentParser(commands: commands, options: options, variables: environment.variables)
+    let parser = ArgumentParser(toolName: name, commands: commands, options: options, variables: environment.variables)
     do {
       let parsed = try parser.parse(arguments)
-      return try run(parsed, options, Output(environment, arguments: parsed)).rawValue
+      let output = Output(environment, arguments: parsed)
+      return output.settled(try run(parsed, output)).rawValue
     } catch {
       // The line may be the reason why nothing else is known of it.
       var parsed = ParsedArguments()
@@ -65,41 +65,48 @@ public struct MigratorTool: Sendable {
     }
   }
 
-  /// The commands of this tool: an app's own migrations are not made by writing a file.
-  var commands: [ToolCommand] {
-    [.status, .migrate, .rebuild, .erase] + (migrator == nil ? [.new] : [])
+  /// The options of every command.
+  var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
+
+  /// The command of that name.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage when there is none, or not in this tool.
+  func command(_ word: String) throws(ToolFailure) -> ToolCommand {
+    guard let command = ToolCommand.all.first(where: { $0.name == word }) else {
+      let nearest = ToolCommand.nearest(to: word, in: self)
+      throw .usage(
+        "there is no command \(word)",
+        remedy: nearest.map { "Did you mean `\(name) \($0)`?" } ?? "`\(name) help` lists the commands.")
+    }
+    if let absence = command.absence(self) { throw absence }
+    return command
   }
 
-  private func run(
-    _ parsed: ParsedArguments, _ options: [OptionSpecification], _ output: Output
-  ) throws(ToolFailure) -> ExitCode {
-    let help = HelpText(tool: self, options: options, style: output.style, width: output.environment.width)
+  private func run(_ parsed: ParsedArguments, _ output: Output) throws(ToolFailure) -> ExitCode {
     if parsed.contains(.version) {
       output.result("\(name) \(version)")
       return .done
     }
-    guard let word = parsed.command, word != "help" else {
-      let topic = parsed.operands.first
-      output.result(try topic.map { name throws(ToolFailure) in help.text(of: try known(name)) } ?? help.overview)
-      return .done
-    }
-    let command = try known(word)
+    let command = try parsed.command.map { word throws(ToolFailure) in try self.command(word) } ?? ToolCommand.help
     if parsed.contains(.help) {
-      output.result(help.text(of: command))
+      output.result(HelpText(tool: self, style: output.style, width: output.environment.width).text(of: command))
       return .done
     }
-    if command.operands.isEmpty, let extra = parsed.operands.first {
+    let context = CommandContext(tool: self, command: command, arguments: parsed, output: output)
+    try requireOperands(parsed, command)
+    return try command.run(context)
+  }
+
+  private func requireOperands(_ parsed: ParsedArguments, _ command: ToolCommand) throws(ToolFailure) {
+    let limit = command.operand.map(\.limit) ?? 0
+    if let limit, let extra = parsed.operands.dropFirst(limit).first {
       throw .usage(
         "`\(command.name)` does not take \"\(extra)\"", remedy: "`\(name) help \(command.name)` says what it takes.")
     }
-    return try command.run(CommandContext(tool: self, command: command, arguments: parsed, output: output))
-  }
-
-  private func known(_ word: String) throws(ToolFailure) -> ToolCommand {
-    if let command = commands.first(where: { $0.name == word }) { return command }
-    let nearest = Suggestion.nearest(to: word, among: commands.map(\.name))
+    guard let operand = command.operand, !operand.words.isEmpty, let word = parsed.operands.first,
+      !operand.words.contains(word)
+    else { return }
     throw .usage(
-      "there is no command \(word)",
-      remedy: nearest.map { "Did you mean `\(name) \($0)`?" } ?? "`\(name) help` lists the commands.")
+      "`\(command.name)` does not know \"\(word)\"", remedy: "It is one of: \(operand.words.joined(separator: ", ")).")
   }
 }

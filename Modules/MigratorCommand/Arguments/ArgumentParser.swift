@@ -1,5 +1,8 @@
 /// Takes a command line apart by the tables of commands and options.
 struct ArgumentParser: Sendable {
+  /// How the program is called.
+  var toolName: String
+
   /// The commands, whose own options are known too.
   var commands: [ToolCommand]
 
@@ -88,7 +91,7 @@ struct ArgumentParser: Sendable {
     let suggestion = Suggestion.nearest(to: name, among: all.map { "--" + $0.name })
     throw .usage(
       "there is no option \(name)",
-      remedy: suggestion.map { "Did you mean \($0)?" } ?? "`migrator help` lists the options.")
+      remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
   }
 
   /// Refuses options of another command: to ignore one silently would do something else than what was asked for.

@@ -34,6 +34,27 @@ struct OptionSpecification: Sendable {
   /// The values that are allowed; empty when any is.
   var allowedValues: [String] = []
 
+  /// What shells offer for the value.
+  var completion = Completion.nothing
+
+  /// What a shell can offer where a value is typed.
+  enum Completion: Sendable {
+    /// Nothing, unless only some values are allowed.
+    case nothing
+    /// The names of files.
+    case file
+    /// The names of folders.
+    case folder
+    /// The names of environment variables.
+    case variable
+  }
+
+  /// The option as it is typed: "--to ID".
+  var usage: String { "--" + ([name] + [placeholder].compactMap(\.self)).joined(separator: " ") }
+
+  /// What the option does, and the variable that stands for it.
+  var helpWithVariable: String { help + (environmentVariable.map { " [\($0)]" } ?? "") }
+
   /// Whether a value follows the name.
   var takesValue: Bool { placeholder != nil }
 }

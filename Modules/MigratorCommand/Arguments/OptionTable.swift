@@ -3,11 +3,12 @@ extension OptionSpecification {
   static let database = OptionSpecification(
     name: "database", placeholder: "PATH", group: .database,
     help: "the database file; sqlite:PATH and sqlcipher:PATH also name the backend",
-    environmentVariable: "MIGRATOR_DATABASE")
+    environmentVariable: "MIGRATOR_DATABASE", completion: .file)
 
   static let migrations = OptionSpecification(
     name: "migrations", placeholder: "DIR", group: .database,
-    help: "the folder of SQL files; \"migrations\" when absent", environmentVariable: "MIGRATOR_MIGRATIONS")
+    help: "the folder of SQL files; \"migrations\" when absent", environmentVariable: "MIGRATOR_MIGRATIONS",
+    completion: .folder)
 
   static func backend(_ names: [String]) -> OptionSpecification {
     OptionSpecification(
@@ -17,9 +18,10 @@ extension OptionSpecification {
 
   static let keyFile = OptionSpecification(
     name: "key-file", placeholder: "PATH", group: .key,
-    help: "read the key from a file; one newline at its end is dropped")
+    help: "read the key from a file; one newline at its end is dropped", completion: .file)
   static let keyVariable = OptionSpecification(
-    name: "key-env", placeholder: "NAME", group: .key, help: "read the key from an environment variable")
+    name: "key-env", placeholder: "NAME", group: .key, help: "read the key from an environment variable",
+    completion: .variable)
   static let keyDescriptor = OptionSpecification(
     name: "key-fd", placeholder: "N", group: .key, help: "read the key from an open file descriptor, until its end")
   static let rawKey = OptionSpecification(
@@ -48,7 +50,7 @@ extension OptionSpecification {
     OptionSpecification(
       name: "\(backend.name)-library", placeholder: "PATH", group: .engine,
       help: "the \(backend.title) library to load instead of the one that is found",
-      environmentVariable: "MIGRATOR_\(backend.name.uppercased())_LIBRARY")
+      environmentVariable: "MIGRATOR_\(backend.name.uppercased())_LIBRARY", completion: .file)
   }
 
   static let json = OptionSpecification(name: "json", group: .output, help: "print one JSON object instead of text")

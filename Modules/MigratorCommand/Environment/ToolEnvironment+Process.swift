@@ -21,17 +21,19 @@ extension ToolEnvironment {
       isErrorTerminal: isatty(STDERR_FILENO) == 1,
       width: terminalWidth(),
       writeOutput: { write($0, to: STDOUT_FILENO) },
-      writeError: { write($0, to: STDERR_FILENO) },
+      // There is nowhere left to complain.
+      writeError: { _ = write($0, to: STDERR_FILENO) },
       readLine: { Swift.readLine() },
       readSecret: { HiddenInput.readLine() },
       now: { Int(time(nil)) })
   }
 
   /// Writes unbuffered, so that standard output and error keep their order on a terminal.
-  private static func write(_ text: String, to descriptor: Int32) {
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
+    let failure = text.withUTF8 { SystemCalls.writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
     // A reader that went away (`migrator status | head -1`) is no error of the tool's.
-    _ = text.withUTF8 { SystemCalls.writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+    return failure == EPIPE ? 0 : failure
   }
 
   private static func terminalWidth() -> Int {

@@ -12,8 +12,8 @@ package struct ToolEnvironment: Sendable {
   package var isErrorTerminal: Bool
   /// The columns of the terminal; 80 where there is none.
   package var width: Int
-  /// Prints to standard output.
-  package var writeOutput: @Sendable (String) -> Void
+  /// Prints to standard output; gives zero, or the system's error number.
+  package var writeOutput: @Sendable (String) -> Int32
   /// Prints to standard error.
   package var writeError: @Sendable (String) -> Void
   /// Reads a line from standard input without its newline; nil at the end.
@@ -26,7 +26,7 @@ package struct ToolEnvironment: Sendable {
   /// Creates an environment.
   package init(
     variables: [String: String], isInputTerminal: Bool, isOutputTerminal: Bool, isErrorTerminal: Bool, width: Int = 80,
-    writeOutput: @escaping @Sendable (String) -> Void, writeError: @escaping @Sendable (String) -> Void,
+    writeOutput: @escaping @Sendable (String) -> Int32, writeError: @escaping @Sendable (String) -> Void,
     readLine: @escaping @Sendable () -> String?, readSecret: @escaping @Sendable () -> ToolSecret?,
     now: @escaping @Sendable () -> Int
   ) {

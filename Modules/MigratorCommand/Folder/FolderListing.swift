@@ -83,7 +83,8 @@ struct FolderListing {
         readSettings(at: Self.join(path, "metadata.toml"), key: "run_in_transaction", into: &candidate)
       }
       candidates.append(candidate)
-    } else if names.contains("down.sql") {
+    } else if names.contains("down.sql") || name.lowercased().hasSuffix(".sql") {
+      // A folder that is called like a file was meant to be a migration, whatever became of its content.
       problems.append(MigrationProblem(.missingUpFile, path: path))
     } else if names.contains(where: { $0.lowercased().hasSuffix(".sql") }) {
       notices.append("\(path): not read; folders inside the folder are read only when they contain up.sql")

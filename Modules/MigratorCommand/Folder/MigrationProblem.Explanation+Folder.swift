@@ -46,7 +46,7 @@ extension MigrationProblem.Explanation {
   }
 
   static let missingUpFile = Self(
-    "the folder has down.sql but no up.sql", why: "there is nothing to apply",
+    "the folder has no up.sql", why: "it has down.sql, or is called like an SQL file; there is nothing to apply",
     remedy: "restore up.sql, or remove the folder")
 
   static let repeatableMigration = Self(

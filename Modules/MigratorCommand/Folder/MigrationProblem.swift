@@ -22,7 +22,7 @@ package struct MigrationProblem: Error, Hashable, Sendable {
     case duplicateIdentifier(String, other: String)
     /// Another file, named here by its path, has the same number, which the tools of this layout refuse.
     case duplicateVersion(String, other: String)
-    /// A folder has `down.sql` but no `up.sql`.
+    /// A folder that has `down.sql`, or is called like an SQL file, has no `up.sql`.
     case missingUpFile
     /// A repeatable migration of Flyway, `R__name.sql`.
     case repeatableMigration

@@ -6,6 +6,8 @@ struct FailureReport: Encodable, Sendable {
     var exitCode: Int32
     /// What happened.
     var what: String
+    /// The migration; nil when it is not about one.
+    var migration: String?
     /// The file, nil when it is not about one.
     var file: String?
     /// The line, from 1.
@@ -29,6 +31,7 @@ struct FailureReport: Encodable, Sendable {
     init(_ failure: ToolFailure) {
       exitCode = failure.exitCode.rawValue
       what = failure.what
+      migration = failure.migration
       file = failure.place?.path
       line = failure.place?.line
       column = failure.place?.column

@@ -36,6 +36,13 @@ struct MigrationErrorReport {
       return .usage(
         "\(path) is already beyond \(target)", why: "migrations only run forward",
         remedy: "Nothing was done. Name a later migration with --to, or leave --to out.")
+    case .adoptionRefused(let refusal): return RefusalWords(context: context, path: path).adoption(refusal)
+    case .baselineRefused(let refusal): return RefusalWords(context: context, path: path).baseline(refusal, self)
+    case .ledgerUnreadable(let table, let error):
+      return ToolFailure(
+        exitCode: .cannotOpen, what: "the record of applied migrations in \(path) cannot be read",
+        why: ["table \(table): \(ErrorReport.reason(error))"],
+        remedy: "It was made by another program, or damaged: see `\(context.toolName) verify`, or restore a backup.")
     default:
       return ToolFailure(
         exitCode: .migrationFailed, what: "the migrations could not be run", why: [String(describing: error)])
@@ -59,11 +66,13 @@ struct MigrationErrorReport {
       remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(context.toolName) status` lists the migrations.")
   }
 
-  private func migration(_ failure: MigrationFailure) -> ToolFailure {
+  /// What the user reads of a migration that failed.
+  func migration(_ failure: MigrationFailure) -> ToolFailure {
     let name = failure.identifier
     let number = failure.count > 1 ? " (\(failure.index) of \(failure.count))" : ""
     var report = statementOrReason(failure)
     report.what = "migration \(name)\(number) failed"
+    report.migration = name
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(failure)
     if !failure.isRolledBack {
@@ -98,8 +107,9 @@ struct MigrationErrorReport {
       report.remedy = remedy(for: error)
     case let error as ForeignKeyViolationError:
       // The first one names the columns, too.
-      report.why = [error.databaseError.message] + error.violations.dropFirst().prefix(9).map(String.init(describing:))
-      if error.violations.count > 10 { report.why.append("and \(error.violations.count - 10) more") }
+      report.why = [error.databaseError.message] + error.places.dropFirst()
+      let rest = error.violationCount - error.places.count
+      if rest > 0 { report.why.append("and \(rest) more") }
       report.remedy = "Add the rows that are referred to, or remove those that refer to them, and \(again)"
     case MigrationError.refusedStatement(_, let reason):
       report.why = [reason]
@@ -148,7 +158,7 @@ struct MigrationErrorReport {
     let stays = applied.isEmpty ? nil : "\(listed(applied)) \(applied.count == 1 ? "stays" : "stay") applied"
     let undone = current.map { "everything in \($0)" } ?? "nothing, for no migration was running"
     return ToolFailure(
-      exitCode: .interrupted, what: "interrupted",
+      exitCode: .interrupted, what: "interrupted", migration: current,
       rolledBack: [undone, stays, preface].compactMap(\.self).joined(separator: "; "),
       remedy: "Run `\(context.toolName) \(context.command.name)` again to go on.", applied: applied)
   }

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Where a command's words go: text for people, or nothing but one JSON object for programs.
 struct Output: Sendable {
   /// The world outside.
@@ -12,6 +14,8 @@ struct Output: Sendable {
   let isQuiet: Bool
   /// Whether more is printed than usual.
   let isVerbose: Bool
+
+  private let trouble = WriteTrouble()
 
   /// Reads what is wanted from the options and the environment.
   init(_ environment: ToolEnvironment, arguments: ParsedArguments) {
@@ -30,7 +34,7 @@ struct Output: Sendable {
   /// Prints a line of the ordinary report.
   func line(_ text: String = "") {
     guard !isJSON, !isQuiet else { return }
-    environment.writeOutput(text + "\n")
+    write(text.harmless(keepsColors: style.usesColor) + "\n")
   }
 
   /// Prints a line of the ordinary report when more is wanted than usual.
@@ -40,19 +44,26 @@ struct Output: Sendable {
 
   /// Prints the result itself, such as a path that a script reads; also under `--quiet`.
   func result(_ text: String) {
-    if !isJSON { environment.writeOutput(text + "\n") }
+    if !isJSON { write(text + "\n") }
   }
 
   /// Prints a warning to standard error.
   func warning(_ text: String, remedy: String? = nil) {
-    environment.writeError(errorStyle("warning:", .waiting) + " \(text)\n")
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    complain(errorStyle("warning:", .waiting) + " " + lines.joined(separator: "\n  "))
     guard let remedy else { return }
-    for line in ToolFailure.labelled("next: ", remedy, errorWidth) { environment.writeError(line + "\n") }
+    for line in ToolFailure.labelled("next: ", remedy, errorWidth) { complain(line) }
   }
 
   /// Prints a failure to standard error.
   func failure(_ failure: ToolFailure) {
-    environment.writeError(failure.text(style: errorStyle, width: errorWidth))
+    let text = failure.text(style: errorStyle, width: errorWidth)
+    environment.writeError(text.harmless(keepsColors: errorStyle.usesColor))
+  }
+
+  /// Prints a line to standard error, whatever is wanted on standard output.
+  func complain(_ line: String) {
+    environment.writeError(line.harmless(keepsColors: errorStyle.usesColor) + "\n")
   }
 
   /// Lines are wrapped for people only.
@@ -61,6 +72,27 @@ struct Output: Sendable {
   /// Prints the JSON object of a report.
   func json(_ report: some Encodable) {
     guard isJSON else { return }
-    environment.writeOutput(JSONText.encode(report) + "\n")
+    write(JSONText.encode(report) + "\n")
+  }
+
+  /// The exit code of a command that ended with one, once its report is written: a report that was lost is no success.
+  func settled(_ code: ExitCode) -> ExitCode {
+    let number = trouble.number.load(ordering: .relaxed)
+    guard number != 0, code == .done || code == .checkFailed else { return code }
+    failure(
+      .usage(
+        "the report cannot be written to standard output", why: SystemCalls.message(number),
+        remedy: "What the command had to do is done. Make room, or print to somewhere else."))
+    return .usage
+  }
+
+  private func write(_ text: String) {
+    let number = environment.writeOutput(text)
+    if number != 0 { trouble.number.store(number, ordering: .relaxed) }
+  }
+
+  /// The last error number of standard output, zero when there was none.
+  private final class WriteTrouble: Sendable {
+    let number = Atomic<Int32>(0)
   }
 }

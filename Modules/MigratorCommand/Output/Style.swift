@@ -1,7 +1,7 @@
 /// Colours for a terminal, and nothing for a pipe.
 struct Style: Sendable {
   /// What a piece of text means; the style decides how that looks.
-  enum Role: String, Sendable {
+  enum Role: String, Sendable, CaseIterable {
     /// Well done.
     case good = "32"
     /// Waiting to be done.
@@ -12,6 +12,11 @@ struct Style: Sendable {
     case strong = "1"
     /// Beside the point.
     case faint = "2"
+  }
+
+  /// What begins and ends a colour, as a terminal reads it.
+  static let sequences: [[Unicode.Scalar]] = (Role.allCases.map(\.rawValue) + ["0"]).map {
+    Array("\u{1B}[\($0)m".unicodeScalars)
   }
 
   /// Whether colours are used.

@@ -14,7 +14,16 @@ struct TextTable {
   private(set) var rows: [[Cell]] = []
 
   /// Adds a row at the end.
-  mutating func add(_ cells: [Cell]) { rows.append(cells) }
+  ///
+  /// Control characters in a cell are written out, so that each row is one line.
+  mutating func add(_ cells: [Cell]) {
+    rows.append(
+      cells.map { cell in
+        var cell = cell
+        cell.text = cell.text.oneLine
+        return cell
+      })
+  }
 
   /// The lines: two blanks before each column, none at the end.
   func lines(style: Style) -> [String] {

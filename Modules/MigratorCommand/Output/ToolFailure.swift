@@ -24,6 +24,8 @@ package struct ToolFailure: Error, Sendable {
   package var exitCode: ExitCode
   /// What happened, without a full stop.
   package var what: String
+  /// The migration that it is about; nil when it is about none.
+  package var migration: String?
   /// Where it happened.
   package var place: Place?
   /// Why it happened: the engine's own words, where there are some.

@@ -6,17 +6,23 @@ struct BackupName: Sendable {
   /// The database's file name, without its folder.
   let database: String
 
-  /// The name of a version, at a moment.
+  /// The name of the version that comes after all others, at a moment.
   ///
-  /// - Parameter attempt: 1 for the first version of that second; more adds a suffix.
-  func name(at time: UTCTime, attempt: Int) -> String {
-    "\(database).bak-\(time.date)T\(time.time)Z" + (attempt > 1 ? "-\(attempt)" : "")
+  /// It continues the newest one of the same second, and of a later second if the clock was set back: a name that sorted
+  /// before others would make the newest version the first to go.
+  func next(at time: UTCTime, among names: [String]) -> String {
+    let now = ("\(time.date)T\(time.time)Z", 1)
+    guard let newest = names.compactMap(stamp).max(by: { $0 < $1 }), newest >= now else {
+      return "\(database).bak-\(now.0)"
+    }
+    return "\(database).bak-\(newest.0)-\(newest.1 + 1)"
   }
 
-  /// Of the names in a folder, the versions of this database that are too old to be kept, oldest first.
-  func outdated(among names: [String]) -> [String] {
+  /// Of the names in a folder, the versions of this database, oldest first: those that are too old to be kept, and others.
+  func versions(among names: [String]) -> (outdated: [String], kept: [String]) {
     let versions = names.compactMap { name in stamp(of: name).map { (name: name, stamp: $0) } }
-    return versions.sorted { $0.stamp < $1.stamp }.dropLast(Self.keptCount).map(\.name)
+    let sorted = versions.sorted { $0.stamp < $1.stamp }.map(\.name)
+    return (sorted.dropLast(Self.keptCount), sorted.suffix(Self.keptCount))
   }
 
   /// The time and the attempt in a name; nil for the names of other files, which nobody may remove.

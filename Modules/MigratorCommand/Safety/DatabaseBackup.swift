@@ -34,7 +34,8 @@ struct DatabaseBackup: Sendable {
     let contents = try DatabaseContents(db, ledgerTable: ledgerTable)
     let file = FileSystem.resolve(target.path)
     removeUnfinished(in: file.folder, name: file.name)
-    let path = try freePath(in: file.folder, name: BackupName(database: file.name))
+    let name = BackupName(database: file.name)
+    let path = file.folder + "/" + name.next(at: time, among: FileSystem.names(in: file.folder))
     let partial = path + ".partial"
     do {
       let source = try copy(file.path, to: partial)
@@ -42,21 +43,13 @@ struct DatabaseBackup: Sendable {
       try FileSystem.synchronize(partial)
       try FileSystem.rename(partial, to: path)
       try FileSystem.synchronize(file.folder)
-      removeOutdated(in: file.folder, name: BackupName(database: file.name))
+      removeOutdated(in: file.folder, name: name, newest: contents)
       return Result(
         path: Self.display(path, of: file.path, given: target.path), source: source, contents: contents)
     } catch {
       for suffix in ["", "-wal", "-shm", "-journal"] { FileSystem.remove(partial + suffix) }
       throw Self.failure(error, path: target.path)
     }
-  }
-
-  private func freePath(in folder: String, name: BackupName) throws(ToolFailure) -> String {
-    for attempt in 1...99 {
-      let path = folder + "/" + name.name(at: time, attempt: attempt)
-      if !FileSystem.exists(path), !FileSystem.exists(path + ".partial") { return path }
-    }
-    throw .refused("too many backups of this second exist in \(folder)", remedy: "Try again.")
   }
 
   private func copy(_ path: String, to partial: String) throws(SystemFailure) -> FileCopy {
@@ -89,8 +82,34 @@ struct DatabaseBackup: Sendable {
     }
   }
 
-  private func removeOutdated(in folder: String, name: BackupName) {
-    for outdated in name.outdated(among: FileSystem.names(in: folder)) { FileSystem.remove(folder + "/" + outdated) }
+  /// Removes what is too old, unless it holds more rows than any version that is kept: a few rebuilds in a row, of a
+  /// database that was empty by then, must not push out the last version with somebody's rows in it.
+  private func removeOutdated(in folder: String, name: BackupName, newest: DatabaseContents) {
+    let versions = name.versions(among: FileSystem.names(in: folder))
+    var best = newest.rowCount
+    var others = versions.kept.dropLast()
+    for outdated in versions.outdated.map({ folder + "/" + $0 }) {
+      // One that cannot be read, since it has another key perhaps, cannot be judged.
+      guard let rows = rowCount(in: outdated) else { continue }
+      while rows > best, let other = others.popLast() { best = max(best, rowCount(in: folder + "/" + other) ?? 0) }
+      if rows <= best { FileSystem.remove(outdated) }
+    }
+  }
+
+  /// The rows of a version; nil when it does not open.
+  private func rowCount(in path: String) -> Int? {
+    var location = target.location
+    location.path = path
+    var configuration = Configuration()
+    configuration.readonly = true
+    do {
+      let version = try target.open(location, configuration)
+      let count = try version.read { try DatabaseContents($0, ledgerTable: ledgerTable).rowCount }
+      try version.close()
+      return count
+    } catch {
+      return nil
+    }
   }
 
   /// The backup's path, written as the database's was unless that is a link to another place.

@@ -29,7 +29,20 @@ extension EngineConnection {
 
   /// Opens a savepoint.
   package func beginSavepoint(_ name: String) throws(DatabaseError) {
+    try touchFirstPage()
     try execute("SAVEPOINT \(SQLQuote.name(name))")
+  }
+
+  /// Writes the first page of an encrypted database, without changing it, when a transaction writes already.
+  ///
+  /// SQLCipher 4.19 in rollback mode reads the first page back wrongly, about once in 7,000 times, when a savepoint is
+  /// rolled back in which that page was written for the first time; it then calls the file damaged until the transaction
+  /// has ended. Written before the savepoint, the page is kept elsewhere. SQLCipher 3 has neither the fault nor the function.
+  private func touchFirstPage() throws(DatabaseError) {
+    guard library.cipherVersion != nil, let handle, let state = library.optionalFunctions.txn_state,
+      state(handle.database, "main") == SQLITE_TXN_WRITE
+    else { return }
+    try setUserVersion(try userVersion())
   }
 
   /// Gives up the newest savepoint of that name and keeps its changes.

@@ -20,7 +20,10 @@ final class Terminal: Sendable {
   func environment(variables: [String: String] = ["NO_COLOR": "1"]) -> ToolEnvironment {
     ToolEnvironment(
       variables: variables, isInputTerminal: true, isOutputTerminal: true, isErrorTerminal: true,
-      writeOutput: { [self] text in printed.withLock { $0 += text } },
+      writeOutput: { [self] text in
+        printed.withLock { $0 += text }
+        return 0
+      },
       writeError: { [self] text in printed.withLock { $0 += text } },
       readLine: { [self] in next() },
       readSecret: { [self] in

@@ -13,6 +13,12 @@ extension ToolCommand {
         + "scratch database before anything is erased, and the previous file is kept as NAME.bak-<time> (the newest three).",
       "A database that the tool did not create is refused, unless --force-foreign is given.",
     ],
+    examples: [
+      Example("rebuild --database dev.sqlite", "rebuild if an applied migration was edited"),
+      Example(
+        "rebuild --database dev.sqlite --force --seed seed.sql --yes", "begin anew with sample rows, without a question"
+      ),
+    ],
     options: [.force, .seed, .forceForeign]
   ) { context throws(ToolFailure) in
     var command = try RebuildCommand(context)

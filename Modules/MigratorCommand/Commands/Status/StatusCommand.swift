@@ -10,6 +10,10 @@ extension ToolCommand {
         + "file was changed since), pending (not applied), or unknown (applied, but not among the migrations).",
       "Writes nothing: a database that does not exist is not created, and one with nothing applied is no error.",
     ],
+    examples: [
+      Example("status --database app.sqlite", "where every migration stands"),
+      Example("status --database app.sqlite --check --quiet", "for scripts: exit with 1 unless all is applied"),
+    ],
     options: [.check]
   ) { context throws(ToolFailure) in try StatusCommand(context).run() }
 }

@@ -2,14 +2,21 @@ extension ToolCommand {
   /// Makes a migration file.
   static let new = ToolCommand(
     name: "new",
-    operands: ["NAME"],
+    operand: Operand(placeholder: "NAME", limit: nil),
     summary: "create the next migration file",
     details: [
       "Creates an empty migration file that comes after all others, and prints its path. The folder is created when it does not "
         + "exist; a file that exists is never overwritten.",
       "The name continues what the folder does: a number (0007_name.sql), a Flyway version (V7__name.sql), a pair of files "
         + "(7_name.up.sql), a folder of diesel, the sections of dbmate and goose; else the time in UTC (20240131235959_name.sql).",
-    ]
+    ],
+    examples: [Example("new add prices", "create migrations/0007_add_prices.sql, where 0006 is the last one")],
+    absence: { tool in
+      guard tool.migrator != nil else { return nil }
+      return .usage(
+        "`new` makes SQL files, and the migrations of \(tool.name) are Swift code",
+        remedy: "Register the migration in the code, behind the others: registerMigration(\"...\") { db in ... }.")
+    }
   ) { context throws(ToolFailure) in try NewCommand(context).run() }
 }
 

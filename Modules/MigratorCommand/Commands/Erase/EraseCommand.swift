@@ -12,6 +12,7 @@ extension ToolCommand {
         + "NAME.bak-<time> (the newest three).",
       "A database that the tool did not create is refused, unless --force-foreign is given.",
     ],
+    examples: [Example("erase --database dev.sqlite", "say what is in it, ask, and remove it")],
     options: [.forceForeign]
   ) { context throws(ToolFailure) in try EraseCommand(context).run() }
 }

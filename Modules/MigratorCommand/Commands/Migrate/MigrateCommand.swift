@@ -11,6 +11,11 @@ extension ToolCommand {
       "All files are read before the first one runs. The database is created when it does not exist.",
       "A pending migration that comes before an applied one is refused, unless --allow-out-of-order is given.",
     ],
+    examples: [
+      Example("migrate --database app.sqlite", "apply what is pending"),
+      Example("migrate --database app.sqlite --dry-run", "see what that would do"),
+      Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
+    ],
     options: [.to, .dryRun, .allowOutOfOrder]
   ) { context throws(ToolFailure) in try MigrateCommand(context).run() }
 }

@@ -1,0 +1,194 @@
+/// Makes the scripts by which shells complete, from the tables of commands and options.
+struct CompletionScript {
+  /// A shell for which there is a script.
+  enum Shell: String, CaseIterable {
+    case bash, zsh, fish
+  }
+
+  /// The tool.
+  let tool: MigratorTool
+
+  /// The script for a shell.
+  func text(for shell: Shell) -> String {
+    switch shell {
+    case .bash: bash
+    case .zsh: zsh
+    case .fish: fish
+    }
+  }
+
+  /// The program's name as a part of a shell's function.
+  private var function: String { "_" + String(tool.name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
+
+  /// The words behind a command, and none for a command that takes free ones.
+  private func words(of command: ToolCommand) -> [String] {
+    command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
+  }
+
+  private var valued: [OptionSpecification] {
+    (tool.options + tool.commands.flatMap(\.options)).filter(\.takesValue)
+  }
+
+  // MARK: bash
+
+  /// Follows https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html.
+  ///
+  /// Works without the package bash-completion, whose helpers may not be there.
+  private var bash: String {
+    let values = valued.map { option in
+      "      --\(option.name)) \(bashReply(of: option)); return ;;"
+    }
+    let commands = tool.commands.map { command in
+      "      \(command.name)) words=\"\(words(of: command).joined(separator: " "))\" "
+        + "options=\"\(command.options.map { "--" + $0.name }.joined(separator: " "))\" ;;"
+    }
+    return """
+      # bash completion for \(tool.name)
+      \(function)() {
+        local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= words= options= word i
+        COMPREPLY=()
+        # "--name=value" arrives as three words.
+        [[ $current == = ]] && current=
+        [[ $previous == = ]] && previous=${COMP_WORDS[COMP_CWORD-2]}
+        [[ ${COMP_WORDS[COMP_CWORD]} == = ]] && previous=${COMP_WORDS[COMP_CWORD-1]}
+        case $previous in
+      \(values.joined(separator: "\n"))
+        esac
+        for ((i = 1; i < COMP_CWORD; i++)); do
+          word=${COMP_WORDS[i]}
+          case $word in
+            \(valued.map { "--" + $0.name }.joined(separator: "|"))) i=$((i + 1)) ;;
+            -*) ;;
+            *) command=$word; break ;;
+          esac
+        done
+        case $command in
+          '') words="\(tool.commands.map(\.name).joined(separator: " "))" ;;
+      \(commands.joined(separator: "\n"))
+        esac
+        if [[ $current == -* ]]; then
+          words="$options \(tool.options.map { "--" + $0.name }.joined(separator: " "))"
+        fi
+        COMPREPLY=($(compgen -W "$words" -- "$current"))
+      }
+      complete -o filenames -F \(function) \(tool.name)
+      """
+  }
+
+  private func bashReply(of option: OptionSpecification) -> String {
+    guard option.allowedValues.isEmpty else {
+      return "COMPREPLY=($(compgen -W \"\(option.allowedValues.joined(separator: " "))\" -- \"$current\"))"
+    }
+    return switch option.completion {
+    case .nothing: "COMPREPLY=()"
+    case .file: "COMPREPLY=($(compgen -f -- \"$current\"))"
+    case .folder: "COMPREPLY=($(compgen -d -- \"$current\"))"
+    case .variable: "COMPREPLY=($(compgen -e -- \"$current\"))"
+    }
+  }
+
+  // MARK: zsh
+
+  /// Follows https://zsh.sourceforge.io/Doc/Release/Completion-System.html.
+  private var zsh: String {
+    let commands = tool.commands.map { "    '\(Self.zshText($0.name)):\(Self.zshText($0.summary))'" }
+    let cases = tool.commands.map { command in
+      let operand = words(of: command).isEmpty ? [] : ["'*:word:(\(words(of: command).joined(separator: " ")))'"]
+      let parts = command.options.map(zshSpecification) + operand
+      return "    \(command.name)) _arguments -s \(parts.map { $0 + " " }.joined())$shared && return ;;"
+    }
+    return """
+      #compdef \(tool.name)
+      # zsh completion for \(tool.name)
+      \(function)() {
+        local curcontext=$curcontext state line
+        local -a commands shared
+        typeset -A opt_args
+        commands=(
+      \(commands.joined(separator: "\n"))
+        )
+        shared=(
+          \(tool.options.map(zshSpecification).joined(separator: "\n    "))
+        )
+        _arguments -C $shared '1:command:->command' '*::word:->word' && return
+        case $state in
+          command) _describe 'command' commands && return ;;
+        esac
+        case $line[1] in
+      \(cases.joined(separator: "\n"))
+        esac
+      }
+      if [[ $funcstack[1] == \(function) ]]; then
+        \(function) "$@"
+      else
+        compdef \(function) \(tool.name)
+      fi
+      """
+  }
+
+  private func zshSpecification(_ option: OptionSpecification) -> String {
+    let head = "--\(option.name)"
+    guard let placeholder = option.placeholder else { return "'\(head)[\(Self.zshText(option.help))]'" }
+    let action: String =
+      if !option.allowedValues.isEmpty {
+        "(\(option.allowedValues.joined(separator: " ")))"
+      } else {
+        switch option.completion {
+        case .nothing: " "
+        case .file: "_files"
+        case .folder: "_files -/"
+        case .variable: "_parameters"
+        }
+      }
+    return "'\(head)=[\(Self.zshText(option.help))]:\(Self.zshText(placeholder)):\(action)'"
+  }
+
+  /// A text within the quotes and brackets of a specification.
+  private static func zshText(_ text: String) -> String {
+    text.replacing("'", with: "'\\''").replacing(":", with: "\\:").replacing("[", with: "\\[").replacing(
+      "]", with: "\\]")
+  }
+
+  // MARK: fish
+
+  /// Follows https://fishshell.com/docs/current/completions.html.
+  private var fish: String {
+    let names = tool.commands.map(\.name).joined(separator: " ")
+    var lines = ["# fish completion for \(tool.name)", "complete -c \(tool.name) -f"]
+    for command in tool.commands {
+      lines.append(
+        "complete -c \(tool.name) -n 'not __fish_seen_subcommand_from \(names)' -a \(command.name) "
+          + "-d '\(Self.fishText(command.summary))'")
+    }
+    for command in tool.commands {
+      let condition = " -n '__fish_seen_subcommand_from \(command.name)'"
+      if !words(of: command).isEmpty {
+        lines.append("complete -c \(tool.name)\(condition) -a '\(words(of: command).joined(separator: " "))'")
+      }
+      lines += command.options.map { fishLine($0, condition) }
+    }
+    lines += tool.options.map { fishLine($0, "") }
+    return lines.joined(separator: "\n")
+  }
+
+  private func fishLine(_ option: OptionSpecification, _ condition: String) -> String {
+    var line = "complete -c \(tool.name)\(condition) -l \(option.name)"
+    if option.takesValue {
+      if !option.allowedValues.isEmpty {
+        line += " -x -a '\(option.allowedValues.joined(separator: " "))'"
+      } else {
+        switch option.completion {
+        case .nothing: line += " -x"
+        case .file: line += " -r -F"
+        case .folder: line += " -x -a '(__fish_complete_directories)'"
+        case .variable: line += " -x -a '(set -n)'"
+        }
+      }
+    }
+    return line + " -d '\(Self.fishText(option.help))'"
+  }
+
+  private static func fishText(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+  }
+}

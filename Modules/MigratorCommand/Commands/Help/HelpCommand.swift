@@ -1,0 +1,43 @@
+extension ToolCommand {
+  /// Says what the tool and its commands do.
+  static let help = ToolCommand(
+    name: "help",
+    operand: Operand(placeholder: "COMMAND", isOptional: true),
+    summary: "say more of a command; --man prints the manual page",
+    details: [
+      "Says what a command does, with its options and examples; without a command, lists them all.",
+      "--man prints the whole as a manual page, which `man -l` shows.",
+    ],
+    examples: [
+      Example("help migrate", "what migrate does"),
+      Example("help --man | man -l -", "read the manual page"),
+    ],
+    options: [.man],
+    usesDatabase: false
+  ) { context throws(ToolFailure) in try HelpCommand(context).run() }
+}
+
+extension OptionSpecification {
+  /// Prints the manual page.
+  static let man = OptionSpecification(name: "man", group: .command, help: "print the manual page, for man -l")
+}
+
+/// `help`.
+struct HelpCommand {
+  private let context: CommandContext
+
+  init(_ context: CommandContext) { self.context = context }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    let output = context.output
+    if context.arguments.contains(.man) {
+      output.result(ManualPage(tool: context.tool).text)
+      return .done
+    }
+    let help = HelpText(tool: context.tool, style: output.style, width: output.environment.width)
+    let topic = context.arguments.operands.first
+    output.result(
+      try topic.map { name throws(ToolFailure) in help.text(of: try context.tool.command(name)) } ?? help.overview)
+    return .done
+  }
+}

@@ -1,0 +1,10 @@
+internal import Migrator
+public import MigratorCommand
+internal import SQLiteBackend
+
+extension ToolBackend {
+  /// Plain SQLite files, for the tool.
+  public static let sqlite = ToolBackend(name: "sqlite", title: "SQLite") { location throws(DatabaseError) in
+    SQLite(path: location.path, library: location.library)
+  }
+}

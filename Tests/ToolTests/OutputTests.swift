@@ -1,0 +1,32 @@
+import Foundation
+import TestEngines
+import Testing
+
+@testable import MigratorCommand
+
+@Suite("What the tool prints")
+struct OutputTests {
+  @Test("A report that cannot be written is no success", arguments: ["status", "status --json", "migrate", "help"])
+  func fullDevice(command: String) throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    let outcome = try transcript.run("migrator \(command) >/dev/full")
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.errors.contains("the report cannot be written to standard output"), "\(outcome.errors)")
+    #expect(try transcript.run("migrator \(command) | true").errors == "")
+  }
+
+  @Test("Control characters in names are written out")
+  func names() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write("CREATE TABLE \"a\u{1B}[2Jb\" (c);\n", to: "migrations/1_a.sql")
+    try transcript.write("CREATE TABLE b (c);\n", to: "migrations/2_\u{1B}]0;title\u{7}.sql")
+    for command in ["status", "migrate", "status", "rebuild --force", "erase --yes", "migrate --to x\u{1B}c"] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(!(outcome.output + outcome.errors).contains { $0 == "\u{1B}" || $0 == "\u{7}" }, "\(command)")
+    }
+    #expect("a\u{1B}[31mb\u{202E}".harmless() == "a\\u{1B}[31mb\\u{202E}")
+    #expect("\u{1B}[31mb\u{1B}[0m\u{1B}[5m".harmless(keepsColors: true) == "\u{1B}[31mb\u{1B}[0m\\u{1B}[5m")
+    #expect("a\tb\nc".oneLine == "a\\tb\\nc")
+  }
+}
