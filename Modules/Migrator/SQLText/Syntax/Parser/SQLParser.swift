@@ -7,6 +7,9 @@ struct SQLParser {
   /// The token that is read next.
   var index = 0
 
+  /// Whether the statements of a trigger are read, which may have less than others.
+  var isInTrigger = false
+
   /// How deeply what is read now is nested.
   private var depth = 0
 
