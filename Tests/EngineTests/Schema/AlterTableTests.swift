@@ -252,6 +252,21 @@ struct AlterTableTests {
     }
   }
 
+  @Test("a rehearsal says how each table would be altered", arguments: TestEngine.allCases)
+  func rehearsed(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a, b)") }
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("one") { db in
+      try db.alter(table: "t") { t in t.add(column: "c") }
+      try db.alter(table: "t") { t in t.setPrimaryKey(["a"]) }
+    }
+    let rehearsal = try dbQueue.read { db in try migrator.rehearse(db) }
+    #expect(rehearsal.schemaChanges.map(\.method) == [.engine, .rebuild])
+    #expect(
+      rehearsal.description.contains("\"one\" alters table \"t\" (1 step): by a rebuild, which copies every row"))
+  }
+
   @Test("a table is recreated with what is kept, mapped and new", arguments: TestEngine.allCases)
   func recreate(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in

@@ -49,6 +49,7 @@ extension Database {
         throw explained ?? error
       }
       for sql in plan.restoring { try executeTrusted(sql) }
+      context.didChangeSchema?(change, plan.method)
       return .commit
     }
   }

@@ -68,7 +68,7 @@ struct StatementGenerator {
   ]
 
   private static let bareNames: Set<String> = [
-    "a", "b", "key", "action", "desc", "ü", "temp", "T", "rowid2", "match", "replace", "end", "current", "window", "of",
+    "a", "b", "key", "action", "desc", "ü", "temp", "T", "rowid2", "match", "replace", "end", "current", "of",
     "left",
   ]
 

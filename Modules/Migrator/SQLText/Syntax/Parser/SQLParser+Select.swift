@@ -129,7 +129,7 @@ extension SQLParser {
   /// Reads another name, with or without `AS`, if one comes.
   private mutating func alias(_ what: String) throws(SQLSyntaxError) -> SQLName? {
     if take(word: "as") { return try name(what) }
-    guard isPlainName, !beginsWindow else { return nil }
+    guard isPlainName else { return nil }
     return try name(what)
   }
 

@@ -117,7 +117,11 @@ extension SQLParser {
       return .renameColumn(column, to: try name("a column's name"))
     }
     if take(word: "add") {
-      if isWord("constraint") || isWord("check") { return .addConstraint(try tableConstraint()) }
+      if isWord("constraint") || isWord("check") {
+        let constraint = try tableConstraint()
+        guard case .check = constraint.kind else { throw expected("CHECK") }
+        return .addConstraint(constraint)
+      }
       _ = take(word: "column")
       return .addColumn(try columnDefinition())
     }
