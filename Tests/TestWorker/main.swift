@@ -42,6 +42,8 @@ do {
     try WorkerTask.backUp(engine, path)
   case "back-up-limited":
     try WorkerTask.backUpLimited(engine, path, to: nextArgument("copy"))
+  case "rebuild":
+    try WorkerTask.rebuild(engine, path, killedBehind: Int(nextArgument("statement")))
   default:
     fail("unknown task \(task)")
   }
