@@ -31,7 +31,7 @@ struct Rehearsing {
     guard !plan.isWithoutEffect else { return start }
     start.schema = try source.connection.schema()
     start.counts = try source.rowCounts(leavingOut: migrator.ledgerTable)
-    let scratch = try openScratch()
+    let scratch = try source.openScratch(label: "scratch copy")
     start.rehearsal.gaps = try scratch.writeWithoutTransaction { copy in
       try requireAlone(copy)
       return try fill(copy, isErased: plan.erasure != nil)
@@ -73,14 +73,6 @@ struct Rehearsing {
         .unsupported, "database \"\(name)\" is attached to each connection: a rehearsal would change it",
         remedy: "Rehearse with a configuration that attaches no file.")
     }
-  }
-
-  private func openScratch() throws -> DatabaseQueue {
-    var configuration = source.configuration
-    configuration.readonly = false
-    configuration.journalMode = nil
-    configuration.label = "scratch copy"
-    return try DatabaseQueue(source.backend.scratch(), configuration: configuration)
   }
 
   /// Makes the copy what the first migration would find.
