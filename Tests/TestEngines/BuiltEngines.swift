@@ -16,4 +16,7 @@ package enum BuiltEngines {
   package static let sqlCipher4: String =
     ProcessInfo.processInfo.environment["MIGRATOR_TEST_SQLCIPHER4"]
     ?? "\(packageRoot)/.build/engines/libsqlcipher4.so"
+
+  /// What makes processes fail and die at chosen calls; see `Tests/Faults/`.
+  package static let faults = "\(packageRoot)/.build/engines/libfaults.so"
 }

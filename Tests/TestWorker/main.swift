@@ -38,6 +38,9 @@ do {
     try WorkerTask.migrateAsNobody(engine, path, count: 1, rows: 1)
   case "rewrite":
     try WorkerTask.rewrite(engine, path, named: nextArgument("change"))
+  case "convert":
+    guard let conversion = TestConversion(rawValue: nextArgument("conversion")) else { fail("unknown conversion") }
+    print("\(try conversion.run(path, engine, keepingOriginal: arguments.first == "keeping"))")
   default:
     fail("unknown task \(task)")
   }
