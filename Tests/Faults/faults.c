@@ -4,6 +4,8 @@
 //     MIGRATOR_FAULTS_KILL=n    the n-th call, from 1, is the last: the process is killed before it, or in the middle of
 //                               it when n is odd and it writes
 //     MIGRATOR_FAULTS_FULL=n    from the n-th call on nothing can be written any more, as on a full disk
+//     MIGRATOR_FAULTS_FAIL=n    the n-th call alone fails, as on a disk that has a fault
+//     MIGRATOR_FAULTS_TEXT=text every write that holds the text is logged, with the file's name
 //     MIGRATOR_FAULTS_FREE=n    the disk says that so many bytes are free
 //     MIGRATOR_FAULTS_LOG=file  gets the name of each call as a line; the process must not be killed for it to be whole
 
@@ -35,7 +37,7 @@ static void note(const char *name) {
   if (!path) return;
   // By the bare calls of the kernel, which are not counted.
   int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  char line[64];
+  char line[640];
   int length = snprintf(line, sizeof line, "%s\n", name);
   if (file >= 0) (void)!syscall(SYS_write, file, line, (size_t)length);
   if (file >= 0) syscall(SYS_close, file);
@@ -46,7 +48,17 @@ static void die(void) {
   for (;;) pause();
 }
 
-enum verdict { GO_ON, IS_LAST, IS_FULL };
+static void look_for_text(int file, const void *bytes, size_t size) {
+  const char *text = getenv("MIGRATOR_FAULTS_TEXT");
+  if (!text || !memmem(bytes, size, text, strlen(text))) return;
+  char link[64], name[512], line[600];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, name, sizeof name - 1);
+  snprintf(line, sizeof line, "text in %.*s", (int)(length < 0 ? 0 : length), name);
+  note(line);
+}
+
+enum verdict { GO_ON, IS_LAST, IS_FULL, FAILS };
 
 // Counts a call and says what becomes of it. Calls that only make room or remove are none that a full disk keeps from.
 static enum verdict count(const char *name, int needs_room) {
@@ -56,6 +68,7 @@ static enum verdict count(const char *name, int needs_room) {
     if (!(needs_room && number % 2)) die();
     return IS_LAST;
   }
+  if (number == setting("MIGRATOR_FAULTS_FAIL")) return FAILS;
   long full = setting("MIGRATOR_FAULTS_FULL");
   return full && number >= full && needs_room ? IS_FULL : GO_ON;
 }
@@ -72,6 +85,8 @@ static int is_file(int descriptor) {
     if (is_file(file)) { \
       enum verdict verdict = count(#name, 1); \
       if (verdict == IS_FULL) return errno = ENOSPC, -1; \
+      if (verdict == FAILS) return errno = EIO, -1; \
+      look_for_text(file, bytes, size); \
       if (verdict == IS_LAST) (void)!REAL(name) half, die(); \
     } \
     return REAL(name) arguments; \
@@ -85,7 +100,7 @@ WRITES(pwrite64, (int file, const void *bytes, size_t size, off64_t offset), (fi
 
 #define CHANGES(name, parameters, arguments) \
   int name parameters { \
-    count(#name, 0); \
+    if (count(#name, 0) == FAILS) return errno = EIO, -1; \
     return REAL(name) arguments; \
   }
 
@@ -104,7 +119,7 @@ CHANGES(fchmod, (int file, mode_t mode), (file, mode))
     va_start(list, flags); \
     mode_t mode = flags & O_CREAT ? va_arg(list, mode_t) : 0; \
     va_end(list); \
-    if (flags & O_CREAT && access(path, F_OK)) count(#name, 0); \
+    if (flags & O_CREAT && access(path, F_OK) && count(#name, 0) == FAILS) return errno = EIO, -1; \
     return REAL(name)(path, flags, mode); \
   }
 

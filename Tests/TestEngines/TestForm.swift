@@ -18,8 +18,10 @@ package struct TestForm: Sendable {
   }
 
   /// A connection to a file of this form, through the library of an encrypting engine in any case.
-  package func connect(_ path: String, _ engine: TestEngine) throws(DatabaseError) -> any DatabaseConnection {
-    let options = ConnectionOptions(enforcesForeignKeys: false)
+  package func connect(
+    _ path: String, _ engine: TestEngine, patience: Duration = .zero
+  ) throws(DatabaseError) -> any DatabaseConnection {
+    let options = ConnectionOptions(busyTimeout: patience, enforcesForeignKeys: false)
     guard let key else {
       return try SQLite(path: path, library: engine.loadablePath()).connect(options)
     }

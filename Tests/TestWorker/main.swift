@@ -39,8 +39,12 @@ do {
   case "rewrite":
     try WorkerTask.rewrite(engine, path, named: nextArgument("change"))
   case "convert":
-    guard let conversion = TestConversion(rawValue: nextArgument("conversion")) else { fail("unknown conversion") }
-    print("\(try conversion.run(path, engine, keepingOriginal: arguments.first == "keeping"))")
+    try WorkerTask.convert(engine, path, nextArgument("conversion"), options: arguments)
+  case "access":
+    let (name, form) = (nextArgument("conversion"), nextArgument("before or after"))
+    try WorkerTask.access(
+      engine, path, name, isConverted: form == "after", patience: Int(nextArgument("seconds")) ?? 0,
+      sql: (nextArgument("sql"), nextArgument("sql")))
   default:
     fail("unknown task \(task)")
   }

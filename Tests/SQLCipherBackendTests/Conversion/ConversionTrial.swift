@@ -52,9 +52,9 @@ struct ConversionTrial {
   /// Converts in a process of its own.
   ///
   /// - Parameter faults: The settings of `Tests/Faults/`.
-  func convert(_ faults: [String: String], keeping: Bool = false) throws -> (isKilled: Bool, output: String) {
+  func convert(_ faults: [String: String], _ options: String...) throws -> (isKilled: Bool, output: String) {
     let output = Pipe()
-    let process = try start(faults, keeping: keeping, output: output)
+    let process = try start(faults, options, output: output)
     let said = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     return (process.terminationReason == .uncaughtSignal, String(decoding: said, as: UTF8.self))
@@ -62,16 +62,16 @@ struct ConversionTrial {
 
   /// Converts in a process of its own, which is killed some seconds later.
   func convertAndKill(after seconds: Double) throws {
-    let process = try start([:], keeping: false, output: Pipe())
+    let process = try start([:], [], output: Pipe())
     Thread.sleep(forTimeInterval: seconds)
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  private func start(_ faults: [String: String], keeping: Bool, output: Pipe) throws -> Process {
+  private func start(_ faults: [String: String], _ options: [String], output: Pipe) throws -> Process {
     let process = Process()
     process.executableURL = try TestWorkerProgram.url
-    process.arguments = [engine.rawValue, path, "convert", conversion.rawValue] + (keeping ? ["keeping"] : [])
+    process.arguments = [engine.rawValue, path, "convert", conversion.rawValue] + options
     try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
     var environment = ProcessInfo.processInfo.environment
     environment["LD_PRELOAD"] = BuiltEngines.faults
