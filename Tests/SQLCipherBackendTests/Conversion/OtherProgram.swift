@@ -1,6 +1,5 @@
 import Foundation
 import TestEngines
-import Testing
 
 /// Programs that other people made, which write databases before conversions and read them afterwards.
 enum OtherProgram: String, CaseIterable {
@@ -37,14 +36,17 @@ enum OtherProgram: String, CaseIterable {
     connection = module.connect(sys.argv[2], isolation_level=None)
     connection.text_factory = bytes
     text = ""
-    for line in sys.stdin:
-        text += line
+    for part in sys.stdin.read().split(";"):
+        text += part + ";"
         if not module.complete_statement(text): continue
         for row in connection.execute(text):
             sys.stdout.buffer.write(b"|".join(v if isinstance(v, bytes) else str(v).encode() for v in row) + b"\\n")
         text = ""
     connection.close()
     """
+
+  /// What a program says that could not do what it was told to.
+  struct Failure: Error { let complaint: String }
 
   private static func output(_ arguments: [String], input: String) throws -> String {
     let process = Process()
@@ -61,7 +63,7 @@ enum OtherProgram: String, CaseIterable {
     let said = try from.fileHandleForReading.readToEnd() ?? Data()
     let complaint = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "\(arguments): \(complaint)")
+    guard process.terminationStatus == 0 else { throw Failure(complaint: complaint) }
     return String(decoding: said, as: UTF8.self)
   }
 }

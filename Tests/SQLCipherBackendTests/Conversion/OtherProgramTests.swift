@@ -38,7 +38,7 @@ struct OtherProgramTests {
 
   /// What only newer ones write, too.
   private static let newTables = """
-    CREATE TABLE made (a INTEGER, b GENERATED ALWAYS AS (a * 2) STORED, c AS (a || 'v')) STRICT;
+    CREATE TABLE made (a INTEGER, b INTEGER GENERATED ALWAYS AS (a * 2) STORED, c TEXT AS (a || 'v')) STRICT;
     INSERT INTO made (a) VALUES (4), (5);
     CREATE TABLE keyed (k INTEGER, d TEXT AS ('d' || k), PRIMARY KEY (k DESC)) WITHOUT ROWID; INSERT INTO keyed (k) VALUES (9);
     CREATE VIRTUAL TABLE words USING fts5(body); INSERT INTO words VALUES ('hello world'), ('good bye');
@@ -102,7 +102,7 @@ struct OtherProgramTests {
     #expect(try SQLCipher.encrypt(path, key: Self.key, options: options) == .converted(original: nil))
     // In front of it is what the program says of the key.
     #expect(try reader.run(path, Self.keyed() + dump).hasSuffix(before))
-    #expect(throws: (any Error).self) { try reader.run(path, Self.keyed(Self.newPassphrase) + dump) }
+    #expect(throws: OtherProgram.Failure.self) { try reader.run(path, Self.keyed(Self.newPassphrase) + dump) }
     try SQLCipher.rekey(path, from: Self.key, to: Self.newKey, options: options)
     try SQLCipher.upgrade(
       path, key: Self.newKey, from: CipherSettings(), to: Self.settings(65536, 5000), options: options)
