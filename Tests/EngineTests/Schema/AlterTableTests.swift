@@ -166,7 +166,7 @@ struct AlterTableTests {
         try db.alter(table: "t") { t in t.setPrimaryKey(["b"]) }
         return .commit
       }
-      #expect(try db.primaryKey("t") == ["b"])
+      #expect(try db.primaryKey("t").columns == ["b"])
       #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM t ORDER BY a") == [50, 40])
       try db.inTransaction {
         try db.alter(table: "t") { t in
