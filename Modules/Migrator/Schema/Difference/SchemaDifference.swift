@@ -71,7 +71,7 @@ extension SchemaDifference: CustomStringConvertible {
     made.map { "+ \($0.text)" } + removed.map { "- \($0.text)" }
       + changed.map { change in
         if let table = change.table { return (["~ \(change.after.text)"] + table.lines).joined(separator: "\n") }
-        let (before, after) = (change.before.sql?.oneLine ?? "", change.after.sql?.oneLine ?? "")
+        let (before, after) = (change.before.sql?.onOneLineOfSQL ?? "", change.after.sql?.onOneLineOfSQL ?? "")
         return "~ \(change.after.text)\nbefore: \(before)\nafter:  \(after)"
       }
   }
@@ -109,7 +109,7 @@ extension SchemaSnapshot {
 
 extension String {
   /// The statement without comments, and with one blank for each run of blanks and line ends outside of quotes.
-  var oneLine: String {
+  package var onOneLineOfSQL: String {
     let tokenizer = SQLTokenizer(self)
     var line = ""
     var needsBlank = false

@@ -82,14 +82,16 @@ public struct TableDifference: Sendable, Hashable {
 
   /// One line for each part that differs.
   var lines: [String] {
-    var lines = addedColumns.map { "+ column \($0.sql.oneLine)" } + removedColumns.map { "- column \($0.sql.oneLine)" }
+    var lines =
+      addedColumns.map { "+ column \($0.sql.onOneLineOfSQL)" }
+      + removedColumns.map { "- column \($0.sql.onOneLineOfSQL)" }
     for change in changedColumns {
       let aspects = Aspect.allCases.filter(change.aspects.contains).map(\.rawValue).joined(separator: ", ")
       let suffix = aspects.isEmpty ? "" : "  (\(aspects))"
-      lines.append("~ column \(change.before.sql.oneLine)  ->  \(change.after.sql.oneLine)\(suffix)")
+      lines.append("~ column \(change.before.sql.onOneLineOfSQL)  ->  \(change.after.sql.onOneLineOfSQL)\(suffix)")
     }
     if isReordered { lines.append("~ order of the columns") }
-    lines += addedConstraints.map { "+ \($0.oneLine)" } + removedConstraints.map { "- \($0.oneLine)" }
+    lines += addedConstraints.map { "+ \($0.onOneLineOfSQL)" } + removedConstraints.map { "- \($0.onOneLineOfSQL)" }
     lines += addedOptions.map { "+ \($0)" } + removedOptions.map { "- \($0)" }
     return lines.isEmpty ? ["~ order of the constraints"] : lines
   }

@@ -3,21 +3,12 @@ extension SchemaPath {
   mutating func createCopies() {
     for pair in pairs {
       guard case .rebuild = pair.step else { continue }
-      let name = copyName(of: pair)
+      let name = pair.copyName
       emit(pair.after.sql(named: name))
       let copying = RowsCopying(pair, to: name)
       emit(copying.sql, losses: copying.losses, risks: copying.risks)
       if pair.before.isAutoincrement, pair.after.isAutoincrement { copyCounter(of: pair.before.name, to: name) }
     }
-  }
-
-  /// A name that neither schema has, made of a table's.
-  ///
-  /// Nor must anything mention it: a foreign key to a table that does not exist would be renamed with the copy.
-  func copyName(of pair: Pair) -> String {
-    var name = "new_\(pair.after.name)"
-    while mentions.contains(name.asciiLowercased) { name = "new_\(name)" }
-    return name
   }
 
   /// Keeps ids of deleted rows from being used again (https://www.sqlite.org/autoinc.html).

@@ -15,7 +15,7 @@ extension SchemaPath {
           let sql = pair.after.syntax.source.text(of: column.tokens)
           emit("ALTER TABLE \(pair.after.name.quotedIdentifier) ADD COLUMN \(sql)")
         }
-      case .rebuild: emit(renaming(copyName(of: pair), to: pair.after.name))
+      case .rebuild: emit(renaming(pair.copyName, to: pair.after.name))
       }
     }
     createTables()

@@ -21,20 +21,19 @@ struct SchemaPath {
     /// What fills columns, by the later name in lower case.
     var expressions: [String: String] = [:]
     var step = Step.keep
+    /// What the new form is called until it takes the place of the earlier one.
+    var copyName = ""
   }
 
   let before: SchemaSide
   let after: SchemaSide
   private(set) var pairs: [Pair] = []
-  /// All words and names in the definitions of both schemas, in lower case.
-  let mentions: Set<String>
   var statements: [SuggestedMigration.Statement] = []
 
   /// Pairs the tables up.
   init(_ before: SchemaSide, _ after: SchemaSide, hints: SchemaHints) throws(SchemaHintError) {
     self.before = before
     self.after = after
-    mentions = before.mentions.union(after.mentions)
     var newNames: [String: String] = [:]
     for (old, new) in hints.renamedTables.sorted(by: { $0.key < $1.key }) {
       guard before.table(old.asciiLowercased) != nil else { throw .noSuchTable(old) }
@@ -57,6 +56,7 @@ struct SchemaPath {
     for index in pairs.indices {
       if case .rename = pairs[index].step, isReferredTo(pairs[index]) { pairs[index].step = .rebuild }
     }
+    nameCopies()
   }
 
   private mutating func take(_ hints: SchemaHints) throws(SchemaHintError) {
@@ -85,6 +85,20 @@ struct SchemaPath {
         }
         pairs[index].expressions[column.asciiLowercased] = sql
       }
+    }
+  }
+
+  /// Gives each new form a name that neither schema has.
+  ///
+  /// Nor must anything mention it: a foreign key to a table that does not exist would be renamed with the copy.
+  private mutating func nameCopies() {
+    var taken = before.mentions.union(after.mentions)
+    for index in pairs.indices {
+      guard case .rebuild = pairs[index].step else { continue }
+      var name = "new_\(pairs[index].after.name)"
+      while taken.contains(name.asciiLowercased) { name = "new_\(name)" }
+      taken.insert(name.asciiLowercased)
+      pairs[index].copyName = name
     }
   }
 
