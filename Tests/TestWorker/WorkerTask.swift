@@ -50,4 +50,13 @@ enum WorkerTask {
     let dbQueue = try DatabaseQueue(engine.backend(path: path))
     for round in 0..<10_000 { try change.run(dbQueue, ledgerTable: "round_\(round)_\(getpid())") }
   }
+
+  /// Rebuilds a table, and ends behind one of the statements; without a number, for ever, so that it can be killed.
+  static func rebuild(_ engine: TestEngine, _ path: String, killedBehind statement: Int?) throws {
+    print("ready")
+    fflush(nil)
+    if statement == nil { _ = readLine() }
+    let dbQueue = try DatabaseQueue(engine.backend(path: path))
+    for _ in 0..<10_000 { try KilledRebuild.run(dbQueue, killedBehind: statement) }
+  }
 }

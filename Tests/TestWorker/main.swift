@@ -38,6 +38,8 @@ do {
     try WorkerTask.migrateAsNobody(engine, path, count: 1, rows: 1)
   case "rewrite":
     try WorkerTask.rewrite(engine, path, named: nextArgument("change"))
+  case "rebuild":
+    try WorkerTask.rebuild(engine, path, killedBehind: Int(nextArgument("statement")))
   default:
     fail("unknown task \(task)")
   }

@@ -48,6 +48,7 @@ struct Rehearsing {
     let trace = StatementTrace(tables: tables, cancellation: source.context.cancellation)
     try run(on: copy, trace, &rehearsal)
     rehearsal.statements = trace.statements
+    rehearsal.schemaChanges = trace.schemaChanges
     rehearsal.omittedRunCount = trace.omittedRunCount
     rehearsal.destructiveStatements = trace.destructive
     // What could not be copied was not removed by a migration.
