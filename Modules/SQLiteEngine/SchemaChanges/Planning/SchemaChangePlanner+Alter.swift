@@ -40,7 +40,11 @@ extension SchemaChangePlanner {
   /// Whether the engine has no statement of its own for a step.
   private func needsRebuild(_ table: String, _ alteration: TableAlteration) throws(DatabaseError) -> Bool {
     switch alteration {
-    case .addColumn, .addColumnSQL, .renameColumn, .verifyRows: return false
+    case .addColumnSQL, .renameColumn, .verifyRows: return false
+    case .addColumn(let column):
+      // Where foreign keys are enforced nothing is rebuilt, and the remedy is another one.
+      guard column.isBeyondAddColumn else { return false }
+      return try !connection.enforcesForeignKeys()
     case .dropColumn: return !features.dropsColumns
     case .setPrimaryKey, .reorderColumns: return true
     case .changeColumn(let name, let change):
@@ -81,7 +85,7 @@ extension SchemaChangePlanner {
     let editable = try editableTable(table)
     let column = try column(name, of: editable)
     let sets = change.properties.first != .notNull(nil)
-    let quoted = SQLSpelling.identifier(column.name)
+    let quoted = SQLSpelling.identifier(column.name.value)
     plan.diagnoses += diagnoses(
       table: table, from: "main.\(SQLSpelling.identifier(table))", rowID: editable.text.rowIDName,
       rules: sets ? [Rule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which is to refuse it")] : [])
