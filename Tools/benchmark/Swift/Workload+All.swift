@@ -6,6 +6,7 @@ extension Workload {
       opening(files), installing(files, options), inserting(files, options), recreating(files, options),
       small(files, options), reading(files, options),
     ] + options.encryptingLibraries.map { unlocking(files, library: $0) }
+      + [starting(files)].compactMap(\.self)
   }
 
   /// Makes calls for files of one folder.
