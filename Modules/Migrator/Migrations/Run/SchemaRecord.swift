@@ -58,7 +58,7 @@ struct SchemaRecord {
     guard !objects.isEmpty else { return changes }
     for added in objects {
       guard let (object, sql) = added.definition(leavingOut: ledgerTable) else { continue }
-      fingerprint.toggle(object, sql, connection)
+      fingerprint.toggle(object, sql, canonical: connection.canonicalDefinition)
       definitions[object] = sql
       owned.insert(object)
       changes.made.insert(object)
