@@ -63,3 +63,24 @@ int csqlite_different_column(const csqlite_functions *functions, sqlite3_stmt *o
       return column;
   return -1;
 }
+
+// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html: SQLITE_FCNTL_FILE_POINTER and
+// SQLITE_FCNTL_JOURNAL_POINTER, which in WAL mode is the log's file.
+static sqlite3_file *find_file(const csqlite_functions *functions, sqlite3 *database, int is_journal) {
+  sqlite3_file *file = NULL;
+  int operation = is_journal ? SQLITE_FCNTL_JOURNAL_POINTER : SQLITE_FCNTL_FILE_POINTER;
+  if (functions->file_control(database, "main", operation, &file) != SQLITE_OK) return NULL;
+  return file && file->pMethods ? file : NULL;
+}
+
+int64_t csqlite_file_size(const csqlite_functions *functions, sqlite3 *database, int is_journal) {
+  sqlite3_file *file = find_file(functions, database, is_journal);
+  sqlite3_int64 size = 0;
+  return file && file->pMethods->xFileSize(file, &size) == SQLITE_OK ? size : -1;
+}
+
+int csqlite_file_read(const csqlite_functions *functions, sqlite3 *database, int is_journal, void *buffer, int count,
+                      int64_t offset) {
+  sqlite3_file *file = find_file(functions, database, is_journal);
+  return file ? file->pMethods->xRead(file, buffer, count, offset) : SQLITE_IOERR_READ;
+}

@@ -50,4 +50,36 @@ enum WorkerTask {
     let dbQueue = try DatabaseQueue(engine.backend(path: path))
     for round in 0..<10_000 { try change.run(dbQueue, ledgerTable: "round_\(round)_\(getpid())") }
   }
+
+  /// Makes one backup after the other, for ever, so that it can be killed at any moment.
+  static func backUp(_ engine: TestEngine, _ path: String) throws {
+    let dbQueue = try DatabaseQueue(engine.backend(path: path))
+    print("ready")
+    fflush(nil)
+    for number in 0..<100_000 {
+      try dbQueue.backup(to: "\(path)-copy-\(number)")
+      // The last one stays; what a kill leaves is that one and the next.
+      if number > 0 { unlink("\(path)-copy-\(number - 1)") }
+    }
+  }
+
+  /// Makes a backup on what looks like a full disk.
+  static func backUpLimited(_ engine: TestEngine, _ path: String, to copy: String) throws {
+    let dbQueue = try DatabaseQueue(engine.backend(path: path))
+    // Writing on fails with EFBIG then, which is what a quota does; without this, a signal would end the process.
+    signal(SIGXFSZ, SIG_IGN)
+    var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+    #if canImport(Glibc)
+      let code = setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    #else
+      let code = setrlimit(RLIMIT_FSIZE, &limit)
+    #endif
+    guard code == 0 else { fail("no limit") }
+    do {
+      try dbQueue.backup(to: copy)
+      print("backed up")
+    } catch let error as DatabaseError {
+      print("refused as \(error.condition)")
+    }
+  }
 }

@@ -38,6 +38,10 @@ do {
     try WorkerTask.migrateAsNobody(engine, path, count: 1, rows: 1)
   case "rewrite":
     try WorkerTask.rewrite(engine, path, named: nextArgument("change"))
+  case "back-up":
+    try WorkerTask.backUp(engine, path)
+  case "back-up-limited":
+    try WorkerTask.backUpLimited(engine, path, to: nextArgument("copy"))
   default:
     fail("unknown task \(task)")
   }

@@ -99,6 +99,16 @@ int csqlite_scrub(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull
 int csqlite_different_column(const csqlite_functions *_Nonnull functions, sqlite3_stmt *_Nonnull one,
                              sqlite3_stmt *_Nonnull other, int columns);
 
+/// The size in bytes of the database's file, or of its write-ahead log or rollback journal, as the engine has it open; -1
+/// when there is none.
+int64_t csqlite_file_size(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int is_journal);
+
+/// Reads bytes of the database's file, or of its write-ahead log, through the engine's own descriptor.
+///
+/// @return SQLITE_OK; SQLITE_IOERR_SHORT_READ when the file ends before, and the rest is zero; another error code.
+int csqlite_file_read(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int is_journal,
+                      void *_Nonnull buffer, int count, int64_t offset);
+
 /// The destructor that makes the engine copy a bound value at once; Swift does not import the cast macro.
 /// https://www.sqlite.org/c3ref/c_static.html
 static inline sqlite3_destructor_type _Nullable csqlite_transient(void) { return SQLITE_TRANSIENT; }

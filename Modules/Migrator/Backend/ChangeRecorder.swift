@@ -3,13 +3,25 @@
 /// An ability: engines that cannot tell give no recorder, and the core falls back to checking every table.
 public protocol ChangeRecorder: AnyObject {
   /// Begins to record with an empty record.
-  func start()
+  ///
+  /// - Parameter isContinued: Whether the schema is known to be as it was when recording stopped, so that what was read
+  ///   of it then still holds.
+  func start(isContinued: Bool)
 
   /// Ends recording.
   func stop()
 
-  /// What was touched since ``start()``. Complete for a statement once it has been prepared; a superset is allowed.
+  /// What was touched since ``start(isContinued:)``. Complete for a statement once it has been prepared; a superset is allowed.
   var changes: RecordedChanges { get }
+
+  /// The objects that were added to the main schema since ``start(isContinued:)``, in the order of their creation.
+  ///
+  /// Asked for within the transaction in which recording started. What the core gains is that it need not read the whole
+  /// schema after a migration that only creates.
+  ///
+  /// - Returns: Nil when the schema may have changed in another way than by new objects, or when a virtual table is
+  ///   among them, and by an engine that cannot tell.
+  func addedObjects() throws(DatabaseError) -> [SchemaObject]?
 }
 
 /// What a ``ChangeRecorder`` has seen.

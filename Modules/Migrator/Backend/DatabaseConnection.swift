@@ -33,6 +33,12 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   /// Tells which tables the statements from now on touch; nil when the engine cannot tell.
   var changeRecorder: (any ChangeRecorder)? { get }
 
+  /// Calls back while statements run; nil when the engine cannot.
+  var runningReporter: (any RunningReporter)? { get }
+
+  /// Reads the database as it is stored; nil when the engine cannot, and for databases in memory.
+  var storedBytesReader: (any StoredBytesReader)? { get }
+
   /// A number kept in the database for the application, zero in a new one.
   func userVersion() throws(DatabaseError) -> Int32
 

@@ -52,6 +52,15 @@ public protocol DatabaseStatement: AnyObject {
   /// The current row's value as text. NUL characters are kept; bytes that are not UTF-8 become U+FFFD.
   func text(at column: Int) -> String
 
+  /// The current row's value if it was stored as an integer, nil otherwise.
+  func storedInteger(at column: Int) -> Int64?
+
+  /// The current row's value if it was stored as a number of either kind, nil otherwise.
+  func storedNumber(at column: Int) -> Double?
+
+  /// The current row's value if it was stored as text, nil otherwise; see ``text(at:)``.
+  func storedText(at column: Int) -> String?
+
   /// Calls `body` with the bytes of the current row's value, which are valid during the call only.
   func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
 }

@@ -16,6 +16,14 @@ public protocol TransactionControl: AnyObject {
   /// Rolls the open transaction back; does nothing when none is open.
   func rollback() throws(DatabaseError)
 
+  /// A number that differs from the one before when another connection has changed the database in between; changes of
+  /// this connection do not count.
+  ///
+  /// Within a transaction that holds the writer's lock it tells whether what was read in an earlier one still holds.
+  ///
+  /// - Returns: Nil when the engine cannot tell: the core then reads again.
+  func dataVersion() throws(DatabaseError) -> Int64?
+
   /// Opens a savepoint, which opens a transaction when none is open.
   func beginSavepoint(_ name: String) throws(DatabaseError)
 

@@ -8,12 +8,17 @@ package struct SHA256 {
 
   /// The digest as 64 lower-case hexadecimal digits.
   package static func hexadecimal(of bytes: some Collection<UInt8>) -> String {
-    var digest = SHA256()
-    digest.process(padded(Array(bytes)))
-    return digest.hash.map { word in
+    words(of: bytes).map { word in
       let digits = String(word, radix: 16)
       return String(repeating: "0", count: 8 - digits.count) + digits
     }.joined()
+  }
+
+  /// The digest as eight words, the first one first.
+  static func words(of bytes: some Collection<UInt8>) -> [UInt32] {
+    var digest = SHA256()
+    digest.process(padded(Array(bytes)))
+    return digest.hash
   }
 
   /// The message with a 1 bit, zeros, and its length in bits: a whole number of blocks of 64 bytes (5.1.1).
@@ -29,16 +34,17 @@ package struct SHA256 {
   private mutating func process(_ bytes: [UInt8]) {
     var schedule = [UInt32](repeating: 0, count: 64)
     for block in stride(from: 0, to: bytes.count, by: 64) {
-      Self.expand(bytes[block..<(block + 64)], into: &schedule)
+      Self.expand(bytes, from: block, into: &schedule)
       compress(schedule)
     }
   }
 
   /// Prepares the message schedule of one block (6.2.2, step 1).
-  private static func expand(_ block: ArraySlice<UInt8>, into schedule: inout [UInt32]) {
+  private static func expand(_ bytes: [UInt8], from block: Int, into schedule: inout [UInt32]) {
     for index in 0..<16 {
-      let start = block.startIndex + index * 4
-      schedule[index] = block[start..<(start + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+      let start = block + index * 4
+      let (first, second) = (UInt32(bytes[start]) << 24, UInt32(bytes[start + 1]) << 16)
+      schedule[index] = first | second | UInt32(bytes[start + 2]) << 8 | UInt32(bytes[start + 3])
     }
     for index in 16..<64 {
       let early = schedule[index - 15]

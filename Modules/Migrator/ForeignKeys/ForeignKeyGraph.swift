@@ -2,11 +2,16 @@
 ///
 /// Handed on from migration to migration, so that only tables whose definition has changed are read again.
 package struct ForeignKeyGraph {
-  /// The number that the schema had; see ``SchemaIntrospection/schemaVersion()``.
-  package let version: Int64
+  /// The number that the schema had; nil when it was not read.
+  ///
+  /// See ``SchemaIntrospection/schemaVersion()``.
+  package private(set) var version: Int64?
 
   /// The objects of the schema at that moment.
-  package let schema: SchemaSnapshot
+  package private(set) var schema: SchemaSnapshot
+
+  /// Whether a virtual table is among the objects: what is made beside it may be its own storage.
+  let hasVirtualTables: Bool
 
   /// The foreign keys of each table that has some, by its name in ASCII lower case.
   private(set) var keys: [String: [ForeignKeyDescription]] = [:]
@@ -32,14 +37,13 @@ package struct ForeignKeyGraph {
     }
     self.version = version
     schema = try db.schema()
+    hasVirtualTables = schema.objects.contains(where: \.isVirtual)
     let redefined = older.map { schema.tablesDefinedOtherwise(than: $0.schema) }
     keys = older?.keys.filter { redefined?.contains($0.key) == false } ?? [:]
     for object in schema.objects where object.kind == .table && !object.isVirtual {
       let table = object.tableName.asciiLowercased
       // A key cannot be declared without the word, and most tables need not be asked.
-      guard redefined?.contains(table) ?? true, object.sql?.asciiLowercased.holds("references") ?? true else {
-        continue
-      }
+      guard redefined?.contains(table) ?? true, object.mayHaveForeignKeys else { continue }
       let found = try db.foreignKeys(on: object.name)
       if !found.isEmpty { keys[table] = found }
     }
@@ -49,6 +53,35 @@ package struct ForeignKeyGraph {
     guard !referring.isEmpty else { return }
     let existing = Set(schema.objects.lazy.filter { $0.kind == .table }.map(\.name.asciiLowercased))
     for (table, children) in referring where !existing.contains(table) { tablesReferringToNothing.formUnion(children) }
+  }
+
+  /// Takes objects in that were added to the schema, in the order of their creation.
+  ///
+  /// - Returns: The tables and views that are new or have a new index, in ASCII lower case.
+  mutating func add(_ objects: [SchemaObject], _ db: Database) throws -> Set<String> {
+    version = nil
+    schema.objects += objects
+    var defined: Set<String> = []
+    for object in objects where object.kind != .trigger {
+      let table = object.tableName.asciiLowercased
+      defined.insert(table)
+      guard object.kind == .table else { continue }
+      if !tablesReferringToNothing.isEmpty, let children = referring[table] {
+        // A child may refer to another missing table.
+        tablesReferringToNothing.subtract(children.filter { child in !refersToNothing(child) })
+      }
+      guard object.mayHaveForeignKeys else { continue }
+      let found = try db.foreignKeys(on: object.name)
+      guard !found.isEmpty else { continue }
+      keys[table] = found
+      for key in found { referring[key.destinationTable.asciiLowercased, default: []].insert(table) }
+      if refersToNothing(table) { tablesReferringToNothing.insert(table) }
+    }
+    return defined
+  }
+
+  private func refersToNothing(_ table: String) -> Bool {
+    (keys[table] ?? []).contains { schema.object(.table, named: $0.destinationTable) == nil }
   }
 
   /// The tables whose verdict may change when these tables change: themselves and those that refer to them.
@@ -63,7 +96,8 @@ package struct ForeignKeyGraph {
 
   /// The tables whose definition differs, those that exist in one of the two included.
   func tablesDefinedOtherwise(than other: ForeignKeyGraph) -> Set<String> {
-    version == other.version && schema == other.schema ? [] : schema.tablesDefinedOtherwise(than: other.schema)
+    version != nil && version == other.version && schema == other.schema
+      ? [] : schema.tablesDefinedOtherwise(than: other.schema)
   }
 
   /// The tables that have foreign keys.
@@ -89,15 +123,28 @@ extension SchemaSnapshot {
   }
 }
 
+extension SchemaObject {
+  /// Whether a table may have foreign keys: they cannot be declared without the word, and most tables need not be asked.
+  fileprivate var mayHaveForeignKeys: Bool { kind == .table && sql?.holdsWord("references") ?? true }
+}
+
 extension String {
-  /// Whether a text is part of this one, byte by byte.
-  func holds(_ part: String) -> Bool {
-    var rest = utf8[...]
-    let length = part.utf8.count
-    while rest.count >= length {
-      if rest.starts(with: part.utf8) { return true }
-      rest = rest.dropFirst()
+  /// Whether a word is part of this text, byte by byte but for the case of ASCII letters.
+  ///
+  /// - Parameter word: ASCII letters in lower case.
+  func holdsWord(_ word: StaticString) -> Bool {
+    let length = word.utf8CodeUnitCount
+    guard let first = word.withUTF8Buffer({ $0.first }) else { return true }
+    var text = self
+    return text.withUTF8 { bytes in
+      word.withUTF8Buffer { word in
+        guard bytes.count >= length else { return false }
+        return (0...(bytes.count - length)).contains { start in
+          // Setting this bit turns upper-case letters into lower-case ones, and no other byte into a letter.
+          guard bytes[start] | 0x20 == first else { return false }
+          return (1..<length).allSatisfy { bytes[start + $0] | 0x20 == word[$0] }
+        }
+      }
     }
-    return false
   }
 }

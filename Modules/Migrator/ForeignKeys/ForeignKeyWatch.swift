@@ -9,7 +9,6 @@
 package final class ForeignKeyWatch {
   private let db: Database
   private let recorder: (any ChangeRecorder)?
-  private let before: ForeignKeyGraph
   private var touched: Set<String> = []
   private var looked: Set<String> = []
   private var mismatched: Set<String> = []
@@ -20,19 +19,23 @@ package final class ForeignKeyWatch {
   /// To be handed to the next migration's watch, unless the transaction was rolled back.
   package private(set) var graph: ForeignKeyGraph
 
+  /// What the migration added to the schema, once ``finish()`` was called; nil when it may have changed it otherwise.
+  private(set) var addedObjects: [SchemaObject]?
+
   /// Begins to watch; ends with ``finish()`` or ``stop()``.
   ///
   /// - Parameters:
   ///   - db: The database, inside the migration's transaction.
   ///   - older: The graph that an earlier watch over the same database ended with.
-  package init(_ db: Database, following older: ForeignKeyGraph? = nil) throws {
+  ///   - isCurrent: Whether that graph is known to be right still, so that nothing need be read.
+  package init(_ db: Database, following older: ForeignKeyGraph? = nil, isCurrent: Bool = false) throws {
     self.db = db
     recorder = db.connection.changeRecorder
-    before = try ForeignKeyGraph(db, following: older)
-    graph = before
-    recorder?.start()
+    let isContinued = isCurrent && older != nil
+    graph = if isContinued, let older { older } else { try ForeignKeyGraph(db, following: older) }
+    recorder?.start(isContinued: isContinued)
     // An engine that cannot tell what is touched may touch anything.
-    if recorder == nil { try look(at: before.allReferringTables) }
+    if recorder == nil { try look(at: graph.allReferringTables) }
   }
 
   /// Takes note of tables that a running statement touched unforeseen, before another statement is prepared.
@@ -42,7 +45,7 @@ package final class ForeignKeyWatch {
   /// wrong there counts as new.
   package func statementWillBePrepared() {
     guard let changes = recorder?.changes, changes.tables.count > touched.count else { return }
-    looked.formUnion(before.affected(by: changes.tables.subtracting(touched)))
+    looked.formUnion(graph.affected(by: changes.tables.subtracting(touched)))
     touched = changes.tables
   }
 
@@ -51,16 +54,16 @@ package final class ForeignKeyWatch {
   /// - Parameter sql: The statement.
   package func statementPrepared(_ sql: String = "") throws {
     guard let changes = recorder?.changes else { return }
-    if changes.isIncomplete { try look(at: before.allReferringTables) }
+    if changes.isIncomplete { try look(at: graph.allReferringTables) }
     let new = changes.tables.subtracting(touched)
     touched = changes.tables
-    if !new.isEmpty { try look(at: before.affected(by: new)) }
-    if !before.keys.isEmpty, sql.mayRenameOrReplace {
+    if !new.isEmpty { try look(at: graph.affected(by: new)) }
+    if !graph.keys.isEmpty, sql.mayRenameOrReplace {
       // What a table is renamed to is not recorded, nor are views: both may take the name of a table that was missing.
-      try look(at: before.tablesReferringToNothing)
+      try look(at: graph.tablesReferringToNothing)
       // Renaming rewrites the definitions of the tables that refer to what is renamed, and they are parents themselves
       // (https://www.sqlite.org/lang_altertable.html#alter_table_rename).
-      try look(at: before.affected(by: before.affected(by: touched)))
+      try look(at: graph.affected(by: graph.affected(by: touched)))
     }
   }
 
@@ -88,8 +91,7 @@ package final class ForeignKeyWatch {
   package func finish() throws -> Verdict {
     let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
     recorder?.stop()
-    graph = try ForeignKeyGraph(db, following: before, isRereading: changes.isIncomplete)
-    let redefined = graph.tablesDefinedOtherwise(than: before)
+    let redefined = try followSchema(isIncomplete: changes.isIncomplete)
     let checked =
       changes.isIncomplete
       ? graph.allReferringTables : graph.affected(by: changes.tables.union(redefined))
@@ -117,6 +119,19 @@ package final class ForeignKeyWatch {
       }
     }
     return verdict
+  }
+
+  /// Brings the graph up to date.
+  ///
+  /// - Returns: The tables and views whose definition differs, in ASCII lower case.
+  private func followSchema(isIncomplete: Bool) throws -> Set<String> {
+    if !isIncomplete, !graph.hasVirtualTables, let added = try recorder?.addedObjects() {
+      addedObjects = added
+      return added.isEmpty ? [] : try graph.add(added, db)
+    }
+    let before = graph
+    graph = try ForeignKeyGraph(db, following: before, isRereading: isIncomplete)
+    return graph.tablesDefinedOtherwise(than: before)
   }
 
   /// Counts the violations of tables that were not looked at before.
@@ -151,9 +166,10 @@ extension String {
   /// Whether a statement may rename something, or make or drop a view.
   fileprivate var mayRenameOrReplace: Bool {
     // Long statements that change rows are not searched.
-    let start = String(prefix(6)).asciiLowercased
-    guard ["alter", "create", "drop"].contains(where: start.hasPrefix) else { return false }
-    let folded = asciiLowercased
-    return folded.holds("rename") || folded.holds("view")
+    guard let first = utf8.first, [UInt8(ascii: "a"), UInt8(ascii: "c"), UInt8(ascii: "d")].contains(first | 0x20)
+    else {
+      return false
+    }
+    return holdsWord("rename") || holdsWord("view")
   }
 }

@@ -4,10 +4,15 @@ public enum MigrationEvent: Sendable {
   case erased(reasons: [SchemaChangeReason])
   /// These migrations are pending, in the order in which they will run.
   case planned(identifiers: [String])
+  /// The state before the run was copied into a file, which took so long.
+  case backedUp(path: String, sizeInBytes: Int64, duration: Duration)
   /// A migration begins: number `index` of `count`, counted from 1.
   case started(identifier: String, index: Int, count: Int)
   /// A migration in batches has committed one: this much of it is done, from 0 to 1, if it can tell, after so long.
   case progress(identifier: String, fraction: Double?, elapsed: Duration)
+  /// A migration is running: for so long, with so many statements begun, each run of a prepared one counted, and so many
+  /// rows changed by those that have ended. At most ten of these come in a second, from engines that can tell.
+  case running(identifier: String, elapsed: Duration, statementCount: Int, changedRowCount: Int)
   /// The foreign keys of a migration have been checked, which took so long.
   case checkedForeignKeys(identifier: String, duration: Duration)
   /// A migration has been committed, after so long.

@@ -27,6 +27,19 @@ extension DatabaseMigrator {
     case grouped
   }
 
+  /// What is kept of a database before it is migrated.
+  public enum Backup: Sendable, Hashable {
+    /// Nothing.
+    case none
+    /// A copy of the database as it was before the first pending migration, or before it is erased, and of those before
+    /// it the newest, `keep` in all, at least 1; nothing where nothing is pending.
+    ///
+    /// The files are called `NAME.backup-20260131T235959.123Z`, by the moment in UTC, in `folder` or else beside the
+    /// database, and are encrypted where it is. They are made under the writer's lock, so that writers wait for
+    /// as long as copying takes. Without a copy, nothing is migrated.
+    case beforeMigrating(keep: Int, folder: String? = nil)
+  }
+
   /// Where a migration with deferred foreign key checks is checked before it commits.
   public enum ForeignKeyScope: Sendable, Hashable {
     /// In the tables that it touched; violations that were there before do not make it fail.

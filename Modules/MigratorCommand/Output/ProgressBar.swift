@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import Synchronization
+internal import Migrator
 
 /// Shows on a terminal how far a run is, once it takes longer than half a second.
 final class ProgressBar: Sendable {
@@ -21,7 +21,7 @@ final class ProgressBar: Sendable {
 
   private let environment: ToolEnvironment
   private let isEnabled: Bool
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Shows nothing yet.
   init(_ output: Output) {

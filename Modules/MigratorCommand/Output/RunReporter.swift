@@ -45,6 +45,8 @@ final class RunReporter {
         if let file { output.detail("  \(file.path): \(counted(file.statements.count, "statement"))") }
         file?.notices.forEach { output.line(output.style("  note: \($0)", .faint)) }
       }
+    case .backedUp(let path, _, let duration):
+      bar.hidden { output.detail("  the previous state is kept in \(path), in \(duration.shortText)") }
     case .committed(let identifier, _, _, let duration):
       current = nil
       applied.append(Applied(identifier: identifier, durationInSeconds: duration.roundedSeconds))
@@ -60,6 +62,7 @@ final class RunReporter {
       bar.hidden {
         output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
       }
+    case .running: break
     case .checkedForeignKeys(let identifier, let duration):
       bar.hidden { output.detail("  \(identifier): foreign keys checked in \(duration.shortText)") }
     case .finished(_, let duration):

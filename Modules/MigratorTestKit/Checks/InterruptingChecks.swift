@@ -53,6 +53,23 @@ extension BackendContract {
         try expect("isInsideTransaction", second.isInsideTransaction, is: false)
       }
     },
+    BackendCheck(195, "A reporter reports while a statement runs, and no more when it was stopped.") { backend in
+      try backend.withConnection { connection in
+        guard let reporter = connection.runningReporter else {
+          throw BackendCheckSkipped("the engine cannot report")
+        }
+        let query =
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT max(i) FROM n"
+        var count = 0
+        reporter.start { count += 1 }
+        try expect("the number", connection.integers(query), is: [100_000])
+        reporter.stop()
+        try expect(count > 0, "nothing was reported")
+        let reported = count
+        try expect("the number", connection.integers(query), is: [100_000])
+        try expect("the number of reports", count, is: reported)
+      }
+    },
   ]
 
   /// Takes many seconds, and ends.

@@ -1,5 +1,4 @@
 internal import Migrator
-internal import Synchronization
 
 extension BackendContract {
   /// What the core makes of a backend that keeps the other rules.
@@ -141,7 +140,7 @@ extension BackendContract {
     },
     BackendCheck(238, "Runs that start together on two connections apply each migration once.") { backend in
       let database = try backend.newBackend()
-      let errors = Mutex<[String]>([])
+      let errors = Lock<[String]>([])
       let runs = (1...3).map { _ in
         Elsewhere {
           do {

@@ -29,9 +29,9 @@ extension BackendContract {
     },
     BackendCheck(185, "Starting again empties the record, and stopping ends it.") { backend in
       try backend.withRecorder { connection, recorder in
-        recorder.start()
+        recorder.start(isContinued: false)
         try connection.run("INSERT INTO author VALUES (5, 5)")
-        recorder.start()
+        recorder.start(isContinued: false)
         try expect("the tables after starting again", recorder.changes.tables, is: [])
         try connection.run("INSERT INTO log VALUES (1)")
         recorder.stop()
@@ -43,7 +43,7 @@ extension BackendContract {
     },
     BackendCheck(186, "Recording does not change what statements do.") { backend in
       try backend.withRecorder { connection, recorder in
-        recorder.start()
+        recorder.start(isContinued: false)
         try connection.run(
           "INSERT INTO author VALUES (5, 5); CREATE TABLE a(x); DELETE FROM author WHERE id = 1; DROP TABLE a")
         try expect("the authors", connection.integers("SELECT id FROM author ORDER BY id"), is: [2, 5])
@@ -55,11 +55,34 @@ extension BackendContract {
     BackendCheck(187, "Tables that no statement touched are not recorded, unless the record is incomplete.") {
       backend in
       try backend.withRecorder { connection, recorder in
-        recorder.start()
+        recorder.start(isContinued: false)
         try connection.run("INSERT INTO log SELECT x FROM author")
         recorder.stop()
         let changes = recorder.changes
         try expect(changes.isIncomplete || !changes.tables.contains("book"), "the tables are \(changes.tables)")
+      }
+    },
+    BackendCheck(188, "Objects that were only added are told in order, and after any other change nothing is told.") {
+      backend in
+      try backend.withRecorder { connection, recorder in
+        try connection.begin(.immediate)
+        let steps: [(sql: String, added: [String]?)] = [
+          ("INSERT INTO author VALUES (5, 5)", []),
+          ("CREATE TABLE z(x UNIQUE); CREATE INDEX a ON z(x); CREATE VIEW v AS SELECT 1", ["z", "a", "v"]),
+          ("SAVEPOINT s; CREATE TABLE gone(x); ROLLBACK TO s; RELEASE s; CREATE TABLE b(x)", ["b"]),
+          ("DROP TABLE b; CREATE TABLE c(x)", nil), ("CREATE TABLE d(x)", ["d"]),
+          ("ALTER TABLE d ADD COLUMN y", nil), ("DROP VIEW v", nil),
+          ("CREATE TRIGGER w AFTER DELETE ON z BEGIN SELECT 1; END", ["w"]),
+        ]
+        for (number, step) in steps.enumerated() {
+          recorder.start(isContinued: number > 0)
+          try connection.run(step.sql)
+          recorder.stop()
+          let added = try recorder.addedObjects()?.map(\.name)
+          // An engine need not tell, but what it tells must be so.
+          try expect(added == nil || added == step.added, "after `\(step.sql)` \(added ?? []) are told")
+        }
+        try connection.rollback()
       }
     },
   ]
@@ -88,7 +111,7 @@ extension BackendUnderTest {
   /// Prepares a statement and looks at the record.
   fileprivate func expectRecorded(_ tables: Set<String>, by sql: String) throws {
     try withRecorder { connection, recorder in
-      recorder.start()
+      recorder.start(isContinued: false)
       let statement = try connection.statement(sql)
       let changes = recorder.changes
       try expect(

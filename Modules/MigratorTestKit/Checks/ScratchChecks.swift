@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 internal import Migrator
 
 extension BackendContract {
@@ -82,6 +87,33 @@ extension BackendContract {
         try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
         try connection.commit()
         try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+      }
+    },
+    BackendCheck(
+      216, "The stored bytes, written to a file, are the database as it was committed, in each journal mode."
+    ) {
+      backend in
+      try backend.requireFiles()
+      for mode in JournalMode.allCases {
+        let copy = try backend.newLocation()
+        let source = try backend.newBackend()
+        try source.withConnection(ConnectionOptions(journalMode: mode)) { connection in
+          guard let reader = connection.storedBytesReader else {
+            throw BackendCheckSkipped("the engine cannot tell what is stored")
+          }
+          try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
+          for _ in 1...100 { try connection.run("INSERT INTO a VALUES (?)", [.blob(Data(Files.noise(5000)))]) }
+          try connection.begin(.immediate)
+          _ = try connection.schemaVersion()
+          var bytes: [UInt8] = []
+          try reader.read { bytes += $0 }
+          try connection.rollback()
+          try Files.write(bytes, to: copy)
+        }
+        try backend.makeBackend(copy).withConnection { connection in
+          try expect("the rows in mode \(mode)", connection.count("a"), is: 101)
+          try expect("the integrity", connection.rows("PRAGMA integrity_check"), is: [[.text("ok")]])
+        }
       }
     },
   ]

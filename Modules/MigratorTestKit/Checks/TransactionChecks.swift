@@ -167,5 +167,23 @@ extension BackendContract {
         try expect("the rows", second.integers("SELECT x FROM a"), is: [1])
       }
     },
+    BackendCheck(
+      96, "The data version changes when another connection has committed, and not by what a connection does itself."
+    ) {
+      backend in
+      try backend.withTwoConnections { first, second in
+        try first.run("CREATE TABLE a(x)")
+        guard let start = try first.dataVersion() else { throw BackendCheckSkipped("the engine cannot tell") }
+        try first.run("INSERT INTO a VALUES (1); CREATE TABLE b(x)")
+        try expect("the version after its own changes", first.dataVersion(), is: start)
+        try second.run("INSERT INTO a VALUES (2)")
+        try first.begin(.immediate)
+        let version = try first.dataVersion()
+        try expect(version != start, "after another connection's commit, the version is \(start) still")
+        try first.run("INSERT INTO a VALUES (3)")
+        try first.commit()
+        try expect("the version after its own commit", first.dataVersion(), is: version)
+      }
+    },
   ]
 }

@@ -84,6 +84,18 @@ extension BackendContract {
         try expect("the bytes", statement.withBytes(at: 1) { Array($0) }, is: [0x00, 0xff])
       }
     },
+    BackendCheck(71, "A value is told as what it was stored as, and as nothing else.") { backend in
+      try backend.withConnection { connection in
+        let statement = try connection.statement("SELECT 7, 1.5, 'a€ of more than fifteen bytes', '12', x'3132', NULL")
+        _ = try statement.step()
+        let columns = 0..<6
+        try expect("integers", columns.map { statement.storedInteger(at: $0) }, is: [7, nil, nil, nil, nil, nil])
+        try expect("numbers", columns.map { statement.storedNumber(at: $0) }, is: [7, 1.5, nil, nil, nil, nil])
+        try expect(
+          "texts", columns.map { statement.storedText(at: $0) },
+          is: [nil, nil, "a€ of more than fifteen bytes", "12", nil, nil])
+      }
+    },
   ]
 
   /// Binds, stores and reads each value.

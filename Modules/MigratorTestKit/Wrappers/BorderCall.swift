@@ -36,6 +36,8 @@ public enum BorderCall: Sendable, Hashable {
   case commit
   /// ``TransactionControl/rollback()``.
   case rollback
+  /// ``TransactionControl/dataVersion()``.
+  case dataVersion
   /// ``TransactionControl/beginSavepoint(_:)``.
   case beginSavepoint(String)
   /// ``TransactionControl/releaseSavepoint(_:)``.
@@ -64,8 +66,10 @@ public enum BorderCall: Sendable, Hashable {
   case statements(SchemaChange)
   /// ``SchemaIntrospection/eraseEverything()``.
   case eraseEverything
-  /// ``ChangeRecorder/start()``.
+  /// ``ChangeRecorder/start(isContinued:)``.
   case startRecording
   /// ``ChangeRecorder/stop()``.
   case stopRecording
+  /// ``ChangeRecorder/addedObjects()``.
+  case addedObjects
 }

@@ -1,5 +1,4 @@
 public import Migrator
-internal import Synchronization
 
 /// A backend whose n-th call on the border fails; the other calls are forwarded to another backend.
 ///
@@ -61,7 +60,7 @@ private final class Trouble: CallInterceptor {
   private let number: Int
   private let extent: FailingBackend.Extent
   private let error: DatabaseError
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init(number: Int, extent: FailingBackend.Extent, error: DatabaseError) {
     self.number = number

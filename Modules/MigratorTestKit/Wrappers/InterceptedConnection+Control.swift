@@ -18,6 +18,11 @@ extension InterceptedConnection {
     try base.rollback()
   }
 
+  func dataVersion() throws(DatabaseError) -> Int64? {
+    try interceptor.admit(.dataVersion)
+    return try base.dataVersion()
+  }
+
   func beginSavepoint(_ name: String) throws(DatabaseError) {
     try interceptor.admit(.beginSavepoint(name))
     try base.beginSavepoint(name)

@@ -21,6 +21,9 @@ final class InterceptedConnection: DatabaseConnection {
   var changesCount: Int { base.changesCount }
   var totalChangesCount: Int { base.totalChangesCount }
 
+  var runningReporter: (any RunningReporter)? { base.runningReporter }
+  var storedBytesReader: (any StoredBytesReader)? { base.storedBytesReader }
+
   var interrupter: (any ConnectionInterrupter)? {
     base.interrupter.map { InterceptedInterrupter(base: $0, interceptor: interceptor) }
   }
@@ -84,9 +87,14 @@ private final class InterceptedRecorder: ChangeRecorder {
 
   var changes: RecordedChanges { base.changes }
 
-  func start() {
+  func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
+    try interceptor.admit(.addedObjects)
+    return try base.addedObjects()
+  }
+
+  func start(isContinued: Bool) {
     interceptor.note(.startRecording)
-    base.start()
+    base.start(isContinued: isContinued)
   }
 
   func stop() {

@@ -42,6 +42,9 @@ final class InterceptedStatement: DatabaseStatement {
   func integer(at column: Int) -> Int64 { base.integer(at: column) }
   func real(at column: Int) -> Double { base.real(at: column) }
   func text(at column: Int) -> String { base.text(at: column) }
+  func storedInteger(at column: Int) -> Int64? { base.storedInteger(at: column) }
+  func storedNumber(at column: Int) -> Double? { base.storedNumber(at: column) }
+  func storedText(at column: Int) -> String? { base.storedText(at: column) }
 
   func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     base.withBytes(at: column, body)

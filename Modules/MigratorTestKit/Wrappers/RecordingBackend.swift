@@ -1,5 +1,4 @@
 public import Migrator
-internal import Synchronization
 
 /// A backend that records each call on the border, in order, and forwards it to another backend.
 ///
@@ -37,7 +36,7 @@ public struct RecordingBackend: DatabaseBackend {
 
 /// The record that a backend, its connections and their statements share.
 private final class CallRecord: CallInterceptor {
-  private let list = Mutex<[BorderCall]>([])
+  private let list = Lock<[BorderCall]>([])
 
   var calls: [BorderCall] { list.withLock { $0 } }
 

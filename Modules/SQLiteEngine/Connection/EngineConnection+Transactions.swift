@@ -27,6 +27,9 @@ extension EngineConnection {
     try execute("ROLLBACK TRANSACTION")
   }
 
+  /// A number that changes with the commits of other connections (https://www.sqlite.org/pragma.html#pragma_data_version).
+  package func dataVersion() throws(DatabaseError) -> Int64? { try integer("PRAGMA main.data_version") }
+
   /// Opens a savepoint.
   package func beginSavepoint(_ name: String) throws(DatabaseError) {
     try touchFirstPage()

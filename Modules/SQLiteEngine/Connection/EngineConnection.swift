@@ -23,6 +23,7 @@ package final class EngineConnection: DatabaseConnection {
     self.handle = handle
     self.isReadOnly = isReadOnly || handle.library.functions.db_readonly(handle.database, "main") == 1
     recorder = AuthorizerRecorder(handle: handle)
+    recorder.connection = self
   }
 
   /// What runs behind this connection.
@@ -48,6 +49,15 @@ package final class EngineConnection: DatabaseConnection {
   /// Stops what the connection runs, or waits for.
   package var interrupter: (any ConnectionInterrupter)? { handle?.interrupter }
 
+  /// Calls back while statements run, through the engine's progress handler.
+  package var runningReporter: (any RunningReporter)? { handle.map { _ in EngineRunningReporter(self) } }
+
+  /// Reads the database as it is stored; nil for one in memory.
+  package var storedBytesReader: (any StoredBytesReader)? {
+    guard let handle, EngineFile(handle: handle, kind: .database).isThere else { return nil }
+    return EngineBytesReader(self)
+  }
+
   /// Tells which tables statements touch, through the engine's authorizer.
   package var changeRecorder: (any ChangeRecorder)? { recorder }
 
@@ -64,7 +74,7 @@ package final class EngineConnection: DatabaseConnection {
   /// Statements that are still alive are reset and of no more use; the file itself stays open until they are gone.
   package func close() throws(DatabaseError) {
     guard let handle else { return }
-    recorder.stop()
+    recorder.disconnect()
     if isInsideTransaction {
       // An error that ended the transaction itself is no reason to keep the connection.
       try? rollback()

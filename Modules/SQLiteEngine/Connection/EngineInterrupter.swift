@@ -10,14 +10,14 @@ final class EngineInterrupter: ConnectionInterrupter {
   ///
   /// The lock is held while the engine is told, which only sets a
   /// flag, so that the connection is not freed meanwhile (https://www.sqlite.org/c3ref/interrupt.html).
-  private let address: Mutex<UInt>
+  private let address: Lock<UInt>
 
   /// How often the connection was interrupted.
   private let interruptions = Atomic<Int>(0)
 
   init(library: EngineLibrary, database: OpaquePointer) {
     self.library = library
-    address = Mutex(UInt(bitPattern: database))
+    address = Lock(UInt(bitPattern: database))
   }
 
   /// A number that grows with each interruption.

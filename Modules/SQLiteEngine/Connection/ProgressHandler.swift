@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Migrator
 
 /// A closure that the engine calls while statements run.
 final class ProgressHandler {
@@ -34,4 +35,20 @@ extension EngineConnection {
     // The earlier closure is given up only now that the engine does not know it any more.
     handle.progress = progress
   }
+}
+
+/// Calls back every some thousand instructions of the engine's virtual machine, which take less than a millisecond.
+final class EngineRunningReporter: RunningReporter {
+  private let connection: EngineConnection
+
+  init(_ connection: EngineConnection) { self.connection = connection }
+
+  func start(_ report: @escaping () -> Void) {
+    connection.setProgressHandler(everyInstructions: 20_000) {
+      report()
+      return true
+    }
+  }
+
+  func stop() { connection.setProgressHandler(everyInstructions: 0, handler: nil) }
 }

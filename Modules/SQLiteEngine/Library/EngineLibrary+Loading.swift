@@ -1,10 +1,9 @@
 internal import CSQLite
 package import Migrator
-internal import Synchronization
 
 extension EngineLibrary {
   /// The libraries that were loaded, by what the loader was asked for; the empty name stands for the process itself.
-  private static let loaded = Mutex<[String: EngineLibrary]>([:])
+  private static let loaded = Lock<[String: EngineLibrary]>([:])
 
   /// Loads an engine's library, or gives the one that was loaded before.
   ///

@@ -1,6 +1,5 @@
 internal import CSQLite
 internal import Migrator
-internal import Synchronization
 
 /// Which files this process has open, and through which copy of an engine.
 ///
@@ -24,7 +23,7 @@ final class OpenFileRegistry: Sendable {
     var claims: [FileIdentity: ConversionClaim] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   private init() {}
 

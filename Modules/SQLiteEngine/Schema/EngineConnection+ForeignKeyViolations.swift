@@ -19,8 +19,8 @@ extension EngineConnection {
     }
     var cache: CacheEnlargement?
     if let table, try hasManyRows(table) {
-      cache = try CacheEnlargement(self)
       if try probeForeignKeys(of: table) == .clean { return none }
+      cache = try CacheEnlargement(self)
     }
     var hasRowIDs: [String: Bool] = [:]
     var isDone = false

@@ -26,17 +26,26 @@ extension EngineConnection {
   /// All rows of the schema table, the engine's own included; shadow tables are not told apart.
   func schemaObjects() throws(DatabaseError) -> [SchemaObject] {
     var objects: [SchemaObject] = []
-    try forEachRow("SELECT type, name, tbl_name, sql, rootpage FROM main.sqlite_master ORDER BY rowid") {
-      (row: EngineStatement) throws(DatabaseError) in
-      guard let kind = SchemaObject.Kind(rawValue: row.text(at: 0)) else { return }
-      objects.append(
-        SchemaObject(
-          kind: kind, name: row.text(at: 1), tableName: row.text(at: 2),
-          sql: row.valueKind(at: 3) == .null ? nil : row.text(at: 3),
-          // Tables without a page of their own are virtual ones.
-          isVirtual: kind == .table && row.integer(at: 4) == 0))
+    try forEachRow(Self.schemaRows(after: "0")) { (row: EngineStatement) throws(DatabaseError) in
+      if let object = Self.schemaObject(row) { objects.append(object) }
     }
     return objects
+  }
+
+  /// A query for the rows of the schema table behind one of them, for ``schemaObject(_:)``.
+  static func schemaRows(after row: String) -> String {
+    "SELECT rowid, type, name, tbl_name, sql, rootpage FROM main.sqlite_master WHERE rowid > \(row) ORDER BY rowid"
+  }
+
+  /// The object in a row of the schema table; nil when it is of a kind that is not known.
+  static func schemaObject(_ row: EngineStatement) -> SchemaObject? {
+    guard let kind = SchemaObject.Kind(rawValue: row.text(at: 1)) else { return nil }
+    let name = row.text(at: 2)
+    return SchemaObject(
+      kind: kind, name: name, tableName: kind == .table ? name : row.text(at: 3),
+      sql: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
+      // Tables without a page of their own are virtual ones.
+      isVirtual: kind == .table && row.integer(at: 5) == 0)
   }
 
   /// The names of the tables that may belong to virtual tables, in lower case.

@@ -33,15 +33,39 @@ package struct ForeignKeyProbe {
   func answer() throws(DatabaseError) -> Answer {
     let child = try ProbedTable(table, connection)
     var queries: [String] = []
-    // All queries first: one key that cannot be judged makes the others' answers useless.
+    var scans: [RowIDScan] = []
+    // All plans first: one key that cannot be judged makes the others' answers useless.
     for key in try connection.foreignKeys(on: table) {
-      guard let query = try query(key, of: child) else { return .unknown }
-      queries.append(query)
+      if let query = try query(key, of: child) {
+        queries.append(query)
+      } else if let scan = try scan(key, of: child) {
+        scans.append(scan)
+      } else {
+        return .unknown
+      }
     }
+    for scan in scans {
+      let answer = try scan.answer()
+      if answer != .clean { return answer }
+    }
+    guard !queries.isEmpty else { return .clean }
+    let cache = try CacheEnlargement(connection)
+    defer { cache?.end() }
     for query in queries {
       if try connection.integer(query) != nil { return .suspicious }
     }
     return .clean
+  }
+
+  /// A comparison of all keys with all rowids of the parent; nil when the key does not refer to them.
+  private func scan(_ key: ForeignKeyDescription, of child: ProbedTable) throws(DatabaseError) -> RowIDScan? {
+    guard let column = key.originColumns.first, key.originColumns.count == 1, child.hasRowID,
+      try kind(ofParent: key.destinationTable) == .table
+    else { return nil }
+    let parent = try ProbedTable(key.destinationTable, connection)
+    guard isReadRightly(child, parent), let alias = parent.rowIDAlias else { return nil }
+    if let name = key.destinationColumns.first, name.asciiLowercased != alias.asciiLowercased { return nil }
+    return try RowIDScan(connection, child: table, column: column, parent: key.destinationTable, rowID: alias)
   }
 
   /// A query that yields a row when a key is violated; nil when there is none that is surely right.

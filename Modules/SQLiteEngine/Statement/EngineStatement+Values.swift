@@ -19,13 +19,42 @@ extension EngineStatement {
   /// The current row's value as a floating-point number.
   package func real(at column: Int) -> Double { valueReal(value(at: column)) }
 
-  /// The current row's value as text, empty for NULL.
-  package func text(at column: Int) -> String {
+  /// The current row's value if it was stored as an integer.
+  package func storedInteger(at column: Int) -> Int64? {
     let value = value(at: column)
+    return valueType(value) == SQLITE_INTEGER ? valueInteger(value) : nil
+  }
+
+  /// The current row's value if it was stored as a number.
+  package func storedNumber(at column: Int) -> Double? {
+    let value = value(at: column)
+    let type = valueType(value)
+    return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? valueReal(value) : nil
+  }
+
+  /// The current row's value if it was stored as text.
+  package func storedText(at column: Int) -> String? {
+    let value = value(at: column)
+    return valueType(value) == SQLITE3_TEXT ? text(of: value) : nil
+  }
+
+  /// The current row's value as text, empty for NULL.
+  package func text(at column: Int) -> String { text(of: value(at: column)) }
+
+  @inline(__always)
+  private func text(of value: OpaquePointer?) -> String {
     // The text first, its length afterwards: the first call may convert the value
     // (https://www.sqlite.org/c3ref/column_blob.html).
     guard let bytes = valueText(value) else { return "" }
     let count = Int(valueByteCount(value))
+    // Short texts are copied in one piece this way; the other one goes byte by byte.
+    if count <= 15 {
+      return String(unsafeUninitializedCapacity: count) { buffer in
+        guard let start = buffer.baseAddress else { return 0 }
+        start.update(from: bytes, count: count)
+        return count
+      }
+    }
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 

@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLiteEngine
 internal import Synchronization
 
@@ -14,12 +15,12 @@ final class DerivedKeys: Sendable {
   /// Enough for the files that an app opens with one passphrase; a secret takes a page of memory that cannot be swapped.
   private static let capacity = 8
 
-  private let entries = Mutex<[Entry]>([])
+  private let entries = Lock<[Entry]>([])
   private let derivationCount = Atomic(0)
 
   /// Held while a key is derived, a pure computation that calls nobody back: connections that are opened at the same
   /// time shall wait for one key, not make one each.
-  private let turn = Mutex(())
+  private let turn = Lock(())
 
   /// How often a key was derived, here or by the engine.
   var count: Int { derivationCount.load(ordering: .relaxed) }

@@ -11,13 +11,13 @@ enum Fault: String, CaseIterable, Sendable {
   case countsTriggers, oneStatement, preparesForOneSchema, rollsBackOnError, unboundIsZero
   // Values
   case integersOf32Bits, realsOfSingle, textToNUL, emptyIsNull, noConversion, strictText, bytesOfUTF16, normalizes
-  case shortBlobs
+  case shortBlobs, convertsStored
   // Settings
   case versionIsIdentifier, versionIsCached
   // Transactions and savepoints
   case neverBegins, commitsNothing, rollbackCommits, rollbackNeedsTransaction, beginsTwice, commitsTwice
   case countsTransactions, hidesCommitFailure, neverImmediate, exclusiveIsDeferred, deferredIsImmediate
-  case immediateIsExclusive, busyCommitRollsBack, releaseRollsBack, keepsSavepoint
+  case immediateIsExclusive, busyCommitRollsBack, releaseRollsBack, keepsSavepoint, constantDataVersion
   case savepointKeepsChanges, quotesNothing, unknownSavepoint, savepointNeedsTransaction
   // Foreign keys
   case neverEnforces, alwaysEnforces, ignoresSwitchInTransaction, mixesKeyColumns
@@ -32,8 +32,9 @@ enum Fault: String, CaseIterable, Sendable {
   case withoutForeignKeys, withoutOptions, withoutUniqueness, firstStepOnly, leavesTable
   case renumbers, plainRename, breaksViews
   // Recording, interrupting
-  case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, interruptsNothing
-  case interruptsLater
+  case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, addsNothing, copiesHalf,
+    reportsNothing
+  case interruptsNothing, interruptsLater
   // Erasing, scratch
   case erasesNothing, erasesForGood, erasesSettings, keepsCounters, erasesTablesOnly, failsOnEmpty, failsOnBroken
   case scratchIsDatabase, scratchOfOther, scratchIsReadOnly
@@ -93,6 +94,7 @@ extension Fault {
     case .bytesOfUTF16: [70]
     case .normalizes: [62]
     case .shortBlobs: [64]
+    case .convertsStored: [71]
     case .versionIsIdentifier: [75]
     case .versionIsCached: [76]
     case .neverBegins: [80, 82, 114, 134, 231]
@@ -108,6 +110,7 @@ extension Fault {
     case .deferredIsImmediate: [92, 95]
     case .immediateIsExclusive: [91]
     case .busyCommitRollsBack: [94]
+    case .constantDataVersion: [96]
     case .releaseRollsBack: [100, 103]
     case .keepsSavepoint: [101, 104]
     case .savepointKeepsChanges: [101, 102, 104]
@@ -158,6 +161,9 @@ extension Fault {
     case .neverForgets: [185]
     case .recordsEverything: [187]
     case .recordsByDeleting: [186]
+    case .addsNothing: [188]
+    case .copiesHalf: [216]
+    case .reportsNothing: [195]
     case .interruptsNothing: [190, 193, 194, 239]
     case .interruptsLater: [191]
     case .erasesNothing: [200, 203, 204, 205, 207, 208, 237]

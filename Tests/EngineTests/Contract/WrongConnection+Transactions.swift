@@ -38,6 +38,8 @@ extension WrongConnection {
     try base.rollback()
   }
 
+  func dataVersion() throws(DatabaseError) -> Int64? { fault == .constantDataVersion ? 1 : try base.dataVersion() }
+
   func beginSavepoint(_ name: String) throws(DatabaseError) {
     if fault == .quotesNothing { return try run("SAVEPOINT \(name)") }
     if fault == .savepointNeedsTransaction, !base.isInsideTransaction {

@@ -56,6 +56,14 @@ final class WrongConnection: DatabaseConnection {
   var lastInsertedRowID: Int64 {
     fault == .rowIDOf32Bits ? Int64(Int32(truncatingIfNeeded: base.lastInsertedRowID)) : base.lastInsertedRowID
   }
+  var runningReporter: (any RunningReporter)? {
+    base.runningReporter.map { fault == .reportsNothing ? SilentReporter() : $0 }
+  }
+
+  var storedBytesReader: (any StoredBytesReader)? {
+    base.storedBytesReader.map { fault == .copiesHalf ? HalfReader($0) : $0 }
+  }
+
   var changesCount: Int { fault == .countsTriggers ? base.totalChangesCount : base.changesCount }
   var totalChangesCount: Int { base.totalChangesCount }
 

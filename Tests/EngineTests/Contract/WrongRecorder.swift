@@ -13,14 +13,16 @@ final class WrongRecorder: ChangeRecorder {
     self.connection = connection
   }
 
-  func start() {
+  func start(isContinued: Bool) {
     kept.formUnion(base.changes.tables)
-    base.start()
+    base.start(isContinued: isContinued)
     // The fault is that it deletes; whether that fails does not matter.
     if fault == .recordsByDeleting { try? connection.run("DELETE FROM book") }
   }
 
   func stop() { base.stop() }
+
+  func addedObjects() throws(DatabaseError) -> [SchemaObject]? { fault == .addsNothing ? [] : try base.addedObjects() }
 
   var changes: RecordedChanges {
     var changes = base.changes
@@ -43,4 +45,22 @@ final class InterruptionFlag: ConnectionInterrupter {
 
   /// Whether it was called since this was asked for the last time.
   func take() -> Bool { isSet.exchange(false, ordering: .relaxed) }
+}
+
+/// A reader that stops in the middle.
+final class HalfReader: StoredBytesReader {
+  private let base: any StoredBytesReader
+  init(_ base: any StoredBytesReader) { self.base = base }
+
+  var path: String? { base.path }
+
+  func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    try base.read { bytes in try body(UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2))) }
+  }
+}
+
+/// A reporter that reports nothing.
+final class SilentReporter: RunningReporter {
+  func start(_ report: @escaping () -> Void) {}
+  func stop() {}
 }

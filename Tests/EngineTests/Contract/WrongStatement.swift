@@ -83,6 +83,13 @@ final class WrongStatement: DatabaseStatement {
     fault == .strictText ? base.text(at: column).filter { $0 != "\u{FFFD}" } : base.text(at: column)
   }
 
+  func storedInteger(at column: Int) -> Int64? {
+    fault == .convertsStored ? base.integer(at: column) : base.storedInteger(at: column)
+  }
+
+  func storedNumber(at column: Int) -> Double? { base.storedNumber(at: column) }
+  func storedText(at column: Int) -> String? { base.storedText(at: column) }
+
   func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     guard fault == .bytesOfUTF16 else { return base.withBytes(at: column, body) }
     return Array(base.text(at: column).utf16).withUnsafeBytes { body($0) }

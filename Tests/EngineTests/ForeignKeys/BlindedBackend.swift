@@ -41,12 +41,12 @@ final class BlindedRecorder: ChangeRecorder {
     self.blindness = blindness
   }
 
-  func start() {
+  func start(isContinued: Bool) {
     seen = []
     rows = []
     isRecording = true
     hasStarted = true
-    base.start()
+    base.start(isContinued: isContinued)
   }
 
   func stop() {
@@ -60,6 +60,11 @@ final class BlindedRecorder: ChangeRecorder {
     let new = base.changes.tables.subtracting(seen)
     seen.formUnion(new)
     if !["CREATE", "DROP", "ALTER"].contains(where: { sql.hasPrefix($0) }) { rows.formUnion(new) }
+  }
+
+  func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
+    // What is kept from the watch must not come in by another way.
+    blindness == nil ? try base.addedObjects() : nil
   }
 
   var changes: RecordedChanges {
@@ -116,6 +121,8 @@ final class BlindedConnection: DatabaseConnection {
   var changesCount: Int { base.changesCount }
   var totalChangesCount: Int { base.totalChangesCount }
   var interrupter: (any ConnectionInterrupter)? { base.interrupter }
+  var runningReporter: (any RunningReporter)? { base.runningReporter }
+  var storedBytesReader: (any StoredBytesReader)? { base.storedBytesReader }
   func userVersion() throws(DatabaseError) -> Int32 { try base.userVersion() }
   func setUserVersion(_ version: Int32) throws(DatabaseError) { try base.setUserVersion(version) }
   func applicationID() throws(DatabaseError) -> Int32 { try base.applicationID() }
@@ -131,6 +138,7 @@ final class BlindedConnection: DatabaseConnection {
     recorder?.hasStarted = false
     try base.rollback()
   }
+  func dataVersion() throws(DatabaseError) -> Int64? { try base.dataVersion() }
   func beginSavepoint(_ name: String) throws(DatabaseError) { try base.beginSavepoint(name) }
   func releaseSavepoint(_ name: String) throws(DatabaseError) { try base.releaseSavepoint(name) }
   func rollbackSavepoint(_ name: String) throws(DatabaseError) { try base.rollbackSavepoint(name) }

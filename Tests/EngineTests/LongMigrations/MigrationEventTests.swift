@@ -32,6 +32,34 @@ struct MigrationEventTests {
       ])
   }
 
+  @Test("a long migration tells how far it is, at most ten times a second", arguments: TestEngine.allCases)
+  func progress(engine: TestEngine) async throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("quick") { db in try db.execute(sql: "CREATE TABLE a (x)") }
+    migrator.registerMigration("long") { db in
+      let clock = ContinuousClock()
+      let end = clock.now + .milliseconds(450)
+      let statement = try db.makeStatement(sql: "INSERT INTO a VALUES (?)")
+      while clock.now < end { for number in 1...100 { try statement.execute(values: number) } }
+      try db.execute(
+        sql: """
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+          INSERT INTO a SELECT i FROM n
+          """)
+    }
+    let dbQueue = try engine.temporaryQueue()
+    var reports: [(elapsed: Duration, statements: Int, rows: Int)] = []
+    for try await event in migrator.migrationEvents(dbQueue) {
+      guard case .running(let identifier, let elapsed, let statements, let rows) = event else { continue }
+      #expect(identifier == "long")
+      reports.append((elapsed, statements, rows))
+    }
+    #expect(reports.count >= 3)
+    #expect(reports.allSatisfy { $0.rows > 0 && $0.rows <= $0.statements })
+    #expect(zip(reports, reports.dropFirst()).allSatisfy { $1.elapsed - $0.elapsed >= .milliseconds(100) })
+    #expect(zip(reports, reports.dropFirst()).allSatisfy { $1.statements >= $0.statements && $1.rows >= $0.rows })
+  }
+
   @Test("a failure ends the events with its error", arguments: TestEngine.allCases)
   func failure(engine: TestEngine) async throws {
     var migrator = DatabaseMigrator()

@@ -1,4 +1,5 @@
 import Migrator
+import MigratorTestKit
 import TestEngines
 import Testing
 
@@ -113,6 +114,32 @@ struct EraseOnChangeTests {
       #expect(try db.tableExists("sqlitedata_x"))
       #expect(try db.tableExists("of_library"))
     }
+  }
+
+  @Test("what was found out once is not found out again, and hides no later change", arguments: TestEngine.allCases)
+  func remembered(engine: TestEngine) throws {
+    let backend = RecordingBackend(try engine.temporaryBackend())
+    let dbQueue = try DatabaseQueue(backend)
+    let migrator = migrator()
+    try migrator.migrate(dbQueue)
+    func replays() throws -> Int {
+      backend.forget()
+      _ = try dbQueue.read(migrator.hasSchemaChanges)
+      return backend.calls.count { $0 == .scratch }
+    }
+    #expect(try [replays(), replays(), replays()] == [1, 0, 0])
+    // A change by whatever connection is seen, and a migrator with other migrations knows nothing of it.
+    try dbQueue.write { db in try db.execute(sql: "ALTER TABLE t ADD COLUMN later") }
+    #expect(try dbQueue.read(migrator.hasSchemaChanges))
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE copy (a, b); DROP TABLE t; ALTER TABLE copy RENAME TO t")
+    }
+    #expect(try !dbQueue.read(migrator.hasSchemaChanges))
+    var edited = self.migrator("CREATE TABLE t (a, b, c)")
+    #expect(try dbQueue.read(edited.hasSchemaChanges))
+    edited = migrator
+    edited.registerMigration("pending") { _ in }
+    #expect(try !dbQueue.read(edited.hasSchemaChanges))
   }
 
   @Test("a database that no migration has touched is never erased", arguments: TestEngine.allCases)

@@ -34,6 +34,29 @@ struct PolicyTests {
     try dbQueue.read { db throws in #expect(try db.tableExists("c")) }
   }
 
+  @Test(
+    "a second migrator with a ledger of its own and one that shares it: each runs what is its own, and nothing is erased",
+    arguments: TestEngine.allCases)
+  func secondMigrator(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator(["a"]).migrate(dbQueue)
+    var own = DatabaseMigrator(ledgerTable: "library_history")
+    own.unknownMigrations = .refuse
+    own.eraseDatabaseOnSchemaChange = true
+    own.registerMigration("library") { db in try db.execute(sql: "CREATE TABLE library (x)") }
+    for _ in 1...2 { try own.migrate(dbQueue) }
+    var sharing = migrator(["x", "y"])
+    try sharing.migrate(dbQueue)
+    try migrator(["a"]).migrate(dbQueue)
+    try dbQueue.read { db throws in
+      #expect(try sharing.hasBeenSuperseded(db) && !own.hasBeenSuperseded(db))
+      #expect(try sharing.appliedIdentifiers(db) == ["a", "x", "y"])
+      #expect(try db.tableExists("library"))
+    }
+    sharing.unknownMigrations = .refuse
+    #expect(throws: MigrationError.self) { try sharing.migrate(dbQueue) }
+  }
+
   @Test("a gap in the order is refused where that is asked for, by name", arguments: TestEngine.allCases)
   func outOfOrder(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()

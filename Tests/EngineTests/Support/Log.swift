@@ -1,8 +1,8 @@
-import Synchronization
+import Migrator
 
 /// Values that several threads write down, in order.
 final class Log<Value: Sendable>: Sendable {
-  private let list = Mutex<[Value]>([])
+  private let list = Lock<[Value]>([])
 
   /// What was written so far.
   var values: [Value] { list.withLock { $0 } }

@@ -1,11 +1,11 @@
-import Synchronization
+import Migrator
 
 /// A value that several threads and tasks use.
 final class Shared<Value: Sendable>: Sendable {
-  private let mutex: Mutex<Value>
+  private let mutex: Lock<Value>
 
   /// Creates it with a first value.
-  init(_ value: Value) { mutex = Mutex(value) }
+  init(_ value: Value) { mutex = Lock(value) }
 
   /// The value at this moment.
   var value: Value { mutex.withLock { $0 } }

@@ -1,14 +1,14 @@
-import Synchronization
+import Migrator
 
 @testable import MigratorCommand
 
 /// A terminal on which somebody types, for tools that run within the test's process.
 final class Terminal: Sendable {
-  private let typed: Mutex<[String]>
-  private let printed = Mutex("")
+  private let typed: Lock<[String]>
+  private let printed = Lock("")
 
   /// A terminal on which these lines are typed, one for each question.
-  init(typing lines: [String] = []) { typed = Mutex(lines) }
+  init(typing lines: [String] = []) { typed = Lock(lines) }
 
   /// Everything that was printed, questions and errors included.
   var text: String { printed.withLock { $0 } }

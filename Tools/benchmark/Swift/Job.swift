@@ -3,7 +3,6 @@ internal import Migrator
 internal import SQLCipherBackend
 internal import SQLiteBackend
 internal import SQLiteEngine
-internal import Synchronization
 
 /// What a process of ours does once a run, through the library; `Raw/jobs.c` does the same in plain C.
 struct Job {
@@ -95,7 +94,7 @@ struct Job {
     let (sql, count) = (call.sql[0], call.count)
     let arrived = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)
-    let failure = Mutex<(any Error)?>(nil)
+    let failure = Lock<(any Error)?>(nil)
     for _ in 0..<count {
       dbPool.asyncRead { result in
         do {

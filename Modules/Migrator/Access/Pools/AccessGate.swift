@@ -37,10 +37,10 @@ final class AccessGate: Sendable {
     var nextPlace: UInt64 = 1
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
 
   /// Creates a gate.
-  init(capacity: Int) { state = Mutex(State(capacity: capacity)) }
+  init(capacity: Int) { state = Lock(State(capacity: capacity)) }
 
   /// Asks to be let in, without waiting.
   ///

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// One reader of a pool: a connection that only reads, opened when it is first needed.
 ///
@@ -16,7 +15,7 @@ final class SnapshotReader: @unchecked Sendable {
   /// The version of the schema that the connection and its cached statements know; nil when that is to be found out.
   private var schemaVersion: Int64?
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   private struct State {
     var owner: ThreadIdentity?

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// The readers of a pool, and the gate before them.
 final class SnapshotReaders: Sendable {
@@ -16,7 +15,7 @@ final class SnapshotReaders: Sendable {
   private let configuration: Configuration
   private let closedError: DatabaseError
   private let gate: AccessGate
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Describes readers; none is opened yet.
   ///

@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// One access of a task, which ends it when the task is cancelled.
 final class AsyncAccess: Sendable {
@@ -10,7 +9,7 @@ final class AsyncAccess: Sendable {
     case cancelled
   }
 
-  private let state = Mutex(State.waiting)
+  private let state = Lock(State.waiting)
 
   /// Runs the access unless its task was cancelled while it waited for its turn.
   func run<Result>(on db: Database, _ body: (Database) throws -> Result) throws -> Result {

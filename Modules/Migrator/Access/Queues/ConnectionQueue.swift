@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import Synchronization
 
 /// A connection and the serial queue that alone uses it.
 ///
@@ -11,7 +10,7 @@ final class ConnectionQueue: @unchecked Sendable {
   private let queue: DispatchQueue
   private let database: Database
   private let interrupter: (any ConnectionInterrupter)?
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   private struct State {
     var owner: ThreadIdentity?

@@ -36,7 +36,7 @@ final class RowStorage {
   @usableFromInline
   func integer(at index: Int) -> Int64? {
     read(index) { statement in
-      statement.valueKind(at: index) == .integer ? statement.integer(at: index) : nil
+      statement.storedInteger(at: index)
     } detached: { value in
       if case .integer(let integer) = value { integer } else { nil }
     }
@@ -46,10 +46,7 @@ final class RowStorage {
   @usableFromInline
   func real(at index: Int) -> Double? {
     read(index) { statement in
-      switch statement.valueKind(at: index) {
-      case .integer, .real: statement.real(at: index)
-      default: nil
-      }
+      statement.storedNumber(at: index)
     } detached: { value in
       switch value {
       case .integer(let integer): Double(integer)
@@ -63,7 +60,7 @@ final class RowStorage {
   @usableFromInline
   func text(at index: Int) -> String? {
     read(index) { statement in
-      statement.valueKind(at: index) == .text ? statement.text(at: index) : nil
+      statement.storedText(at: index)
     } detached: { value in
       if case .text(let text) = value { text } else { nil }
     }

@@ -17,6 +17,9 @@ final class StatementContext {
   /// Set by migrations: an engine ends a transaction by itself upon some errors, and what ran afterwards would stay.
   var requiresTransaction = false
 
+  /// The number of runs of statements so far.
+  private(set) var runCount = 0
+
   /// Called before a statement runs, each time, and told whether it is a backend's own; throws to end the access.
   ///
   /// Set by rehearsals, which write down what ran.
@@ -31,6 +34,7 @@ final class StatementContext {
   /// Checks that a statement may run now.
   func willRun(_ statement: any DatabaseStatement) throws {
     try cancellation.check()
+    runCount &+= 1
     if requiresTransaction, !connection.isInsideTransaction { throw MigrationError.transactionEnded }
     try trace?(statement, false)
   }

@@ -60,7 +60,7 @@ extension DatabaseMigrator {
   }
 
   private func require(_ expected: BaselineSchema, last: String, _ db: Database) throws {
-    let reasons = try schemaDifferences(db, owned: [], expected: expected.schema)
+    let reasons = try schemaDifferences(db, db.schema(), owned: [], expected: expected.schema)
     guard reasons.isEmpty else {
       throw MigrationError.baselineRefused(.schemaDiffers(last: last, reasons: reasons))
     }

@@ -10,6 +10,19 @@
 package struct Ledger: Sendable {
   let table: String
 
+  private let name: String
+  private let insertion: String
+
+  init(table: String) {
+    self.table = table
+    name = "main.\(table.quotedIdentifier)"
+    // What a migration without a transaction has written when it began is replaced.
+    insertion = """
+      INSERT OR REPLACE INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects, cursor)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """
+  }
+
   /// The identifiers of the applied migrations; empty when there is no ledger.
   ///
   /// - Throws: ``DatabaseError`` or ``MigrationError/ledgerUnreadable(table:underlying:)`` when the ledger is there
@@ -40,6 +53,22 @@ package struct Ledger: Sendable {
             objects: ObjectChanges(text: try row[6] ?? "")))
       }
       return entries
+    }
+  }
+
+  /// All that the ledger tells of the applied migrations but times and digests of schemas, as one text to compare; nil
+  /// when there is no ledger or it is empty.
+  ///
+  /// Put together by the engine, which takes a fraction of the time that reading the entries takes.
+  func content(_ db: Database) throws -> String? {
+    guard try exists(db) else { return nil }
+    return try reading {
+      try String.fetchOne(
+        db,
+        sql: """
+          SELECT group_concat(quote(identifier) || position || quote(checksum) || quote(objects)) FROM \(name)
+          WHERE duration IS NOT NULL
+          """)
     }
   }
 
@@ -134,24 +163,21 @@ package struct Ledger: Sendable {
       entry.objects.apply(to: &owned)
       objects.made = owned
     }
-    for identifier in merged.union([entry.identifier]).sorted() {
-      try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(arguments: [identifier])
+    for identifier in merged.sorted() {
+      try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(values: identifier)
     }
-    try db.cachedStatement(
-      sql: """
-        INSERT INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects, cursor)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      entry.identifier, entry.position, entry.appliedAt, entry.duration.map { $0 / .seconds(1) }, entry.fingerprint,
-      entry.checksum, objects.text, cursor,
-    ])
+    try db.cachedStatement(sql: insertion).execute(
+      values: entry.identifier, entry.position, entry.appliedAt,
+      entry.duration.map { .real($0 / .seconds(1)) } ?? DatabaseValue.null,
+      entry.fingerprint.map { .text($0) } ?? DatabaseValue.null, entry.checksum.map { .text($0) } ?? DatabaseValue.null,
+      objects.text, cursor ?? .null)
   }
 
-  /// The moment as the ledger writes it.
-  static var now: String { Date().formatted(dateStyle) }
+  /// The moment as the ledger writes it: `2026-01-31T23:59:59.123Z`.
+  static var now: String {
+    let milliseconds = Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
+    return LedgerDate.text(millisecondsSince1970: milliseconds)
+  }
 
   private static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-
-  private var name: String { "main.\(table.quotedIdentifier)" }
 }

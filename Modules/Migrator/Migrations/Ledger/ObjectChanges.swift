@@ -69,11 +69,21 @@ extension SchemaSnapshot {
   func definitions(leavingOut ledgerTable: String) -> [ObjectChanges.Name: String] {
     let ledger = ledgerTable.asciiLowercased
     var definitions: [ObjectChanges.Name: String] = [:]
-    for object in objects where !object.isShadow && object.tableName.asciiLowercased != ledger {
-      guard let sql = object.sql else { continue }
-      definitions[ObjectChanges.Name(kind: object.kind, name: object.name.asciiLowercased)] = sql
+    for object in objects {
+      guard let (name, sql) = object.definition(leavingOut: ledger) else { continue }
+      definitions[name] = sql
     }
     return definitions
+  }
+}
+
+extension SchemaObject {
+  /// The object's definition if it counts as a migrator's work.
+  ///
+  /// - Parameter ledger: The ledger's table in ASCII lower case.
+  func definition(leavingOut ledger: String) -> (name: ObjectChanges.Name, sql: String)? {
+    guard !isShadow, let sql, tableName.asciiLowercased != ledger else { return nil }
+    return (ObjectChanges.Name(kind: kind, name: name.asciiLowercased), sql)
   }
 }
 

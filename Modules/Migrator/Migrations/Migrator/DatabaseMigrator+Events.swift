@@ -16,7 +16,7 @@ extension DatabaseMigrator {
       let task = Task {
         do {
           try await writer.barrierWriteWithoutTransaction { db in
-            try run(on: db, upTo: target) { continuation.yield($0) }
+            try run(on: db, upTo: target, reportsProgress: true) { continuation.yield($0) }
           }
           continuation.finish()
         } catch {

@@ -62,22 +62,23 @@ extension DatabaseMigrator {
   /// - Parameters:
   ///   - target: The last migration to apply; nil for all.
   ///   - rebuilding: Whether the database is erased first; nil leaves it to ``eraseDatabaseOnSchemaChange``.
+  ///   - reportsProgress: Whether it tells how far a migration is while it runs.
   ///   - events: Is called within the access, in the order of the events.
   package func run(
     _ writer: any DatabaseWriter, upTo target: String? = nil, rebuilding: Rebuild? = nil,
-    events: (MigrationEvent) -> Void = { _ in }
+    reportsProgress: Bool = false, events: (MigrationEvent) -> Void = { _ in }
   ) throws {
     try writer.barrierWriteWithoutTransaction { db in
-      try run(on: db, upTo: target, rebuilding: rebuilding, events: events)
+      try run(on: db, upTo: target, rebuilding: rebuilding, reportsProgress: reportsProgress, events: events)
     }
   }
 
   func run(
-    on db: Database, upTo target: String? = nil, rebuilding: Rebuild? = nil,
+    on db: Database, upTo target: String? = nil, rebuilding: Rebuild? = nil, reportsProgress: Bool = false,
     events: (MigrationEvent) -> Void = { _ in }
   ) throws {
     try withoutActuallyEscaping(events) { events in
-      let run = MigrationRun(self, on: db, events: events)
+      let run = MigrationRun(self, on: db, reportsProgress: reportsProgress, events: events)
       try run.perform(upTo: target, rebuilding: rebuilding ?? (eraseDatabaseOnSchemaChange ? .onSchemaChange : .never))
     }
   }

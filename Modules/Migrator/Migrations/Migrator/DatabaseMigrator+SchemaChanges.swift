@@ -9,6 +9,14 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)`` when a migration fails on the scratch database; ``DatabaseError``.
   public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
+    let (ledger, schema) = (try ledger.content(db), try db.schema())
+    if let ledger, memory.knowsMatch(db.backend.label, ledger: ledger, schema: schema) { return [] }
+    let reasons = try schemaChanges(db, schema)
+    if let ledger, reasons.isEmpty { memory.rememberMatch(db.backend.label, ledger: ledger, schema: schema) }
+    return reasons
+  }
+
+  private func schemaChanges(_ db: Database, _ schema: SchemaSnapshot) throws -> [SchemaChangeReason] {
     let entries = try history(db)
     let known = historyChanges(entries)
     guard known.isEmpty, !entries.isEmpty else { return known }
@@ -17,7 +25,7 @@ extension DatabaseMigrator {
     guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
     var owned: Set<ObjectChanges.Name> = []
     for entry in entries { entry.objects.apply(to: &owned) }
-    return try schemaDifferences(db, owned: owned, expected: expectedSchema(db, entries))
+    return try schemaDifferences(db, schema, owned: owned, expected: expectedSchema(db, entries))
   }
 
   /// The reasons that the ledger alone tells.
@@ -50,8 +58,11 @@ extension DatabaseMigrator {
 
   /// The schema that the applied migrations make on an empty database, in the order in which they were applied.
   private func expectedSchema(_ db: Database, _ entries: [LedgerEntry]) throws -> SchemaSnapshot {
+    let origin = SchemaMemory.Origin(
+      identifiers: entries.map(\.identifier), engine: db.engine, label: db.backend.label)
+    if let schema = memory.expectedSchema(origin) { return schema }
     let applied = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
-    return try replaying(applied, like: db) { replay, scratch in
+    let schema = try replaying(applied, like: db) { replay, scratch in
       do {
         try replay.run(scratch, rebuilding: .never)
       } catch MigrationError.failed(let failure) {
@@ -59,16 +70,28 @@ extension DatabaseMigrator {
       }
       return try scratch.read { try $0.schema() }
     }
+    memory.remember(schema, madeBy: origin)
+    return schema
+  }
+
+  /// In what a database differs from the schema that it should have, the ledger left out.
+  package func differences(of db: Database, from expected: SchemaSnapshot) throws -> [SchemaChangeReason] {
+    let actual = try db.schema()
+    let all = Set(actual.definitions(leavingOut: ledgerTable).keys)
+    return schemaDifferences(db, actual, owned: all, expected: expected)
   }
 
   /// What a database lacks of a schema, or has otherwise, or has left of migrations.
   ///
-  /// - Parameter owned: The objects that migrations made; others may be there without being in the schema.
-  func schemaDifferences(_ db: Database, owned: Set<ObjectChanges.Name>, expected: SchemaSnapshot) throws
-    -> [SchemaChangeReason]
-  {
+  /// - Parameters:
+  ///   - actual: The database's schema.
+  ///   - owned: The objects that migrations made; others may be there without being in the schema.
+  ///   - expected: The schema that migrations make.
+  func schemaDifferences(
+    _ db: Database, _ actual: SchemaSnapshot, owned: Set<ObjectChanges.Name>, expected: SchemaSnapshot
+  ) -> [SchemaChangeReason] {
     let expectedObjects = expected.definitions(leavingOut: ledgerTable)
-    let actualObjects = try db.schema().definitions(leavingOut: ledgerTable)
+    let actualObjects = actual.definitions(leavingOut: ledgerTable)
     var reasons: [SchemaChangeReason] = []
     for (object, sql) in expectedObjects.sorted(by: { $0.key < $1.key }) {
       guard let actual = actualObjects[object] else {

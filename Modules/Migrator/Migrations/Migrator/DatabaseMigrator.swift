@@ -44,6 +44,17 @@ public struct DatabaseMigrator: Sendable {
   /// Where deferred foreign key checks look; in the tables that a migration touched unless set.
   public var foreignKeyScope = ForeignKeyScope.touched
 
+  /// What a run keeps of the database before it migrates or erases it; nothing unless set.
+  ///
+  /// - Precondition: It keeps at least one copy.
+  public var backup = Backup.none {
+    didSet {
+      if case .beforeMigrating(let count, _) = backup {
+        precondition(count > 0, "A backup policy keeps one copy at least.")
+      }
+    }
+  }
+
   /// The table that remembers the applied migrations.
   public let ledgerTable: String
 
@@ -51,7 +62,12 @@ public struct DatabaseMigrator: Sendable {
   package internal(set) var registered: [Migration] = []
 
   /// The histories of other tools that count while there is no ledger.
-  var adopted: [AdoptedHistory] = []
+  var adopted: [AdoptedHistory] = [] {
+    didSet { memory = SchemaMemory() }
+  }
+
+  /// What is known of the schemas that the registered migrations make.
+  private(set) var memory = SchemaMemory()
 
   private var indexes: [String: Int] = [:]
   private var merged: Set<String> = []
@@ -126,6 +142,7 @@ public struct DatabaseMigrator: Sendable {
     indexes[migration.identifier] = registered.count
     merged.formUnion(migration.mergedIdentifiers)
     registered.append(migration)
+    memory = SchemaMemory()
   }
 
   /// The place of a migration in the order of registration, from 0; nil when it is not registered.

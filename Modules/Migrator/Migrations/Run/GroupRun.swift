@@ -115,7 +115,7 @@ struct GroupRun {
     run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
     let start = ContinuousClock.now
     let objects = try run.judging(migration, checksForeignKeys: checksForeignKeys(migration)) {
-      try body(db, applied.intersection(migration.mergedIdentifiers))
+      try body(db, migration.mergedIdentifiers.isEmpty ? [] : applied.intersection(migration.mergedIdentifiers))
     }
     let duration = ContinuousClock.now - start
     try run.record(migration, duration: duration, objects: objects)

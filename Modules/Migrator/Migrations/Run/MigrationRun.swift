@@ -6,8 +6,10 @@ final class MigrationRun {
   private var migrator: DatabaseMigrator { run.migrator }
   private var db: Database { run.db }
 
-  init(_ migrator: DatabaseMigrator, on db: Database, events: @escaping (MigrationEvent) -> Void) {
-    run = RunContext(migrator, on: db, events: events)
+  init(
+    _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool, events: @escaping (MigrationEvent) -> Void
+  ) {
+    run = RunContext(migrator, on: db, reportsProgress: reportsProgress, events: events)
   }
 
   /// Applies what is pending up to the target, itself included, after erasing the database if that is due.
@@ -41,6 +43,7 @@ final class MigrationRun {
     try migrator.requireKnown(run.expected)
     let pending = try migrator.pending(applied: run.expected, upTo: limit)
     guard !pending.isEmpty else { return true }
+    run.planned = Set(pending.map(\.identifier))
     run.events(.planned(identifiers: pending.map(\.identifier)))
     let planned = pending.enumerated().map { index, migration in
       PlannedMigration(migration: migration, index: index + 1, count: pending.count)
@@ -67,6 +70,7 @@ final class MigrationRun {
       do {
         let reasons = try migrator.schemaChanges(db)
         guard rebuild == .always || !reasons.isEmpty else { return try db.connection.rollback() }
+        try run.backUp()
         try db.eraseInTransaction()
         try migrator.forgetUserVersion(db)
         try run.commit()

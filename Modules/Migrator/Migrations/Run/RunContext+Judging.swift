@@ -3,16 +3,27 @@ extension RunContext {
   ///
   /// - Returns: The objects that it made and removed.
   func judging(_ migration: Migration, checksForeignKeys: Bool, _ work: () throws -> Void) throws -> ObjectChanges {
-    let watch =
-      checksForeignKeys && migrator.foreignKeyScope == .touched ? try ForeignKeyWatch(db, following: graph) : nil
+    let watch = checksForeignKeys && migrator.foreignKeyScope == .touched ? try beginWatch() : nil
+    // Without a watch nobody follows what refers to what.
+    graph = nil
     defer { watch?.stop() }
-    try schema.begin(db)
+    try schema.begin(db, isUndisturbed: isUndisturbed)
     try db.inspecting(MigrationInspector(watch: watch)) {
-      try work()
+      try reportingProgress(of: migration, work)
       guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
     }
     if checksForeignKeys { try checkForeignKeys(watch, migration) }
-    return try schema.end(db)
+    let changes = try schema.end(db, added: watch?.addedObjects)
+    // All that is known now was read in this transaction.
+    isUndisturbed = true
+    return changes
+  }
+
+  private func beginWatch() throws -> ForeignKeyWatch {
+    let older = graph
+    // The watch changes it in place when it is the only one to have it.
+    graph = nil
+    return try ForeignKeyWatch(db, following: older, isCurrent: isUndisturbed)
   }
 
   private func checkForeignKeys(_ watch: ForeignKeyWatch?, _ migration: Migration) throws {

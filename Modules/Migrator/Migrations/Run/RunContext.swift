@@ -4,29 +4,62 @@ final class RunContext {
   let db: Database
   let lock: LockWait
   let events: (MigrationEvent) -> Void
+  /// Whether to tell how far a migration is while it runs.
+  let reportsProgress: Bool
+  let ledger: Ledger
   var schema: SchemaRecord
 
   /// Which tables refer to which, as the last migration left them; nil when that is not known.
   var graph: ForeignKeyGraph?
 
+  /// What the ledger holds, as this run left it; nil when that is not known.
+  private var applied: Set<String>?
+
+  /// Whether no other connection has changed the database since this run's last transaction, so that what is known of it
+  /// still holds.
+  var isUndisturbed = false
+  private var dataVersion: Int64?
+
   /// What the ledger must hold for the plan to be good: it was made on that, and every step adds to it.
   var expected: Set<String> = []
+
+  /// The migrations that the run is going to apply.
+  var planned: Set<String> = []
+
+  /// Whether the state before the run is kept already, or need not be.
+  private var isBackedUp = false
 
   /// The migrations that the run has committed, in order.
   private(set) var committed: [String] = []
 
-  init(_ migrator: DatabaseMigrator, on db: Database, events: @escaping (MigrationEvent) -> Void) {
+  init(
+    _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false,
+    events: @escaping (MigrationEvent) -> Void
+  ) {
+    self.reportsProgress = reportsProgress
     self.migrator = migrator
     self.db = db
     self.events = events
     lock = LockWait(timeout: migrator.lockTimeout, configuration: db.configuration)
-    schema = SchemaRecord(migrator.ledger)
+    ledger = migrator.ledger
+    schema = SchemaRecord(ledger)
   }
 
   // MARK: Transactions
 
   /// Opens a transaction that holds the writer's lock.
-  func begin() throws { try lock.retrying(db) { try db.connection.begin(.immediate) } }
+  func begin() throws {
+    try lock.retrying(db) { try db.connection.begin(.immediate) }
+    do {
+      let version = try db.connection.dataVersion()
+      isUndisturbed = version != nil && version == dataVersion
+      dataVersion = version
+    } catch {
+      abandon()
+      throw error
+    }
+    if !isUndisturbed { applied = nil }
+  }
 
   /// Commits the transaction, waiting for readers that stand in its way.
   func commit() throws { try lock.retrying(db) { try db.connection.commit() } }
@@ -35,6 +68,7 @@ final class RunContext {
   func forgetSchema() {
     schema.forget()
     graph = nil
+    applied = nil
   }
 
   /// Undoes the transaction after an error, which is what the caller must know; an engine may have done it by itself.
@@ -64,11 +98,21 @@ final class RunContext {
   ///
   /// - Throws: ``PlanOutdated`` when it has lost what the plan was made on.
   func appliedUnderLock() throws -> Set<String> {
+    if let applied { return applied }
     let applied = try migrator.appliedIdentifiers(db)
     // A migration that another connection applied may have replaced what is missing.
     guard migrator.done(applied).isSuperset(of: expected) else { throw PlanOutdated() }
+    if !migrator.done(applied).isSuperset(of: planned) { try backUp() }
     try migrator.openLedger(db)
+    self.applied = applied
     return applied
+  }
+
+  /// Keeps the state before the run, once, where the policy wants it; before anything is written under the lock.
+  func backUp() throws {
+    guard !isBackedUp else { return }
+    try BackupRun(self)?.perform()
+    isBackedUp = true
   }
 
   /// Writes a migration's entry, within the open transaction.
@@ -85,7 +129,10 @@ final class RunContext {
       checksum: migration.checksum, objects: objects)
     // A migration that has not ended has not replaced anything yet.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
-    try migrator.ledger.insert(entry, cursor: cursor, replacing: merged, db)
+    try ledger.insert(entry, cursor: cursor, replacing: merged, db)
+    guard duration != nil else { return }
+    applied?.insert(migration.identifier)
+    if !merged.isEmpty { applied?.subtract(merged) }
   }
 
   // MARK: The outcome
@@ -94,7 +141,7 @@ final class RunContext {
   func finish(_ planned: PlannedMigration, _ duration: Duration, wasAppliedByOther: Bool) {
     let (identifier, index, count) = (planned.migration.identifier, planned.index, planned.count)
     expected.insert(identifier)
-    expected.subtract(planned.migration.mergedIdentifiers)
+    if !planned.migration.mergedIdentifiers.isEmpty { expected.subtract(planned.migration.mergedIdentifiers) }
     guard !wasAppliedByOther else {
       return events(.skipped(identifier: identifier, index: index, count: count))
     }

@@ -1,28 +1,42 @@
 /// Follows a schema from migration to migration, reading it again only when it has changed.
 struct SchemaRecord {
   private let ledger: Ledger
+  private let ledgerTable: String
   private var version: Int64?
   private var definitions: [ObjectChanges.Name: String] = [:]
   private var owned: Set<ObjectChanges.Name> = []
 
+  /// Whether what is recorded is the schema as it is, if nobody else has changed it.
+  private var isKnown = false
+
   /// A digest of the definitions of all objects that the ledger's migrations made, by their meaning.
   private(set) var fingerprint = SchemaFingerprint()
 
-  init(_ ledger: Ledger) { self.ledger = ledger }
+  init(_ ledger: Ledger) {
+    self.ledger = ledger
+    ledgerTable = ledger.table.asciiLowercased
+  }
 
   /// Gets ready for a migration: what others changed in the meantime is none of its changes.
-  mutating func begin(_ db: Database) throws {
+  ///
+  /// - Parameter isUndisturbed: Whether nobody else can have changed the schema since ``end(_:)``.
+  mutating func begin(_ db: Database, isUndisturbed: Bool) throws {
+    if isKnown, isUndisturbed { return }
     let current = try db.connection.schemaVersion()
-    guard current != version else { return }
+    guard !isKnown || current != version else { return }
     version = current
     definitions = try db.schema().definitions(leavingOut: ledger.table)
     owned = try ledger.ownedObjects(db)
     fingerprint = SchemaFingerprint()
     for object in owned { fingerprint.toggle(object, definitions[object], db.connection) }
+    isKnown = true
   }
 
-  /// Tells what has changed since ``begin(_:)``, and takes it as the ledger's migrations' own.
-  mutating func end(_ db: Database) throws -> ObjectChanges {
+  /// Tells what has changed since ``begin(_:isUndisturbed:)``, and takes it as the ledger's migrations' own.
+  ///
+  /// - Parameter added: The objects that were added, when nothing else has changed; nil when that is not known.
+  mutating func end(_ db: Database, added: [SchemaObject]? = nil) throws -> ObjectChanges {
+    if let added { return add(added, db.connection) }
     let current = try db.connection.schemaVersion()
     guard current != version else { return ObjectChanges() }
     let new = try db.schema().definitions(leavingOut: ledger.table)
@@ -37,8 +51,26 @@ struct SchemaRecord {
     return changes
   }
 
+  private mutating func add(_ objects: [SchemaObject], _ connection: any DatabaseConnection) -> ObjectChanges {
+    var changes = ObjectChanges()
+    guard !objects.isEmpty else { return changes }
+    for added in objects {
+      guard let (object, sql) = added.definition(leavingOut: ledgerTable) else { continue }
+      fingerprint.toggle(object, sql, connection)
+      definitions[object] = sql
+      owned.insert(object)
+      changes.made.insert(object)
+    }
+    // The number is not worth a question: as long as nothing but additions happens, nobody needs it.
+    version = nil
+    return changes
+  }
+
   /// Forgets the schema, after a rollback.
-  mutating func forget() { version = nil }
+  mutating func forget() {
+    version = nil
+    isKnown = false
+  }
 }
 
 /// A digest of a set of definitions that can be kept up to date one by one.
@@ -53,9 +85,9 @@ struct SchemaFingerprint: Hashable {
   mutating func toggle(_ object: ObjectChanges.Name, _ sql: String?, _ connection: any DatabaseConnection) {
     guard let sql else { return }
     let text = "\(object.kind.rawValue) \(object.name)\n\(connection.canonicalDefinition(sql))"
-    let digest = SHA256.hexadecimal(of: Array(text.utf8))
-    high ^= UInt64(digest.prefix(16), radix: 16) ?? 0
-    low ^= UInt64(digest.dropFirst(16).prefix(16), radix: 16) ?? 0
+    let digest = SHA256.words(of: text.utf8)
+    high ^= UInt64(digest[0]) << 32 | UInt64(digest[1])
+    low ^= UInt64(digest[2]) << 32 | UInt64(digest[3])
   }
 
   /// 32 hexadecimal digits.

@@ -23,10 +23,11 @@ struct UnwrappedRun {
     guard let merged = try begin(planned) else {
       return run.finish(planned, .zero, wasAppliedByOther: true)
     }
-    try run.schema.begin(db)
+    try run.schema.begin(db, isUndisturbed: false)
+    run.graph = nil
     let start = ContinuousClock.now
     do {
-      try body(db, merged)
+      try run.reportingProgress(of: migration) { try body(db, merged) }
       guard !db.isInsideTransaction else { throw MigrationError.transactionLeftOpen }
     } catch {
       giveUp(migration)

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Writes down the statements that migrations run on a scratch copy.
 ///
 /// Sendable since the migrations' own functions are; all calls come from the copy's queue.
@@ -19,7 +17,7 @@ final class StatementTrace: Sendable {
     let sql: String
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
   private let cancellation: AccessCancellation
 
   /// Begins with nothing.
@@ -28,7 +26,7 @@ final class StatementTrace: Sendable {
   ///   - tables: The tables that are there before.
   ///   - cancellation: Is asked before each statement.
   init(tables: [String], cancellation: AccessCancellation) {
-    state = Mutex(State(destruction: DestructionRecord(tables: tables)))
+    state = Lock(State(destruction: DestructionRecord(tables: tables)))
     self.cancellation = cancellation
   }
 

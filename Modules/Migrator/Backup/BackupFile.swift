@@ -1,0 +1,110 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A file that gets its name when it is whole, and on the disk.
+///
+/// Until then it is called otherwise, so that a process that dies leaves nothing behind that looks like a backup.
+struct BackupFile {
+  /// What the names of unfinished files end with.
+  static let unfinishedSuffix = ".unfinished"
+
+  private let path: String
+  private let engine: String
+  private let descriptor: Int32
+  private var unfinished: String { path + Self.unfinishedSuffix }
+
+  /// The number of bytes written so far.
+  private(set) var sizeInBytes: Int64 = 0
+
+  /// Creates the file, for its owner alone.
+  ///
+  /// - Throws: ``DatabaseError``, as misuse when something is at that path.
+  init(_ path: String, engine: String) throws(DatabaseError) {
+    self.path = path
+    self.engine = engine
+    var status = stat()
+    guard lstat(path, &status) != 0 else {
+      throw DatabaseError(
+        .misuse, engine: engine, message: "\(path) exists already", remedy: "Choose another path, or move it away.")
+    }
+    // What a process left that died is in nobody's way; one that runs still loses its file, and fails at its end.
+    unlink(path + Self.unfinishedSuffix)
+    descriptor = open(path + Self.unfinishedSuffix, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Self.failure(errno, "\(path) cannot be created", engine) }
+  }
+
+  /// Writes bytes at the end.
+  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
+    var rest = bytes
+    while let start = rest.baseAddress, !rest.isEmpty {
+      let count = systemWrite(descriptor, start, rest.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw failure("cannot be written") }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+    sizeInBytes += Int64(bytes.count)
+  }
+
+  /// Gives the file its name; it survives a loss of power then.
+  ///
+  /// - Throws: ``DatabaseError``; the file is to be given up then.
+  func finish() throws(DatabaseError) {
+    guard fsync(descriptor) == 0 else { throw failure("cannot be written") }
+    // Not rename where there are links: it would replace a file that came in the meantime.
+    let linked = link(unfinished, path) == 0
+    let hasNoLinks = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno)
+    guard linked || hasNoLinks && rename(unfinished, path) == 0 else { throw failure("cannot be created") }
+    if linked { unlink(unfinished) }
+    guard Self.synchronize(folder: Self.folder(of: path)) else {
+      let error = failure("cannot be written")
+      unlink(path)
+      throw error
+    }
+    close(descriptor)
+  }
+
+  /// Removes what was written.
+  func giveUp() {
+    close(descriptor)
+    unlink(unfinished)
+  }
+
+  /// The folder of a path as it is written; "." when it names none.
+  static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func synchronize(folder: String) -> Bool {
+    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return fsync(descriptor) == 0
+  }
+
+  private func failure(_ what: String) -> DatabaseError { Self.failure(errno, "\(path) \(what)", engine) }
+
+  private static func failure(_ number: Int32, _ what: String, _ engine: String) -> DatabaseError {
+    let (condition, remedy): (DatabaseError.Condition, String?) =
+      switch number {
+      case ENOSPC, EDQUOT, EFBIG: (.full, "Make room, or choose another disk.")
+      case EACCES, EPERM: (.permissionDenied, "Check the rights of the folder.")
+      case EROFS: (.readOnly, "Choose another folder.")
+      case ENOENT, ENOTDIR: (.folderMissing, "Create the folder, or correct the path.")
+      case EEXIST: (.misuse, "Choose another path, or move the file away.")
+      default: (.inputOutput, nil)
+      }
+    return DatabaseError(
+      condition, engine: engine, message: "\(what): \(String(cString: strerror(number)))", remedy: remedy)
+  }
+}
+
+/// `write(2)`, whose name a method above hides.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}

@@ -1,0 +1,45 @@
+internal import CSQLite
+internal import Migrator
+
+/// A file of a database as the engine has it open.
+///
+/// A descriptor of our own must not be used: closing it would drop the locks that this process holds on the file
+/// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+struct EngineFile {
+  /// Which file.
+  enum Kind: Int32 {
+    /// The database itself.
+    case database = 0
+    /// The write-ahead log, in that mode.
+    case log = 1
+  }
+
+  let handle: EngineHandle
+  let kind: Kind
+
+  private var size: Int64 {
+    withUnsafePointer(to: handle.library.functions) { csqlite_file_size($0, handle.database, kind.rawValue) }
+  }
+
+  /// Whether there is such a file.
+  var isThere: Bool { size >= 0 }
+
+  /// The size in bytes; zero when there is no such file.
+  var sizeInBytes: Int64 { max(0, size) }
+
+  /// Fills a buffer from an offset.
+  ///
+  /// - Returns: False when the file ends before.
+  func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DatabaseError) -> Bool {
+    guard let start = buffer.baseAddress else { return true }
+    let code = withUnsafePointer(to: handle.library.functions) { functions in
+      csqlite_file_read(functions, handle.database, kind.rawValue, start, Int32(clamping: buffer.count), offset)
+    }
+    switch code {
+    case SQLITE_OK: return true
+    // SQLITE_IOERR_SHORT_READ, a macro that Swift does not import.
+    case SQLITE_IOERR | 2 << 8: return false
+    default: throw handle.error(code)
+    }
+  }
+}

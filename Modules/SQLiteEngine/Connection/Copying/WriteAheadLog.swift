@@ -1,0 +1,99 @@
+internal import Migrator
+
+/// What a write-ahead log holds: the newest committed content of each page that is in it.
+///
+/// https://www.sqlite.org/fileformat2.html#the_write_ahead_log. Pages of an encrypted database are encrypted here as they
+/// are in the database, so that they can be copied without the key.
+struct WriteAheadLog {
+  static let headerSize = 32
+  private static let frameHeaderSize = 24
+
+  /// The first bytes of the log, which change when it is begun anew.
+  let header: [UInt8]
+
+  /// The size of a page in bytes.
+  let pageSize: Int
+
+  /// The number of pages of the database after the last commit; nil when the log holds none.
+  private(set) var pageCount: Int?
+
+  /// Where the newest content of a page begins in the log, by the number of the page, from 1.
+  private(set) var places: [Int: Int64] = [:]
+
+  /// Reads the log; nil when there is none that counts.
+  init?(_ file: EngineFile) throws(DatabaseError) {
+    guard let header = try Self.header(file) else { return nil }
+    // 0x377f0682 for sums of little-endian words, 0x377f0683 for big-endian ones.
+    let magic = header.word(0)
+    guard magic & ~1 == 0x377f_0682 else { return nil }
+    let isBigEndian = magic & 1 == 1
+    var sum = Checksum()
+    sum.add(header[0..<24], isBigEndian: isBigEndian)
+    guard sum.first == header.word(24), sum.second == header.word(28) else { return nil }
+    self.header = header
+    pageSize = Int(header.word(8))
+    guard pageSize >= 512, pageSize <= 65536 else { return nil }
+    try readFrames(file, sum, isBigEndian: isBigEndian)
+  }
+
+  /// The first bytes of a log; nil when there are not as many.
+  static func header(_ file: EngineFile) throws(DatabaseError) -> [UInt8]? {
+    guard file.sizeInBytes >= Int64(headerSize) else { return nil }
+    return try file.bytes(count: headerSize, at: 0)
+  }
+
+  /// A frame counts when its salts are the header's, its sums are right, and a commit follows.
+  private mutating func readFrames(_ file: EngineFile, _ start: Checksum, isBigEndian: Bool) throws(DatabaseError) {
+    var sum = start
+    var uncommitted: [Int: Int64] = [:]
+    var offset = Int64(Self.headerSize)
+    let size = Self.frameHeaderSize + pageSize
+    while let frame = try file.bytes(count: size, at: offset) {
+      guard frame[8..<16] == header[16..<24] else { return }
+      sum.add(frame[0..<8], isBigEndian: isBigEndian)
+      sum.add(frame[Self.frameHeaderSize...], isBigEndian: isBigEndian)
+      guard sum.first == frame.word(16), sum.second == frame.word(20) else { return }
+      uncommitted[Int(frame.word(0))] = offset + Int64(Self.frameHeaderSize)
+      let count = Int(frame.word(4))
+      if count > 0 {
+        places.merge(uncommitted) { $1 }
+        uncommitted = [:]
+        pageCount = count
+      }
+      offset += Int64(size)
+    }
+  }
+
+  /// The running sums over all that comes before (https://www.sqlite.org/fileformat2.html#checksum_algorithm).
+  private struct Checksum {
+    var first: UInt32 = 0
+    var second: UInt32 = 0
+
+    mutating func add(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) {
+      bytes.withUnsafeBytes { bytes in
+        for offset in stride(from: 0, to: bytes.count - 7, by: 8) {
+          let one = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+          let two = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+          first = first &+ (isBigEndian ? UInt32(bigEndian: one) : UInt32(littleEndian: one)) &+ second
+          second = second &+ (isBigEndian ? UInt32(bigEndian: two) : UInt32(littleEndian: two)) &+ first
+        }
+      }
+    }
+  }
+}
+
+extension EngineFile {
+  /// Bytes from an offset; nil when the file ends before.
+  fileprivate func bytes(count: Int, at offset: Int64) throws(DatabaseError) -> [UInt8]? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+    defer { buffer.deallocate() }
+    return try read(buffer, at: offset) ? Array(buffer) : nil
+  }
+}
+
+extension [UInt8] {
+  /// The big-endian number of four bytes.
+  fileprivate func word(_ offset: Int) -> UInt32 {
+    self[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}

@@ -1,0 +1,70 @@
+internal import Migrator
+
+/// Compares the values of a column with the rowids of another table, each table read once from its start to its end.
+///
+/// For keys without an index: looking each one up jumps to and fro in the parent, which a scan does not. The rowids are
+/// kept as one bit each.
+struct RowIDScan {
+  /// The most bits that are kept: 8 MiB.
+  private static let capacity: Int64 = 1 << 26
+
+  private let connection: EngineConnection
+  private let keys: String
+  private let rowIDs: String
+  private let range: ClosedRange<Int64>?
+
+  /// Prepares to compare; nil when the parent's rowids lie too far apart, or are many more than the child's rows.
+  ///
+  /// - Parameters:
+  ///   - child: A table whose rows have rowids.
+  ///   - column: The column that refers.
+  ///   - parent: A table whose rows have rowids.
+  ///   - rowID: The column that stands for them.
+  init?(
+    _ connection: EngineConnection, child: String, column: String, parent: String, rowID: String
+  ) throws(DatabaseError) {
+    let (parent, rowID) = ("main.\(SQLQuote.name(parent))", SQLQuote.name(rowID))
+    let (child, column) = ("main.\(SQLQuote.name(child))", SQLQuote.name(column))
+    self.connection = connection
+    keys = "SELECT \(column) FROM \(child) WHERE \(column) IS NOT NULL"
+    rowIDs = "SELECT \(rowID) FROM \(parent)"
+    // One query each, so that the engine looks at the ends of the tables only
+    // (https://www.sqlite.org/optoverview.html#the_min_max_optimization).
+    guard let first = try connection.integer("SELECT min(\(rowID)) FROM \(parent)"),
+      let last = try connection.integer("SELECT max(\(rowID)) FROM \(parent)")
+    else {
+      range = nil
+      return
+    }
+    range = first...last
+    let (distance, overflows) = last.subtractingReportingOverflow(first)
+    guard !overflows, distance < Self.capacity else { return nil }
+    // Rows are counted as far as it matters.
+    let enough = try connection.integer("SELECT 1 FROM \(child) LIMIT 1 OFFSET \(distance / 8)")
+    if enough == nil { return nil }
+  }
+
+  /// What the keys tell; unknown when one of them is no integer.
+  func answer() throws(DatabaseError) -> ForeignKeyProbe.Answer {
+    guard let range else { return try connection.integer("\(keys) LIMIT 1") == nil ? .clean : .suspicious }
+    let words = Int((range.upperBound - range.lowerBound) / 64) + 1
+    var bits = [UInt64](repeating: 0, count: words)
+    try connection.forEachRow(rowIDs) { (row: EngineStatement) throws(DatabaseError) in
+      let (word, bit) = Self.place(row.integer(at: 0), in: range)
+      bits[word] |= bit
+    }
+    guard let statement = try connection.prepareStatement(keys, utf8Offset: 0).0 else { return .unknown }
+    while try statement.step() {
+      guard let key = statement.storedInteger(at: 0) else { return .unknown }
+      guard range.contains(key) else { return .suspicious }
+      let (word, bit) = Self.place(key, in: range)
+      if bits[word] & bit == 0 { return .suspicious }
+    }
+    return .clean
+  }
+
+  private static func place(_ number: Int64, in range: ClosedRange<Int64>) -> (word: Int, bit: UInt64) {
+    let distance = Int(number &- range.lowerBound)
+    return (distance >> 6, 1 << UInt64(distance & 63))
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Backups: the same database in another file")
+struct BackupTests {
+  static let marker = "a sentence that nobody else may read"
+
+  /// A database with settings that are not the usual ones.
+  static func queue(_ engine: TestEngine, _ path: String, _ mode: JournalMode) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      guard try db.schema().objects.isEmpty else { return }
+      try db.execute(sql: "PRAGMA encoding = 'UTF-16le'; PRAGMA auto_vacuum = 1")
+    }
+    let dbQueue = try DatabaseQueue(engine.backend(path: path), configuration: configuration)
+    try dbQueue.writeWithoutTransaction { db in
+      try db.execute(sql: "CREATE TABLE note (text TEXT); INSERT INTO note (rowid, text) VALUES (77, '\(marker)')")
+      _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = \(mode)")
+      try db.execute(sql: "CREATE TABLE bytes (data BLOB)")
+      for _ in 1...50 { try db.execute(sql: "INSERT INTO bytes VALUES (randomblob(20000))") }
+      try db.execute(sql: "PRAGMA user_version = 5; PRAGMA application_id = 6; DELETE FROM bytes WHERE rowid % 3 = 0")
+    }
+    return dbQueue
+  }
+
+  /// What two databases must have in common.
+  static func content(_ db: Database) throws -> [String] {
+    let settings = try ["user_version", "application_id", "encoding", "auto_vacuum", "page_size", "integrity_check"].map
+    {
+      try String(describing: Row.fetchOne(db, sql: "PRAGMA \($0)")?.databaseValues)
+    }
+    let rows = try Row.fetchAll(db, sql: "SELECT rowid, * FROM note").map(\.description)
+    let bytes = try Row.fetchAll(db, sql: "SELECT rowid, hex(data) FROM bytes").map { try $0[1] as String }
+    return settings + rows + bytes + (try db.schema().objects.map { "\($0)" })
+  }
+
+  @Test(
+    "a copy has the same rows, rowids, settings and key, in each journal mode", arguments: TestEngine.allCases,
+    JournalMode.allCases)
+  func same(engine: TestEngine, mode: JournalMode) throws {
+    let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
+    let dbQueue = try Self.queue(engine, path, mode)
+    try dbQueue.backup(to: copy)
+    let content = try dbQueue.read(Self.content)
+    try dbQueue.close()
+    #expect(try !engine.isEncrypted || Data(contentsOf: URL(filePath: copy)).range(of: Data("a".utf16le)) == nil)
+    let copied = try DatabaseQueue(engine.backend(path: copy))
+    #expect(try copied.read(Self.content) == content)
+    // It can be written, too.
+    try copied.write { db in try db.execute(sql: "INSERT INTO note VALUES ('more')") }
+    try copied.close()
+    #expect(!FileManager.default.fileExists(atPath: copy + ".unfinished"))
+  }
+
+  @Test("what another connection has committed is in it, and what it has not is not", arguments: TestEngine.allCases)
+  func others(engine: TestEngine) async throws {
+    let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
+    let dbPool = try DatabasePool(engine.backend(path: path))
+    try await dbPool.write { db in try db.execute(sql: "CREATE TABLE a (x)") }
+    let other = try DatabasePool(engine.backend(path: path))
+    try await other.write { db in
+      for _ in 1...300 { try db.execute(sql: "INSERT INTO a VALUES (randomblob(5000))") }
+    }
+    try await other.writeWithoutTransaction { db in
+      try db.inTransaction {
+        try db.execute(sql: "INSERT INTO a VALUES (1)")
+        try dbPool.backup(to: copy)
+        return .commit
+      }
+    }
+    let copied = try DatabaseQueue(engine.backend(path: copy))
+    try await copied.read { db throws in
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM a") == 300)
+      #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
+    }
+    try copied.close()
+    try other.close()
+    try dbPool.close()
+  }
+
+  @Test("a file that exists is not touched, and a database in memory is refused", arguments: TestEngine.allCases)
+  func refused(engine: TestEngine) throws {
+    let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
+    try Data("mine".utf8).write(to: URL(filePath: copy))
+    let dbQueue = try Self.queue(engine, path, .delete)
+    for taken in [copy, path] {
+      let error = #expect(throws: DatabaseError.self) { try dbQueue.backup(to: taken) }
+      #expect(error?.condition == .misuse)
+    }
+    #expect(try Data(contentsOf: URL(filePath: copy)) == Data("mine".utf8))
+    let missing = #expect(throws: DatabaseError.self) { try dbQueue.backup(to: copy + "/no/folder") }
+    #expect(missing?.condition == .folderMissing)
+    let memory = #expect(throws: DatabaseError.self) { try engine.inMemoryQueue().backup(to: copy + "2") }
+    #expect(memory?.condition == .unsupported)
+    #expect(!FileManager.default.fileExists(atPath: copy + "2"))
+    try dbQueue.close()
+  }
+
+  @Test("a connection that only reads backs up, and a cancelled task leaves no file", arguments: TestEngine.allCases)
+  func readOnlyAndCancelled(engine: TestEngine) async throws {
+    let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
+    try Self.queue(engine, path, .delete).close()
+    var configuration = Configuration()
+    configuration.readonly = true
+    let dbQueue = try DatabaseQueue(engine.backend(path: path), configuration: configuration)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await dbQueue.backup(to: copy)
+    }
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: URL(filePath: copy).deletingLastPathComponent().path).isEmpty)
+    try await dbQueue.backup(to: copy)
+    #expect(FileManager.default.fileExists(atPath: copy))
+    try dbQueue.close()
+  }
+
+  @Test("killed at random moments, what bears a backup's name is whole", arguments: TestEngine.allCases)
+  func killed(engine: TestEngine) throws {
+    var random = SeededGenerator.announced("kill backups \(engine)")
+    let path = try engine.temporaryPath()
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    let dbQueue = try Self.queue(engine, path, .wal)
+    let content = try dbQueue.read(Self.content)
+    try dbQueue.close()
+    var unfinished = 0
+    for kill in 1...12 {
+      let worker = try WorkerProcess(engine, path, "back-up")
+      worker.waitUntilReady()
+      Thread.sleep(forTimeInterval: Double.random(in: 0...0.1, using: &random))
+      #expect(worker.isRunning)
+      worker.kill()
+      _ = try worker.finish()
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.contains("-copy-") {
+        if name.hasSuffix(".unfinished") {
+          unfinished += 1
+        } else if !name.hasSuffix("-shm"), !name.hasSuffix("-wal") {
+          let copied = try DatabaseQueue(engine.backend(path: "\(folder)/\(name)"))
+          #expect(try copied.read(Self.content) == content, "after kill \(kill)")
+          try copied.close()
+        }
+        try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      }
+    }
+    #expect(unfinished > 0, "no kill fell into a backup")
+  }
+
+  @Test("on a full disk it is refused as such, and no file is left", arguments: TestEngine.allCases)
+  func full(engine: TestEngine) throws {
+    let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
+    try Self.queue(engine, path, .delete).close()
+    let worker = try WorkerProcess(engine, path, "back-up-limited", copy)
+    #expect(try worker.finish().output.contains("refused as full"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: URL(filePath: copy).deletingLastPathComponent().path).isEmpty)
+  }
+}
+
+extension String {
+  fileprivate var utf16le: [UInt8] { BackupTests.marker.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] } }
+}
