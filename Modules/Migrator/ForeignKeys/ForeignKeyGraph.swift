@@ -36,7 +36,7 @@ package struct ForeignKeyGraph {
       return
     }
     self.version = version
-    schema = try db.schema()
+    schema = try db.connection.schema()
     hasVirtualTables = schema.objects.contains(where: \.isVirtual)
     let redefined = older.map { schema.tablesDefinedOtherwise(than: $0.schema) }
     keys = older?.keys.filter { redefined?.contains($0.key) == false } ?? [:]
@@ -44,7 +44,7 @@ package struct ForeignKeyGraph {
       let table = object.tableName.asciiLowercased
       // A key cannot be declared without the word, and most tables need not be asked.
       guard redefined?.contains(table) ?? true, object.mayHaveForeignKeys else { continue }
-      let found = try db.foreignKeys(on: object.name)
+      let found = try db.connection.foreignKeys(on: object.name)
       if !found.isEmpty { keys[table] = found }
     }
     for (table, keys) in keys {

@@ -9,7 +9,7 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)`` when a migration fails on the scratch database; ``DatabaseError``.
   public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
-    let (ledger, schema) = (try ledger.content(db), try db.schema())
+    let (ledger, schema) = (try ledger.content(db), try db.connection.schema())
     if let ledger, memory.knowsMatch(db.backend.label, ledger: ledger, schema: schema) { return [] }
     let reasons = try schemaChanges(db, schema)
     if let ledger, reasons.isEmpty { memory.rememberMatch(db.backend.label, ledger: ledger, schema: schema) }
@@ -68,7 +68,7 @@ extension DatabaseMigrator {
       } catch MigrationError.failed(let failure) {
         throw MigrationError.replayFailed(failure)
       }
-      return try scratch.read { try $0.schema() }
+      return try scratch.read { try $0.connection.schema() }
     }
     memory.remember(schema, madeBy: origin)
     return schema
@@ -76,7 +76,7 @@ extension DatabaseMigrator {
 
   /// In what a database differs from the schema that it should have, the ledger left out.
   package func differences(of db: Database, from expected: SchemaSnapshot) throws -> [SchemaChangeReason] {
-    let actual = try db.schema()
+    let actual = try db.connection.schema()
     let all = Set(actual.definitions(leavingOut: ledgerTable).keys)
     return schemaDifferences(db, actual, owned: all, expected: expected)
   }

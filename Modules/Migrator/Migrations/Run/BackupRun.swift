@@ -24,7 +24,7 @@ struct BackupRun {
   func perform() throws {
     let start = ContinuousClock.now
     // What was never used is not worth a file.
-    if try db.schema().objects.isEmpty && db.userVersion == 0 { return }
+    if try db.connection.schema().objects.isEmpty && db.userVersion == 0 { return }
     guard let path = db.connection.storedBytesReader?.path else {
       throw db.context.error(
         .unsupported, "a database in memory, or behind this engine, cannot be backed up before it is migrated",
