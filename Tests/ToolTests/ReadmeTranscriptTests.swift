@@ -26,6 +26,23 @@ struct ReadmeTranscriptTests {
     }
   }
 
+  @Test("the first steps do what they say")
+  func steps() throws {
+    let readme = try String(contentsOfFile: "\(BuiltEngines.packageRoot)/README.md", encoding: .utf8)
+    let blocks = readme.components(
+      separatedBy: "<!-- typed again by Tests/ToolTests/ReadmeTranscriptTests.swift -->\n```sh\n")
+    #expect(blocks.count == 2)
+    let steps = try #require(blocks.last).components(separatedBy: "\n```")[0]
+    let folder = try TemporaryFolder()
+    let outcome = try ToolProcess(folder: folder.path).shell("set -eu\n\(steps)")
+    #expect(outcome.exitCode == 0, "\(outcome.output)\n\(outcome.errors)")
+    #expect(outcome.output.contains("migrations/0004_add_prices.sql\n"))
+    let plain = try folder.bytes(of: "library/library.sqlite")
+    let encrypted = try folder.bytes(of: "library/library.db")
+    #expect(plain.firstRange(of: Data("CREATE TABLE".utf8)) != nil)
+    #expect(encrypted.firstRange(of: Data("CREATE TABLE".utf8)) == nil)
+  }
+
   @Test("what is on the disk is as the README says")
   func files() throws {
     let lines = try #require(Self.transcripts().first { !$0.hasPrefix("$ ") }).split(separator: "\n")

@@ -64,4 +64,21 @@ struct PlansAndPoliciesTests {
       #expect(try db.tableExists("author") && db.tableExists("book"))
     }
   }
+
+  @Test("a database is backed up before it is migrated, and when that is asked for", arguments: TestEngine.allCases)
+  func backups(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let dbQueue = try engine.queue(path: folder.file("app.db"))
+    var migrator = Self.migrator
+    try migrator.migrate(dbQueue)
+    PlansAndPolicies.backups(&migrator)
+    try migrator.migrate(dbQueue)
+    #expect(try folder.names().allSatisfy { !$0.contains("backup") })
+    migrator.registerMigration("Empty") { db in try db.execute(sql: "DELETE FROM player") }
+    try migrator.migrate(dbQueue)
+    let name = try #require(try folder.names().first { $0.hasPrefix("app.db.backup-") })
+    #expect(try engine.queue(path: folder.file(name)).number("SELECT count(*) FROM player") == 2500)
+    try PlansAndPolicies.backup(dbQueue, to: folder.file("copy.db"))
+    #expect(try engine.queue(path: folder.file("copy.db")).number("SELECT count(*) FROM player") == 0)
+  }
 }

@@ -1,4 +1,5 @@
 import Migrator
+import MigratorTestKit
 import TestEngines
 import Testing
 
@@ -27,13 +28,8 @@ struct TestingMigrationsTests {
   }
 
   @Test("every version is brought up to date", arguments: TestEngine.allCases)
-  func everyStart(engine: TestEngine) throws {
-    var count = 0
-    try TestingMigrations.everyStart(Self.migrator) {
-      count += 1
-      return try engine.temporaryQueue()
-    }
-    #expect(count == 2)
+  func matrix(engine: TestEngine) throws {
+    try TestingMigrations.matrix(Self.migrator) { engine.inMemoryBackend }
   }
 
   @Test("a migration that ends elsewhere when it starts later is found", arguments: TestEngine.allCases)
@@ -43,13 +39,8 @@ struct TestingMigrationsTests {
       guard try Int.fetchOne(db, sql: "SELECT count(*) FROM player") == 0 else { return }
       try db.execute(sql: "DROP TABLE player")
     }
-    #expect(throws: TestingMigrations.UpgradeFailure.self) {
-      try TestingMigrations.everyStart(migrator) {
-        let dbQueue = try engine.temporaryQueue()
-        try Self.migrator.migrate(dbQueue, upTo: "Create players")
-        try dbQueue.write { db in try db.execute(sql: "INSERT INTO player (name) VALUES ('Ada Lovelace')") }
-        return dbQueue
-      }
+    #expect(throws: UpgradeMatrixFailure.self) {
+      try TestingMigrations.matrix(migrator) { engine.inMemoryBackend }
     }
   }
 }

@@ -77,4 +77,16 @@ enum PlansAndPolicies {
     }
     // end of sample
   }
+
+  static func backups(_ migrator: inout DatabaseMigrator) {
+    // sample
+    migrator.backup = .beforeMigrating(keep: 3)
+    // end of sample
+  }
+
+  static func backup(_ dbQueue: DatabaseQueue, to path: String) throws {
+    // sample
+    try dbQueue.backup(to: path)
+    // end of sample
+  }
 }

@@ -1,4 +1,5 @@
 import Migrator
+import MigratorTestKit
 
 /// The samples of "Testing your migrations".
 enum TestingMigrations {
@@ -16,20 +17,14 @@ enum TestingMigrations {
     return names
   }
 
-  static func everyStart(_ migrator: DatabaseMigrator, newDatabase: () throws -> DatabaseQueue) throws {
+  static func matrix(_ migrator: DatabaseMigrator, _ makeBackend: @escaping @Sendable () throws -> any DatabaseBackend)
+    throws
+  {
     // sample
-    for start in migrator.migrations {
-      let dbQueue = try newDatabase()
-      try migrator.migrate(dbQueue, upTo: start)
-      try migrator.migrate(dbQueue)
-      let reasons = try dbQueue.read { db in try migrator.schemaChanges(db) }
-      guard reasons.isEmpty else { throw UpgradeFailure(start: start, reasons: reasons) }
-    }
+    let test = UpgradeTest(migrator, makeBackend: makeBackend)
+    try test.runMatrix(seeds: [
+      "Create players": { db in try db.execute(sql: "INSERT INTO player (name) VALUES ('Ada Lovelace')") }
+    ])
     // end of sample
-  }
-
-  struct UpgradeFailure: Error {
-    var start: String
-    var reasons: [SchemaChangeReason]
   }
 }
