@@ -72,8 +72,9 @@ extension SchemaChangePlanner {
     guard let column = text.column(named: name.asciiLowercased), text.defaultExpression(of: column) != nil else {
       return false
     }
-    let (table, column2) = (SQLSpelling.identifier(table), SQLSpelling.identifier(name))
-    return try !connection.rows("SELECT 1 FROM main.\(table) WHERE \(column2) IS NULL LIMIT 1").isEmpty
+    let condition = "\(SQLSpelling.identifier(column.name.value)) IS NULL"
+    return try !connection.rows("SELECT 1 FROM main.\(SQLSpelling.identifier(table)) WHERE \(condition) LIMIT 1")
+      .isEmpty
   }
 }
 

@@ -44,7 +44,8 @@ extension SchemaChangePlanner {
   ) throws(DatabaseError) {
     for object in catalog.indexes(on: table.asciiLowercased) {
       guard !replaced.contains(object.name.asciiLowercased),
-        let syntax = object.sql.flatMap({ try? SQLSyntax(parsing: $0) }), case .createIndex(let index) = syntax.statement
+        let syntax = object.sql.flatMap({ try? SQLSyntax(parsing: $0) }),
+        case .createIndex(let index) = syntax.statement
       else { continue }
       let uses = ColumnUses(of: name.asciiLowercased, table: table.asciiLowercased, in: index)
       guard uses.tokens.isEmpty, !uses.isUncertain || features.dropsColumns else {
