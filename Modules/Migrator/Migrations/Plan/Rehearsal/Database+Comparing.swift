@@ -1,6 +1,7 @@
 extension Database {
   /// What distinguishes the schema as it is now from an earlier one, a ledger left out.
-  package func schemaDifference(since before: SchemaSnapshot, leavingOut ledgerTable: String) throws -> SchemaDifference {
+  package func schemaDifference(since before: SchemaSnapshot, leavingOut ledgerTable: String) throws -> SchemaDifference
+  {
     SchemaDifference(
       from: before, to: try connection.schema(), leavingOut: [ledgerTable], canonical: connection.canonicalDefinition)
   }
