@@ -10,8 +10,9 @@
 enum HiddenInput {
   /// The bytes up to the next newline; nil when the input ends before any, or is no terminal.
   ///
-  /// The terminal is as it was before when the call returns, and also when a signal ends the process meanwhile.
-  static func readLine() -> ToolSecret? {
+  /// The terminal is as it was before when the call returns, and also when a signal ends the process meanwhile. The
+  /// question comes when nothing is shown any more: whoever answers at once must not be seen, nor lose what he typed.
+  static func readLine(question: String) -> ToolSecret? {
     var original = termios()
     guard tcgetattr(STDIN_FILENO, &original) == 0 else { return nil }
     let saved = original
@@ -27,6 +28,8 @@ enum HiddenInput {
       hidden.c_lflag &= ~tcflag_t(ECHO)
       guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return nil }
       defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &original) }
+      var question = question
+      _ = question.withUTF8 { SystemCalls.writeAll(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
       return readBytes()
     }
   }

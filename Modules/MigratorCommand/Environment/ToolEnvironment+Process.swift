@@ -24,7 +24,7 @@ extension ToolEnvironment {
       // There is nowhere left to complain.
       writeError: { _ = write($0, to: STDERR_FILENO) },
       readLine: { Swift.readLine() },
-      readSecret: { HiddenInput.readLine() },
+      readSecret: { HiddenInput.readLine(question: $0) },
       now: { Int(time(nil)) })
   }
 

@@ -26,8 +26,8 @@ package struct ToolEnvironment: Sendable {
   package var writeError: @Sendable (String) -> Void
   /// Reads a line from standard input without its newline; nil at the end.
   package var readLine: @Sendable () -> String?
-  /// Reads a line from the terminal without showing what is typed; nil at the end.
-  package var readSecret: @Sendable () -> ToolSecret?
+  /// Asks a question on the terminal, and reads a line without showing what is typed; nil at the end.
+  package var readSecret: @Sendable (_ question: String) -> ToolSecret?
   /// The seconds since 1970, UTC.
   package var now: @Sendable () -> Int
 
@@ -35,7 +35,7 @@ package struct ToolEnvironment: Sendable {
   package init(
     variables: [String: String], isInputTerminal: Bool, isOutputTerminal: Bool, isErrorTerminal: Bool, width: Int = 80,
     writeOutput: @escaping @Sendable (String) -> Int32, writeError: @escaping @Sendable (String) -> Void,
-    readLine: @escaping @Sendable () -> String?, readSecret: @escaping @Sendable () -> ToolSecret?,
+    readLine: @escaping @Sendable () -> String?, readSecret: @escaping @Sendable (_ question: String) -> ToolSecret?,
     now: @escaping @Sendable () -> Int
   ) {
     self.variables = variables

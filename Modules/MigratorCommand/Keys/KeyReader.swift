@@ -59,8 +59,7 @@ struct KeyReader: Sendable {
   }
 
   private func ask(_ question: String) throws(ToolFailure) -> ToolSecret {
-    environment.writeError(question)
-    let answer = environment.readSecret()
+    let answer = environment.readSecret(question)
     environment.writeError("\n")
     guard let answer else { throw .usage("no key was typed") }
     return answer

@@ -26,8 +26,9 @@ final class Terminal: Sendable {
       },
       writeError: { [self] text in printed.withLock { $0 += text } },
       readLine: { [self] in next() },
-      readSecret: { [self] in
-        next().map { line in
+      readSecret: { [self] question in
+        printed.withLock { $0 += question }
+        return next().map { line in
           var bytes = Array(line.utf8)
           return ToolSecret(consuming: &bytes)
         }
