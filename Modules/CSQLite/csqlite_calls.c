@@ -18,3 +18,9 @@ int64_t csqlite_read_header(const csqlite_functions *functions, sqlite3 *databas
   int code = file->pMethods->xRead(file, buffer, count, 0);
   return code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ ? size : -1;
 }
+
+int csqlite_read_bytes(const csqlite_functions *functions, sqlite3 *database, void *buffer, int count, int64_t offset) {
+  sqlite3_file *file = NULL;
+  if (functions->file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
+  return file && file->pMethods && file->pMethods->xRead(file, buffer, count, offset) == SQLITE_OK;
+}

@@ -26,6 +26,10 @@ typedef struct CSQLITE_SENDABLE csqlite_derivation {
   const void *_Nullable (*_Nullable sha1)(void);
   const void *_Nullable (*_Nullable sha256)(void);
   const void *_Nullable (*_Nullable sha512)(void);
+  /// https://docs.openssl.org/3.0/man3/HMAC/
+  unsigned char *_Nullable (*_Nullable hmac)(const void *_Nonnull digest, const void *_Nonnull key, int key_count,
+                                             const unsigned char *_Nonnull data, size_t data_count,
+                                             unsigned char *_Nonnull code, unsigned int *_Nonnull code_count);
 } csqlite_derivation;
 
 /// One loaded library. Tables are never freed and libraries never unloaded: statements may outlive their users.
@@ -82,6 +86,12 @@ int csqlite_db_config_flag(const csqlite_functions *_Nonnull functions, sqlite3 
 ///   end of the file are zero.
 int64_t csqlite_read_header(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database,
                             void *_Nonnull buffer, int count);
+
+/// Reads a part of the database's file as it is on the disk, through the engine's own descriptor.
+///
+/// @return whether all bytes could be read.
+int csqlite_read_bytes(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, void *_Nonnull buffer,
+                       int count, int64_t offset);
 
 /// The destructor that makes the engine copy a bound value at once; Swift does not import the cast macro.
 /// https://www.sqlite.org/c3ref/c_static.html

@@ -26,4 +26,14 @@ extension EngineConnection {
     let size = withUnsafePointer(to: library.functions) { csqlite_read_header($0, handle.database, &bytes, 32) }
     return size > 0 ? FileHeader(bytes: bytes) : nil
   }
+
+  /// Reads a part of the file as it is on the disk, through the engine's own descriptor; empty when it is not there.
+  package func fileBytes(at offset: Int64, count: Int) throws(DatabaseError) -> [UInt8] {
+    let handle = try openHandle()
+    var bytes = [UInt8](repeating: 0, count: count)
+    let isRead = withUnsafePointer(to: library.functions) {
+      csqlite_read_bytes($0, handle.database, &bytes, Int32(clamping: count), offset)
+    }
+    return isRead != 0 ? bytes : []
+  }
 }
