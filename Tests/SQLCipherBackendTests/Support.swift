@@ -53,3 +53,29 @@ extension Data {
   /// Whether the UTF-8 bytes of a text are among the bytes.
   func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
 }
+
+extension TemporaryFolder {
+  /// Everything that can be seen of the folder's files: names, bytes, times.
+  ///
+  /// Read by another process: closing a file here would drop the locks that an engine holds on it.
+  func state() throws -> [String: String] {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = [
+      "-c",
+      "cd \"$1\" && for f in *; do [ -f \"$f\" ] && printf '%s\\t%s %s\\n' \"$f\" \"$(stat -c '%y %s %i' \"$f\")\" \"$(cksum < \"$f\")\"; done; true",
+      "sh", path,
+    ]
+    process.standardOutput = output
+    try process.run()
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let lines = String(decoding: said, as: UTF8.self).split(separator: "\n")
+    return Dictionary(
+      uniqueKeysWithValues: lines.map { line in
+        let parts = line.split(separator: "\t", maxSplits: 1)
+        return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+      })
+  }
+}

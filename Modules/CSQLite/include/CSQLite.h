@@ -26,6 +26,10 @@ typedef struct CSQLITE_SENDABLE csqlite_derivation {
   const void *_Nullable (*_Nullable sha1)(void);
   const void *_Nullable (*_Nullable sha256)(void);
   const void *_Nullable (*_Nullable sha512)(void);
+  /// https://docs.openssl.org/3.0/man3/HMAC/
+  unsigned char *_Nullable (*_Nullable hmac)(const void *_Nonnull digest, const void *_Nonnull key, int key_count,
+                                             const unsigned char *_Nonnull data, size_t data_count,
+                                             unsigned char *_Nonnull code, unsigned int *_Nonnull code_count);
 } csqlite_derivation;
 
 /// One loaded library. Tables are never freed and libraries never unloaded: statements may outlive their users.

@@ -17,8 +17,12 @@ extension DatabaseError {
     case wrongKey
     /// The file is encrypted or not a database at all, and no key was given.
     case notADatabase
-    /// The key is of no usable form, or missing.
+    /// The key is of no usable form, or none was given.
     case invalidKey
+    /// What keeps the key does not have it: a file that exists cannot be read, and a new one was not created.
+    case keyMissing
+    /// What keeps the key does not give it out at this moment, as on a locked device: try again later.
+    case keyNotAvailable
     /// The file cannot be opened for a reason that the engine does not name.
     case cannotOpen
     /// The engine's library is not on this machine.

@@ -23,6 +23,9 @@ public struct DatabaseError: Error, Sendable {
   /// The place in ``sql`` where the engine saw the error, in UTF-8 bytes; nil when it did not say.
   public var utf8Offset: Int?
 
+  /// What the file is, as far as it was found out; nil where nobody looked, or the error is not about a file.
+  public var diagnosis: (any DatabaseDiagnosis)?
+
   /// The bound values in the order of the parameters; empty unless the configuration makes them public.
   public var arguments: [DatabaseValue]
 

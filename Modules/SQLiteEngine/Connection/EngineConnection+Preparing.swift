@@ -13,6 +13,7 @@ extension EngineConnection {
     precondition(
       (0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")
     let handle = try openHandle()
+    if handle.refusesChangesOfEncryption { try refuseChangeOfEncryption(in: script, utf8Offset: utf8Offset) }
     let compiled = script.withCString { text in
       let bytes = UnsafeBufferPointer(
         start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: script.utf8.count)

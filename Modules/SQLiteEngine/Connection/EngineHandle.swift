@@ -20,6 +20,12 @@ final class EngineHandle {
 
   private let file: FileIdentity?
 
+  /// Whether statements that would change how the open file is encrypted are refused.
+  var refusesChangesOfEncryption = false
+
+  /// What lives as long as the connection is open.
+  var companion: (any AnyObject & Sendable)?
+
   /// What the engine calls while a statement runs; the engine holds no reference of its own to it.
   var progress: ProgressHandler?
 
@@ -54,6 +60,7 @@ final class EngineHandle {
   /// back.
   func shutDown() {
     isOpen = false
+    companion = nil
     interrupter.disconnect()
     var statement = library.functions.next_stmt(database, nil)
     while let current = statement {

@@ -55,7 +55,7 @@ extension EngineLibrary {
     return isDerived ? key : nil
   }
 
-  private func digest(_ hash: KeyDerivation.Hash) -> UnsafeRawPointer? {
+  func digest(_ hash: KeyDerivation.Hash) -> UnsafeRawPointer? {
     switch hash {
     case .sha1: derivation.sha1?()
     case .sha256: derivation.sha256?()

@@ -25,4 +25,18 @@ package final class SecretBytes: @unchecked Sendable {
   package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     body(UnsafeRawBufferPointer(start: start, count: count))
   }
+
+  /// Whether other bytes are the same; takes as long for different ones as for equal ones.
+  package func isEqual(to other: SecretBytes) -> Bool {
+    guard count == other.count else { return false }
+    let left = UnsafeRawBufferPointer(start: start, count: count)
+    let right = UnsafeRawBufferPointer(start: other.start, count: count)
+    return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  /// The first of the bytes; nil when there are fewer, or no memory for them.
+  package func prefix(_ count: Int) -> SecretBytes? {
+    guard count <= self.count else { return nil }
+    return SecretBytes(count: count) { $0.copyMemory(from: UnsafeRawBufferPointer(start: start, count: count)) }
+  }
 }

@@ -11,12 +11,19 @@ extension EngineOpening {
     throw DatabaseError(
       .plaintextDatabase, engine: library.description.name,
       message: "\(path) is a database without encryption, and a key was given for it",
-      remedy: "Open it without a key, or encrypt it first; it was not changed.")
+      remedy: """
+        Open it without a key, or encrypt it with SQLCipher.encrypt or `migrator encrypt`; it was not changed.
+        """)
   }
 
   /// An error met after the file was opened, with what is known about the file.
-  func explained(_ error: DatabaseError, probe: FileProbe) -> DatabaseError {
+  func explained(_ error: DatabaseError, probe: FileProbe, header: FileHeader?) -> DatabaseError {
     var error = error
+    // With a readable header and a wrong key or salt, SQLCipher takes the first page for damaged.
+    if keying != nil, error.condition == .corrupt, let header, header.isPlaintext, header.bytes[20] != 0 {
+      error.condition = .wrongKey
+      error.remedy = Remedy.text(for: .wrongKey)
+    }
     switch error.condition {
     case .busy where ConversionFiles.isBeingConverted(probe.path),
       // The file is not yet what it is opened as.

@@ -98,11 +98,13 @@ package struct EngineOpening {
       }
     } catch {
       let hasMoved = connection.hasMoved
+      // What the file begins with only helps to explain the error.
+      let header = try? connection.fileHeader()
       // The connection was never given out; its error matters less than the first one.
       try? connection.close()
       // What was read is not what the path leads to by now.
       if hasMoved { throw ConversionWait.replaced(path, library: library) }
-      throw explained(error, probe: probe)
+      throw explained(error, probe: probe, header: header)
     }
     connection.handle?.busyWait.timeout = options.busyTimeout
     return connection
@@ -117,11 +119,14 @@ package struct EngineOpening {
     isNew && options.busyTimeout > .zero ? max(options.busyTimeout, .seconds(60)) : options.busyTimeout
   }
 
-  private func openHandle(_ path: String) throws(DatabaseError) -> EngineHandle {
+  /// Opens and registers a file.
+  ///
+  /// - Parameter name: What the engine is told to open; nil for the path as it is.
+  func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
     // Held outside of the closures, which run while the registry is held and may hand out nothing that is not Sendable.
     var database: OpaquePointer?
     let file = try OpenFileRegistry.shared.register(path: path, library: library) { () throws(DatabaseError) in
-      database = try openDatabase(Self.literalPath(path))
+      database = try openDatabase(name ?? Self.literalPath(path))
     } close: {
       // The connection has done nothing yet and holds no statements, the only cause of failing.
       _ = library.functions.close(database)
@@ -137,7 +142,9 @@ package struct EngineOpening {
     var database: OpaquePointer?
     let access =
       options.isReadOnly && place != .memory ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    let code = library.functions.open_v2(name, &database, access | SQLITE_OPEN_NOMUTEX, nil)
+    // Only names of our own making are URIs; a path is written so that it cannot be one.
+    let uri = name.hasPrefix("file:") ? SQLITE_OPEN_URI : 0
+    let code = library.functions.open_v2(name, &database, access | uri | SQLITE_OPEN_NOMUTEX, nil)
     if code == SQLITE_OK, let database { return database }
     let detail = database.map { library.functions.extended_errcode($0) } ?? code
     let systemError = database.map { library.functions.system_errno($0) } ?? 0

@@ -26,4 +26,14 @@ extension EngineConnection {
     let size = withUnsafePointer(to: library.functions) { csqlite_read_header($0, handle.database, &bytes, 32) }
     return size > 0 ? FileHeader(bytes: bytes) : nil
   }
+
+  /// Reads a part of the file as it is on the disk, through the engine's own descriptor; empty when it is not there.
+  package func fileBytes(at offset: Int64, count: Int) throws(DatabaseError) -> [UInt8] {
+    let handle = try openHandle()
+    var bytes = [UInt8](repeating: 0, count: count)
+    let code = withUnsafePointer(to: library.functions) {
+      csqlite_file_read($0, handle.database, 0, &bytes, Int32(clamping: count), offset)
+    }
+    return code == SQLITE_OK ? bytes : []
+  }
 }

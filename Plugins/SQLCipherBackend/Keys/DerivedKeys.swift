@@ -33,8 +33,12 @@ final class DerivedKeys: Sendable {
     if let known = known(derivation) { return known }
     return turn.withLock { _ in
       if let known = known(derivation) { return known }
-      guard let key = library.deriveKey(from: passphrase, by: derivation) else { return nil }
-      noteDerivation()
+      // Where the same passphrase came as another value before.
+      let shared = SharedDerivations.process.key(derivation, from: passphrase)
+      if shared == nil { noteDerivation() }
+      guard let key = shared ?? library.deriveKey(from: passphrase, by: derivation) else { return nil }
+      // Under this passphrase, too: the other value may go first.
+      SharedDerivations.process.add(key, derivation, from: passphrase)
       entries.withLock { entries in
         if entries.count == Self.capacity { entries.removeFirst() }
         entries.append(Entry(derivation: derivation, key: key))

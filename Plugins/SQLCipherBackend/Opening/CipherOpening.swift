@@ -16,14 +16,25 @@ struct CipherOpening {
   /// Whether connections share a derived key; otherwise the engine derives one for each.
   let sharesDerivedKeys: Bool
 
+  private var unlocking: CipherUnlocking {
+    CipherUnlocking(
+      key: key, engineKey: engineKey, settings: settings, library: library, derivedKeys: key.derivedKeys)
+  }
+
   /// Opens the file.
   ///
-  /// - Throws: ``DatabaseError``; see ``SQLCipher/connect(_:)``.
+  /// - Throws: ``DatabaseError``; see ``SQLCipher/connect(_:)``. Where the file is at fault, it tells what the file is.
   func open() throws(DatabaseError) -> EngineConnection {
     try settings.check(library, form: key.form)
-    guard key.form == .passphrase, sharesDerivedKeys, library.derivesKeys else {
-      return try open(derives: false)
+    do throws(DatabaseError) {
+      return try openUndiagnosed()
+    } catch {
+      throw diagnosed(error)
     }
+  }
+
+  private func openUndiagnosed() throws(DatabaseError) -> EngineConnection {
+    guard sharesDerivedKeys, unlocking.canDerive else { return try open(derives: false) }
     do throws(DatabaseError) {
       return try open(derives: true)
     } catch {
@@ -35,66 +46,30 @@ struct CipherOpening {
   }
 
   private func open(derives: Bool) throws(DatabaseError) -> EngineConnection {
+    let unlocking = unlocking
     let keying = EngineOpening.Keying { (connection: EngineConnection) throws(DatabaseError) in
-      try Self.silence(connection)
-      if derives, let derived = try deriveKey(of: connection) {
-        try connection.setKey(EncryptionKey.rawText(of: derived.key))
-        try settings.apply(to: connection)
-        try confirm(derived.how, on: connection)
-      } else {
-        if key.form == .passphrase { key.derivedKeys.noteDerivation() }
-        try connection.setKey(engineKey)
-        try settings.apply(to: connection)
-      }
-      try Self.keepTemporariesInMemory(connection)
+      try settings.refuseOtherHeader(of: connection, path: path)
+      try unlocking.unlock(connection, derives: derives)
+      try CipherUnlocking.keepTemporariesInMemory(connection)
     }
     return try EngineOpening(library: library, place: .file(path), options: options, keying: keying).open()
   }
 
-  /// The key of the file that a connection has just opened; nil when it cannot be derived here.
-  ///
-  /// An empty file gets a salt of this connection's choice: the engine then writes that one into it, and the passphrase
-  /// opens the file as if the engine had chosen.
-  private func deriveKey(
-    of connection: EngineConnection
-  ) throws(DatabaseError) -> (how: KeyDerivation, key: SecretBytes)? {
-    let salt: [UInt8]
-    if let header = try connection.fileHeader() {
-      guard let known = header.salt else { return nil }
-      salt = known
-    } else {
-      // The generator of the system is fit for cryptography: https://developer.apple.com/documentation/swift/systemrandomnumbergenerator
-      salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
-    }
-    guard let how = try settings.derivation(salt: salt, on: connection),
-      let key = key.derivedKeys.key(how, from: engineKey, by: library)
-    else { return nil }
-    return (how, key)
-  }
-
-  /// Makes sure that the passphrase will open a file that this connection may be about to create.
-  private func confirm(_ how: KeyDerivation, on connection: EngineConnection) throws(DatabaseError) {
-    guard try !CipherSettings.confirms(how, connection) else { return }
-    throw connection.error(.unsupported, "this SQLCipher derives keys in another way than it says")
-  }
-
-  /// Keeps SQLCipher 4.6 and newer from writing its own warnings to the standard error output; older ones pass over it
-  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
-  private static func silence(_ connection: EngineConnection) throws(DatabaseError) {
-    try connection.execute("PRAGMA cipher_log_level = NONE")
-  }
-
-  /// Makes sure that there are no temporary files, which SQLCipher does not encrypt
-  /// (https://www.zetetic.net/sqlcipher/design/).
-  ///
-  /// One way of building SQLite makes the setting of no effect (https://www.sqlite.org/tempfiles.html).
+  /// Makes sure that there are no temporary files; see ``CipherUnlocking``.
   static func keepTemporariesInMemory(_ connection: EngineConnection) throws(DatabaseError) {
-    try connection.execute("PRAGMA temp_store = MEMORY")
-    let ignores = try connection.integer("SELECT sqlite_compileoption_used('TEMP_STORE=0')") == 1
-    let isInMemory = try connection.integer("PRAGMA temp_store") == 2
-    guard ignores || !isInMemory else { return }
-    throw connection.error(
-      .libraryUnsuitable, "this SQLCipher keeps temporary tables in files, without encryption",
-      remedy: "Use one that was built with SQLITE_TEMP_STORE=2.")
+    try CipherUnlocking.keepTemporariesInMemory(connection)
+  }
+
+  /// The error with what the file is, found out without changing it: an app's user needs to know whether it was the key.
+  private func diagnosed(_ error: DatabaseError) -> DatabaseError {
+    guard [.wrongKey, .notADatabase, .plaintextDatabase, .corrupt].contains(error.condition) else { return error }
+    let diagnosing = Diagnosing(path: path, key: key, settings: settings, library: library)
+    // What cannot be found out leaves the error as it was.
+    guard let diagnosis = try? diagnosing.perform(checksPages: false) else { return error }
+    var error = error
+    error.diagnosis = diagnosis
+    // The file may have become readable in the meantime; then there is nothing to add.
+    if let remedy = diagnosis.remedy { error.remedy = remedy }
+    return error
   }
 }

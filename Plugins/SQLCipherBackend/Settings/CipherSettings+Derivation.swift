@@ -2,23 +2,33 @@ internal import Migrator
 internal import SQLiteEngine
 
 extension CipherSettings {
+  /// What a version of SQLCipher does by itself.
+  struct Version {
+    let hash: KeyDerivation.Hash
+    let kdfIterations: Int
+    let pageSizeInBytes: Int
+  }
+
+  /// What each version does by itself.
+  ///
+  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_compatibility
+  static let versions: [Int: Version] = [
+    1: Version(hash: .sha1, kdfIterations: 4000, pageSizeInBytes: 1024),
+    2: Version(hash: .sha1, kdfIterations: 4000, pageSizeInBytes: 1024),
+    3: Version(hash: .sha1, kdfIterations: 64000, pageSizeInBytes: 1024),
+    4: Version(hash: .sha512, kdfIterations: 256_000, pageSizeInBytes: 4096),
+  ]
+
   /// How the engine would derive the key of a file with these settings; nil when it does not say.
   ///
   /// - Parameters:
   ///   - salt: The file's salt.
   ///   - connection: A connection that may not have a key yet.
   func derivation(salt: [UInt8], on connection: EngineConnection) throws(DatabaseError) -> KeyDerivation? {
-    // What each version does by itself: https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_compatibility
-    let ofVersion: (hash: KeyDerivation.Hash, iterations: Int)? =
-      switch compatibility {
-      case 1, 2: (.sha1, 4000)
-      case 3: (.sha1, 64000)
-      case 4: (.sha512, 256_000)
-      default: nil
-      }
-    var hash = kdfAlgorithm.flatMap { KeyDerivation.Hash(rawValue: $0.rawValue) } ?? ofVersion?.hash
+    let version = compatibility.flatMap { Self.versions[$0] }
+    var hash = kdfAlgorithm.flatMap { KeyDerivation.Hash(rawValue: $0.rawValue) } ?? version?.hash
     if hash == nil { hash = try Self.defaultHash(on: connection) }
-    var iterations = kdfIterations ?? ofVersion?.iterations
+    var iterations = kdfIterations ?? version?.kdfIterations
     if iterations == nil { iterations = try Self.defaultIterations(on: connection) }
     guard let hash, let iterations else { return nil }
     return KeyDerivation(hash: hash, iterations: iterations, salt: salt)

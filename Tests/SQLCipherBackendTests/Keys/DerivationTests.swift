@@ -63,6 +63,39 @@ struct DerivationTests {
     #expect(key.derivationCount == 1)
   }
 
+  @Test(
+    "Two values with one passphrase derive one key for one file, while the first is kept",
+    arguments: TestEngine.encrypting)
+  func equalPassphrases(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let passphrase = "p \(UInt64.random(in: .min ... .max))"
+    var first: EncryptionKey? = .passphrase(passphrase)
+    try backend(engine, folder.file("db"), #require(first)).connect(ConnectionOptions()).run("CREATE TABLE t (a)")
+    let second = EncryptionKey.passphrase(passphrase)
+    try backend(engine, folder.file("db"), second).connect(ConnectionOptions()).close()
+    #expect(first?.derivationCount == 1)
+    #expect(second.derivationCount == 0)
+    // The second keeps it, though the first is gone.
+    first = nil
+    let third = EncryptionKey.passphrase(passphrase)
+    try backend(engine, folder.file("db"), third).connect(ConnectionOptions()).close()
+    #expect(third.derivationCount == 0)
+    withExtendedLifetime(second) {}
+  }
+
+  @Test("A key that nobody keeps is derived anew", arguments: TestEngine.encrypting)
+  func forgotten(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let passphrase = "p \(UInt64.random(in: .min ... .max))"
+    for _ in 0..<2 {
+      let key = EncryptionKey.passphrase(passphrase)
+      let connection = try backend(engine, folder.file("db"), key).connect(ConnectionOptions())
+      try connection.run("CREATE TABLE IF NOT EXISTS t (a)")
+      try connection.close()
+      #expect(key.derivationCount == 1)
+    }
+  }
+
   @Test("Without sharing, each connection derives its own", arguments: TestEngine.encrypting)
   func unshared(engine: TestEngine) throws {
     let folder = try TemporaryFolder()

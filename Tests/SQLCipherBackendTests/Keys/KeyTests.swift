@@ -98,6 +98,17 @@ struct KeyTests {
     #expect("\(key)" == "EncryptionKey(…)")
   }
 
+  @Test("A key cannot be encoded, hashed or compared, by mistake or otherwise")
+  func conformances() {
+    let key: Any = EncryptionKey.passphrase("secret")
+    #expect(!(key is any Encodable))
+    #expect(!(key is any Decodable))
+    #expect(!(key is any Hashable))
+    #expect(!(key is any Equatable))
+    #expect(!(key is any LosslessStringConvertible))
+    #expect(Mirror(reflecting: key).children.isEmpty)
+  }
+
   @Test("The bytes of a key are given to one reader at a time and are those that were given")
   func secretBytes() throws {
     let secret = try #require(

@@ -44,6 +44,8 @@ struct SettingsTests {
       { (settings: inout CipherSettings) in settings.pageSizeInBytes = 8192 },
       { (settings: inout CipherSettings) in settings.kdfIterations = 5000 },
       { (settings: inout CipherSettings) in settings.usesHMAC = false },
+      { (settings: inout CipherSettings) in settings.fastKDFIterations = 3 },
+      { (settings: inout CipherSettings) in settings.hmacPageNumberOrder = .bigEndian },
     ] {
       var settings = CipherSettings()
       change(&settings)
@@ -86,10 +88,19 @@ struct SettingsTests {
     settings = CipherSettings()
     settings.plaintextHeaderSizeInBytes = 32
     cases.append((settings, major < 4 ? .unsupported : .misuse))
-    if major < 4 {
+    for change in [
+      { (settings: inout CipherSettings) in settings.hmacAlgorithm = .sha512 },
+      { (settings: inout CipherSettings) in settings.secureMemory = true },
+      { (settings: inout CipherSettings) in settings.salt = Array(repeating: 1, count: 16) },
+    ] where major < 4 {
       settings = CipherSettings()
-      settings.hmacAlgorithm = .sha512
+      change(&settings)
       cases.append((settings, .unsupported))
+    }
+    for change in Self.contradictions {
+      settings = CipherSettings()
+      change(&settings)
+      cases.append((settings, major < 4 && settings.salt != nil ? .unsupported : .misuse))
     }
     for (settings, condition) in cases {
       #expect(
@@ -97,6 +108,24 @@ struct SettingsTests {
     }
     #expect(try folder.names().isEmpty)
   }
+
+  /// Settings of which one makes another meaningless, or that cannot be.
+  private static let contradictions: [@Sendable (inout CipherSettings) -> Void] = [
+    {
+      $0.usesHMAC = false
+      $0.hmacPageNumberOrder = .bigEndian
+    },
+    {
+      $0.compatibility = 1
+      $0.fastKDFIterations = 4
+    },
+    { $0.fastKDFIterations = 0 },
+    { $0.salt = Array(repeating: 1, count: 16) },
+    { $0 = .plaintextHeader(bytes: 32, salt: [1, 2, 3]) },
+    // Behind byte 100 there is the schema.
+    { $0 = .plaintextHeader(bytes: 112, salt: Array(repeating: 1, count: 16)) },
+    { $0 = .plaintextHeader(bytes: 33, salt: Array(repeating: 1, count: 16)) },
+  ]
 
   @Test("A readable header is written, and read again with the key and its salt")
   func plaintextHeader() throws {

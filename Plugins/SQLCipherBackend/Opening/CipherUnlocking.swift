@@ -1,0 +1,82 @@
+internal import Migrator
+internal import SQLiteEngine
+
+/// Gives a key and settings to connections that have not read anything yet.
+struct CipherUnlocking {
+  let key: EncryptionKey
+
+  /// What SQLCipher takes for the key.
+  let engineKey: SecretBytes
+
+  let settings: CipherSettings
+  let library: EngineLibrary
+
+  /// Where keys that are derived from a passphrase are kept.
+  let derivedKeys: DerivedKeys
+
+  /// Whether the key can be derived here, instead of by the engine for each connection.
+  var canDerive: Bool { key.form == .passphrase && library.derivesKeys }
+
+  /// Unlocks a connection.
+  ///
+  /// - Parameter derives: Whether to derive the key of a passphrase here.
+  func unlock(_ connection: EngineConnection, derives: Bool) throws(DatabaseError) {
+    try Self.silence(connection)
+    if derives, let derived = try deriveKey(of: connection) {
+      try connection.setKey(EncryptionKey.rawText(of: derived.key))
+      try settings.apply(to: connection)
+      try confirm(derived.how, on: connection)
+    } else {
+      if key.form == .passphrase { derivedKeys.noteDerivation() }
+      try connection.setKey(engineKey)
+      try settings.apply(to: connection)
+    }
+  }
+
+  /// The key of the file that a connection has just opened; nil when it cannot be derived here.
+  ///
+  /// An empty file gets a salt of this connection's choice: the engine then writes that one into it, and the passphrase
+  /// opens the file as if the engine had chosen.
+  func deriveKey(of connection: EngineConnection) throws(DatabaseError) -> (how: KeyDerivation, key: SecretBytes)? {
+    let salt: [UInt8]
+    if let known = settings.salt {
+      salt = known
+    } else if let header = try connection.fileHeader() {
+      guard let known = header.salt else { return nil }
+      salt = known
+    } else {
+      // The generator of the system is fit for cryptography: https://developer.apple.com/documentation/swift/systemrandomnumbergenerator
+      salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    }
+    guard let how = try settings.derivation(salt: salt, on: connection),
+      let key = derivedKeys.key(how, from: engineKey, by: library)
+    else { return nil }
+    return (how, key)
+  }
+
+  /// Makes sure that the passphrase will open a file that this connection may be about to create.
+  private func confirm(_ how: KeyDerivation, on connection: EngineConnection) throws(DatabaseError) {
+    guard try !CipherSettings.confirms(how, connection) else { return }
+    throw connection.error(.unsupported, "this SQLCipher derives keys in another way than it says")
+  }
+
+  /// Keeps SQLCipher 4.6 and newer from writing its own warnings to the standard error output; older ones pass over it
+  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
+  private static func silence(_ connection: EngineConnection) throws(DatabaseError) {
+    try connection.execute("PRAGMA cipher_log_level = NONE")
+  }
+
+  /// Makes sure that there are no temporary files, which SQLCipher does not encrypt
+  /// (https://www.zetetic.net/sqlcipher/design/).
+  ///
+  /// One way of building SQLite makes the setting of no effect (https://www.sqlite.org/tempfiles.html).
+  static func keepTemporariesInMemory(_ connection: EngineConnection) throws(DatabaseError) {
+    try connection.execute("PRAGMA temp_store = MEMORY")
+    let ignores = try connection.integer("SELECT sqlite_compileoption_used('TEMP_STORE=0')") == 1
+    let isInMemory = try connection.integer("PRAGMA temp_store") == 2
+    guard ignores || !isInMemory else { return }
+    throw connection.error(
+      .libraryUnsuitable, "this SQLCipher keeps temporary tables in files, without encryption",
+      remedy: "Use one that was built with SQLITE_TEMP_STORE=2.")
+  }
+}

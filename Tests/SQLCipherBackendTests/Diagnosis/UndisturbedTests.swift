@@ -1,0 +1,100 @@
+import Foundation
+import Migrator
+import SQLCipherBackend
+import SQLiteEngine
+import TestEngines
+import Testing
+
+@Suite("Diagnosis: what is beside a file, and who has it open")
+struct UndisturbedTests {
+  private static let key = TestKey.raw
+
+  private func diagnose(_ engine: TestEngine, _ folder: TemporaryFolder, _ name: String = "db") throws
+    -> CipherDiagnosis
+  {
+    let before = try folder.state()
+    let diagnosis = try SQLCipher.diagnose(
+      folder.file(name), key: Self.key.encryptionKey, library: engine.libraryPath)
+    #expect(try folder.state() == before)
+    return diagnosis
+  }
+
+  /// Copies a database and what is beside it while a transaction is half written.
+  private func crash(_ engine: TestEngine, _ mode: JournalMode, into copy: TemporaryFolder) throws {
+    let folder = try TemporaryFolder()
+    let connection = try engine.connect(folder.file("db"), key: Self.key, options: ConnectionOptions(journalMode: mode))
+    try connection.run("CREATE TABLE t(a)")
+    for _ in 0..<60 { try connection.run("INSERT INTO t VALUES (hex(randomblob(700)))") }
+    try connection.run("PRAGMA cache_size = 5; PRAGMA cache_spill = 1; PRAGMA wal_autocheckpoint = 0")
+    try connection.begin(.immediate)
+    try connection.run("UPDATE t SET a = hex(randomblob(800)); DELETE FROM t WHERE rowid > 50")
+    // Copied by another process: closing the file here would drop the engine's locks.
+    let process = try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: ["-r", folder.path + "/.", copy.path])
+    process.waitUntilExit()
+    try connection.rollback()
+    try connection.close()
+  }
+
+  @Test(
+    "A hot journal or a log is neither played back nor removed, and not taken for damage",
+    arguments: TestEngine.encrypting, [JournalMode.delete, .wal])
+  func leftByACrash(engine: TestEngine, mode: JournalMode) throws {
+    let folder = try TemporaryFolder()
+    try crash(engine, mode, into: folder)
+    #expect(try folder.names().contains(mode == .wal ? "db-wal" : "db-journal"))
+    #expect([.needsRecovery, .encrypted(CipherSettings())].contains(try diagnose(engine, folder)))
+    // An opening with a wrong key recovers the file, as every opening does, and harms nothing: what is moved is encrypted.
+    let error = try databaseError { _ = try engine.connect(folder.file("db"), key: .otherPassphrase) }
+    #expect(error.condition == .wrongKey)
+    #expect(try engine.connect(folder.file("db"), key: Self.key).run("SELECT count(*) FROM t") == ["60"])
+    #expect(try diagnose(engine, folder) == .encrypted(CipherSettings()))
+  }
+
+  @Test(
+    "The locks of open connections stay, and what they write is not lost", arguments: TestEngine.encrypting,
+    [JournalMode.delete, .wal])
+  func locks(engine: TestEngine, mode: JournalMode) throws {
+    let program: OtherProgram = engine == .sqlCipher3 ? .shell : .python
+    try #require(OtherProgram.present.contains(program))
+    let folder = try TemporaryFolder()
+    let connection = try engine.connect(folder.file("db"), key: Self.key, options: ConnectionOptions(journalMode: mode))
+    try connection.run("CREATE TABLE t(a)")
+    try connection.begin(.immediate)
+    try connection.run("INSERT INTO t VALUES (1)")
+    _ = try diagnose(engine, folder)
+    #expect(throws: DatabaseError.self) { try engine.connect(folder.file("db"), key: .otherPassphrase) }
+    let key = "x'" + (0..<32).map { String($0 + 256, radix: 16).dropFirst() }.joined() + "'"
+    let said = try program.run("INSERT INTO t VALUES (2)", on: folder.file("db"), key: key)
+    #expect(said.contains("locked"), "\(said)")
+    try connection.commit()
+    #expect(try program.run("INSERT INTO t VALUES (2)", on: folder.file("db"), key: key) == "")
+    #expect(try connection.run("SELECT a FROM t") == ["1", "2"])
+    try connection.close()
+  }
+
+  @Test("What another engine has open in this process is not looked at", .enabled(if: SettingsTests.runsBothVersions))
+  func otherEngine() throws {
+    let folder = try TemporaryFolder()
+    let holder = try TestEngine.sqlCipher3.connect(folder.file("db"), key: Self.key)
+    try holder.run("CREATE TABLE t(a)")
+    let error = try databaseError {
+      _ = try SQLCipher.diagnose(
+        folder.file("db"), key: Self.key.encryptionKey, library: TestEngine.sqlCipher4.libraryPath)
+    }
+    #expect(error.condition == .openedByAnotherEngine)
+    try holder.close()
+  }
+
+  @Test("Paths are taken as they are", arguments: TestEngine.encrypting)
+  func paths(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    for name in ["a b?immutable=0", "100%25#ü", "file:db", "'q'"] {
+      try engine.connect(folder.file(name), key: Self.key).run("CREATE TABLE t(a)")
+      #expect(try diagnose(engine, folder, name) == .encrypted(CipherSettings()))
+    }
+    #expect(throws: DatabaseError.self) { try SQLCipher.diagnose(folder.path, library: engine.libraryPath) }
+    #expect(throws: DatabaseError.self) {
+      try SQLCipher.diagnose(folder.file("none/db"), library: engine.libraryPath)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestEngines
+
+/// Programs that are not ours and make or read encrypted files.
+enum OtherProgram: String, CaseIterable, Sendable {
+  /// The shell of SQLCipher 3, of Debian's package `sqlcipher`.
+  case shell
+  /// Python with the module out of the wheel `sqlcipher3`, SQLCipher 4.
+  case python
+
+  /// The highest format that the program knows.
+  var newestFormat: Int { self == .shell ? 3 : 4 }
+
+  /// The programs that are on this machine.
+  static let present = allCases.filter { (try? $0.run("SELECT 1", on: ":memory:")) == "1" }
+
+  /// What the program needs before anything else to use a format.
+  func pragmas(format: Int) -> String {
+    switch (self, format) {
+    case (.shell, 1): "PRAGMA cipher_use_hmac = OFF; PRAGMA kdf_iter = 4000;"
+    case (.shell, 2): "PRAGMA kdf_iter = 4000;"
+    case (.shell, _): ""
+    case (.python, let format): "PRAGMA cipher_compatibility = \(format);"
+    }
+  }
+
+  /// Runs a script on a file and returns what it answers, without the answers of pragmas.
+  @discardableResult
+  func run(_ script: String, on path: String, key: String? = nil, settings: String = "") throws -> String {
+    let process = Process()
+    let input = Pipe()
+    let output = Pipe()
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = output
+    var text: String
+    let prefix = (key.map { "PRAGMA key = \"\($0)\";" } ?? "") + settings
+    switch self {
+    case .shell:
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/sqlcipher")
+      process.arguments = ["-batch", "-noheader", path]
+      text = ".output /dev/null\n\(prefix)\n.output stdout\n\(script);\n"
+    case .python:
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+      let library = TestEngine.sqlCipher4.libraryPath ?? ""
+      process.arguments = ["-", library.replacing(".so", with: "-python.so"), path, prefix, script]
+      text = Self.pythonScript
+    }
+    try process.run()
+    try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    try input.fileHandleForWriting.close()
+    let answer = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: answer, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static let pythonScript = """
+    import importlib.machinery, importlib.util, sys
+    loader = importlib.machinery.ExtensionFileLoader("_sqlite3", sys.argv[1])
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("_sqlite3", loader))
+    loader.exec_module(module)
+    connection = module.connect(sys.argv[2], isolation_level=None)
+    connection.executescript("PRAGMA cipher_log_level = NONE;" + sys.argv[3])
+    for statement in sys.argv[4].split(";"):
+        for row in connection.execute(statement): print("|".join(str(value) for value in row))
+    """
+}
