@@ -20,21 +20,26 @@ public struct ToolBackend: Sendable {
   /// Makes the backend of a database.
   public let makeBackend: @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
 
+  /// What `verify` checks besides the engine's own integrity check.
+  public let checks: [ToolCheck]
+
   /// Creates a description.
   ///
   /// - Parameters:
   ///   - title: The name for people; `name` when it is nil.
   ///   - recognises: Nil stands for files that begin as plain SQLite files do, or for all others if a key is needed.
+  ///   - checks: What `verify` checks besides the engine's own integrity check.
   ///   - makeBackend: Makes the backend of a database. The key is there when one is needed.
   public init(
     name: String, title: String? = nil, needsKey: Bool = false,
-    recognises: (@Sendable (_ header: [UInt8]) -> Bool)? = nil,
+    recognises: (@Sendable (_ header: [UInt8]) -> Bool)? = nil, checks: [ToolCheck] = [],
     makeBackend: @escaping @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
   ) {
     self.name = name
     self.title = title ?? name
     self.needsKey = needsKey
     self.recognises = recognises ?? { header in Self.isPlain(header) != needsKey }
+    self.checks = checks
     self.makeBackend = makeBackend
   }
 

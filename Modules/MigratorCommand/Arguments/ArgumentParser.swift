@@ -58,7 +58,7 @@ struct ArgumentParser: Sendable {
       name = argument
     }
     let option = try specification(of: name == "-h" ? "--help" : name)
-    if parsed.contains(option), option.takesValue {
+    if parsed.contains(option), option.takesValue, !option.isRepeatable {
       throw .usage("\(name) was given twice", remedy: "Give it once.")
     }
     parsed.given.insert(option.name)
@@ -72,6 +72,7 @@ struct ArgumentParser: Sendable {
     }
     try check(value, of: option, writtenAs: name)
     parsed.values[option.name] = value
+    if option.isRepeatable { parsed.lists[option.name, default: []].append(value) }
   }
 
   private func check(_ value: String, of option: OptionSpecification, writtenAs name: String) throws(ToolFailure) {

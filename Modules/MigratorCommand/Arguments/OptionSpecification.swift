@@ -34,6 +34,9 @@ struct OptionSpecification: Sendable {
   /// The values that are allowed; empty when any is.
   var allowedValues: [String] = []
 
+  /// Whether it may be given several times, each time with another value.
+  var isRepeatable = false
+
   /// What shells offer for the value.
   var completion = Completion.nothing
 

@@ -4,10 +4,14 @@ extension ToolCommand {
   /// The one table of commands: parsing, help, manual page and completions are made from it.
   static let all: [ToolCommand] = [
     .status,
+    .plan,
     .migrate,
     .rebuild,
     .erase,
     .new,
+    .verify,
+    .baseline,
+    .adopt,
     .completions,
     .help,
   ]

@@ -42,6 +42,12 @@ enum FileSystem {
     return lstat(path, &status) == 0
   }
 
+  /// The size of a file in bytes; nil when there is none.
+  static func size(of path: String) -> Int? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : nil
+  }
+
   /// Whether a path names a symbolic link.
   static func isLink(_ path: String) -> Bool {
     var status = stat()

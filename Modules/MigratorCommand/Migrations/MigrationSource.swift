@@ -44,6 +44,15 @@ struct MigrationSource: Sendable {
   /// The file of a migration; nil when it has none.
   func file(_ identifier: String) -> MigrationFile? { filesByIdentifier[identifier] }
 
+  /// The migration after `--to`; nil when there is none.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage when it is no migration.
+  func target(_ context: CommandContext) throws(ToolFailure) -> String? {
+    guard let target = context.arguments.value(of: .to) else { return nil }
+    guard !migrator.migrations.contains(target) else { return target }
+    throw MigrationErrorReport(source: self, context: context, path: "").unknownTarget(target)
+  }
+
   /// "3 migrations in migrations", for headings.
   var summary: String {
     let count = counted(migrator.migrations.count, "migration")

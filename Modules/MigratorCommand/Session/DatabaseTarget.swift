@@ -86,6 +86,32 @@ struct DatabaseTarget: Sendable {
     }
   }
 
+  /// Refuses a path at which there is no database yet.
+  ///
+  /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
+  func requireExisting(_ remedy: String) throws(ToolFailure) {
+    guard file.isNew else { return }
+    throw ToolFailure(exitCode: .cannotOpen, what: "there is no database at \(path)", remedy: remedy)
+  }
+
+  /// Opens the database for reading, or in its place an empty one in memory when it does not exist.
+  ///
+  /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
+  func openForLooking() throws(ToolFailure) -> DatabaseQueue {
+    guard file.isNew else { return try openForReading() }
+    var location = location
+    // Nobody was asked for the key of a database that does not exist; in memory any will do.
+    var zeros = [UInt8](repeating: 0, count: 32)
+    if backend.needsKey, location.key == nil {
+      location.key = ToolKey(form: .raw, secret: ToolSecret(consuming: &zeros))
+    }
+    do {
+      return try DatabaseQueue(backend.makeBackend(location).scratch())
+    } catch {
+      throw ErrorReport.opening(error, location: location, backend: backend)
+    }
+  }
+
   /// Opens another file as if it were this database.
   func open(_ location: ToolLocation, _ configuration: Configuration) throws(ToolFailure) -> DatabaseQueue {
     do {

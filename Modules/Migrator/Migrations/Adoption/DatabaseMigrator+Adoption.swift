@@ -21,6 +21,13 @@ extension DatabaseMigrator {
   /// whatever tells which migrations are applied.
   public mutating func adopt(_ history: AdoptedHistory) { adopted.append(history) }
 
+  /// Writes adopted histories into the ledger without running a migration; does nothing when the ledger has entries.
+  ///
+  /// - Throws: ``MigrationError/adoptionRefused(_:)``; ``DatabaseError``.
+  package func takeOverHistory(_ writer: any DatabaseWriter) throws {
+    try writer.barrierWriteWithoutTransaction { db in try RunContext(self, on: db, events: { _ in }).adoptHistory() }
+  }
+
   /// The ledger's entries that adopted histories stand for; empty when the ledger has entries already.
   ///
   /// - Throws: ``MigrationError/adoptionRefused(_:)``; ``DatabaseError``.

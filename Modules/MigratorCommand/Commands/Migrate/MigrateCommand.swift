@@ -9,6 +9,7 @@ extension ToolCommand {
       "Applies the pending migrations in their order, each in a transaction of its own that also records it. When one fails, "
         + "it is rolled back, those before it stay, and those after it do not run.",
       "All files are read before the first one runs. The database is created when it does not exist.",
+      "--dry-run changes nothing: it tries the migrations on a scratch copy and shows what they do, as `plan` does.",
       "A pending migration that comes before an applied one is refused, unless --allow-out-of-order is given.",
     ],
     examples: [
@@ -16,8 +17,11 @@ extension ToolCommand {
       Example("migrate --database app.sqlite --dry-run", "see what that would do"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
     ],
-    options: [.to, .dryRun, .allowOutOfOrder]
-  ) { context throws(ToolFailure) in try MigrateCommand(context).run() }
+    options: [.to, .dryRun, .rows, .allowOutOfOrder]
+  ) { context throws(ToolFailure) in
+    guard context.arguments.contains(.dryRun) else { return try MigrateCommand(context).run() }
+    return try PlanCommand(context).run()
+  }
 }
 
 extension OptionSpecification {
@@ -26,7 +30,7 @@ extension OptionSpecification {
     name: "to", placeholder: "ID", group: .command, help: "stop after this migration")
   /// Changes nothing.
   static let dryRun = OptionSpecification(
-    name: "dry-run", group: .command, help: "list what would be applied, and change nothing")
+    name: "dry-run", group: .command, help: "show what would be done, as `plan` does, and change nothing")
   /// Accepts gaps.
   static let allowOutOfOrder = OptionSpecification(
     name: "allow-out-of-order", group: .command, help: "also apply migrations that come before an applied one")
@@ -39,20 +43,17 @@ struct MigrateCommand {
   private let runner: MigrationRunner
   private let database: DatabaseTarget
   private let target: String?
-  private let isDryRun: Bool
 
   init(_ context: CommandContext) throws(ToolFailure) {
     self.context = context
     output = context.output
-    isDryRun = context.arguments.contains(.dryRun)
     let runner = try MigrationRunner(context)
-    target = try Self.target(context, runner.source)
-    database = try DatabaseTarget(context, creates: !isDryRun)
+    target = try runner.source.target(context)
+    database = try DatabaseTarget(context, creates: true)
     self.runner = runner.at(database.path)
   }
 
   func run() throws(ToolFailure) -> ExitCode {
-    guard !isDryRun else { return try dryRun() }
     let queue = try database.open()
     let ledger: [LedgerEntry]
     let engine: EngineDescription
@@ -89,31 +90,7 @@ struct MigrateCommand {
     }
   }
 
-  private func dryRun() throws(ToolFailure) -> ExitCode {
-    let snapshot = try DatabaseSnapshot(database, runner.source)
-    let states = MigrationStates(runner.source, ledger: snapshot.ledger)
-    let warnings = warn(states)
-    let pending = try pending(states)
-    if pending.isEmpty {
-      output.line("Nothing to do: \(Self.upToDate(states))")
-    } else {
-      output.line("Would apply \(counted(pending.count, "migration")) to \(database.path):")
-      pending.forEach { output.line("  \($0)") }
-      output.line("Nothing was changed.")
-    }
-    output.json(MigrateReport(database, pending: pending, warnings: warnings))
-    return .done
-  }
-
   // MARK: What is pending
-
-  private static func target(_ context: CommandContext, _ source: MigrationSource) throws(ToolFailure) -> String? {
-    guard let target = context.arguments.value(of: .to), !source.migrator.migrations.contains(target) else {
-      return context.arguments.value(of: .to)
-    }
-    let report = MigrationErrorReport(source: source, context: context, path: "")
-    throw report.unknownTarget(target)
-  }
 
   private func warn(_ states: MigrationStates) -> [String] {
     let warnings = StateWarnings(states, toolName: context.toolName, takesOutOfOrder: true).all
@@ -128,15 +105,9 @@ struct MigrateCommand {
     try requireNotBeyondTarget(states)
     let pending = states.pending(upTo: target)
     guard !context.arguments.contains(.allowOutOfOrder) else { return pending }
-    let late = states.list.filter { $0.isOutOfOrder && pending.contains($0.identifier) }
-    guard let first = late.first else { return pending }
-    throw .refused(
-      "\(first.identifier) is pending, but \(states.appliedAfter(first.identifier) ?? "a later one"), which comes after it, is "
-        + "applied",
-      why: late.count > 1 ? ["the same is true of \(listed(late.dropFirst().map(\.identifier)))"] : [],
-      remedy:
-        "Nothing was changed. If the order between them does not matter, add --allow-out-of-order; else give the file a "
-        + "later number.")
+    let refusal = OutOfOrderRefusal(states, upTo: target)
+    if refusal.applies { throw refusal.failure }
+    return pending
   }
 
   private func requireNotBeyondTarget(_ states: MigrationStates) throws(ToolFailure) {

@@ -10,8 +10,6 @@ struct MigrateReport: Encodable {
   var backend: String
   /// What was applied, in order.
   var applied: [RunReporter.Applied] = []
-  /// What would be applied; nil unless that was asked for.
-  var wouldApply: [String]?
   /// What was noticed.
   var warnings: [String] = []
   /// How long it took.
@@ -26,13 +24,5 @@ struct MigrateReport: Encodable {
     applied = reporter?.applied ?? []
     self.warnings = warnings + (reporter?.warnings ?? [])
     durationInSeconds = reporter?.duration.roundedSeconds ?? 0
-  }
-
-  /// The report of a run that was only looked at.
-  init(_ target: DatabaseTarget, pending: [String], warnings: [String]) {
-    database = target.path
-    backend = target.backend.name
-    wouldApply = pending
-    self.warnings = warnings
   }
 }

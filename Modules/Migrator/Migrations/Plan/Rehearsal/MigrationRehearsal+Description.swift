@@ -7,7 +7,7 @@ extension MigrationRehearsal: CustomStringConvertible {
     lines.append("Rehearsed on a copy of \(copy.text)\(plan.erasure == nil ? "" : ", erased"): \(outcome)")
     lines += section("What the copy lacked:", gaps.map(\.description))
     lines += section(
-      "Destructive:", destructiveStatements.map { "\"\($0.migration)\" \($0.effect): \($0.sql.oneLine)" })
+      "Destructive:", destructiveStatements.map { "\"\($0.migration)\" \($0.effect): \($0.sql.onOneLineOfSQL)" })
     lines += section("Schema:", schemaDifference?.lines ?? [])
     lines += section("Rows:", rowCounts.map(\.text))
     lines.append("Foreign keys: \(foreignKeys.text)")
@@ -26,7 +26,7 @@ extension MigrationRehearsal: CustomStringConvertible {
     for statement in statements {
       if statement.migration != migration { lines.append("\"\(statement.migration)\"") }
       migration = statement.migration
-      lines.append("  \(statement.sql.oneLine)" + (statement.runCount == 1 ? "" : "  (\(statement.runCount) times)"))
+      lines.append("  \(statement.sql.onOneLineOfSQL)" + (statement.runCount == 1 ? "" : "  (\(statement.runCount) times)"))
     }
     if omittedRunCount > 0 { lines.append("and \(omittedRunCount) more") }
     return lines
@@ -51,7 +51,7 @@ extension SchemaDifference {
   fileprivate var lines: [String] {
     made.map { "+ \($0.text)" } + removed.map { "- \($0.text)" }
       + changed.map { change in
-        "~ \(change.after.text)\nbefore: \(change.before.sql?.oneLine ?? "")\nafter:  \(change.after.sql?.oneLine ?? "")"
+        "~ \(change.after.text)\nbefore: \(change.before.sql?.onOneLineOfSQL ?? "")\nafter:  \(change.after.sql?.onOneLineOfSQL ?? "")"
       }
   }
 }
@@ -82,7 +82,7 @@ extension MigrationRehearsal.ForeignKeyVerdict {
 
 extension String {
   /// The statement without comments, and with one blank for each run of blanks and line ends outside of quotes.
-  fileprivate var oneLine: String {
+  package var onOneLineOfSQL: String {
     let tokenizer = SQLTokenizer(self)
     var line = ""
     var needsBlank = false

@@ -1,0 +1,152 @@
+internal import Migrator
+
+extension ToolCommand {
+  /// Takes over the history of another tool.
+  static let adopt = ToolCommand(
+    name: "adopt",
+    operand: Operand(placeholder: "TOOL", isOptional: true, words: ForeignTool.allCases.map(\.rawValue)),
+    summary: "take over the history that another tool keeps in the database",
+    details: [
+      "Marks as applied what the other tool has applied, once, without running anything; its own table or number stays as it is. "
+        + "Without TOOL, the table in the database tells. TOOL is one of: "
+        + ForeignTool.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+      "A version stands for the one migration whose name begins with that number; user-version n for the first n migrations. "
+        + "--map says otherwise. An entry that stands for no migration is refused, unless --unmapped says keep or leave-out.",
+      "Where the schema is not what the taken-over migrations make, warnings tell the differences.",
+    ],
+    examples: [
+      Example("adopt --database app.sqlite", "find out which tool it was, and take over"),
+      Example("adopt goose --database app.sqlite --map 3=0003_prices", "say which migration an entry stands for"),
+      Example("adopt user-version --database app.sqlite", "a ladder of PRAGMA user_version"),
+    ],
+    options: [.map, .unmapped, .historyTable]
+  ) { context throws(ToolFailure) in try AdoptCommand(context).run() }
+}
+
+extension OptionSpecification {
+  /// Which migration an entry stands for.
+  static let map = OptionSpecification(
+    name: "map", placeholder: "OLD=ID", group: .command,
+    help: "the migration that an entry of the other tool stands for; may be given several times", isRepeatable: true)
+  /// What becomes of entries without a migration.
+  static let unmapped = OptionSpecification(
+    name: "unmapped", placeholder: "refuse|keep|leave-out", group: .command,
+    help: "what becomes of entries that stand for no migration; refuse when absent",
+    allowedValues: ["refuse", "keep", "leave-out"])
+  /// The other tool's table.
+  static let historyTable = OptionSpecification(
+    name: "history-table", placeholder: "NAME", group: .command,
+    help: "the table of the other tool, if it was told another one")
+}
+
+/// `adopt`.
+struct AdoptCommand {
+  private let context: CommandContext
+  private let source: MigrationSource
+  private let database: DatabaseTarget
+
+  init(_ context: CommandContext) throws(ToolFailure) {
+    self.context = context
+    source = try MigrationSource(context)
+    database = try DatabaseTarget(context, creates: false)
+  }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    try database.requireExisting("Check the path; there is no history to take over.")
+    let mapping = try mapping()
+    let queue = try database.open()
+    let words = MigrationErrorReport(source: source, context: context, path: database.path)
+    do {
+      var report = HistoryReport(database, command: "adopt", marked: [])
+      if try queue.read({ try source.migrator.history($0).isEmpty }) {
+        let tool = try queue.read(tool)
+        report.history = context.arguments.value(of: .historyTable) ?? tool.table ?? "user_version"
+        var migrator = source.migrator
+        migrator.adopt(history(of: tool, mapping))
+        report.warnings = try queue.read { try differences(migrator, $0) }
+        try migrator.takeOverHistory(queue)
+        report.marked = try queue.read { try migrator.history($0).map(\.identifier) }
+      }
+      try queue.close()
+      print(report)
+      context.output.json(report)
+      return .done
+    } catch {
+      throw words.failure(error)
+    }
+  }
+
+  // MARK: Steps
+
+  private func mapping() throws(ToolFailure) -> [String: String] {
+    var mapping: [String: String] = [:]
+    for text in context.arguments.values(of: .map) {
+      let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else {
+        throw .usage("--map cannot be \"\(text)\"", remedy: "Write --map OLD=ID, such as --map 3=0003_prices.")
+      }
+      mapping[parts[0]] = parts[1]
+    }
+    return mapping
+  }
+
+  private func tool(_ db: Database) throws -> ForeignTool {
+    if let tool = context.arguments.operands.first.flatMap(ForeignTool.init) {
+      let table = context.arguments.value(of: .historyTable) ?? tool.table
+      guard let table, try !db.tableExists(table) else { return tool }
+      throw ToolFailure.refused(
+        "there is no history of \(tool.rawValue) in \(database.path)", why: ["it has no table \(table)"],
+        remedy: "Name another tool, or its table with --history-table.")
+    }
+    let found = try ForeignTool.found(in: db)
+    guard let tool = found.first else {
+      throw ToolFailure.refused(
+        "there is no history of another tool in \(database.path)",
+        remedy: "Name the tool, as in `\(context.toolName) adopt user-version`, or mark what is applied with "
+          + "`\(context.toolName) baseline`.")
+    }
+    guard found.count == 1 else {
+      throw ToolFailure.refused(
+        "\(database.path) holds the histories of several tools", why: [listed(found.compactMap(\.table))],
+        remedy: "Name the one to take over, such as `\(context.toolName) adopt \(tool.rawValue)`.")
+    }
+    return tool
+  }
+
+  private func history(of tool: ForeignTool, _ mapping: [String: String]) -> AdoptedHistory {
+    var history = tool.history(source.migrator.migrations).mapping(mapping)
+    if let table = context.arguments.value(of: .historyTable) { history = history.inTable(table) }
+    switch context.arguments.value(of: .unmapped) {
+    case "keep": history = history.unmapped(.keep)
+    case "leave-out": history = history.unmapped(.leaveOut)
+    default: break
+    }
+    return history
+  }
+
+  /// In what the schema is not what the migrations make; the other tool may have run other ones.
+  private func differences(_ migrator: DatabaseMigrator, _ db: Database) throws -> [String] {
+    do {
+      return try migrator.schemaChanges(db).map(\.description)
+    } catch MigrationError.replayFailed(let failure) {
+      return [
+        "\(failure.identifier) does not run on an empty database, so the schema was not compared: \(failure.underlying)"
+      ]
+    }
+  }
+
+  private func print(_ report: HistoryReport) {
+    let output = context.output
+    guard let history = report.history else {
+      output.line("Nothing to do: \(database.path) has a record of its own; a history is taken over once.")
+      return
+    }
+    for warning in report.warnings { output.warning(warning) }
+    guard !report.marked.isEmpty else {
+      output.line("Nothing to do: the history in \(history) holds nothing.")
+      return
+    }
+    output.line("Took over \(counted(report.marked.count, "migration")) from \(history):")
+    for identifier in report.marked { output.line("  " + output.style(identifier, .good)) }
+  }
+}

@@ -1,0 +1,53 @@
+internal import Migrator
+
+/// Another tool whose history can be taken over.
+enum ForeignTool: String, CaseIterable {
+  case grdb
+  case dbmate
+  case rails
+  case ecto
+  case golangMigrate = "golang-migrate"
+  case sqliteMigrationManager = "sqlite-migration-manager"
+  case sqlx
+  case diesel
+  case goose
+  case refinery
+  case userVersion = "user-version"
+
+  /// The table in which the tool keeps its history; nil for the number in the file's header.
+  var table: String? {
+    switch self {
+    case .grdb: "grdb_migrations"
+    case .dbmate, .rails, .ecto, .golangMigrate, .sqliteMigrationManager: "schema_migrations"
+    case .sqlx: "_sqlx_migrations"
+    case .diesel: "__diesel_schema_migrations"
+    case .goose: "goose_db_version"
+    case .refinery: "refinery_schema_history"
+    case .userVersion: nil
+    }
+  }
+
+  /// The history.
+  ///
+  /// - Parameter migrations: All migrations in their order, which are the ladder of user versions.
+  func history(_ migrations: [String]) -> AdoptedHistory {
+    switch self {
+    case .grdb: .grdb
+    case .dbmate, .rails, .ecto, .golangMigrate, .sqliteMigrationManager: .schemaMigrations
+    case .sqlx: .sqlx
+    case .diesel: .diesel
+    case .goose: .goose
+    case .refinery: .refinery
+    case .userVersion: .userVersion(ladder: migrations)
+    }
+  }
+
+  /// The tools whose tables are in a database, one for each table.
+  static func found(in db: Database) throws -> [ForeignTool] {
+    var tables: Set<String> = []
+    return try allCases.filter { tool in
+      guard let table = tool.table, try db.tableExists(table) else { return false }
+      return tables.insert(table).inserted
+    }
+  }
+}

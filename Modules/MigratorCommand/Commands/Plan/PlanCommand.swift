@@ -1,0 +1,135 @@
+internal import Migrator
+
+extension ToolCommand {
+  /// Shows what migrate would do.
+  static let plan = ToolCommand(
+    name: "plan",
+    summary: "show what migrate would do, tried on a scratch copy",
+    details: [
+      "Shows which migrations would run, why, and in which mode, and tries them on a scratch copy of the database: their "
+        + "statements, those that destroy something, the difference in the schema, and the rows of each table before and after. "
+        + "`migrate --dry-run` is the same.",
+      "Writes nothing; what a migration in Swift does outside of the database it really does, unless --no-rehearsal is given. The copy is made by the same engine, in memory, and holds all rows of a database up to 64 MiB and the "
+        + "first 1000 of each table of a larger one; --rows says otherwise.",
+      "Ends as migrate would: with 4 when a migration fails, with 5 when it would be refused.",
+    ],
+    examples: [
+      Example("plan --database app.sqlite", "what would happen, and to what"),
+      Example("plan --database app.sqlite --rows none", "the schema only, without reading a row"),
+      Example("plan --database app.sqlite --to 0003_prices --json", "up to a migration, for a program"),
+    ],
+    options: [.to, .allowOutOfOrder, .rows, .noRehearsal]
+  ) { context throws(ToolFailure) in try PlanCommand(context).run() }
+}
+
+extension OptionSpecification {
+  /// How many rows the scratch copy holds.
+  static let rows = OptionSpecification(
+    name: "rows", placeholder: "all|none|N", group: .command, help: "how many rows of each table the scratch copy holds"
+  )
+}
+
+extension OptionSpecification {
+  /// Runs nothing, not even on a copy.
+  static let noRehearsal = OptionSpecification(
+    name: "no-rehearsal", group: .command, help: "list what would run, and run nothing, not even on a copy")
+}
+
+/// `plan`, and `migrate --dry-run`.
+struct PlanCommand {
+  /// Up to this size all rows are copied, since the copy is in memory.
+  private static let largestFullCopyInBytes = 64 << 20
+
+  private let context: CommandContext
+  private let source: MigrationSource
+  private let database: DatabaseTarget
+  private let target: String?
+
+  init(_ context: CommandContext) throws(ToolFailure) {
+    self.context = context
+    source = try MigrationSource(context)
+    target = try source.target(context)
+    database = try DatabaseTarget(context, creates: false)
+  }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    let copy = try extent()
+    let rehearsal = try rehearse(copying: copy.extent)
+    let states = MigrationStates(source, ledger: rehearsal.ledger)
+    let warnings = StateWarnings(states, toolName: context.toolName, takesOutOfOrder: true).all
+    let failure = failure(rehearsal, states)
+    var report = PlanReport(
+      context.command.name, rehearsal.plan, rehearsal.result, engine: rehearsal.engine, database: database,
+      source: source,
+      warnings: warnings.map(\.what), copy: copy.name)
+    for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
+    PlanText(report, context.output).print()
+    if let failure { context.output.failure(failure) }
+    report.error = failure.map(FailureReport.Failure.init)
+    context.output.json(report)
+    return failure?.exitCode ?? .done
+  }
+
+  // MARK: Steps
+
+  private struct Rehearsed {
+    var plan: MigrationPlan
+    var result: MigrationRehearsal?
+    var ledger: [LedgerEntry]
+    var engine: EngineDescription
+  }
+
+  /// What is copied, and what that is called.
+  private func extent() throws(ToolFailure) -> (extent: RehearsalCopy, name: String) {
+    switch context.arguments.value(of: .rows) {
+    case "all": return (.allRows, "all rows")
+    case "none": return (.schemaOnly, "no rows")
+    case let text?:
+      guard let count = Int(text), count >= 0 else {
+        throw .usage("--rows cannot be \"\(text)\"", remedy: "It is all, none, or a number of rows.")
+      }
+      return count == 0
+        ? (.schemaOnly, "no rows") : (.rows(limitPerTable: count), "\(counted(count, "row")) of each table")
+    case nil:
+      guard FileSystem.size(of: database.path) ?? 0 > Self.largestFullCopyInBytes else { return (.allRows, "all rows") }
+      return (.rows(limitPerTable: 1000), "1000 rows of each table")
+    }
+  }
+
+  private func rehearse(copying extent: RehearsalCopy) throws(ToolFailure) -> Rehearsed {
+    var migrator = source.migrator
+    // The tool never erases but when it is told to, and refuses gaps unless it is told not to.
+    migrator.eraseDatabaseOnSchemaChange = false
+    migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
+    let tries = !context.arguments.contains(.noRehearsal)
+    let queue = try database.openForLooking()
+    do {
+      let rehearsed = try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
+        try queue.read { db in
+          Rehearsed(
+            plan: try migrator.plan(db, upTo: target),
+            result: tries ? try migrator.rehearse(db, upTo: target, copying: extent) : nil,
+            ledger: try migrator.history(db), engine: db.engine)
+        }
+      }
+      try queue.close()
+      return rehearsed
+    } catch {
+      throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
+    }
+  }
+
+  /// How migrate would end, unless well.
+  private func failure(_ rehearsed: Rehearsed, _ states: MigrationStates) -> ToolFailure? {
+    let report = MigrationErrorReport(source: source, context: context, path: database.path)
+    if let refusal = rehearsed.plan.refusals.first {
+      if case .outOfOrder = refusal { return OutOfOrderRefusal(states, upTo: target).failure }
+      return report.failure(refusal)
+    }
+    guard let failure = rehearsed.result?.failure else { return nil }
+    var failed = report.migration(failure)
+    failed.rolledBack = "nothing; it was tried on a scratch copy, and \(database.path) was not touched"
+    failed.applied = []
+    return failed
+  }
+}

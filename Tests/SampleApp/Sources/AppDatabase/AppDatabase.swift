@@ -1,0 +1,24 @@
+import Migrator
+
+/// The database of an app.
+public enum AppDatabase {
+  /// The app's migrations, which the app applies when it starts, and its tool when a developer says so.
+  public static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("Create authors") { db in
+      try db.create(table: "author") { t in
+        t.autoIncrementedPrimaryKey("id")
+        t.column("name", .text).notNull().unique()
+      }
+    }
+    migrator.registerMigration("Create books") { db in
+      try db.create(table: "book") { t in
+        t.autoIncrementedPrimaryKey("id")
+        t.belongsTo("author", onDelete: .cascade).notNull()
+        t.column("title", .text).notNull()
+      }
+      try db.execute(sql: "INSERT INTO author (name) VALUES ('Ursula')")
+    }
+    return migrator
+  }
+}

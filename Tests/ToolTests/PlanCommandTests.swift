@@ -1,0 +1,159 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Plans and verdicts")
+struct PlanCommandTests {
+  @Test("A plan shows what would run, why, and what it does to a copy; and ends as migrate would")
+  func plan() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.run("migrator plan")
+    #expect(try transcript.folder.names() == ["migrations"])
+    try transcript.run("migrator plan --to 0001_authors --no-rehearsal")
+    try transcript.run("migrator migrate --quiet")
+    try transcript.run("migrator plan")
+    let rebuild = """
+      -- Every book gets a price, and authors lose their names.
+      ALTER TABLE book ADD COLUMN price REAL;
+      UPDATE book SET price = 1;
+      CREATE TABLE new_author (id INTEGER PRIMARY KEY, born INTEGER);
+      INSERT INTO new_author (id) SELECT id FROM author WHERE id > 1;
+      DROP TABLE author;
+      ALTER TABLE new_author RENAME TO author;
+
+      """
+    try transcript.write(rebuild, to: "migrations/0003_rebuild.sql")
+    try transcript.run("migrator plan")
+    try transcript.run("migrator plan --rows none")
+    try transcript.run("migrator plan --rows 1 --json")
+    try transcript.run("migrator migrate --dry-run --quiet")
+    try transcript.run("migrator plan --rows some")
+    try transcript.write("DROP TABLE book;\nSELECT nothing FROM nowhere;\n", to: "migrations/0004_wrong.sql")
+    try transcript.run("migrator plan")
+    try transcript.run("migrator migrate --dry-run --json --to 0004_wrong")
+    try transcript.run("rm migrations/0004_wrong.sql; migrator migrate --quiet")
+    try transcript.write("CREATE TABLE late (a);\n", to: "migrations/0002_b.sql")
+    try transcript.run("migrator plan")
+    try transcript.run("migrator plan --json")
+    try transcript.run("migrator plan --allow-out-of-order")
+    try transcript.run("migrator plan --to 0001_authors")
+    try transcript.expect(golden: "plan")
+  }
+
+  @Test("An encrypted database is planned and verified with its key", arguments: TestEngine.encrypting)
+  func encrypted(engine: TestEngine) throws {
+    var variables = ["MIGRATOR_DATABASE": "app.db", "K": "correct horse"]
+    variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
+    let transcript = try Transcript(variables: variables)
+    try transcript.writeSamples()
+    for line in [
+      "migrator plan --backend sqlcipher --quiet", "migrator migrate --key-env K --to 0001_authors --quiet",
+      "migrator plan --key-env K", "migrator plan", "migrator baseline --key-env K", "migrator verify",
+    ] {
+      try transcript.run(line)
+    }
+    let outcome = try transcript.run("migrator verify --key-env K", shown: "migrator verify (not shown)")
+    #expect(outcome.exitCode == 0)
+    #expect(outcome.output.contains("cipher pages"))
+    let bytes = try transcript.folder.bytes(of: "app.db")
+    var damaged = bytes
+    damaged[damaged.count - 100] ^= 1
+    try transcript.folder.write(damaged, to: "app.db")
+    let found = try transcript.run("migrator verify --key-env K --json", shown: "migrator verify --json (not shown)")
+    #expect(found.exitCode == 1 || found.exitCode == 3, "\(found.output)\(found.errors)")
+  }
+
+  @Test("What is wrong with a database is found, and told check by check")
+  func verify() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.run("migrator verify")
+    try transcript.run("migrator migrate --quiet")
+    try transcript.run("migrator verify")
+    try transcript.run("migrator verify --json")
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    try queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          INSERT INTO book (author, title) VALUES (7, 'The Futurological Congress'), (8, 'Solaris');
+          DROP INDEX book_on_author;
+          ALTER TABLE author ADD COLUMN born;
+          """)
+    }
+    try queue.close()
+    try transcript.write(SampleMigrations.authors + "SELECT 1;\n", to: "migrations/0001_authors.sql")
+    try transcript.run("migrator verify")
+    try transcript.run("migrator verify --json --quiet")
+    try transcript.write(SampleMigrations.authors, to: "migrations/0001_authors.sql")
+    try transcript.run("migrator verify")
+    try transcript.write("CREATE TABLE x (a);\n", to: "other/1_x.sql")
+    try transcript.run("migrator verify --migrations other")
+    try transcript.expect(golden: "verify")
+    var bytes = [UInt8](try transcript.folder.bytes(of: "app.sqlite"))
+    for index in 4096 * 3..<4096 * 4 { bytes[index] = 0xA5 }
+    try transcript.folder.write(bytes, to: "app.sqlite")
+    #expect(try transcript.run("migrator verify").exitCode != 0)
+  }
+
+  @Test("A database that was made by other means is marked when it has the schema, and left alone when not")
+  func baseline() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.run("migrator baseline")
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    try queue.write { db in try db.execute(sql: SampleMigrations.authors) }
+    try transcript.run("migrator baseline")
+    try transcript.run("migrator baseline --to 0001_authors")
+    try transcript.run("migrator baseline --to 0001_authors")
+    try transcript.run("migrator baseline --json")
+    try transcript.run("migrator status")
+    try queue.write { db in try db.execute(sql: "DROP TABLE migrator_history") }
+    try queue.write { db in try db.execute(sql: SampleMigrations.books) }
+    try queue.close()
+    try transcript.run("migrator baseline --to 0001_authors")
+    try transcript.run("migrator baseline --json")
+    try transcript.run("migrator baseline --to nothing")
+    try transcript.write("CREATE TABLE x (", to: "broken/1_x.sql")
+    try transcript.run("migrator baseline --migrations broken")
+    try transcript.expect(golden: "baseline")
+  }
+
+  @Test("Another tool's history is found, mapped, taken over once, or refused")
+  func adopt() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.run("migrator adopt")
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    try queue.write { db in try db.execute(sql: SampleMigrations.authors) }
+    try transcript.run("migrator adopt")
+    try transcript.run("migrator adopt goose")
+    try transcript.run("migrator adopt flyway")
+    try queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE schema_migrations (version VARCHAR(255) PRIMARY KEY);
+          INSERT INTO schema_migrations VALUES ('0001'), ('0009');
+          CREATE TABLE changes (version VARCHAR(255) PRIMARY KEY);
+          INSERT INTO changes VALUES ('1');
+          """)
+    }
+    try transcript.run("migrator adopt")
+    try transcript.run("migrator adopt --map 9")
+    try transcript.run("migrator adopt --map 9=nothing")
+    try transcript.run("migrator adopt --unmapped sometimes")
+    try transcript.run("migrator adopt dbmate --map 9=0002_books")
+    try transcript.run("migrator adopt")
+    try transcript.run("migrator status")
+    try queue.write { db in try db.execute(sql: "DROP TABLE migrator_history") }
+    try transcript.run("migrator adopt --unmapped leave-out --json")
+    try queue.write { db in try db.execute(sql: "DROP TABLE migrator_history") }
+    try transcript.run("migrator adopt rails --history-table changes")
+    try queue.write { db in try db.execute(sql: "DROP TABLE migrator_history; PRAGMA user_version = 1") }
+    try transcript.run("migrator adopt user-version --json")
+    try queue.close()
+    try transcript.expect(golden: "adopt")
+  }
+}
