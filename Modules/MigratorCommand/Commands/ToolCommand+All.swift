@@ -9,6 +9,7 @@ extension ToolCommand {
     .rebuild,
     .erase,
     .new,
+    .lint,
     .verify,
     .baseline,
     .adopt,
