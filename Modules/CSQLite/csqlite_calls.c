@@ -18,3 +18,48 @@ int64_t csqlite_read_header(const csqlite_functions *functions, sqlite3 *databas
   int code = file->pMethods->xRead(file, buffer, count, 0);
   return code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ ? size : -1;
 }
+
+int csqlite_has_moved(const csqlite_functions *functions, sqlite3 *database) {
+  int moved = 0;
+  return functions->file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
+}
+
+int csqlite_scrub(const csqlite_functions *functions, sqlite3 *database) {
+  static const char zeros[512];
+  sqlite3_file *file = NULL;
+  int code = functions->file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK) return code;
+  if (!file || !file->pMethods) return SQLITE_NOTFOUND;
+  code = file->pMethods->xTruncate(file, 0);
+  if (code == SQLITE_OK) code = file->pMethods->xWrite(file, zeros, sizeof zeros, 0);
+  if (code == SQLITE_OK) code = file->pMethods->xSync(file, SQLITE_SYNC_FULL);
+  return code;
+}
+
+static int are_equal(const csqlite_functions *functions, sqlite3_value *one, sqlite3_value *other) {
+  int type = functions->value_type(one);
+  if (type != functions->value_type(other)) return 0;
+  switch (type) {
+    case SQLITE_NULL: return 1;
+    case SQLITE_INTEGER: return functions->value_int64(one) == functions->value_int64(other);
+    case SQLITE_FLOAT: {
+      double first = functions->value_double(one), second = functions->value_double(other);
+      return !memcmp(&first, &second, sizeof first);
+    }
+    default: {
+      // The text or blob first, its length afterwards: https://www.sqlite.org/c3ref/column_blob.html.
+      const void *first = type == SQLITE_TEXT ? functions->value_text(one) : functions->value_blob(one);
+      const void *second = type == SQLITE_TEXT ? functions->value_text(other) : functions->value_blob(other);
+      int count = functions->value_bytes(one);
+      if (count != functions->value_bytes(other)) return 0;
+      return !count || (first && second && !memcmp(first, second, (size_t)count));
+    }
+  }
+}
+
+int csqlite_different_column(const csqlite_functions *functions, sqlite3_stmt *one, sqlite3_stmt *other, int columns) {
+  for (int column = 0; column < columns; column++)
+    if (!are_equal(functions, functions->column_value(one, column), functions->column_value(other, column)))
+      return column;
+  return -1;
+}

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,6 +26,10 @@ int csqlite_find_descriptor(uint64_t device, uint64_t inode) {
   }
   closedir(folder);
   return found;
+}
+
+int csqlite_try_lock(int descriptor, int is_exclusive) {
+  return flock(descriptor, (is_exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB);
 }
 
 // Whole pages: munlock works on pages and would unlock a neighbour's secret.

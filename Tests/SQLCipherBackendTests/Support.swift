@@ -1,3 +1,4 @@
+import Foundation
 import Migrator
 import SQLCipherBackend
 import TestEngines
@@ -46,4 +47,9 @@ func databaseError(
   }
   let nothing: DatabaseError? = nil
   return try #require(nothing, "no DatabaseError was thrown", sourceLocation: sourceLocation)
+}
+
+extension Data {
+  /// Whether the UTF-8 bytes of a text are among the bytes.
+  func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
 }

@@ -83,12 +83,34 @@ int csqlite_db_config_flag(const csqlite_functions *_Nonnull functions, sqlite3 
 int64_t csqlite_read_header(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database,
                             void *_Nonnull buffer, int count);
 
+/// Whether the database's file is no longer at its path, because it was renamed, replaced or unlinked.
+/// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved
+int csqlite_has_moved(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database);
+
+/// Replaces the content of the database's file by zeros, as many as the smallest page has, through the engine's own
+/// descriptor. Other connections that have the file open then find that it is not a database.
+///
+/// @return a result code of the engine's.
+int csqlite_scrub(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database);
+
+/// Compares the current rows of two statements of one library.
+///
+/// @return the first column in which their kinds or values differ, or -1.
+int csqlite_different_column(const csqlite_functions *_Nonnull functions, sqlite3_stmt *_Nonnull one,
+                             sqlite3_stmt *_Nonnull other, int columns);
+
 /// The destructor that makes the engine copy a bound value at once; Swift does not import the cast macro.
 /// https://www.sqlite.org/c3ref/c_static.html
 static inline sqlite3_destructor_type _Nullable csqlite_transient(void) { return SQLITE_TRANSIENT; }
 
 /// A descriptor of this process that is open on the file, or -1.
 int csqlite_find_descriptor(uint64_t device, uint64_t inode);
+
+/// Takes the lock of flock on an open file, without waiting; it is gone when the file is closed or the process ends.
+/// It has nothing to do with the engines' locks.
+///
+/// @return 0, or -1 and errno, EWOULDBLOCK when another process has the lock.
+int csqlite_try_lock(int descriptor, int is_exclusive);
 
 /// Memory of its own pages for a secret, kept out of the swap space and of core dumps where the system allows; NULL
 /// when there is none.

@@ -73,6 +73,7 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
 /// Functions that may be missing; their presence is an ability that is asked for.
 #define CSQLITE_OPTIONAL(X) \
   X(changes64) \
+  X(compileoption_used) \
   X(error_offset) \
   X(key_v2) \
   X(keyword_check) \

@@ -27,6 +27,8 @@ extension DatabaseError {
     case libraryUnsuitable
     /// The file is open in this process through another copy of an engine.
     case openedByAnotherEngine
+    /// The file is being replaced by a converted copy, as while it is encrypted: try again when that is done.
+    case beingConverted
 
     // Running
 

@@ -43,4 +43,8 @@ public struct EngineAbilities: OptionSet, Sendable, Hashable {
   public static let errorOffsets = EngineAbilities(rawValue: 1 << 7)
   /// Encryption of the file.
   public static let encryption = EngineAbilities(rawValue: 1 << 8)
+  /// Full-text search by the module FTS4.
+  public static let fts4 = EngineAbilities(rawValue: 1 << 9)
+  /// Full-text search by the module FTS5.
+  public static let fts5 = EngineAbilities(rawValue: 1 << 10)
 }

@@ -187,6 +187,8 @@ extension BackendContract {
         (.strictTables, "strictTables", "CREATE TABLE b(x INTEGER) STRICT"),
         (.generatedColumns, "generatedColumns", "CREATE TABLE b(x, y AS (x + 1))"),
         (.windowFunctions, "windowFunctions", "SELECT row_number() OVER (ORDER BY x) FROM a"),
+        (.fts4, "fts4", "CREATE VIRTUAL TABLE f USING fts4(x)"),
+        (.fts5, "fts5", "CREATE VIRTUAL TABLE f USING fts5(x)"),
       ]
       for (ability, name, sql) in samples {
         try backend.withConnection { connection in

@@ -60,6 +60,10 @@ package final class EngineLibrary: Sendable {
     for (first, ability) in since where version >= first { abilities.formUnion(ability) }
     if table.optional.error_offset != nil { abilities.insert(.errorOffsets) }
     if encrypts { abilities.insert(.encryption) }
+    // https://www.sqlite.org/compile.html; the module fts4 comes with either of two options.
+    let isBuiltWith = { (option: String) in table.optional.compileoption_used.map { $0(option) != 0 } ?? false }
+    if isBuiltWith("ENABLE_FTS3") || isBuiltWith("ENABLE_FTS4") { abilities.insert(.fts4) }
+    if isBuiltWith("ENABLE_FTS5") { abilities.insert(.fts5) }
     return abilities
   }
 }

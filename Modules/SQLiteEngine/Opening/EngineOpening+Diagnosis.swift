@@ -25,6 +25,8 @@ extension EngineOpening {
       let hint = size % 512 == 0 ? "" : "; with \(size) bytes it is cut off, or another kind of file"
       error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
+    case .busy where ConversionFiles.isBeingConverted(probe.path):
+      error = ConversionClaim.refusal(path: probe.path, library: library)
     case .notADatabase:
       error.message = "\(probe.path) is encrypted or not a database (\(error.message))"
       error.sql = nil

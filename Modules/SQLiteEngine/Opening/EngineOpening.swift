@@ -62,8 +62,10 @@ package struct EngineOpening {
       if options.isReadOnly { try connection.execute("PRAGMA query_only = 1") }
       return connection
     case .file(let path):
-      guard keying != nil else { return try openFile(path) }
-      return try KeyedCreation(timeout: patience(isNew: true)).open(path: path, with: self)
+      return try ConversionWait(timeout: options.busyTimeout).run { () throws(DatabaseError) in
+        guard keying != nil else { return try openFile(path) }
+        return try KeyedCreation(timeout: patience(isNew: true)).open(path: path, with: self)
+      }
     }
   }
 
@@ -88,14 +90,18 @@ package struct EngineOpening {
       // The first read recovers what a crash left behind, and proves that the file is a database that the key opens.
       // It reads the schema, too, which the connection needs anyway.
       _ = try connection.integer("SELECT count(*) FROM sqlite_master")
+      guard !connection.hasMoved else { throw ConversionWait.replaced(path, library: library) }
       if keying != nil, probe.size ?? 0 == 0, !connection.isReadOnly { try KeyedCreation.settle(connection) }
       try connection.setEnforcesForeignKeys(options.enforcesForeignKeys)
       if let mode = options.journalMode, !connection.isReadOnly {
         try connection.setJournalMode(mode, within: patience)
       }
     } catch {
+      let hasMoved = connection.hasMoved
       // The connection was never given out; its error matters less than the first one.
       try? connection.close()
+      // What was read is not what the path leads to by now.
+      if hasMoved { throw ConversionWait.replaced(path, library: library) }
       throw explained(error, probe: probe)
     }
     connection.handle?.busyWait.timeout = options.busyTimeout

@@ -17,7 +17,14 @@ final class OpenFileRegistry: Sendable {
     var count: Int
   }
 
-  private let entries = Mutex<[FileIdentity: Entry]>([:])
+  private struct State {
+    var entries: [FileIdentity: Entry] = [:]
+
+    /// The files that only a conversion may open.
+    var claims: [FileIdentity: ConversionClaim] = [:]
+  }
+
+  private let state = Mutex(State())
 
   private init() {}
 
@@ -33,9 +40,9 @@ final class OpenFileRegistry: Sendable {
   func register(
     path: String, library: EngineLibrary, open: () throws(DatabaseError) -> Void, close: () -> Void
   ) throws(DatabaseError) -> FileIdentity {
-    try entries.withLock { entries throws(DatabaseError) in
+    try state.withLock { state throws(DatabaseError) in
       let expected = FileIdentity(path: path)
-      if let expected { try Self.check(expected, in: entries, path: path, library: library) }
+      if let expected { try Self.check(expected, in: state, path: path, library: library) }
       try open()
       guard let opened = FileIdentity(path: path), expected == nil || expected == opened else {
         close()
@@ -43,28 +50,65 @@ final class OpenFileRegistry: Sendable {
           .fileReplaced, engine: library.description.name, message: "the file \(path) was replaced while it was opened",
           remedy: "Try again.")
       }
-      if let known = entries[opened], known.library.image != library.image {
+      if let known = state.entries[opened], known.library.image != library.image {
         close()
         throw Self.refusal(path: path, library: library, holder: known.library.description)
       }
-      entries[opened, default: Entry(library: library, count: 0)].count += 1
+      if let claim = state.claims[opened], claim !== ConversionClaim.current {
+        close()
+        throw ConversionClaim.refusal(path: path, library: library)
+      }
+      state.entries[opened, default: Entry(library: library, count: 0)].count += 1
       return opened
     }
   }
 
   /// Forgets one opening of a file, after it was closed.
   func unregister(_ file: FileIdentity) {
-    entries.withLock { entries in
-      guard var entry = entries[file] else { return }
+    state.withLock { state in
+      guard var entry = state.entries[file] else { return }
       entry.count -= 1
-      entries[file] = entry.count > 0 ? entry : nil
+      state.entries[file] = entry.count > 0 ? entry : nil
     }
   }
 
+  /// Gives a file that nobody has open in this process to a conversion, which alone may open it from then on.
+  ///
+  /// - Throws: ``DatabaseError`` as `.busy` when connections of this process have the file open, `.beingConverted` when
+  ///   another conversion has it, `.openedByAnotherEngine` when other code of the process has it open.
+  func claim(_ path: String, for claim: ConversionClaim, library: EngineLibrary) throws(DatabaseError) {
+    try state.withLock { state throws(DatabaseError) in
+      guard let file = FileIdentity(path: path), state.claims[file] !== claim else { return }
+      if state.claims[file] == nil, let count = state.entries[file]?.count, count > 0 {
+        throw DatabaseError(
+          .busy, engine: library.description.name,
+          message: "the file \(path) is open in this process, through \(count) connection\(count == 1 ? "" : "s")",
+          remedy: "Close the queues and pools on it first: a conversion replaces the file.")
+      }
+      try Self.check(file, in: state, path: path, library: library)
+      state.claims[file] = claim
+    }
+  }
+
+  /// Gives a file that a conversion has made to it, though it has the file open itself.
+  func claim(_ file: FileIdentity, for claim: ConversionClaim) {
+    state.withLock { $0.claims[file] = claim }
+  }
+
+  /// Lets the files of a conversion be opened again.
+  func release(_ claim: ConversionClaim) {
+    state.withLock { state in state.claims = state.claims.filter { $0.value !== claim } }
+  }
+
   private static func check(
-    _ file: FileIdentity, in entries: [FileIdentity: Entry], path: String, library: EngineLibrary
+    _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) {
-    if let entry = entries[file] {
+    if let claim = state.claims[file] {
+      // Its own descriptors are no others: it closes them when no connection has the file open any more.
+      guard claim !== ConversionClaim.current else { return }
+      throw ConversionClaim.refusal(path: path, library: library)
+    }
+    if let entry = state.entries[file] {
       guard entry.library.image != library.image else { return }
       throw refusal(path: path, library: library, holder: entry.library.description)
     }

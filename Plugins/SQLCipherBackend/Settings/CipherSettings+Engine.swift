@@ -40,9 +40,10 @@ extension CipherSettings {
   /// In SQLCipher's order: the version to be compatible with comes first, since it sets all others. Each setting is read
   /// back, for an engine passes over a setting that it does not know, and would make another file than was asked for.
   ///
+  /// - Parameter schema: The name of the database on the connection: `main`, or an attached one that is still empty.
   /// - Throws: ``DatabaseError`` as `.unsupported` when the engine did not take a setting.
-  func apply(to connection: EngineConnection) throws(DatabaseError) {
-    try applyCompatibility(to: connection)
+  func apply(to connection: EngineConnection, schema: String = "main") throws(DatabaseError) {
+    try applyCompatibility(to: connection, schema: schema)
     let settings: [(name: String, value: String?)] = [
       ("cipher_page_size", pageSizeInBytes.map { String($0) }),
       ("cipher_use_hmac", usesHMAC.map { $0 ? "1" : "0" }),
@@ -51,23 +52,25 @@ extension CipherSettings {
       ("kdf_iter", kdfIterations.map { String($0) }),
       ("cipher_plaintext_header_size", plaintextHeaderSizeInBytes.map { String($0) }),
     ]
-    for case (let name, let value?) in settings { try Self.set(name, to: value, on: connection) }
+    for case (let name, let value?) in settings { try Self.set(name, to: value, on: connection, schema) }
   }
 
-  private func applyCompatibility(to connection: EngineConnection) throws(DatabaseError) {
+  private func applyCompatibility(to connection: EngineConnection, schema: String) throws(DatabaseError) {
     guard let compatibility else { return }
     guard connection.library.cipherMajorVersion ?? 0 < 4 else {
-      return try connection.execute("PRAGMA cipher_compatibility = \(compatibility)")
+      return try connection.execute("PRAGMA \(schema).cipher_compatibility = \(compatibility)")
     }
     // SQLCipher 3 has no such setting; its own steps for older files:
     // https://www.zetetic.net/blog/2013/11/11/sqlcipher-300-release/
-    if compatibility == 1 { try Self.set("cipher_use_hmac", to: "0", on: connection) }
-    if compatibility < 3 { try Self.set("kdf_iter", to: "4000", on: connection) }
+    if compatibility == 1 { try Self.set("cipher_use_hmac", to: "0", on: connection, schema) }
+    if compatibility < 3 { try Self.set("kdf_iter", to: "4000", on: connection, schema) }
   }
 
-  private static func set(_ name: String, to value: String, on connection: EngineConnection) throws(DatabaseError) {
-    try connection.execute("PRAGMA \(name) = \(value)")
-    let answer = try connection.text("PRAGMA \(name)")
+  private static func set(
+    _ name: String, to value: String, on connection: EngineConnection, _ schema: String
+  ) throws(DatabaseError) {
+    try connection.execute("PRAGMA \(schema).\(name) = \(value)")
+    let answer = try connection.text("PRAGMA \(schema).\(name)")
     guard answer != value else { return }
     throw connection.error(
       .unsupported, "this SQLCipher did not take the setting \(name) = \(value)",

@@ -90,7 +90,7 @@ extension WrongConnection {
     case (.leavesTable, _): plan.statements.append("CREATE TABLE leftover(x)")
     case (.renumbers, .alterTable): plan.statements.append("UPDATE sqlite_sequence SET seq = 0")
     case (.breaksViews, .alterTable): plan.statements.append("DROP VIEW IF EXISTS titles")
-    case (.plainRename, .renameTable(let name, let newName)):
+    case (.plainRename, .renameTable(let name, let newName, _)):
       return SchemaChangeStatements(["CREATE TABLE \"\(newName)\" AS SELECT * FROM \(name)", "DROP TABLE \(name)"])
     default: break
     }
@@ -140,8 +140,8 @@ extension SchemaChange {
         return .addColumn(definition.changed(by: fault))
       }
       return .alterTable(name: name, alterations: fault == .firstStepOnly ? Array(steps.prefix(1)) : steps)
-    case .dropTable(let name, _) where fault == .withoutExistence: return .dropTable(name: name, ifExists: false)
-    case .dropIndex(let name, _) where fault == .withoutExistence: return .dropIndex(name: name, ifExists: false)
+    case .dropTable(let name, _, _) where fault == .withoutExistence: return .dropTable(name: name, ifExists: false)
+    case .dropIndex(let name, _, _) where fault == .withoutExistence: return .dropIndex(name: name, ifExists: false)
     case .createIndex(var index):
       if fault == .withoutUniqueness { index.isUnique = false }
       return .createIndex(index)

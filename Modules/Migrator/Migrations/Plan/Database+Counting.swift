@@ -28,7 +28,9 @@ extension DatabaseError {
   /// Whether what went wrong has nothing to do with the object at hand, so that going on with others makes no sense.
   var concernsEverything: Bool {
     switch condition {
-    case .interrupted, .full, .outOfMemory, .inputOutput, .busy, .stale, .misuse, .fileReplaced, .readOnly: true
+    case .interrupted, .full, .outOfMemory, .inputOutput, .busy, .stale, .misuse, .fileReplaced, .beingConverted,
+      .readOnly:
+      true
     default: false
     }
   }

@@ -23,25 +23,34 @@ public final class ColumnBuilder {
 
   /// Makes the column its table's primary key.
   ///
-  /// - Parameter autoincrement: Whether the ids of deleted rows are never used again; for `INTEGER` columns only
-  ///   (https://www.sqlite.org/autoinc.html).
+  /// - Parameters:
+  ///   - onConflict: What happens when another row has the value.
+  ///   - autoincrement: Whether the ids of deleted rows are never used again; for `INTEGER` columns only
+  ///     (https://www.sqlite.org/autoinc.html).
+  ///   - descending: Whether larger values come first. Such an `INTEGER` key is not the row's id, by an old quirk of
+  ///     SQLite (https://www.sqlite.org/lang_createtable.html#rowids_and_the_integer_primary_key).
+  ///   - name: The constraint's name.
   @discardableResult
-  public func primaryKey(onConflict: ConflictResolution? = nil, autoincrement: Bool = false) -> Self {
-    definition.keys.append(.primary(autoincrement: autoincrement, onConflict: onConflict))
+  public func primaryKey(
+    onConflict: ConflictResolution? = nil, autoincrement: Bool = false, descending: Bool = false,
+    named name: String? = nil
+  ) -> Self {
+    definition.keys.append(
+      .primary(autoincrement: autoincrement, onConflict: onConflict, isDescending: descending, name: name))
     return self
   }
 
   /// Refuses NULL.
   @discardableResult
-  public func notNull(onConflict: ConflictResolution? = nil) -> Self {
-    definition.notNull = ColumnDefinition.NotNull(onConflict: onConflict)
+  public func notNull(onConflict: ConflictResolution? = nil, named name: String? = nil) -> Self {
+    definition.notNull = ColumnDefinition.NotNull(onConflict: onConflict, name: name)
     return self
   }
 
   /// Refuses a value that another row has; several rows may hold NULL.
   @discardableResult
-  public func unique(onConflict: ConflictResolution? = nil) -> Self {
-    definition.keys.append(.unique(onConflict: onConflict))
+  public func unique(onConflict: ConflictResolution? = nil, named name: String? = nil) -> Self {
+    definition.keys.append(.unique(onConflict: onConflict, name: name))
     return self
   }
 
@@ -71,8 +80,8 @@ public final class ColumnBuilder {
 
   /// Refuses rows for which an SQL expression is false; NULL counts as true.
   @discardableResult
-  public func check(sql: String) -> Self {
-    definition.checks.append(sql)
+  public func check(sql: String, named name: String? = nil) -> Self {
+    definition.checks.append(CheckDefinition(sql, name: name))
     return self
   }
 
@@ -91,15 +100,16 @@ public final class ColumnBuilder {
   ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
   ///   - onUpdate: What happens when the value that is referred to changes; nil refuses the change.
   ///   - deferred: Whether the check waits for the commit.
+  ///   - name: The constraint's name.
   @discardableResult
   public func references(
     _ table: String, column: String? = nil, onDelete: ForeignKeyDefinition.Action? = nil,
-    onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false
+    onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false, named name: String? = nil
   ) -> Self {
     definition.references.append(
       ForeignKeyDefinition(
         table: table, destinationColumns: column.map { [$0] } ?? [], onDelete: onDelete, onUpdate: onUpdate,
-        isDeferred: deferred))
+        isDeferred: deferred, name: name))
     return self
   }
 

@@ -3,9 +3,10 @@ public struct ColumnDefinition: Sendable, Hashable {
   /// The column's part in a key of its own.
   public enum Key: Sendable, Hashable {
     /// It is the primary key.
-    case primary(autoincrement: Bool, onConflict: ConflictResolution?)
+    case primary(
+      autoincrement: Bool, onConflict: ConflictResolution?, isDescending: Bool = false, name: String? = nil)
     /// Its values are unique.
-    case unique(onConflict: ConflictResolution?)
+    case unique(onConflict: ConflictResolution?, name: String? = nil)
   }
 
   /// A default.
@@ -39,8 +40,8 @@ public struct ColumnDefinition: Sendable, Hashable {
   public var notNull: NotNull?
   /// The default; nil when there is none.
   public var defaultValue: Default?
-  /// CHECK expressions, given as SQL.
-  public var checks: [String]
+  /// CHECK constraints.
+  public var checks: [CheckDefinition]
   /// The collation's name; nil leaves it to the engine.
   public var collation: String?
   /// Foreign keys of this column alone; their ``ForeignKeyDefinition/columns`` are empty.
@@ -54,8 +55,13 @@ public struct ColumnDefinition: Sendable, Hashable {
   public struct NotNull: Sendable, Hashable {
     /// What happens upon a conflict; nil leaves it to the engine, which aborts the statement.
     public var onConflict: ConflictResolution?
+    /// The constraint's name; nil for none.
+    public var name: String?
     /// Creates the constraint.
-    public init(onConflict: ConflictResolution? = nil) { self.onConflict = onConflict }
+    public init(onConflict: ConflictResolution? = nil, name: String? = nil) {
+      self.onConflict = onConflict
+      self.name = name
+    }
   }
 
   /// An index on one column, named after its table and column: `player_on_teamId`.

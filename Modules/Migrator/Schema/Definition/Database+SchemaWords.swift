@@ -9,14 +9,20 @@ extension Database {
   ///
   /// - Parameters:
   ///   - name: The table's name.
+  ///   - schema: The schema of an attached database that the table goes to; nil for the main schema. It is never read
+  ///     out of the name: `"aux.t"` is the name of a table like any other.
   ///   - options: How the table is created.
   ///   - body: Defines the columns and constraints.
   /// - Throws: ``DatabaseError``, also when a table that `belongsTo` refers to does not exist; nothing is created
   ///   then.
-  public func create(table name: String, options: TableOptions = [], body: (TableBuilder) throws -> Void) throws {
-    let builder = TableBuilder(name: name, options: options)
+  public func create(
+    table name: String, inSchema schema: String? = nil, options: TableOptions = [],
+    body: (TableBuilder) throws -> Void
+  ) throws {
+    let builder = TableBuilder(name: name, schema: schema, options: options)
     try body(builder)
-    try apply(.createTable(try builder.tableDefinition(ParentKeyLookup(connection: connection))))
+    let lookup = ParentKeyLookup(connection: connection, schema: schema)
+    try apply(.createTable(try builder.tableDefinition(lookup)))
   }
 
   /// Alters a table in one step: all alterations are made, or none.
@@ -36,17 +42,21 @@ extension Database {
   /// Gives a table another name, also in the foreign keys, triggers and views that refer to it.
   ///
   /// References to the new name stay as they are, so that a table that was created anew can take the old one's place.
-  public func rename(table name: String, to newName: String) throws {
+  ///
+  /// - Parameter schema: The schema of an attached database that holds the table; nil for the main schema.
+  public func rename(table name: String, inSchema schema: String? = nil, to newName: String) throws {
     precondition(!newName.isEmpty, "A table needs a name.")
-    try apply(.renameTable(name: name, newName: newName))
+    try apply(.renameTable(name: name, newName: newName, schema: schema))
   }
 
   /// Removes a table with its rows, indexes and triggers.
   ///
-  /// - Parameter ifExists: Whether a table that does not exist is no error.
+  /// - Parameters:
+  ///   - schema: The schema of an attached database that holds the table; nil for the first that has one of the name.
+  ///   - ifExists: Whether a table that does not exist is no error.
   /// - Warning: Where foreign keys are enforced, the rows are deleted first, which deletes or changes the rows that
   ///   refer to them as their foreign keys say (https://www.sqlite.org/lang_droptable.html).
-  public func drop(table name: String, ifExists: Bool = false) throws {
-    try apply(.dropTable(name: name, ifExists: ifExists))
+  public func drop(table name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
+    try apply(.dropTable(name: name, ifExists: ifExists, schema: schema))
   }
 }

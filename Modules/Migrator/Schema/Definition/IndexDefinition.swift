@@ -4,6 +4,9 @@ public struct IndexDefinition: Sendable, Hashable {
   public var name: String
   /// The table.
   public var table: String
+  /// The schema of an attached database that holds both; nil for the main schema, or the temporary one where the table
+  /// is temporary.
+  public var schema: String?
   /// What is indexed, in order.
   public var columns: [IndexedColumn]
   /// Whether the index's values are unique.
@@ -17,15 +20,28 @@ public struct IndexDefinition: Sendable, Hashable {
   public enum IndexedColumn: Sendable, Hashable {
     /// A column by its name.
     case column(String)
+    /// A column with its order and collation.
+    case ordered(KeyColumn)
     /// An expression, given as SQL, with collation and order if wanted.
     case sql(String)
+
+    /// A column whose smaller values come first.
+    public static func ascending(_ name: String, collate: Collation? = nil) -> IndexedColumn {
+      .ordered(.ascending(name, collate: collate))
+    }
+
+    /// A column whose larger values come first.
+    public static func descending(_ name: String, collate: Collation? = nil) -> IndexedColumn {
+      .ordered(.descending(name, collate: collate))
+    }
   }
 
   /// Creates a definition.
   public init(
     name: String, table: String, columns: [IndexedColumn], isUnique: Bool = false, ifNotExists: Bool = false,
-    condition: String? = nil
+    condition: String? = nil, schema: String? = nil
   ) {
+    self.schema = schema
     self.name = name
     self.table = table
     self.columns = columns

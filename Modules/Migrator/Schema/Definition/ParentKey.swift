@@ -4,6 +4,16 @@ struct ParentKey {
   struct Column {
     let name: String
     let type: ColumnType?
+
+    init(name: String, type: ColumnType?) {
+      self.name = name
+      self.type = type
+    }
+
+    /// The column of a name and a declared type, which may be empty.
+    init(_ name: String, _ declaredType: String) {
+      self.init(name: name, type: declaredType.isEmpty ? nil : ColumnType(declaredType))
+    }
   }
 
   let table: String
@@ -14,6 +24,11 @@ struct ParentKey {
 struct ParentKeyLookup {
   let connection: any DatabaseConnection
 
+  /// The schema of the attached database that the table belongs to; nil for the main schema.
+  ///
+  /// A foreign key reaches no other schema (https://www.sqlite.org/foreignkeys.html).
+  var schema: String?
+
   /// The key of the table that `reference` names.
   ///
   /// Without an explicit table that is the one of the reference's name, or of its plural: `belongsTo("author")` fits
@@ -21,7 +36,7 @@ struct ParentKeyLookup {
   func key(for reference: BelongsToBuilder) throws(DatabaseError) -> ParentKey {
     let candidates = reference.table.map { [$0] } ?? Self.tableNames(for: reference.name)
     for table in candidates {
-      guard let columns = try connection.columns(in: table) else { continue }
+      guard let columns = try keyColumns(of: table) else { continue }
       return try key(of: table, columns: columns)
     }
     let tried = candidates.map { #""\#($0)""# }.joined(separator: ", ")
@@ -31,8 +46,26 @@ struct ParentKeyLookup {
       remedy: "Create the table that is referred to first, or name it with `inTable:`.")
   }
 
-  private func key(of table: String, columns: [ColumnDescription]) throws(DatabaseError) -> ParentKey {
-    let keys = columns.filter { $0.primaryKeyPosition > 0 }.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
+  /// The columns of a table's primary key, in the key's order; nil when there is no such table.
+  private func keyColumns(of table: String) throws(DatabaseError) -> [ParentKey.Column]? {
+    var columns: [(position: Int64, column: ParentKey.Column)] = []
+    if let schema {
+      // https://www.sqlite.org/pragma.html#pragma_table_info
+      let sql = "PRAGMA \(schema.quotedIdentifier).table_info(\(table.quotedIdentifier))"
+      guard let statement = try connection.prepare(sql, utf8Offset: 0).statement else { return nil }
+      defer { statement.reset() }
+      while try statement.step() {
+        columns.append((statement.integer(at: 5), ParentKey.Column(statement.text(at: 1), statement.text(at: 2))))
+      }
+      if columns.isEmpty { return nil }
+    } else {
+      guard let described = try connection.columns(in: table) else { return nil }
+      columns = described.map { (Int64($0.primaryKeyPosition), ParentKey.Column($0.name, $0.declaredType)) }
+    }
+    return columns.filter { $0.position > 0 }.sorted { $0.position < $1.position }.map(\.column)
+  }
+
+  private func key(of table: String, columns keys: [ParentKey.Column]) throws(DatabaseError) -> ParentKey {
     guard !keys.isEmpty else {
       // A hidden rowid cannot be the target of a foreign key: writing would fail with "foreign key mismatch"
       // (https://www.sqlite.org/foreignkeys.html#fk_indexes).
@@ -41,12 +74,7 @@ struct ParentKeyLookup {
         message: "\"\(table)\" has no primary key that belongsTo could refer to",
         remedy: "Give that table a primary key, or declare the column with `references(_:column:)` to a unique one.")
     }
-    return ParentKey(
-      table: table,
-      columns: keys.map { column in
-        ParentKey.Column(
-          name: column.name, type: column.declaredType.isEmpty ? nil : ColumnType(column.declaredType))
-      })
+    return ParentKey(table: table, columns: keys)
   }
 
   /// A noun and its regular English plural.

@@ -5,13 +5,25 @@ public enum SchemaChange: Sendable, Hashable {
   /// Alters a table; the steps are one change.
   case alterTable(name: String, alterations: [TableAlteration])
   /// Gives a table another name, also in the foreign keys that refer to it.
-  case renameTable(name: String, newName: String)
+  case renameTable(name: String, newName: String, schema: String? = nil)
   /// Removes a table with its rows, indexes and triggers.
-  case dropTable(name: String, ifExists: Bool)
+  case dropTable(name: String, ifExists: Bool, schema: String? = nil)
   /// Creates an index.
   case createIndex(IndexDefinition)
   /// Removes an index.
-  case dropIndex(name: String, ifExists: Bool)
+  case dropIndex(name: String, ifExists: Bool, schema: String? = nil)
+  /// Creates a view.
+  case createView(ViewDefinition)
+  /// Removes a view.
+  case dropView(name: String, ifExists: Bool, schema: String? = nil)
+  /// Creates a trigger.
+  case createTrigger(TriggerDefinition)
+  /// Removes a trigger.
+  case dropTrigger(name: String, ifExists: Bool, schema: String? = nil)
+  /// Creates a virtual table.
+  case createVirtualTable(VirtualTableDefinition)
+  /// Creates a table for full-text search, with what keeps it up to date.
+  case createFullTextTable(FullTextTableDefinition)
 }
 
 /// One step of altering a table.

@@ -8,9 +8,11 @@ extension TableBuilder {
   ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
   ///   - onUpdate: What happens when the values that are referred to change; nil refuses the change.
   ///   - deferred: Whether the check waits for the commit.
+  ///   - name: The constraint's name.
   public func foreignKey(
     _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
-    onDelete: ForeignKeyDefinition.Action? = nil, onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false
+    onDelete: ForeignKeyDefinition.Action? = nil, onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false,
+    named name: String? = nil
   ) {
     precondition(!columns.isEmpty, "A foreign key needs at least one column.")
     precondition(
@@ -19,17 +21,26 @@ extension TableBuilder {
     definition.foreignKeys.append(
       ForeignKeyDefinition(
         columns: columns, table: table, destinationColumns: destinationColumns ?? [], onDelete: onDelete,
-        onUpdate: onUpdate, isDeferred: deferred))
+        onUpdate: onUpdate, isDeferred: deferred, name: name))
   }
 
   /// Refuses a row whose values in these columns, taken together, another row has.
-  public func uniqueKey(_ columns: [String], onConflict: ConflictResolution? = nil) {
+  public func uniqueKey(_ columns: [String], onConflict: ConflictResolution? = nil, named name: String? = nil) {
+    uniqueKey(columns.map { KeyColumn($0) }, onConflict: onConflict, named: name)
+  }
+
+  /// Refuses a row whose values in these columns, taken together, another row has.
+  ///
+  ///     t.uniqueKey(["team", .descending("score"), .ascending("name", collate: .nocase)])
+  public func uniqueKey(_ columns: [KeyColumn], onConflict: ConflictResolution? = nil, named name: String? = nil) {
     precondition(!columns.isEmpty, "A unique key needs at least one column.")
-    definition.uniqueKeys.append(TableKey(columns: columns, onConflict: onConflict))
+    definition.uniqueKeys.append(TableKey(columns: columns, onConflict: onConflict, name: name))
   }
 
   /// Refuses rows for which an SQL expression is false; NULL counts as true.
-  public func check(sql: String) { definition.checks.append(sql) }
+  public func check(sql: String, named name: String? = nil) {
+    definition.checks.append(CheckDefinition(sql, name: name))
+  }
 
   /// Adds a table constraint given as SQL, such as `"CONSTRAINT positive CHECK (score > 0)"`.
   public func constraint(sql: String) { definition.constraintsSQL.append(sql) }

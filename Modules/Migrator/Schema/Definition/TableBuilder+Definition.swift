@@ -6,9 +6,9 @@ extension TableBuilder {
     precondition(!items.isEmpty, "A table needs at least one column.")
     var table = definition
     if let primaryKey {
-      var columns = primaryKey.names
-      for item in primaryKey.items { columns += try columnDefinitions(of: item, lookup).map(\.name) }
-      table.primaryKey = TableKey(columns: columns, onConflict: primaryKey.onConflict)
+      var columns = primaryKey.columns
+      for item in primaryKey.items { columns += try columnDefinitions(of: item, lookup).map { KeyColumn($0.name) } }
+      table.primaryKey = TableKey(columns: columns, onConflict: primaryKey.onConflict, name: primaryKey.name)
     }
     for item in items {
       if case .sql(let sql) = item {
@@ -59,7 +59,7 @@ extension TableBuilder {
       }
     }
     if let primaryKey, !isDeclaredByBody {
-      columns = primaryKey.names.map { name in
+      columns = primaryKey.columns.map(\.name).map { name in
         columns.first { $0.name.asciiLowercased == name.asciiLowercased } ?? ColumnDefinition(name: name)
       }
     } else if !isDeclaredByBody {

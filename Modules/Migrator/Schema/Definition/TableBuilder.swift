@@ -15,9 +15,10 @@ public final class TableBuilder {
 
   /// A primary key of the table as a whole: columns by name, or what the body of `primaryKey { }` defined.
   struct PrimaryKey {
-    var names: [String] = []
+    var columns: [KeyColumn] = []
     var items: [Item] = []
     let onConflict: ConflictResolution?
+    let name: String?
   }
 
   var definition: TableDefinition
@@ -25,9 +26,11 @@ public final class TableBuilder {
   private(set) var primaryKey: PrimaryKey?
   private var isDefiningPrimaryKey = false
 
-  init(name: String, options: TableOptions) {
+  init(name: String, schema: String? = nil, options: TableOptions) {
     precondition(!name.isEmpty, "A table needs a name.")
-    definition = TableDefinition(name: name, options: options)
+    precondition(
+      schema == nil || !options.contains(.temporary), "A temporary table is in no schema of an attached database.")
+    definition = TableDefinition(name: name, schema: schema, options: options)
   }
 
   /// Appends an integer primary key whose values are never used again after a deletion.
@@ -53,7 +56,9 @@ public final class TableBuilder {
   ///         t.belongsTo("citizen")
   ///         t.belongsTo("country")
   ///     }
-  public func primaryKey(onConflict: ConflictResolution? = nil, body: () throws -> Void) rethrows {
+  public func primaryKey(
+    onConflict: ConflictResolution? = nil, named name: String? = nil, body: () throws -> Void
+  ) rethrows {
     precondition(primaryKey == nil, "A table has one primary key: declare it once.")
     precondition(!isDefiningPrimaryKey, "A primary key cannot be declared inside a primary key.")
     isDefiningPrimaryKey = true
@@ -63,14 +68,21 @@ public final class TableBuilder {
     let members = Array(items[start...])
     precondition(!members.isEmpty, "A primary key needs at least one column.")
     for member in members { Self.refuseNull(in: member) }
-    primaryKey = PrimaryKey(items: members, onConflict: onConflict)
+    primaryKey = PrimaryKey(items: members, onConflict: onConflict, name: name)
   }
 
   /// Makes columns the primary key together.
-  public func primaryKey(_ columns: [String], onConflict: ConflictResolution? = nil) {
+  public func primaryKey(_ columns: [String], onConflict: ConflictResolution? = nil, named name: String? = nil) {
+    primaryKey(columns.map { KeyColumn($0) }, onConflict: onConflict, named: name)
+  }
+
+  /// Makes columns the primary key together.
+  ///
+  ///     t.primaryKey(["team", .descending("score")])
+  public func primaryKey(_ columns: [KeyColumn], onConflict: ConflictResolution? = nil, named name: String? = nil) {
     precondition(primaryKey == nil, "A table has one primary key: declare it once.")
     precondition(!columns.isEmpty, "A primary key needs at least one column.")
-    primaryKey = PrimaryKey(names: columns, onConflict: onConflict)
+    primaryKey = PrimaryKey(columns: columns, onConflict: onConflict, name: name)
   }
 
   /// Appends a column.

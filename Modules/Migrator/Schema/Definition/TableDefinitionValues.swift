@@ -2,6 +2,8 @@
 public struct TableDefinition: Sendable, Hashable {
   /// The table's name.
   public var name: String
+  /// The schema of an attached database that the table goes to; nil for the main schema.
+  public var schema: String?
   /// How the table is created.
   public var options: TableOptions
   /// Columns, or columns given as SQL, in their order.
@@ -12,16 +14,17 @@ public struct TableDefinition: Sendable, Hashable {
   public var uniqueKeys: [TableKey]
   /// Foreign keys declared for the table as a whole.
   public var foreignKeys: [ForeignKeyDefinition]
-  /// CHECK expressions declared for the table as a whole.
-  public var checks: [String]
+  /// CHECK constraints declared for the table as a whole.
+  public var checks: [CheckDefinition]
   /// Constraints given as SQL.
   public var constraintsSQL: [String]
   /// Indexes that come with the table, beside those of its columns (``ColumnDefinition/index``).
   public var indexes: [IndexDefinition]
 
   /// Creates a definition without columns.
-  public init(name: String, options: TableOptions = []) {
+  public init(name: String, schema: String? = nil, options: TableOptions = []) {
     self.name = name
+    self.schema = schema
     self.options = options
     columns = []
     uniqueKeys = []
@@ -56,21 +59,8 @@ public enum TableColumn: Sendable, Hashable {
   case sql(String)
 }
 
-/// A key of one or more columns.
-public struct TableKey: Sendable, Hashable {
-  /// The columns, in the key's order.
-  public var columns: [String]
-  /// What happens upon a conflict; nil leaves it to the engine, which aborts the statement.
-  public var onConflict: ConflictResolution?
-  /// Creates a key.
-  public init(columns: [String], onConflict: ConflictResolution? = nil) {
-    self.columns = columns
-    self.onConflict = onConflict
-  }
-}
-
 /// What happens to a statement that violates a constraint (https://www.sqlite.org/lang_conflict.html).
-public enum ConflictResolution: String, Sendable, Hashable {
+public enum ConflictResolution: String, Sendable, Hashable, Codable {
   /// The transaction is rolled back.
   case rollback = "ROLLBACK"
   /// The statement is undone.
@@ -86,7 +76,9 @@ public enum ConflictResolution: String, Sendable, Hashable {
 /// A foreign key of a new table or column.
 public struct ForeignKeyDefinition: Sendable, Hashable {
   /// What happens to referring rows when the row that they refer to goes or changes.
-  public enum Action: String, Sendable, Hashable {
+  public enum Action: String, Sendable, Hashable, Codable {
+    /// The change is refused when the statement ends, or at the commit where the key is deferred.
+    case noAction = "NO ACTION"
     /// They go or change with it.
     case cascade = "CASCADE"
     /// The change is refused at once.
@@ -109,12 +101,15 @@ public struct ForeignKeyDefinition: Sendable, Hashable {
   public var onUpdate: Action?
   /// Whether the check waits for the commit.
   public var isDeferred: Bool
+  /// The constraint's name; nil for none.
+  public var name: String?
 
   /// Creates a definition.
   public init(
     columns: [String] = [], table: String, destinationColumns: [String] = [], onDelete: Action? = nil,
-    onUpdate: Action? = nil, isDeferred: Bool = false
+    onUpdate: Action? = nil, isDeferred: Bool = false, name: String? = nil
   ) {
+    self.name = name
     self.columns = columns
     self.table = table
     self.destinationColumns = destinationColumns

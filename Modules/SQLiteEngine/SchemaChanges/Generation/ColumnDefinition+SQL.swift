@@ -7,15 +7,15 @@ extension ColumnDefinition {
     var words = [SQLSpelling.identifier(name)]
     if let type { words.append(type.rawValue) }
     words += keys.map(\.sql)
-    if let notNull { words.append("NOT NULL" + notNull.onConflict.clause) }
-    words += checks.map { "CHECK (\(SQLSpelling.closed($0)))" }
+    if let notNull { words.append(SQLSpelling.constraintName(notNull.name) + "NOT NULL" + notNull.onConflict.clause) }
+    words += checks.map(\.clause)
     switch defaultValue {
-    case .value(let value): words.append("DEFAULT \(SQLSpelling.literal(value))")
+    case .value(let value): words.append("DEFAULT \(value.sqlLiteral)")
     case .sql(let sql): words.append("DEFAULT \(SQLSpelling.defaultExpression(sql))")
     case nil: break
     }
     if let collation { words.append("COLLATE \(SQLSpelling.identifier(collation))") }
-    words += references.map(\.referencesClause)
+    words += references.map { SQLSpelling.constraintName($0.name) + $0.referencesClause }
     if let generated {
       words.append("GENERATED ALWAYS AS (\(SQLSpelling.closed(generated.sql)))")
       words.append(generated.isStored ? "STORED" : "VIRTUAL")
@@ -36,11 +36,17 @@ extension ColumnDefinition {
 extension ColumnDefinition.Key {
   fileprivate var sql: String {
     switch self {
-    case .primary(let autoincrement, let onConflict):
-      "PRIMARY KEY" + onConflict.clause + (autoincrement ? " AUTOINCREMENT" : "")
-    case .unique(let onConflict): "UNIQUE" + onConflict.clause
+    case .primary(let autoincrement, let onConflict, let isDescending, let name):
+      SQLSpelling.constraintName(name) + "PRIMARY KEY" + (isDescending ? " DESC" : "") + onConflict.clause
+        + (autoincrement ? " AUTOINCREMENT" : "")
+    case .unique(let onConflict, let name): SQLSpelling.constraintName(name) + "UNIQUE" + onConflict.clause
     }
   }
+}
+
+extension CheckDefinition {
+  /// The constraint, as it stands in a column's definition and among the table's constraints.
+  var clause: String { SQLSpelling.constraintName(name) + "CHECK (\(SQLSpelling.closed(sql)))" }
 }
 
 extension ConflictResolution? {

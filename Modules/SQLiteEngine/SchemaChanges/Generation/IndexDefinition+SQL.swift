@@ -9,7 +9,7 @@ extension IndexDefinition {
     if isUnique { words.append("UNIQUE") }
     words.append("INDEX")
     if ifNotExists { words.append("IF NOT EXISTS") }
-    words.append((isTemporary ? "temp." : "") + SQLSpelling.identifier(name))
+    words.append(SQLSpelling.identifier(name, in: schema ?? (isTemporary ? "temp" : nil)))
     words.append("ON \(SQLSpelling.identifier(table))(\(columns.map(\.sql).joined(separator: ", ")))")
     if let condition { words.append("WHERE \(condition)") }
     return words.joined(separator: " ")
@@ -20,6 +20,7 @@ extension IndexDefinition.IndexedColumn {
   fileprivate var sql: String {
     switch self {
     case .column(let name): SQLSpelling.identifier(name)
+    case .ordered(let column): SQLSpelling.keyColumn(column)
     case .sql(let sql): SQLSpelling.closed(sql)
     }
   }

@@ -7,7 +7,7 @@ extension TableDefinition {
     if options.contains(.temporary) { words.append("TEMPORARY") }
     words.append("TABLE")
     if options.contains(.ifNotExists) { words.append("IF NOT EXISTS") }
-    words.append(SQLSpelling.identifier(name))
+    words.append(SQLSpelling.identifier(name, in: schema))
     words.append("(\((columns.map(\.sql) + constraints).joined(separator: ", ")))")
     var storage: [String] = []
     if options.contains(.strict) { storage.append("STRICT") }
@@ -22,21 +22,30 @@ extension TableDefinition {
       guard case .definition(let definition) = column else { return nil }
       return definition.indexDefinition(on: name, ifNotExists: options.contains(.ifNotExists))
     }
-    return ofColumns + indexes
+    return (ofColumns + indexes).map { index in
+      var index = index
+      index.schema = schema
+      return index
+    }
   }
 
   private var constraints: [String] {
     var constraints: [String] = []
     if let primaryKey {
-      constraints.append(
-        "PRIMARY KEY \(SQLSpelling.identifiers(primaryKey.columns))" + primaryKey.onConflict.clause)
+      constraints.append(primaryKey.clause("PRIMARY KEY"))
     }
-    constraints += uniqueKeys.map { "UNIQUE \(SQLSpelling.identifiers($0.columns))" + $0.onConflict.clause }
+    constraints += uniqueKeys.map { $0.clause("UNIQUE") }
     constraints += foreignKeys.map {
-      "FOREIGN KEY \(SQLSpelling.identifiers($0.columns)) \($0.referencesClause)"
+      SQLSpelling.constraintName($0.name) + "FOREIGN KEY \(SQLSpelling.identifiers($0.columns)) \($0.referencesClause)"
     }
-    constraints += checks.map { "CHECK (\(SQLSpelling.closed($0)))" }
+    constraints += checks.map(\.clause)
     return constraints + constraintsSQL.map(SQLSpelling.closed)
+  }
+}
+
+extension TableKey {
+  fileprivate func clause(_ kind: String) -> String {
+    SQLSpelling.constraintName(name) + "\(kind) \(SQLSpelling.keyColumns(columns))" + onConflict.clause
   }
 }
 

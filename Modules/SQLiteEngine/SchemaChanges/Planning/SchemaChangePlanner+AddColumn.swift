@@ -27,7 +27,7 @@ extension SchemaChangePlanner {
       addColumn(sql: column.sql, to: table)
     }
     if !features.checksAddedColumns {
-      for check in column.checks { assertRows(of: table, fulfil: check) }
+      for check in column.checks { assertRows(of: table, fulfil: check.sql) }
     }
     guard let index = column.indexDefinition(on: table, ifNotExists: false) else { return }
     emit(index.createSQL(isTemporary: try isTemporary(table)))

@@ -26,14 +26,19 @@ struct SchemaChangePlanner {
     case .alterTable(let name, let alterations):
       catalog = try SchemaCatalog(connection)
       for alteration in alterations { try alter(table: name, alteration) }
-    case .renameTable(let name, let newName):
+    case .renameTable(let name, let newName, nil):
       catalog = try SchemaCatalog(connection)
       try renameTable(name, to: newName)
-    case .dropTable(let name, let ifExists):
-      emit("DROP TABLE \(ifExists ? "IF EXISTS " : "")\(SQLSpelling.identifier(name))")
-    case .createIndex(let index): emit(index.createSQL(isTemporary: try isTemporary(index.table)))
-    case .dropIndex(let name, let ifExists):
-      emit("DROP INDEX \(ifExists ? "IF EXISTS " : "")\(SQLSpelling.identifier(name))")
+    case .renameTable(let name, let newName, let schema?): try renameTable(name, in: schema, to: newName)
+    case .dropTable(let name, let ifExists, let schema): drop("TABLE", name, ifExists, schema)
+    case .createIndex(let index): try createIndex(index)
+    case .dropIndex(let name, let ifExists, let schema): drop("INDEX", name, ifExists, schema)
+    case .createView(let view): emit(view.createSQL)
+    case .dropView(let name, let ifExists, let schema): drop("VIEW", name, ifExists, schema)
+    case .createTrigger(let trigger): emit(try createSQL(of: trigger))
+    case .dropTrigger(let name, let ifExists, let schema): drop("TRIGGER", name, ifExists, schema)
+    case .createVirtualTable(let table): try createVirtualTable(table)
+    case .createFullTextTable(let table): try createFullTextTable(table)
     }
     return plan
   }
@@ -50,36 +55,6 @@ struct SchemaChangePlanner {
 
   /// The engine's version, for messages that begin with its name.
   var engineVersion: String { "version \(connection.engine.version)" }
-
-  private mutating func createTable(_ table: TableDefinition) throws(DatabaseError) {
-    if table.options.contains(.strict), !features.hasStrictTables {
-      throw refusal(
-        "\(engineVersion) has no STRICT tables, which \"\(table.name)\" is to be",
-        remedy: "Leave the option out, or use an engine with SQLite 3.37 or newer.")
-    }
-    for case .definition(let column) in table.columns where column.generated != nil {
-      try requireGeneratedColumns(for: column.name, of: table.name)
-    }
-    emit(table.createSQL)
-    let isTemporary = table.options.contains(.temporary)
-    for index in table.allIndexes { emit(index.createSQL(isTemporary: isTemporary)) }
-  }
-
-  /// Refuses a generated column where the engine has none.
-  func requireGeneratedColumns(for column: String, of table: String) throws(DatabaseError) {
-    guard !features.hasGeneratedColumns else { return }
-    throw refusal(
-      "\(engineVersion) has no generated columns, which \"\(column)\" of \"\(table)\" is to be",
-      remedy: "Compute the value in a view or a query, or use an engine with SQLite 3.31 or newer.")
-  }
-
-  /// Whether a name is that of a temporary table, which comes before one of the main schema.
-  func isTemporary(_ table: String) throws(DatabaseError) -> Bool {
-    let name = SQLSpelling.text(table)
-    return try !connection.rows(
-      "SELECT 1 FROM temp.sqlite_temp_master WHERE type = 'table' AND name = \(name) COLLATE NOCASE"
-    ).isEmpty
-  }
 
   private mutating func alter(table: String, _ alteration: TableAlteration) throws(DatabaseError) {
     switch alteration {

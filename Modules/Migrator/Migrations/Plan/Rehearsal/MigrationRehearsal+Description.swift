@@ -26,7 +26,8 @@ extension MigrationRehearsal: CustomStringConvertible {
     for statement in statements {
       if statement.migration != migration { lines.append("\"\(statement.migration)\"") }
       migration = statement.migration
-      lines.append("  \(statement.sql.onOneLineOfSQL)" + (statement.runCount == 1 ? "" : "  (\(statement.runCount) times)"))
+      lines.append(
+        "  \(statement.sql.onOneLineOfSQL)" + (statement.runCount == 1 ? "" : "  (\(statement.runCount) times)"))
     }
     if omittedRunCount > 0 { lines.append("and \(omittedRunCount) more") }
     return lines

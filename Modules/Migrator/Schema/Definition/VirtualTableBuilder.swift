@@ -1,0 +1,13 @@
+/// Gives the arguments of a virtual table's module, inside `create(virtualTable:using:)`.
+public final class VirtualTableBuilder {
+  private(set) var arguments: [String] = []
+
+  init() {}
+
+  /// Appends an argument, in the module's own language and without the comma.
+  public func argument(_ sql: String) { arguments.append(sql) }
+}
+
+/// A builder is mutable and lives inside one access to the database.
+@available(*, unavailable)
+extension VirtualTableBuilder: Sendable {}

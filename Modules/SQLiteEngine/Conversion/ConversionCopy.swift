@@ -1,0 +1,70 @@
+internal import CSQLite
+internal import Migrator
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The new file, from its creation to the moment when it takes the database's place.
+///
+/// Its descriptor holds the lock that tells others of the conversion. It is closed after all connections to the file, as
+/// it would take their locks with it (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+final class ConversionCopy {
+  private let files: ConversionFiles
+  private let descriptor: Int32
+
+  private init(_ files: ConversionFiles, _ descriptor: Int32) {
+    self.files = files
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Creates the file, empty, for the eyes of those who may see the original, and for nobody else at any moment.
+  static func create(_ files: ConversionFiles, for claim: ConversionClaim) throws(DatabaseError) -> ConversionCopy {
+    var status = stat()
+    guard stat(files.path, &status) == 0 else { throw files.error(errno, "\(files.path) cannot be looked at") }
+    let mode = status.st_mode & 0o7777
+    let descriptor = open(files.copy, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode & 0o700)
+    guard descriptor >= 0 else { throw files.error(errno, "\(files.copy) cannot be created") }
+    do throws(DatabaseError) {
+      try give(descriptor, status, mode, files)
+      guard csqlite_try_lock(descriptor, 1) == 0 else { throw files.error(errno, "\(files.copy) cannot be locked") }
+      guard let file = FileIdentity(path: files.copy) else { throw files.error(errno, "\(files.copy) is gone") }
+      OpenFileRegistry.shared.claim(file, for: claim)
+      return ConversionCopy(files, descriptor)
+    } catch {
+      // The first error matters; a copy that is left is removed by the next conversion.
+      try? files.removeCopy()
+      close(descriptor)
+      throw error
+    }
+  }
+
+  /// Gives the file the owner and the permissions of the original.
+  private static func give(
+    _ descriptor: Int32, _ status: stat, _ mode: mode_t, _ files: ConversionFiles
+  ) throws(DatabaseError) {
+    var own = stat()
+    guard fstat(descriptor, &own) == 0 else { throw files.error(errno, "\(files.copy) cannot be looked at") }
+    if own.st_uid != status.st_uid || own.st_gid != status.st_gid {
+      guard fchown(descriptor, status.st_uid, status.st_gid) == 0 else {
+        throw files.error(errno, "the copy of \(files.path) cannot be given to the file's owner and group")
+      }
+    }
+    // Afterwards, since a change of the owner may take permissions away.
+    guard fchmod(descriptor, mode) == 0 else {
+      throw files.error(errno, "the copy cannot be given the permissions of \(files.path)")
+    }
+  }
+
+  /// Makes the content last, whatever happens to the power.
+  func sync() throws(DatabaseError) {
+    guard fsync(descriptor) != 0 else { return }
+    throw files.error(errno, "\(files.copy) could not be written to the disk")
+  }
+}

@@ -1,0 +1,131 @@
+internal import Migrator
+
+/// Compares a copy, through a connection of its own, with the database that it was made of.
+struct DatabaseComparison {
+  let original: EngineConnection
+  let copy: EngineConnection
+  let monitor: ConversionMonitor
+
+  /// How many rows there are, as far as is known.
+  let expectedRows: Int64
+
+  /// - Throws: ``DatabaseError`` as `.corrupt` when the copy is not equal, or not sound; `CancellationError`.
+  func run() throws {
+    try compareSettings()
+    let tables = try compareSchemas()
+    var rows: Int64 = 0
+    for table in tables { try compareRows(of: table, counting: &rows) }
+    try compareViolations()
+    try checkIntegrity()
+  }
+
+  // MARK: - Parts
+
+  private func compareSettings() throws(DatabaseError) {
+    for setting in ["user_version", "application_id", "encoding", "auto_vacuum"] {
+      let (one, other) = (
+        try original.text("PRAGMA main.\(setting)"), try copy.text("PRAGMA main.\(setting)")
+      )
+      guard one == other else { throw difference("the setting \(setting)") }
+    }
+  }
+
+  /// Compares the definitions, text by text.
+  ///
+  /// - Returns: The names of the tables with rows of their own.
+  private func compareSchemas() throws(DatabaseError) -> [String] {
+    // Not by their order, which an editor of the schema table may have made one that no statements make.
+    let query = """
+      SELECT type, name, tbl_name, sql, CASE WHEN rootpage THEN 1 ELSE 0 END FROM main.sqlite_master
+      ORDER BY type, name, tbl_name
+      """
+    guard let one = try original.prepareStatement(query, utf8Offset: 0).0,
+      let other = try copy.prepareStatement(query, utf8Offset: 0).0
+    else { return [] }
+    var tables: [String] = []
+    while try one.step() {
+      guard try other.step(), EngineConnection.differentColumn(one, other, columns: 5) == nil else {
+        throw difference("the definition of \(one.text(at: 1))")
+      }
+      if one.text(at: 0) == "table", one.integer(at: 4) == 1 { tables.append(one.text(at: 1)) }
+    }
+    guard try !other.step() else { throw difference("the number of definitions") }
+    return tables
+  }
+
+  /// Compares all rows of a table, with their rowids, value by value.
+  private func compareRows(of table: String, counting rows: inout Int64) throws {
+    let columns = try original.columns(in: table) ?? []
+    let rowID = try original.hasRowID(table) ? DatabaseCopying.rowIDName(besides: columns) : nil
+    let stored = columns.filter { !$0.isGenerated }.map { SQLQuote.name($0.name) }
+    let list = ([rowID] + stored).compactMap(\.self)
+    // The order of an index would be no other, but the engine must not be led by the index alone.
+    let query = """
+      SELECT \(list.joined(separator: ", ")) FROM main.\(SQLQuote.name(table)) NOT INDEXED\
+      \(rowID.map { " ORDER BY \($0)" } ?? "")
+      """
+    guard let one = try original.prepareStatement(query, utf8Offset: 0).0,
+      let other = try copy.prepareStatement(query, utf8Offset: 0).0
+    else { return }
+    while try one.step() {
+      guard try other.step(), EngineConnection.differentColumn(one, other, columns: list.count) == nil else {
+        throw difference("a row of \(table)")
+      }
+      rows += 1
+      if rows & 1023 == 0 {
+        try monitor.check()
+        monitor.reach(.verifying, rows, of: max(expectedRows, rows + 1))
+      }
+    }
+    guard try !other.step() else { throw difference("the number of rows of \(table)") }
+  }
+
+  /// Makes sure that the copy violates the foreign keys that the original violates, and no others.
+  private func compareViolations() throws(DatabaseError) {
+    let (before, after) = (try violations(original), try violations(copy))
+    guard before == after else { throw difference("what violates foreign keys") }
+  }
+
+  /// The violations by table, referenced table and number of the key; nil where the engine cannot tell, since a key refers
+  /// to what does not exist.
+  ///
+  /// Without the rowids, which were compared with the rows, and which old engines do not tell right
+  /// (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
+  private func violations(_ connection: EngineConnection) throws(DatabaseError) -> [String: Int]? {
+    var counts: [String: Int] = [:]
+    do throws(DatabaseError) {
+      try connection.forEachRow("PRAGMA main.foreign_key_check") { (row: EngineStatement) throws(DatabaseError) in
+        counts["\(row.integer(at: 3)) \(row.text(at: 0)) \(row.text(at: 2))", default: 0] += 1
+      }
+    } catch {
+      guard error.condition == .statement else { throw error }
+      return nil
+    }
+    return counts
+  }
+
+  /// Makes sure that the copy is sound; what an index or a check misses in the original, it may miss in the copy.
+  private func checkIntegrity() throws(DatabaseError) {
+    let query = "PRAGMA main.integrity_check"
+    let found = try copy.texts(query)
+    guard found != ["ok"] else { return }
+    let known = Set(try original.texts(query))
+    guard let new = found.first(where: { !known.contains($0) }) else { return }
+    throw copy.error(.corrupt, "the copy is not sound (\(new))", remedy: Self.remedy)
+  }
+
+  /// Makes sure that each page of an encrypted file has the mark that its key gives it
+  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
+  static func checkPages(of connection: EngineConnection) throws(DatabaseError) {
+    // Before version 4 there is no such check; each page that is read is checked all the same.
+    guard connection.library.cipherMajorVersion ?? 0 >= 4 else { return }
+    guard let found = try connection.texts("PRAGMA main.cipher_integrity_check").first else { return }
+    throw connection.error(.corrupt, "the copy's encryption is not sound (\(found))", remedy: remedy)
+  }
+
+  private func difference(_ what: String) -> DatabaseError {
+    copy.error(.corrupt, "the copy is not equal to the original: \(what) differs", remedy: Self.remedy)
+  }
+
+  private static let remedy = "The original was not changed. Check it with `PRAGMA integrity_check`, and the disk."
+}

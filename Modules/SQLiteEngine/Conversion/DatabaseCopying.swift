@@ -1,0 +1,185 @@
+internal import CSQLite
+internal import Migrator
+
+/// Copies a whole database into an attached one that is empty.
+///
+/// It does what VACUUM does (https://www.sqlite.org/lang_vacuum.html), object by object, rather than what
+/// `sqlcipher_export` does, which numbers the rows of tables anew, puts virtual tables behind their shadow tables, and
+/// forgets the database's settings. Rows move as whole records, indexes included, where the engine can do that, as fast as
+/// in its own export (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
+struct DatabaseCopying {
+  /// The name of the attached database.
+  static let schema = "conversion_copy"
+
+  /// The connection, whose main database is copied.
+  let connection: EngineConnection
+
+  /// A row of the schema table (https://www.sqlite.org/schematab.html).
+  private struct Object {
+    let type: String
+    let name: String
+    let tableName: String
+    let sql: String?
+    /// Whether it has pages of its own; views, triggers and virtual tables have none.
+    let isStored: Bool
+  }
+
+  /// Copies all in one transaction.
+  ///
+  /// - Returns: How many rows were copied.
+  func run() throws(DatabaseError) -> Int64 {
+    try prepare()
+    try connection.begin(.deferred)
+    let objects = try objects()
+    for object in objects { try create(object) }
+    var rows: Int64 = 0
+    for table in objects where table.type == "table" && table.isStored && table.name != "sqlite_sequence" {
+      rows += try copyRows(of: table.name)
+    }
+    if objects.contains(where: { $0.name == "sqlite_sequence" }) {
+      // Filling tables with AUTOINCREMENT has put rows into it.
+      try connection.execute("DELETE FROM \(Self.schema).sqlite_sequence")
+      rows += try copyRows(of: "sqlite_sequence")
+    }
+    // The last of them makes a first page where there is nothing else to be copied.
+    try connection.execute("PRAGMA \(Self.schema).application_id = \(connection.applicationID())")
+    try connection.execute("PRAGMA \(Self.schema).user_version = \(connection.userVersion())")
+    try connection.commit()
+    return rows
+  }
+
+  /// Sets up the connection and the empty database.
+  private func prepare() throws(DatabaseError) {
+    let handle = try connection.openHandle()
+    var current: Int32 = 0
+    for option in [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_ENABLE_TRIGGER] {
+      // Engines that do not know the first option have nothing to switch off; without triggers being switched off, none
+      // would run either, since none is known before the database is opened again.
+      _ = withUnsafePointer(to: connection.library.functions) {
+        csqlite_db_config_flag($0, handle.database, option, 0, &current)
+      }
+    }
+    let autoVacuum = try connection.integer("PRAGMA main.auto_vacuum") ?? 0
+    // Nothing of the copy counts before it is whole and written to the disk, which happens at once and not here.
+    try connection.execute(
+      """
+      PRAGMA writable_schema = 1; PRAGMA ignore_check_constraints = 1;
+      PRAGMA \(Self.schema).auto_vacuum = \(autoVacuum);
+      PRAGMA \(Self.schema).synchronous = 0; PRAGMA \(Self.schema).journal_mode = MEMORY
+      """)
+  }
+
+  private func objects() throws(DatabaseError) -> [Object] {
+    var objects: [Object] = []
+    try connection.forEachRow("SELECT type, name, tbl_name, sql, rootpage FROM main.sqlite_master ORDER BY rowid") {
+      (row: EngineStatement) throws(DatabaseError) in
+      objects.append(
+        Object(
+          type: row.text(at: 0), name: row.text(at: 1), tableName: row.text(at: 2),
+          sql: row.valueKind(at: 3) == .null ? nil : row.text(at: 3), isStored: row.integer(at: 4) != 0))
+    }
+    return objects
+  }
+
+  // MARK: - Schema
+
+  /// Creates an object under its name, in its order, by its own text.
+  private func create(_ object: Object) throws(DatabaseError) {
+    // What has no text belongs to a table and comes with it.
+    guard let sql = object.sql else { return }
+    guard object.isStored else { return try insertRow(of: object, sql: sql) }
+    if object.name == "sqlite_sequence", try hasSequence() { return }
+    // The engine keeps texts as CREATE TABLE name and CREATE UNIQUE INDEX name, without the name of a schema.
+    let source = SQLSource(sql)
+    let place = source.tokens.first { $0.isWord(object.type) }?.range.upperBound
+    guard let place else { throw connection.error(.corrupt, "the definition of \(object.name) is none", sql: sql) }
+    try connection.execute(source.replacing([place..<place], with: " \(Self.schema)."))
+  }
+
+  /// Whether a table with AUTOINCREMENT has brought the table of the counters already.
+  private func hasSequence() throws(DatabaseError) -> Bool {
+    try connection.integer("SELECT 1 FROM \(Self.schema).sqlite_master WHERE name = 'sqlite_sequence'") != nil
+  }
+
+  /// Writes a row into the schema table as it is: a view may be broken, the module of a virtual table may be missing, and
+  /// creating it would make its shadow tables.
+  private func insertRow(of object: Object, sql: String) throws(DatabaseError) {
+    let insert = """
+      INSERT INTO \(Self.schema).sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)
+      """
+    guard let statement = try connection.prepareStatement(insert, utf8Offset: 0).0 else { return }
+    for (index, text) in [object.type, object.name, object.tableName, sql].enumerated() {
+      try statement.bind(.text(text), at: index)
+    }
+    _ = try statement.step()
+  }
+
+  // MARK: - Rows
+
+  /// Copies the rows of a table with their rowids, whether a column stands for them or not.
+  private func copyRows(of table: String) throws(DatabaseError) -> Int64 {
+    let name = SQLQuote.name(table)
+    let hasRowID = try connection.hasRowID(table)
+    // OR ABORT overrides what the table's own constraints say about conflicts, which could leave rows out.
+    let whole = "INSERT OR ABORT INTO \(Self.schema).\(name) SELECT * FROM main.\(name)"
+    if try movesRecords(whole, hasRowID: hasRowID) {
+      try connection.execute(whole)
+    } else {
+      let columns = try connection.columns(in: table) ?? []
+      let rowID = hasRowID ? Self.rowIDName(besides: columns) : nil
+      if let rowID, try numbersRowsAlike(whole, name, rowID) { return Int64(connection.changesCount) }
+      let list = ([rowID] + columns.filter { !$0.isGenerated }.map { SQLQuote.name($0.name) }).compactMap(\.self)
+        .joined(separator: ", ")
+      try connection.execute(
+        "INSERT OR ABORT INTO \(Self.schema).\(name) (\(list)) SELECT \(list) FROM main.\(name) NOT INDEXED")
+    }
+    return Int64(connection.changesCount)
+  }
+
+  /// Whether the engine would carry out a statement by moving whole records, and their rowids with them.
+  private func movesRecords(_ sql: String, hasRowID: Bool) throws(DatabaseError) -> Bool {
+    let operations = try operations(of: sql)
+    guard operations.contains("RowData") || operations.contains("RowCell") else { return false }
+    return !hasRowID || operations.contains("Rowid")
+  }
+
+  /// The names of the operations that a statement is compiled to (https://www.sqlite.org/opcode.html); none when it
+  /// cannot be compiled.
+  private func operations(of sql: String) throws(DatabaseError) -> Set<String> {
+    var operations: Set<String> = []
+    do throws(DatabaseError) {
+      try connection.forEachRow("EXPLAIN \(sql)") { (row: EngineStatement) throws(DatabaseError) in
+        operations.insert(row.text(at: 1))
+      }
+    } catch {
+      // Generated columns are counted by one side of the statement only.
+      guard error.condition == .statement else { throw error }
+      return []
+    }
+    return operations
+  }
+
+  /// Copies a table whose rows the engine moves as whole records, but numbers anew, if that gives them their own numbers:
+  /// those of a table that no row was ever deleted from.
+  ///
+  /// - Returns: Whether the rows are copied; otherwise nothing is.
+  private func numbersRowsAlike(_ whole: String, _ name: String, _ rowID: String) throws(DatabaseError) -> Bool {
+    let operations = try operations(of: whole)
+    guard operations.contains("RowData") || operations.contains("RowCell"),
+      try connection.integer("SELECT min(\(rowID)) FROM main.\(name)") ?? 1 == 1
+    else { return false }
+    let last = try connection.integer("SELECT max(\(rowID)) FROM main.\(name)") ?? 0
+    try connection.execute(whole)
+    // The numbers are different and end with as many as there are rows, so that they are all numbers up to that.
+    guard Int64(connection.changesCount) != last else { return true }
+    try connection.execute("DELETE FROM \(Self.schema).\(name)")
+    return false
+  }
+
+  /// A name of the rowid that no column has taken; nil when all are taken, and nobody can tell the rowids
+  /// (https://www.sqlite.org/lang_createtable.html#rowid).
+  static func rowIDName(besides columns: [ColumnDescription]) -> String? {
+    let taken = Set(columns.map(\.name.asciiLowercased))
+    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+  }
+}

@@ -1,0 +1,266 @@
+internal import CSQLite
+package import Migrator
+
+/// Makes a database another one in the form of its file: encrypted or not, with another key or other settings.
+///
+/// The original is not touched before a copy beside it is whole, compared and written to the disk; then the copy takes its
+/// place in one step, so that whoever is killed at whatever moment leaves the old database or the new one. What is left of
+/// a copy counts for nothing: the next conversion starts anew.
+package struct FileConversion {
+  /// How one side of a conversion is opened.
+  package struct Form {
+    /// Whether the file is encrypted.
+    package let isEncrypted: Bool
+
+    /// Whether the engine can check the encryption of each page by itself.
+    package let marksPages: Bool
+
+    /// Opens a file of this form.
+    package let open: (_ path: String, ConnectionOptions) throws(DatabaseError) -> EngineConnection
+
+    /// Prepares an attached database that is still empty to become one of this form; `original` is the main one.
+    package let prepare: (_ original: EngineConnection, _ schema: String) throws(DatabaseError) -> Void
+
+    /// Describes a form.
+    package init(
+      isEncrypted: Bool, marksPages: Bool,
+      open: @escaping (_ path: String, ConnectionOptions) throws(DatabaseError) -> EngineConnection,
+      prepare: @escaping (_ original: EngineConnection, _ schema: String) throws(DatabaseError) -> Void
+    ) {
+      self.isEncrypted = isEncrypted
+      self.marksPages = marksPages
+      self.open = open
+      self.prepare = prepare
+    }
+  }
+
+  /// What became of the file.
+  package enum Result: Sendable {
+    /// It has the new form now; the original is kept at the path, if one is given.
+    case converted(original: String?)
+    /// It had the new form already.
+    case alreadyConverted
+  }
+
+  private let path: String
+  private let library: EngineLibrary
+  private let source: Form
+  private let target: Form
+  private let keepsOriginal: Bool
+  private let patience: Duration
+  private let monitor: ConversionMonitor
+
+  /// Describes a conversion; nothing is opened yet.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - library: The one library that opens both sides.
+  ///   - source: What the file is.
+  ///   - target: What it is to become.
+  ///   - keepsOriginal: Whether the original stays, under another name.
+  ///   - patience: For how long to wait for others to let go of the database.
+  ///   - monitor: What is told meanwhile.
+  package init(
+    path: String, library: EngineLibrary, source: Form, target: Form, keepsOriginal: Bool, patience: Duration,
+    monitor: ConversionMonitor
+  ) {
+    self.path = path
+    self.library = library
+    self.source = source
+    self.target = target
+    self.keepsOriginal = keepsOriginal
+    self.patience = patience
+    self.monitor = monitor
+  }
+
+  /// Converts the file.
+  ///
+  /// - Throws: ``DatabaseError``, the original being as it was; `CancellationError`. Only when at the very end the folder
+  ///   could not be written to the disk, or the plaintext not be removed, the file is converted all the same.
+  package func run() throws -> Result {
+    let files = try ConversionFiles(path: path, engine: library.description.name)
+    let claim = ConversionClaim()
+    defer { OpenFileRegistry.shared.release(claim) }
+    monitor.reach(.waiting, 0, of: 1)
+    let start = ContinuousClock.now
+    return try ConversionClaim.$current.withValue(claim) {
+      while true {
+        try monitor.check()
+        do {
+          try OpenFileRegistry.shared.claim(files.path, for: claim, library: library)
+          return try convert(files, claim)
+        } catch let error as DatabaseError {
+          if error.condition == .interrupted { try monitor.check() }
+          guard mayTryAgain(error, since: start) else { throw error }
+        }
+        BusyWait.sleep(.milliseconds(2))
+      }
+    }
+  }
+
+  /// Whether what kept the conversion from beginning may end.
+  private func mayTryAgain(_ error: DatabaseError, since start: ContinuousClock.Instant) -> Bool {
+    switch error.condition {
+    // Somebody else has converted the file while this one waited for its turn.
+    case .fileReplaced: ContinuousClock.now < start + max(patience, .seconds(1))
+    // Connections of this process, which the engine does not wait for here.
+    case .busy where error.resultCode == nil, .beingConverted: ContinuousClock.now < start + patience
+    default: false
+    }
+  }
+
+  // MARK: - Steps
+
+  private func convert(_ files: ConversionFiles, _ claim: ConversionClaim) throws -> Result {
+    if keepsOriginal { try files.isOriginalKept() }
+    guard let original = try openOriginal(files) else {
+      // The one who converted it may not have come to this.
+      try files.syncFolder()
+      return .alreadyConverted
+    }
+    var journalMode = JournalMode.delete.rawValue
+    do {
+      journalMode = try original.journalMode()
+      try checkSpace(original, files)
+      try original.takeExclusiveAccess(within: patience)
+      guard !original.hasMoved else { throw ConversionWait.replaced(files.path, library: library) }
+      try files.removeJournals()
+      try files.removeCopy()
+      try replace(original, files, claim, journalMode: journalMode)
+    } catch {
+      // The first error matters, and closing the connection gives up all locks in any case.
+      try? original.giveUpExclusiveAccess(journalMode: journalMode)
+      try? original.close()
+      throw error
+    }
+    try original.close()
+    return .converted(original: keepsOriginal ? files.original : nil)
+  }
+
+  /// Opens the file in its old form; nil when it has the new one.
+  private func openOriginal(_ files: ConversionFiles) throws(DatabaseError) -> EngineConnection? {
+    let options = ConnectionOptions(busyTimeout: patience, enforcesForeignKeys: false)
+    do throws(DatabaseError) {
+      return try source.open(files.path, options)
+    } catch {
+      guard [.wrongKey, .notADatabase, .plaintextDatabase].contains(error.condition) else { throw error }
+      do throws(DatabaseError) {
+        try target.open(files.path, options).close()
+      } catch let second {
+        // What tells of a third form is worth more than that it is not the first one.
+        guard second.condition == .beingConverted || second.condition == .fileReplaced else { throw error }
+        throw second
+      }
+      return nil
+    }
+  }
+
+  /// Refuses to begin what the disk has no room for.
+  private func checkSpace(_ original: EngineConnection, _ files: ConversionFiles) throws(DatabaseError) {
+    let pages =
+      (try original.integer("PRAGMA main.page_count") ?? 0) - (try original.integer("PRAGMA main.freelist_count") ?? 0)
+    // Encryption takes a part of each page for itself, and pages of another size are filled in another way.
+    let needed = max(pages, 1) * (try original.integer("PRAGMA main.page_size") ?? 4096) / 10 * 11 + 65536
+    guard let available = files.availableBytes(), available < needed else { return }
+    throw original.error(
+      .full, "the copy of \(files.path) needs \(needed) bytes beside it, and \(available) are free",
+      remedy: "Free space on this disk; nothing was changed.")
+  }
+
+  /// Makes the copy and puts it in the place of the original; on an error there is no copy.
+  private func replace(
+    _ original: EngineConnection, _ files: ConversionFiles, _ claim: ConversionClaim, journalMode: String
+  ) throws {
+    let copy = try ConversionCopy.create(files, for: claim)
+    // Its lock tells others of the conversion, until the end.
+    defer { withExtendedLifetime(copy) {} }
+    var hasNewName = false
+    do {
+      let rows = try fill(from: original, files)
+      try verify(against: original, files, rows: rows, journalMode: journalMode)
+      monitor.reach(.finishing, 0, of: 1)
+      try copy.sync()
+      try monitor.check()
+      hasNewName = keepsOriginal ? try files.keepOriginal() : false
+      try files.swap()
+    } catch {
+      // The first error matters; what cannot be removed now, the next conversion removes.
+      if hasNewName { try? files.remove(files.original) }
+      try? original.rollback()
+      try? files.removeCopy()
+      throw error
+    }
+    try files.syncFolder()
+    // Only now, when not even a failing power supply brings the original's name back.
+    if target.isEncrypted && !source.isEncrypted && !keepsOriginal { try original.scrub() }
+    monitor.reach(.finishing, 1, of: 1)
+  }
+
+  /// Fills the copy.
+  ///
+  /// - Returns: How many rows it has.
+  private func fill(from original: EngineConnection, _ files: ConversionFiles) throws(DatabaseError) -> Int64 {
+    let pages = max(try original.integer("PRAGMA main.page_count") ?? 0, 1)
+    let pageSize = try original.integer("PRAGMA main.page_size") ?? 4096
+    monitor.reach(.copying, 0, of: pages)
+    guard let attach = try original.prepareStatement("ATTACH ? AS \(DatabaseCopying.schema) KEY ''", utf8Offset: 0).0
+    else { return 0 }
+    // With an empty key: the key comes by a call of its own, and is in no statement that could be logged or traced.
+    try attach.bind(.text(files.copy), at: 0)
+    _ = try attach.step()
+    try target.prepare(original, DatabaseCopying.schema)
+    watch(original) { monitor.reach(.copying, min(files.copiedBytes() / pageSize, pages - 1), of: pages) }
+    let rows = try DatabaseCopying(connection: original).run()
+    original.setProgressHandler(everyInstructions: 1, handler: nil)
+    attach.reset()
+    try original.execute("DETACH \(DatabaseCopying.schema)")
+    monitor.reach(.copying, pages, of: pages)
+    return rows
+  }
+
+  /// Opens the copy anew, as its users will, and compares it with the original; last it gets the original's journal mode.
+  private func verify(
+    against original: EngineConnection, _ files: ConversionFiles, rows: Int64, journalMode: String
+  ) throws {
+    monitor.reach(.verifying, 0, of: max(rows, 1))
+    let options = ConnectionOptions(busyTimeout: .zero, enforcesForeignKeys: false)
+    try refuseOldForm(files, options)
+    let copy = try target.open(files.copy, options)
+    do {
+      watch(copy) {}
+      try DatabaseComparison(original: original, copy: copy, monitor: monitor, expectedRows: rows).run()
+      if target.isEncrypted, target.marksPages { try DatabaseComparison.checkPages(of: copy) }
+      copy.setProgressHandler(everyInstructions: 1, handler: nil)
+      if journalMode == JournalMode.wal.rawValue { try copy.setJournalMode(.wal, within: .zero) }
+    } catch {
+      // The first error matters; the file is removed.
+      try? copy.close()
+      throw error
+    }
+    try copy.close()
+    for name in ["-wal", "-journal"] where FileIdentity(path: files.copy + name) != nil {
+      throw original.error(.inputOutput, "the engine left \(files.copy + name) behind")
+    }
+    monitor.reach(.verifying, max(rows, 1), of: max(rows, 1))
+  }
+
+  /// Makes sure that the copy does not open as the original did: it would not have become what it was to become.
+  private func refuseOldForm(_ files: ConversionFiles, _ options: ConnectionOptions) throws(DatabaseError) {
+    do throws(DatabaseError) {
+      try source.open(files.copy, options).close()
+    } catch {
+      guard ![.wrongKey, .notADatabase, .plaintextDatabase].contains(error.condition) else { return }
+      throw error
+    }
+    throw DatabaseError(
+      .corrupt, engine: library.description.name, message: "the copy opens in the way in which the original did",
+      remedy: "The original was not changed. The new key and settings open it already, or are the old ones.")
+  }
+
+  private func watch(_ connection: EngineConnection, _ tell: @escaping () -> Void) {
+    connection.setProgressHandler(everyInstructions: 5000) { [monitor] in
+      tell()
+      return !monitor.wasCancelled
+    }
+  }
+}

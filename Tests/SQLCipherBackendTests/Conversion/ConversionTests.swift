@@ -1,0 +1,90 @@
+import Migrator
+import SQLCipherBackend
+import SQLiteBackend
+import TestEngines
+import Testing
+
+@Suite("Conversions")
+struct ConversionTests {
+  static let old = EncryptionKey.passphrase("the old one")
+  static let new = EncryptionKey.passphrase("the new one")
+
+  private func options(_ engine: TestEngine) -> ConversionOptions {
+    ConversionOptions(patience: .zero, library: engine.libraryPath)
+  }
+
+  @Test(
+    "Encrypting and decrypting change nothing but the file's form", arguments: TestEngine.encrypting,
+    [
+      "", "PRAGMA encoding = 'UTF-16le'; PRAGMA page_size = 1024", "PRAGMA journal_mode = WAL",
+      "PRAGMA auto_vacuum = 2",
+    ])
+  func plaintext(engine: TestEngine, before: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("db")
+    try ConversionFixture.makePlaintext(path, engine, before: before)
+    let original = try ConversionFixture.plaintext(path, engine)
+    let contents = try ConversionFixture.contents(original)
+    try original.close()
+
+    #expect(try SQLCipher.encrypt(path, key: Self.old, options: options(engine)) == .converted(original: nil))
+    #expect(try folder.names() == ["db"])
+    let encrypted = try engine.connect(path, key: Self.old)
+    #expect(try ConversionFixture.contents(encrypted) == contents)
+    try encrypted.close()
+    #expect(try !folder.bytes(of: "db").contains(ConversionFixture.marker))
+    #expect(try databaseError { _ = try ConversionFixture.plaintext(path, engine) }.condition == .notADatabase)
+    #expect(try databaseError { _ = try engine.connect(path, key: Self.new) }.condition == .wrongKey)
+    #expect(try SQLCipher.encrypt(path, key: Self.old, options: options(engine)) == .alreadyConverted)
+
+    #expect(try SQLCipher.decrypt(path, key: Self.old, options: options(engine)) == .converted(original: nil))
+    #expect(try folder.names() == ["db"])
+    let decrypted = try ConversionFixture.plaintext(path, engine)
+    #expect(try ConversionFixture.contents(decrypted) == contents)
+    try decrypted.close()
+    #expect(try SQLCipher.decrypt(path, key: Self.old, options: options(engine)) == .alreadyConverted)
+  }
+
+  @Test("A new key opens the database and the old one does not", arguments: TestEngine.encrypting, [false, true])
+  func rekey(engine: TestEngine, isRaw: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("db")
+    let new = isRaw ? TestKey.rawWithSalt.encryptionKey : Self.new
+    try ConversionFixture.makeEncrypted(path, engine, key: Self.old, before: "PRAGMA journal_mode = WAL")
+    let original = try engine.connect(path, key: Self.old)
+    let contents = try ConversionFixture.contents(original)
+    try original.close()
+    #expect(try SQLCipher.rekey(path, from: Self.old, to: new, options: options(engine)) == .converted(original: nil))
+    #expect(try databaseError { _ = try engine.connect(path, key: Self.old) }.condition == .wrongKey)
+    let rekeyed = try engine.connect(path, key: new)
+    #expect(try ConversionFixture.contents(rekeyed) == contents)
+    try rekeyed.close()
+    #expect(try folder.names() == ["db"])
+    #expect(try SQLCipher.rekey(path, from: Self.old, to: new, options: options(engine)) == .alreadyConverted)
+  }
+
+  @Test("A database of an older format becomes one of the newest, and goes back", arguments: [3, 2, 1])
+  func upgrade(format: Int) throws {
+    let engine = TestEngine.sqlCipher4
+    let folder = try TemporaryFolder()
+    let path = folder.file("db")
+    let settings = CipherSettings(compatibility: format)
+    // The older library writes it, where it can.
+    try ConversionFixture.makeEncrypted(path, .sqlCipher3, key: Self.old, settings: settings)
+    // Each engine writes numbers as text in its own way.
+    func contents(_ engine: TestEngine) throws -> [String] {
+      let original = try engine.connect(path, key: Self.old, settings: settings)
+      defer { try? original.close() }
+      return try ConversionFixture.contents(original)
+    }
+    let (old, new) = (try contents(.sqlCipher3), try contents(engine))
+    #expect(try SQLCipher.upgrade(path, key: Self.old, options: options(engine)) == .converted(original: nil))
+    #expect(try SQLCipher.upgrade(path, key: Self.old, options: options(engine)) == .alreadyConverted)
+    let upgraded = try engine.connect(path, key: Self.old)
+    #expect(try ConversionFixture.contents(upgraded) == new)
+    try upgraded.close()
+    try SQLCipher.upgrade(path, key: Self.old, to: settings, options: options(engine))
+    let downgraded = try TestEngine.sqlCipher3.connect(path, key: Self.old, settings: settings)
+    #expect(try ConversionFixture.contents(downgraded) == old)
+  }
+}
