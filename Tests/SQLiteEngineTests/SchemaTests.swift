@@ -66,12 +66,12 @@ struct SchemaTests {
     #expect(try connection.columns(in: "nothing") == nil)
   }
 
-  @Test("Generated columns are told, hidden ones are not")
+  @Test("Generated columns are told, hidden ones are marked")
   func generatedColumns() throws {
     let connection = try TestEngine.sqlite.connectInMemory()
     try connection.execute("CREATE TABLE t(a, b AS (a), c AS (a) STORED); CREATE VIRTUAL TABLE f USING fts5(x)")
     #expect(try connection.columns(in: "t")?.map(\.isGenerated) == [false, true, true])
-    #expect(try connection.columns(in: "f")?.map(\.name) == ["x"])
+    #expect(try connection.columns(in: "f")?.filter { !$0.isHidden }.map(\.name) == ["x"])
   }
 
   @Test("Foreign keys are told with their columns in order", arguments: TestEngine.allCases)

@@ -10,11 +10,14 @@ public protocol SchemaIntrospection: AnyObject {
   /// keywords and the way of quoting names do not count.
   func canonicalDefinition(_ sql: String) -> String
 
-  /// The columns of a table or view in their order, hidden ones left out; nil when there is no such object.
+  /// The columns of a table or view in their order, hidden ones marked; nil when there is no such object.
   func columns(in table: String) throws(DatabaseError) -> [ColumnDescription]?
 
   /// The foreign keys that a table declares, ordered by their number; empty when there are none or no such table.
   func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription]
+
+  /// The indexes of a table, those that come with its keys included; empty when there are none or no such table.
+  func indexes(on table: String) throws(DatabaseError) -> [IndexDescription]
 
   /// The violations of foreign keys in one table, or in all of them.
   ///

@@ -31,7 +31,7 @@ package struct ForeignKeyGraph {
       return
     }
     self.version = version
-    schema = try db.schema()
+    schema = try db.connection.schema()
     let redefined = older.map { schema.tablesDefinedOtherwise(than: $0.schema) }
     keys = older?.keys.filter { redefined?.contains($0.key) == false } ?? [:]
     for object in schema.objects where object.kind == .table && !object.isVirtual {
@@ -40,7 +40,7 @@ package struct ForeignKeyGraph {
       guard redefined?.contains(table) ?? true, object.sql?.asciiLowercased.holds("references") ?? true else {
         continue
       }
-      let found = try db.foreignKeys(on: object.name)
+      let found = try db.connection.foreignKeys(on: object.name)
       if !found.isEmpty { keys[table] = found }
     }
     for (table, keys) in keys {

@@ -26,11 +26,13 @@ extension ForeignKeyViolation {
   }
 
   private func keyDescription(_ db: Database) throws -> String {
-    guard let key = try db.foreignKeys(on: originTable).first(where: { $0.id == foreignKeyId }) else {
+    guard let key = try db.connection.foreignKeys(on: originTable).first(where: { $0.id == foreignKeyId }) else {
       return "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)"
     }
     var destination = key.destinationColumns
-    if destination.isEmpty, try db.tableExists(destinationTable) { destination = try db.primaryKey(destinationTable) }
+    if destination.isEmpty, try db.tableExists(destinationTable) {
+      destination = (try db.primaryKey(destinationTable)?.columns ?? [])
+    }
     let columns = destination.isEmpty ? "" : "(\(destination.joined(separator: ", ")))"
     return "FOREIGN KEY constraint violation - from \(originTable)(\(key.originColumns.joined(separator: ", "))) "
       + "to \(destinationTable)\(columns)"

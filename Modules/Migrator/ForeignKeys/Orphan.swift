@@ -39,7 +39,8 @@ struct OrphanReader {
   init(_ table: String, in db: Database) throws {
     self.db = db
     self.table = table
-    keys = Dictionary(try db.foreignKeys(on: table).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    keys = Dictionary(
+      try db.connection.foreignKeys(on: table).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Calls a closure with each violation, in the engine's order but for those without rowids, which come last.
@@ -115,7 +116,8 @@ struct OrphanReader {
     let notNull = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     let rows = "SELECT \(columns.joined(separator: ", ")) FROM main.\(table.quotedIdentifier) AS c WHERE \(notNull)"
     guard try db.tableExists(key.destinationTable) else { return rows }
-    let names = key.destinationColumns.isEmpty ? try db.primaryKey(key.destinationTable) : key.destinationColumns
+    let names =
+      key.destinationColumns.isEmpty ? (try db.primaryKey(key.destinationTable)?.columns ?? []) : key.destinationColumns
     guard names.count == columns.count else { return nil }
     // The parent's value comes first, and the plus takes the child's type away: the parent's type and collation count.
     let comparisons = zip(names, columns).map { "p.\($0.quotedIdentifier) = +\($1)" }.joined(separator: " AND ")

@@ -19,7 +19,7 @@ struct DatabaseContents: Equatable, Sendable {
   /// Counts.
   init(_ db: Database, ledgerTable: String) throws {
     let ownTables: Set<String> = [ledgerTable.lowercased(), DevelopmentMark.tableName]
-    for object in try db.schema().objects {
+    for object in try db.connection.schema().objects {
       guard !ownTables.contains(object.tableName.lowercased()), !object.isShadow else { continue }
       switch object.kind {
       case .table: tables.append(Table(name: object.name, rows: try Self.rowCount(of: object, db)))

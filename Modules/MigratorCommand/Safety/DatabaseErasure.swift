@@ -38,7 +38,7 @@ struct DatabaseErasure {
     State(
       contents: try DatabaseContents(db, ledgerTable: source.migrator.ledgerTable),
       isMarked: try DevelopmentMark.isPresent(in: db), ledger: try source.migrator.history(db),
-      isBlank: try db.schema().objects.isEmpty)
+      isBlank: try db.connection.schema().objects.isEmpty)
   }
 
   /// Asks for the permission to erase.

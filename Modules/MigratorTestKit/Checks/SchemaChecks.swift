@@ -51,7 +51,7 @@ extension BackendContract {
         let shadows = tables.filter(\.isShadow).map(\.name)
         try expect(!shadows.isEmpty && shadows.allSatisfy { $0.hasPrefix("f_") }, "the shadows are \(shadows)")
         try expect("the others", tables.filter { !$0.isShadow && !$0.isVirtual }.map(\.name), is: ["a"])
-        try expect("the columns", connection.columns(in: "f")?.map(\.name), is: ["body"])
+        try expect("the columns", connection.columns(in: "f")?.filter { !$0.isHidden }.map(\.name), is: ["body"])
       }
     },
     BackendCheck(134, "The schema shows what the open transaction changed, and no more after a rollback.") { backend in
@@ -217,6 +217,39 @@ extension BackendContract {
         try first.begin(.immediate)
         try expect("the columns inside a transaction", first.columns(in: "e")?.map(\.name), is: ["x"])
         try first.rollback()
+      }
+    },
+    BackendCheck(146, "Indexes are told with origin, uniqueness, order and collation of their columns.") { backend in
+      try backend.withConnection { connection in
+        try connection.run(
+          """
+          CREATE TABLE a(x TEXT COLLATE NOCASE, Y, z, PRIMARY KEY(z, x), UNIQUE(y));
+          CREATE UNIQUE INDEX "an index" ON a(Y DESC, lower(z), x COLLATE RTRIM) WHERE z > 0
+          """)
+        let indexes = Dictionary(grouping: try connection.indexes(on: "A"), by: \.origin)
+        let created = indexes[.createIndex] ?? []
+        try expect("the created index", created.map(\.name), is: ["an index"])
+        try expect("what it is", created.map { [$0.isUnique, $0.isPartial] }, is: [[true, true]])
+        try expect(
+          "its columns", created.first?.columns,
+          is: [
+            IndexDescription.Column(name: "Y", isDescending: true), IndexDescription.Column(name: nil),
+            IndexDescription.Column(name: "x", collation: "RTRIM"),
+          ])
+        try expect("the primary key", indexes[.primaryKey]?.map { $0.columns.map(\.name) }, is: [["z", "x"]])
+        try expect(
+          "its collations", indexes[.primaryKey]?.first?.columns.map(\.collation), is: ["BINARY", "NOCASE"])
+        try expect("the unique key", indexes[.uniqueKey]?.map { $0.columns.map(\.name) }, is: [["Y"]])
+        try expect("the indexes of nothing", connection.indexes(on: "nowhere"), is: [])
+      }
+    },
+    BackendCheck(147, "Foreign keys are told with their actions.") { backend in
+      try backend.withConnection { connection in
+        try connection.run(
+          "CREATE TABLE a(x REFERENCES b ON DELETE SET NULL, y REFERENCES c(z) ON UPDATE CASCADE ON DELETE RESTRICT)")
+        let keys = try connection.foreignKeys(on: "a").sorted { $0.destinationTable < $1.destinationTable }
+        try expect("the deletions", keys.map(\.onDelete), is: [.setNull, .restrict])
+        try expect("the updates", keys.map(\.onUpdate), is: [.noAction, .cascade])
       }
     },
   ]

@@ -56,6 +56,8 @@ public enum BorderCall: Sendable, Hashable {
   case columns(table: String)
   /// ``SchemaIntrospection/foreignKeys(on:)``.
   case foreignKeys(table: String)
+  /// ``SchemaIntrospection/indexes(on:)``.
+  case indexes(table: String)
   /// ``SchemaIntrospection/foreignKeyViolations(in:)``.
   case foreignKeyViolations(table: String?)
   /// A call of the function that ``SchemaIntrospection/foreignKeyViolations(in:)`` gave.

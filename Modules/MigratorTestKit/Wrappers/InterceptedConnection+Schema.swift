@@ -26,6 +26,11 @@ extension InterceptedConnection {
     return try base.foreignKeys(on: table)
   }
 
+  func indexes(on table: String) throws(DatabaseError) -> [IndexDescription] {
+    try interceptor.admit(.indexes(table: table))
+    return try base.indexes(on: table)
+  }
+
   func foreignKeyViolations(in table: String?) throws(DatabaseError)
     -> () throws(DatabaseError) -> ForeignKeyViolation?
   {

@@ -14,28 +14,29 @@ extension EngineConnection {
       // 0 for ordinary columns, 1 for hidden ones of virtual tables, 2 and 3 for generated ones.
       let hidden = tellsHidden ? row.integer(at: 6) : 0
       columns = columns ?? []
-      guard hidden != 1 else { return }
       columns?.append(
         ColumnDescription(
           name: row.text(at: 1), declaredType: row.text(at: 2), isNotNull: row.integer(at: 3) != 0,
           defaultSQL: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
-          primaryKeyPosition: Int(row.integer(at: 5)), isGenerated: hidden > 1))
+          primaryKeyPosition: Int(row.integer(at: 5)), isGenerated: hidden > 1,
+          isStored: hidden == 3, isHidden: hidden == 1))
     }
     return columns
   }
 
   /// The foreign keys that a table of the main schema declares, ordered by their number.
   package func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription] {
-    var parts: [(id: Int64, sequence: Int64, table: String, origin: String, destination: String?)] = []
+    var parts: [ForeignKeyPart] = []
     try noticeSchemaChanges()
     // https://www.sqlite.org/pragma.html#pragma_foreign_key_list
     try forEachRow("PRAGMA main.foreign_key_list(\(SQLQuote.name(table)))") {
       (row: EngineStatement) throws(DatabaseError) in
       parts.append(
-        (
-          row.integer(at: 0), row.integer(at: 1), row.text(at: 2), row.text(at: 3),
-          row.valueKind(at: 4) == .null ? nil : row.text(at: 4)
-        ))
+        ForeignKeyPart(
+          id: row.integer(at: 0), sequence: row.integer(at: 1), table: row.text(at: 2), origin: row.text(at: 3),
+          destination: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
+          onUpdate: ForeignKeyDefinition.Action(rawValue: row.text(at: 5)) ?? .noAction,
+          onDelete: ForeignKeyDefinition.Action(rawValue: row.text(at: 6)) ?? .noAction))
     }
     parts.sort { ($0.id, $0.sequence) < ($1.id, $1.sequence) }
     var keys: [ForeignKeyDescription] = []
@@ -43,12 +44,39 @@ extension EngineConnection {
       if keys.last?.id != Int(part.id) {
         keys.append(
           ForeignKeyDescription(
-            id: Int(part.id), destinationTable: part.table, originColumns: [], destinationColumns: []))
+            id: Int(part.id), destinationTable: part.table, originColumns: [], destinationColumns: [],
+            onDelete: part.onDelete, onUpdate: part.onUpdate))
       }
       keys[keys.count - 1].originColumns.append(part.origin)
       if let destination = part.destination { keys[keys.count - 1].destinationColumns.append(destination) }
     }
     return keys
+  }
+
+  /// The indexes of a table of the main schema, in the order of the engine's list.
+  package func indexes(on table: String) throws(DatabaseError) -> [IndexDescription] {
+    var indexes: [IndexDescription] = []
+    try noticeSchemaChanges()
+    // https://www.sqlite.org/pragma.html#pragma_index_list
+    try forEachRow("PRAGMA main.index_list(\(SQLQuote.name(table)))") { (row: EngineStatement) throws(DatabaseError) in
+      let origins: [String: IndexDescription.Origin] = ["u": .uniqueKey, "pk": .primaryKey]
+      indexes.append(
+        IndexDescription(
+          name: row.text(at: 1), table: table, origin: origins[row.text(at: 3)] ?? .createIndex,
+          isUnique: row.integer(at: 2) != 0, isPartial: row.integer(at: 4) != 0, columns: []))
+    }
+    for place in indexes.indices {
+      // https://www.sqlite.org/pragma.html#pragma_index_xinfo; what is not part of the key leads to the row.
+      try forEachRow("PRAGMA main.index_xinfo(\(SQLQuote.name(indexes[place].name)))") {
+        (row: EngineStatement) throws(DatabaseError) in
+        guard row.integer(at: 5) != 0 else { return }
+        indexes[place].columns.append(
+          IndexDescription.Column(
+            name: row.valueKind(at: 2) == .null ? nil : row.text(at: 2), collation: row.text(at: 4),
+            isDescending: row.integer(at: 3) != 0))
+      }
+    }
+    return indexes
   }
 
   /// Reads the schema again if another connection has changed it.
@@ -59,4 +87,15 @@ extension EngineConnection {
   func noticeSchemaChanges() throws(DatabaseError) {
     _ = try integer("SELECT 1 FROM main.sqlite_master LIMIT 1")
   }
+}
+
+/// A column of a foreign key, as the engine lists it.
+private struct ForeignKeyPart {
+  let id: Int64
+  let sequence: Int64
+  let table: String
+  let origin: String
+  let destination: String?
+  let onUpdate: ForeignKeyDefinition.Action
+  let onDelete: ForeignKeyDefinition.Action
 }

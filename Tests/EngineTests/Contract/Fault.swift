@@ -21,7 +21,8 @@ enum Fault: String, CaseIterable, Sendable {
   case savepointKeepsChanges, quotesNothing, unknownSavepoint, savepointNeedsTransaction
   // Foreign keys
   case neverEnforces, alwaysEnforces, ignoresSwitchInTransaction, mixesKeyColumns
-  case failsWithoutKeys, seesNoViolation, seesTooManyViolations, violationsInAll, rowIDIsZero, wrongKeyNumber
+  case failsWithoutKeys, keysWithoutActions, ascendingIndexes, seesNoViolation, seesTooManyViolations, violationsInAll,
+    rowIDIsZero, wrongKeyNumber
   case hidesMismatch
   // Schema
   case reversedSchema, noDefinitions, constraintIndexesDefined, internalObjects, noVirtualTables, cachedSchema
@@ -119,6 +120,8 @@ extension Fault {
     case .ignoresSwitchInTransaction: [114]
     case .mixesKeyColumns: [115]
     case .failsWithoutKeys: [116]
+    case .keysWithoutActions: [147]
+    case .ascendingIndexes: [146]
     case .seesNoViolation: [120, 121, 123, 124, 126, 127, 214, 235]
     case .seesTooManyViolations: [122, 159]
     case .violationsInAll: [121]

@@ -45,8 +45,19 @@ extension WrongConnection {
   func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription] {
     var keys = try base.foreignKeys(on: table)
     if fault == .mixesKeyColumns { for index in keys.indices { keys[index].originColumns.reverse() } }
+    if fault == .keysWithoutActions { for index in keys.indices { keys[index].onDelete = .noAction } }
     if fault == .failsWithoutKeys, keys.isEmpty { throw DatabaseError(.notFound, engine: "Wrong", message: "no keys") }
     return keys
+  }
+
+  func indexes(on table: String) throws(DatabaseError) -> [IndexDescription] {
+    var indexes = try base.indexes(on: table)
+    if fault == .ascendingIndexes {
+      for index in indexes.indices {
+        for column in indexes[index].columns.indices { indexes[index].columns[column].isDescending = false }
+      }
+    }
+    return indexes
   }
 
   func foreignKeyViolations(in table: String?) throws(DatabaseError)

@@ -138,6 +138,7 @@ final class BlindedConnection: DatabaseConnection {
   func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) { try base.setEnforcesForeignKeys(enforced) }
   func canonicalDefinition(_ sql: String) -> String { base.canonicalDefinition(sql) }
   func columns(in table: String) throws(DatabaseError) -> [ColumnDescription]? { try base.columns(in: table) }
+  func indexes(on table: String) throws(DatabaseError) -> [IndexDescription] { try base.indexes(on: table) }
   func foreignKeyViolations(
     in table: String?
   ) throws(DatabaseError) -> () throws(DatabaseError) -> ForeignKeyViolation? {

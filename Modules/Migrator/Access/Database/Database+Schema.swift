@@ -1,37 +1,47 @@
 extension Database {
-  /// The objects of the main schema as plain values, in the order of their creation.
-  public func schema() throws -> SchemaSnapshot { try connection.schema() }
+  /// All that is known of the main schema as plain values, in the order of creation.
+  public func schema() throws -> SchemaSnapshot { try SchemaReading(connection: connection).snapshot() }
 
   /// Whether there is a table of that name, without regard to ASCII case.
-  public func tableExists(_ name: String) throws -> Bool { try exists(.table, name) }
+  public func tableExists(_ name: String) throws -> Bool { try object(.table, name) != nil }
 
   /// Whether there is a view of that name, without regard to ASCII case.
-  public func viewExists(_ name: String) throws -> Bool { try exists(.view, name) }
+  public func viewExists(_ name: String) throws -> Bool { try object(.view, name) != nil }
 
   /// Whether there is a trigger of that name, without regard to ASCII case.
-  public func triggerExists(_ name: String) throws -> Bool { try exists(.trigger, name) }
+  public func triggerExists(_ name: String) throws -> Bool { try object(.trigger, name) != nil }
 
-  /// The columns of a table or view, in their order.
+  /// Whether there is an index of that name, without regard to ASCII case.
+  public func indexExists(_ name: String) throws -> Bool { try object(.index, name) != nil }
+
+  /// The columns of a table or view, in their order, hidden ones of virtual tables left out.
   ///
   /// - Throws: ``DatabaseError``, as notFound when there is no such table or view.
   public func columns(in table: String) throws -> [ColumnDescription] {
-    guard let columns = try connection.columns(in: table) else {
-      throw context.error(.notFound, "no such table: \(table)", remedy: "Check the name.")
-    }
-    return columns
+    guard let columns = try connection.columns(in: table) else { throw noSuchTable(table) }
+    let visible = columns.filter { !$0.isHidden }
+    guard let object = try object(.table, table) else { return visible }
+    let described = try SchemaReading(connection: connection).table(object)
+    return visible.map { described.column($0.name) ?? $0 }
   }
 
-  /// The names of the primary key's columns, in the key's order; empty when the table declares none.
+  /// The primary key of a table; nil when it declares none.
   ///
   /// - Throws: ``DatabaseError``, as notFound when there is no such table.
-  public func primaryKey(_ table: String) throws -> [String] {
-    try columns(in: table).filter { $0.primaryKeyPosition > 0 }
-      .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }.map(\.name)
-  }
+  public func primaryKey(_ table: String) throws -> PrimaryKeyDescription? { try described(table).primaryKey }
 
   /// The foreign keys that a table declares, ordered by their number.
-  public func foreignKeys(on table: String) throws -> [ForeignKeyDescription] {
-    try connection.foreignKeys(on: table)
+  ///
+  /// - Throws: ``DatabaseError``, as notFound when there is no such table.
+  public func foreignKeys(on table: String) throws -> [ForeignKeyDescription] { try described(table).foreignKeys }
+
+  /// The indexes of a table, those that come with its keys included.
+  ///
+  /// - Throws: ``DatabaseError``, as notFound when there is no such table.
+  public func indexes(on table: String) throws -> [IndexDescription] {
+    let objects = try connection.schema()
+    guard let object = objects.object(.table, named: table) else { throw noSuchTable(table) }
+    return try SchemaReading(connection: connection).indexes(on: object, in: objects.objects)
   }
 
   /// Makes a change of the schema, whole or not at all.
@@ -63,7 +73,16 @@ extension Database {
     while try statement.step() {}
   }
 
-  private func exists(_ kind: SchemaObject.Kind, _ name: String) throws -> Bool {
-    try connection.schema().object(kind, named: name) != nil
+  private func object(_ kind: SchemaObject.Kind, _ name: String) throws -> SchemaObject? {
+    try connection.schema().object(kind, named: name)
+  }
+
+  private func described(_ table: String) throws -> TableDescription {
+    guard let object = try object(.table, table) else { throw noSuchTable(table) }
+    return try SchemaReading(connection: connection).table(object)
+  }
+
+  private func noSuchTable(_ name: String) -> DatabaseError {
+    context.error(.notFound, "no such table: \(name)", remedy: "Check the name.")
   }
 }

@@ -41,7 +41,7 @@ extension AdoptedHistory {
 
   private func userVersion(_ db: Database, _ ledgerTable: String) throws -> Content {
     let version = try db.userVersion
-    guard version != 0, try db.schema().objects.contains(where: { $0.tableName != ledgerTable }) else {
+    guard version != 0, try db.connection.schema().objects.contains(where: { $0.tableName != ledgerTable }) else {
       return .entries([])
     }
     return .upTo(ForeignEntry(version: "\(version)", appliedAt: nil))

@@ -64,7 +64,7 @@ extension DatabaseMigrator {
     guard reasons.isEmpty else {
       throw MigrationError.baselineRefused(.schemaDiffers(last: last, reasons: reasons))
     }
-    let actual = Set(try db.schema().definitions(leavingOut: ledgerTable).keys)
+    let actual = Set(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)
     for later in expected.later {
       let objects = later.objects.made.intersection(actual).subtracting(expected.made)
       guard objects.isEmpty else {
@@ -97,7 +97,7 @@ private struct BaselineSchema {
       } catch MigrationError.failed(let failure) {
         throw MigrationError.baselineRefused(.replayFailed(failure))
       }
-      let then = try scratch.read { try (schema: $0.schema(), entries: replay.history($0)) }
+      let then = try scratch.read { try (schema: $0.connection.schema(), entries: replay.history($0)) }
       // One that needs the rows of a database in use fails here; then it and those behind it are not looked at.
       try? replay.run(scratch)
       return (then: then, all: try scratch.read { try replay.history($0) })

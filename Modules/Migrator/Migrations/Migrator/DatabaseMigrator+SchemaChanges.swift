@@ -57,7 +57,7 @@ extension DatabaseMigrator {
       } catch MigrationError.failed(let failure) {
         throw MigrationError.replayFailed(failure)
       }
-      return try scratch.read { try $0.schema() }
+      return try scratch.read { try $0.connection.schema() }
     }
   }
 
@@ -68,7 +68,7 @@ extension DatabaseMigrator {
     -> [SchemaChangeReason]
   {
     let expectedObjects = expected.definitions(leavingOut: ledgerTable)
-    let actualObjects = try db.schema().definitions(leavingOut: ledgerTable)
+    let actualObjects = try db.connection.schema().definitions(leavingOut: ledgerTable)
     var reasons: [SchemaChangeReason] = []
     for (object, sql) in expectedObjects.sorted(by: { $0.key < $1.key }) {
       guard let actual = actualObjects[object] else {

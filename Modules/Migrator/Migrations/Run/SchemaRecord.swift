@@ -15,7 +15,7 @@ struct SchemaRecord {
     let current = try db.connection.schemaVersion()
     guard current != version else { return }
     version = current
-    definitions = try db.schema().definitions(leavingOut: ledger.table)
+    definitions = try db.connection.schema().definitions(leavingOut: ledger.table)
     owned = try ledger.ownedObjects(db)
     fingerprint = SchemaFingerprint()
     for object in owned { fingerprint.toggle(object, definitions[object], db.connection) }
@@ -25,7 +25,7 @@ struct SchemaRecord {
   mutating func end(_ db: Database) throws -> ObjectChanges {
     let current = try db.connection.schemaVersion()
     guard current != version else { return ObjectChanges() }
-    let new = try db.schema().definitions(leavingOut: ledger.table)
+    let new = try db.connection.schema().definitions(leavingOut: ledger.table)
     let changes = ObjectChanges(from: definitions, to: new)
     for object in changes.made.union(changes.removed) where owned.contains(object) {
       fingerprint.toggle(object, definitions[object], db.connection)

@@ -1,5 +1,5 @@
-/// A key of one or more columns.
-public struct TableKey: Sendable, Hashable {
+/// A key of one or more columns, of a new table or of one that exists.
+public struct TableKey: Sendable, Hashable, Codable {
   /// The columns, in the key's order.
   public var columns: [KeyColumn]
   /// What happens upon a conflict; nil leaves it to the engine, which aborts the statement.
@@ -23,7 +23,7 @@ public struct TableKey: Sendable, Hashable {
 /// A column of a key or an index, with its order and collation.
 ///
 ///     t.uniqueKey(["team", .descending("score")])
-public struct KeyColumn: Sendable, Hashable, ExpressibleByStringLiteral {
+public struct KeyColumn: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
   /// The column's name.
   public var name: String
   /// The collation by which the key compares texts; nil for the column's own.

@@ -29,7 +29,7 @@ struct Rehearsing {
     let plan = try migrator.plan(source, upTo: target)
     var start = Start(rehearsal: MigrationRehearsal(plan: plan, copy: extent))
     guard !plan.isWithoutEffect else { return start }
-    start.schema = try source.schema()
+    start.schema = try source.connection.schema()
     start.counts = try source.rowCounts(leavingOut: migrator.ledgerTable)
     let scratch = try openScratch()
     start.rehearsal.gaps = try scratch.writeWithoutTransaction { copy in
@@ -41,7 +41,7 @@ struct Rehearsing {
   }
 
   private func rehearse(on copy: Database, _ start: Start, _ rehearsal: inout MigrationRehearsal) throws {
-    let before = try copy.schema()
+    let before = try copy.connection.schema()
     let countsBefore = try copy.rowCounts(leavingOut: migrator.ledgerTable)
     try copy.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
     let tables = before.objects.filter { $0.kind == .table }.map(\.name)
@@ -53,7 +53,7 @@ struct Rehearsing {
     // What could not be copied was not removed by a migration.
     let isErased = rehearsal.plan.erasure != nil
     rehearsal.schemaDifference = try SchemaDifference(
-      from: isErased ? start.schema : before, to: copy.schema(), leavingOut: migrator.ledgerTable,
+      from: isErased ? start.schema : before, to: copy.connection.schema(), leavingOut: migrator.ledgerTable,
       canonical: copy.connection.canonicalDefinition)
     rehearsal.rowCounts = try Self.merge(
       start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable))

@@ -23,7 +23,7 @@ struct ScratchCopying {
     self.copy = copy
     self.extent = extent
     self.alwaysInFull = alwaysInFull
-    objects = try source.schema().objects
+    objects = try source.connection.schema().objects
   }
 
   /// Makes the copy, in one transaction.
@@ -31,7 +31,7 @@ struct ScratchCopying {
     try copy.withoutForeignKeys {
       try copy.inTransaction {
         // Functions that prepare connections may have made something.
-        if try !copy.schema().objects.isEmpty { try copy.eraseInTransaction() }
+        if try !copy.connection.schema().objects.isEmpty { try copy.eraseInTransaction() }
         try copyObjects()
         try copy.setUserVersion(source.userVersion)
         try copy.setApplicationID(source.applicationID)
@@ -137,7 +137,7 @@ struct ScratchCopying {
   ///
   /// Undoing the creation of a table forgets all that was read of the schema.
   private func forgetVirtualTables() throws {
-    let names = Set(try copy.schema().objects.map(\.name.asciiLowercased))
+    let names = Set(try copy.connection.schema().objects.map(\.name.asciiLowercased))
     var name = "migrator_reload"
     while names.contains(name) { name += "_" }
     try copy.inSavepoint {

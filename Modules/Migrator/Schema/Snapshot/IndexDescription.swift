@@ -1,0 +1,70 @@
+/// An index as the engine and its definition describe it.
+public struct IndexDescription: Sendable, Hashable, Codable {
+  /// Where an index comes from.
+  public enum Origin: String, Sendable, Hashable, Codable {
+    /// A `CREATE INDEX` statement.
+    case createIndex
+    /// A unique key of its table.
+    case uniqueKey
+    /// The primary key of its table.
+    case primaryKey
+  }
+
+  /// A column or expression of an index.
+  public struct Column: Sendable, Hashable, Codable {
+    /// The column's name; nil for an expression, and for the rowid.
+    public var name: String?
+
+    /// The expression, as SQL; nil for a column, and where a connection tells the index.
+    public var sql: String?
+
+    /// The collation by which texts are compared.
+    public var collation: String
+
+    /// Whether larger values come first.
+    public var isDescending: Bool
+
+    /// Creates a column of an index.
+    public init(name: String?, sql: String? = nil, collation: String = "BINARY", isDescending: Bool = false) {
+      self.name = name
+      self.sql = sql
+      self.collation = collation
+      self.isDescending = isDescending
+    }
+  }
+
+  /// The index's name; that of an index which comes with a constraint is the engine's choice.
+  public var name: String
+
+  /// The table.
+  public var table: String
+
+  /// Where the index comes from.
+  public var origin: Origin
+
+  /// Whether the indexed values are unique.
+  public var isUnique: Bool
+
+  /// Whether only some rows are indexed.
+  public var isPartial: Bool
+
+  /// The expression that chooses the rows of a partial index, as SQL; nil where a connection tells it.
+  public var condition: String?
+
+  /// What is indexed, in order.
+  public var columns: [Column]
+
+  /// Creates a description.
+  public init(
+    name: String, table: String, origin: Origin = .createIndex, isUnique: Bool = false, isPartial: Bool = false,
+    condition: String? = nil, columns: [Column]
+  ) {
+    self.name = name
+    self.table = table
+    self.origin = origin
+    self.isUnique = isUnique
+    self.isPartial = isPartial
+    self.condition = condition
+    self.columns = columns
+  }
+}

@@ -1,0 +1,118 @@
+/// A schema as plain values, without what the engine keeps for itself.
+///
+/// ``Database/schema()`` fills all of it. A connection's own ``SchemaIntrospection/schema()`` tells the objects alone, which
+/// is enough to compare two schemas.
+public struct SchemaSnapshot: Sendable, Hashable, Codable {
+  /// The objects in the order of their creation.
+  public var objects: [SchemaObject]
+
+  /// What is known of the tables, virtual and shadow tables included, in the order of their creation.
+  public var tables: [TableDescription]
+
+  /// What is known of the indexes, those that come with a constraint included, by their tables.
+  public var indexes: [IndexDescription]
+
+  /// What is known of the views, in the order of their creation.
+  public var views: [ViewDescription]
+
+  /// What is known of the triggers, in the order of their creation.
+  public var triggers: [TriggerDescription]
+
+  /// Creates a snapshot.
+  public init(
+    objects: [SchemaObject], tables: [TableDescription] = [], indexes: [IndexDescription] = [],
+    views: [ViewDescription] = [], triggers: [TriggerDescription] = []
+  ) {
+    self.objects = objects
+    self.tables = tables
+    self.indexes = indexes
+    self.views = views
+    self.triggers = triggers
+  }
+
+  /// The object of a kind and name, names compared without regard to ASCII case; nil when there is none.
+  public func object(_ kind: SchemaObject.Kind, named name: String) -> SchemaObject? {
+    let folded = name.asciiLowercased
+    return objects.first { $0.kind == kind && $0.name.asciiLowercased == folded }
+  }
+
+  /// What is known of a table, names compared without regard to ASCII case; nil when there is none.
+  public func table(_ name: String) -> TableDescription? {
+    let folded = name.asciiLowercased
+    return tables.first { $0.name.asciiLowercased == folded }
+  }
+
+  /// What is known of the indexes of a table, names compared without regard to ASCII case.
+  public func indexes(on table: String) -> [IndexDescription] {
+    let folded = table.asciiLowercased
+    return indexes.filter { $0.table.asciiLowercased == folded }
+  }
+
+  /// What is known of a view, names compared without regard to ASCII case; nil when there is none.
+  public func view(_ name: String) -> ViewDescription? {
+    let folded = name.asciiLowercased
+    return views.first { $0.name.asciiLowercased == folded }
+  }
+
+  /// What is known of a trigger, names compared without regard to ASCII case; nil when there is none.
+  public func trigger(_ name: String) -> TriggerDescription? {
+    let folded = name.asciiLowercased
+    return triggers.first { $0.name.asciiLowercased == folded }
+  }
+
+  /// The same schema with each list ordered by name, so that the order of creation does not count.
+  public var sortedByName: SchemaSnapshot {
+    SchemaSnapshot(
+      objects: objects.sorted { $0.sortKey < $1.sortKey }, tables: tables.sorted { $0.name < $1.name },
+      indexes: indexes.sorted { ($0.table, $0.name) < ($1.table, $1.name) }, views: views.sorted { $0.name < $1.name },
+      triggers: triggers.sorted { $0.name < $1.name })
+  }
+}
+
+/// One table, index, view or trigger.
+public struct SchemaObject: Sendable, Hashable, Codable {
+  /// What an object is.
+  public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
+    /// A table, virtual ones included.
+    case table
+    /// An index.
+    case index
+    /// A view.
+    case view
+    /// A trigger.
+    case trigger
+  }
+
+  /// What the object is.
+  public var kind: Kind
+
+  /// The object's name as it was written.
+  public var name: String
+
+  /// The table or view that it belongs to; its own name for tables and views.
+  public var tableName: String
+
+  /// The definition as the engine keeps it; nil for indexes that come with a constraint of their table.
+  public var sql: String?
+
+  /// Whether the object is a virtual table.
+  public var isVirtual: Bool
+
+  /// Whether a virtual table made this table for its own storage.
+  public var isShadow: Bool
+
+  /// Creates an object.
+  public init(
+    kind: Kind, name: String, tableName: String, sql: String?, isVirtual: Bool = false, isShadow: Bool = false
+  ) {
+    self.kind = kind
+    self.name = name
+    self.tableName = tableName
+    self.sql = sql
+    self.isVirtual = isVirtual
+    self.isShadow = isShadow
+  }
+
+  /// Tables before indexes, views and triggers, each by name.
+  fileprivate var sortKey: (Int, String) { (Kind.allCases.firstIndex(of: kind) ?? 0, name) }
+}
