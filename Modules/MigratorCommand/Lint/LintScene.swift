@@ -36,7 +36,7 @@ struct LintScene {
     self.file = file
     self.engine = engine
     self.brokenBefore = brokenBefore
-    before = try db.schema()
+    before = try db.connection.schema()
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }
 
@@ -75,7 +75,7 @@ struct LintScene {
   /// The tables that have a foreign key to a table, other than itself, in order.
   func tables(referringTo table: String) throws -> [String] {
     let folded = table.asciiLowercased
-    return try db.schema().objects.filter { object in
+    return try db.connection.schema().objects.filter { object in
       guard object.kind == .table, !object.isVirtual, object.name.asciiLowercased != folded else { return false }
       return try db.foreignKeys(on: object.name).contains { $0.destinationTable.asciiLowercased == folded }
     }.map(\.name)
@@ -88,7 +88,7 @@ struct CompiledObjects {
   let broken: Set<String>
 
   init(_ db: Database) throws {
-    let objects = try db.schema().objects
+    let objects = try db.connection.schema().objects
     var broken: Set<String> = []
     for view in objects where view.kind == .view {
       if !Self.compiles(db, "SELECT 1 FROM \(SQLIdentifier.doubleQuoted(view.name))") {

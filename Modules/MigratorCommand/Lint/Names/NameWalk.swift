@@ -197,7 +197,7 @@ struct NameWalk {
 
   private func rows(of table: String, as alias: String?) throws -> NamedRows {
     let isThere = try db.tableExists(table) || db.viewExists(table)
-    let object = try db.schema().object(.table, named: table)
+    let object = try db.connection.schema().object(.table, named: table)
     // A virtual table has columns that it does not list.
     let isKnown = isThere && object?.isVirtual != true
     // A view that cannot be compiled has no columns; that is another rule's matter.

@@ -3,7 +3,7 @@ internal import Migrator
 /// Indexes and triggers that a rebuilt table does not get back.
 enum LostObjectRule {
   static func findings(_ scene: LintScene) throws -> [LintFinding] {
-    let now = try scene.db.schema()
+    let now = try scene.db.connection.schema()
     return zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
       guard case .rebuildsTable(let table) = destruction.effect else { return [] }
       let lost = scene.before.objects.filter { object in

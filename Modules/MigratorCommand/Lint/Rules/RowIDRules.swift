@@ -56,7 +56,7 @@ enum RowIDRules {
   private static func vacuum(
     _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers
   ) throws -> [LintFinding] {
-    try scene.db.schema().objects.filter(\.isVirtual).compactMap { object in
+    try scene.db.connection.schema().objects.filter(\.isVirtual).compactMap { object in
       guard let sql = object.sql, let syntax = try? SQLSyntax(parsing: sql),
         case .createVirtualTable(let table) = syntax.statement, let content = FullTextContent(table, syntax.source),
         try numbers.areImplicit(in: content.table)
@@ -107,7 +107,7 @@ struct RowNumbers {
 
   /// Whether the rows of a table have numbers which no column holds (https://www.sqlite.org/lang_createtable.html#rowid).
   func areImplicit(in table: String) throws -> Bool {
-    guard let object = try db.schema().object(.table, named: table), !object.isVirtual, let sql = object.sql,
+    guard let object = try db.connection.schema().object(.table, named: table), !object.isVirtual, let sql = object.sql,
       let syntax = try? SQLSyntax(parsing: sql), case .createTable(let definition) = syntax.statement,
       definition.select == nil
     else { return false }

@@ -60,7 +60,7 @@ struct ForeignKeyDeclarations {
 /// Foreign keys that no index serves, in the schema that all migrations together make.
 enum UnindexedForeignKeyRule {
   static func findings(_ db: Database, _ declarations: ForeignKeyDeclarations) throws -> [LintFinding] {
-    let tables = try db.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
+    let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
     return try tables.flatMap { table in
       let keys = try IndexedColumns(db, table.name)
       return try db.foreignKeys(on: table.name).compactMap { key -> LintFinding? in
