@@ -18,7 +18,9 @@ struct SchemaRecord {
     definitions = try db.connection.schema().definitions(leavingOut: ledger.table)
     owned = try ledger.ownedObjects(db)
     fingerprint = SchemaFingerprint()
-    for object in owned { fingerprint.toggle(object, definitions[object], db.connection) }
+    for object in owned {
+      fingerprint.toggle(object, definitions[object], canonical: db.connection.canonicalDefinition)
+    }
   }
 
   /// Tells what has changed since ``begin(_:)``, and takes it as the ledger's migrations' own.
@@ -28,9 +30,9 @@ struct SchemaRecord {
     let new = try db.connection.schema().definitions(leavingOut: ledger.table)
     let changes = ObjectChanges(from: definitions, to: new)
     for object in changes.made.union(changes.removed) where owned.contains(object) {
-      fingerprint.toggle(object, definitions[object], db.connection)
+      fingerprint.toggle(object, definitions[object], canonical: db.connection.canonicalDefinition)
     }
-    for object in changes.made { fingerprint.toggle(object, new[object], db.connection) }
+    for object in changes.made { fingerprint.toggle(object, new[object], canonical: db.connection.canonicalDefinition) }
     changes.apply(to: &owned)
     version = current
     definitions = new
@@ -50,9 +52,9 @@ struct SchemaFingerprint: Hashable {
   private var low: UInt64 = 0
 
   /// Adds an object, or takes it away if it was added; one without a definition does not count.
-  mutating func toggle(_ object: ObjectChanges.Name, _ sql: String?, _ connection: any DatabaseConnection) {
+  mutating func toggle(_ object: ObjectChanges.Name, _ sql: String?, canonical: (String) -> String) {
     guard let sql else { return }
-    let text = "\(object.kind.rawValue) \(object.name)\n\(connection.canonicalDefinition(sql))"
+    let text = "\(object.kind.rawValue) \(object.name)\n\(canonical(sql))"
     let digest = SHA256.hexadecimal(of: Array(text.utf8))
     high ^= UInt64(digest.prefix(16), radix: 16) ?? 0
     low ^= UInt64(digest.dropFirst(16).prefix(16), radix: 16) ?? 0
