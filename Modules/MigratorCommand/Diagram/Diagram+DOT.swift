@@ -6,7 +6,7 @@ extension Diagram {
   var dot: String {
     var lines = [
       "digraph schema {",
-      "  graph [rankdir=LR, bgcolor=transparent, nodesep=0.35, ranksep=0.9, pad=0.3, splines=spline];",
+      "  graph [rankdir=LR, bgcolor=transparent, nodesep=\(isLarge ? 0.2 : 0.35), ranksep=0.9, pad=0.3, splines=spline];",
       "  node [shape=plain, fontname=\"\(Self.font)\", fontsize=11, fontcolor=\"\(Palette.text)\"];",
       "  edge [color=\"\(Palette.line)\", penwidth=1.2, arrowsize=0.8, dir=both];",
     ]
@@ -24,6 +24,8 @@ extension Diagram {
     lines.append("}")
     return lines.joined(separator: "\n") + "\n"
   }
+
+  private var isLarge: Bool { tables.count > 12 }
 
   private static let font = "Helvetica,Arial,sans-serif"
 
@@ -46,7 +48,7 @@ extension Diagram {
     let head = table.module == nil ? Palette.head : Palette.virtualHead
     let module = table.module.map { " <font point-size=\"9\">\(escaped($0))</font>" } ?? ""
     var lines = [
-      "<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"0\" bgcolor=\"\(Palette.ground)\" style=\"rounded\">",
+      "<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"0\" bgcolor=\"\(Palette.ground)\">",
       "<tr><td><table border=\"1\" color=\"\(Palette.line)\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"4\">",
       "<tr><td colspan=\"4\" bgcolor=\"\(head)\"><font color=\"\(Palette.headText)\"><b>\(escaped(table.name))</b>\(module)</font></td></tr>",
     ]
@@ -83,6 +85,8 @@ extension Diagram {
     var attributes = ["arrowtail=\(reference.isOptional ? "teeodot" : "teetee")"]
     attributes.append("arrowhead=\(reference.isUnique ? "teeodot" : "crowodot")")
     if length > 1 { attributes.append("minlen=\(length)") }
+    // Straight lines push the tables of a large picture apart.
+    if isLarge { attributes.append("weight=0") }
     if length < 1, reference.child != reference.parent { attributes.append("constraint=false") }
     return "  \(from) -> \(to) [\(attributes.joined(separator: ", "))];"
   }
