@@ -98,7 +98,7 @@ struct DumpTests {
     #expect(!plain.contains("migrator_history"))
     let other = try engine.inMemoryQueue()
     try other.write { db in try db.execute(sql: dump) }
-    try other.read { db in
+    try other.read { db throws in
       #expect(try migrator.appliedMigrations(db) == ["it's one", "two"])
       #expect(try !migrator.hasSchemaChanges(db))
       #expect(try migrator.schemaDump(db) == dump)
@@ -106,7 +106,7 @@ struct DumpTests {
     try migrator.migrate(other)
     migrator.registerMigration("three") { db in try db.drop(table: "t") }
     try migrator.migrate(other)
-    try other.read { db in #expect(try !db.tableExists("t")) }
+    try other.read { db throws in #expect(try !db.tableExists("t")) }
     // The same migrations, at another time.
     let again = try engine.inMemoryQueue()
     try migrator.migrate(again, upTo: "two")
