@@ -1,3 +1,4 @@
+import Migrator
 import TestEngines
 import Testing
 

@@ -30,8 +30,13 @@ extension OptionSpecification {
 /// `check`.
 struct CheckCommand {
   private let context: CommandContext
+  /// Nil for migrations in Swift.
+  private let inspection: LintInspection?
 
-  init(_ context: CommandContext) { self.context = context }
+  init(_ context: CommandContext) throws(ToolFailure) {
+    self.context = context
+    inspection = context.tool.migrator == nil ? try LintInspection(context) : nil
+  }
 
   func run() throws(ToolFailure) -> ExitCode {
     let reader = try SchemaReader(context)
@@ -106,8 +111,8 @@ struct CheckCommand {
   }
 
   private func lint() throws(ToolFailure) -> ToolCheck.Outcome {
-    guard context.tool.migrator == nil else { return .skipped("the migrations are Swift code") }
-    let report = try LintInspection(context).report()
+    guard let inspection else { return .skipped("the migrations are Swift code") }
+    let report = try inspection.report()
     // What was edited is a check of its own.
     let findings = report.findings.filter { $0.rule != .editedMigration }
     guard findings.isEmpty else { return .failed(findings.map { "\($0.place): \($0.rule.rawValue): \($0.reason)" }) }

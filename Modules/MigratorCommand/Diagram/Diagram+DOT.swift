@@ -17,7 +17,7 @@ extension Diagram {
     }
     let ranks = DiagramRanks(self)
     lines += references.map { line($0, ranks) }
-    lines += ranks.rows.map { row in
+    lines += ranks.rows.filter { $0.count > 1 }.map { row in
       // Tables that nothing connects would stand in one column.
       "  \(row.map { "t\($0)" }.joined(separator: " -> ")) [style=invis];"
     }

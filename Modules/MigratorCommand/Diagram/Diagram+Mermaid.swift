@@ -45,7 +45,7 @@ extension Diagram {
 
   /// A word made of what Mermaid allows in the names and types of attributes.
   private static func word(_ text: String) -> String {
-    let characters = text.map { isWordCharacter($0) || "()".contains($0) ? $0 : "_" }
+    let characters = text.replacing(", ", with: ",").map { isWordCharacter($0) || "()".contains($0) ? $0 : "_" }
     let word = String(characters)
     return word.first.map { $0.isLetter || $0 == "_" } == true ? word : "_" + word
   }
