@@ -10,9 +10,10 @@ extension DatabaseMigrator {
     let entries = try ledger.entries(db)
     guard includesHistory, !entries.isEmpty else { return schema.sql(leavingOut: [ledgerTable]) }
     let rows = entries.map { entry in
+      let text = { (text: String?) in text.map { DatabaseValue.text($0) } ?? .null }
       let values: [DatabaseValue] = [
-        .text(entry.identifier), .integer(Int64(entry.position)), .text("1970-01-01T00:00:00.000Z"), .real(0),
-        entry.fingerprint.map { .text($0) } ?? .null, entry.checksum.map { .text($0) } ?? .null, .text(entry.objects.text),
+        text(entry.identifier), .integer(Int64(entry.position)), text("1970-01-01T00:00:00.000Z"), .real(0),
+        text(entry.fingerprint), text(entry.checksum), text(entry.objects.text),
       ]
       return """
         INSERT INTO \(ledgerTable.quotedIdentifier) \
