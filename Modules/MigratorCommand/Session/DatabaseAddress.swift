@@ -6,6 +6,9 @@ struct DatabaseAddress: Equatable, Sendable {
   /// The backend that stood before a colon, nil when none did.
   var backendName: String?
 
+  /// A path without the name of a backend.
+  init(path: String) { self.path = path }
+
   /// Takes apart `PATH`, `sqlite:PATH` and `sqlite://PATH`, for each of the backends.
   ///
   /// The form with two slashes is that of sqlx and dbmate: what follows them is the path.

@@ -103,18 +103,7 @@ struct DatabaseTarget: Sendable {
   ///
   /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
   func openForLooking() throws(ToolFailure) -> DatabaseQueue {
-    guard file.isNew else { return try openForReading() }
-    var location = location
-    // Nobody was asked for the key of a database that does not exist; in memory any will do.
-    var zeros = [UInt8](repeating: 0, count: 32)
-    if backend.needsKey, location.key == nil {
-      location.key = ToolKey(form: .raw, secret: ToolSecret(consuming: &zeros))
-    }
-    do {
-      return try DatabaseQueue(backend.makeBackend(location).scratch())
-    } catch {
-      throw ErrorReport.opening(error, location: location, backend: backend)
-    }
+    try file.isNew ? ScratchDatabase(self).open() : openForReading()
   }
 
   /// Opens another file as if it were this database.

@@ -114,20 +114,7 @@ struct VerifyCommand {
     let output = context.output
     output.line("\(report.database) (\(report.engine))")
     output.line()
-    var table = TextTable()
-    for check in report.checks {
-      table.add([
-        .init(text: check.outcome, role: check.role), .init(text: check.name), .init(text: check.note, role: .faint),
-      ])
-    }
-    for (line, check) in zip(table.lines(style: output.style), report.checks) {
-      output.line(line)
-      for finding in check.findings.prefix(Self.limit) {
-        output.line("    " + finding.replacing("\n", with: "\n    "))
-      }
-      let rest = check.findings.count - Self.limit
-      if rest > 0 { output.line("    and more") }
-    }
+    report.checks.lines(style: output.style, limit: Self.limit).forEach(output.line)
     output.line()
     output.line(
       report.isSound ? "All is well." : "\(counted(report.checks.count { !$0.findings.isEmpty }, "check")) failed.")
@@ -181,5 +168,23 @@ struct VerifyReport: Encodable {
     self.engine = "\(engine.name) \(engine.version)"
     self.checks = checks
     isSound = checks.allSatisfy(\.findings.isEmpty)
+  }
+}
+
+extension [VerifyReport.Check] {
+  /// A line for each check, and below it what it found.
+  ///
+  /// - Parameter limit: How many findings of each are told.
+  func lines(style: Style, limit: Int = .max) -> [String] {
+    var table = TextTable()
+    for check in self {
+      table.add([
+        .init(text: check.outcome, role: check.role), .init(text: check.name), .init(text: check.note, role: .faint),
+      ])
+    }
+    return zip(table.lines(style: style), self).flatMap { line, check in
+      [line] + check.findings.prefix(limit).map { "    " + $0.replacing("\n", with: "\n    ") }
+        + (check.findings.count > limit ? ["    and more"] : [])
+    }
   }
 }

@@ -1,7 +1,7 @@
 /// Follows what the statements of migrations do to the tables that were there before.
-struct DestructionRecord {
+package struct DestructionRecord {
   /// What was found, in the order in which it ran; equal findings of one migration once.
-  private(set) var statements: [DestructiveStatement] = []
+  package private(set) var statements: [DestructiveStatement] = []
 
   private var known: Set<DestructiveStatement> = []
   private let tablesBefore: Set<String>
@@ -18,10 +18,10 @@ struct DestructionRecord {
   /// Begins to follow.
   ///
   /// - Parameter tables: The tables that are there before.
-  init(tables: [String]) { tablesBefore = Set(tables.map(\.asciiLowercased)) }
+  package init(tables: [String]) { tablesBefore = Set(tables.map(\.asciiLowercased)) }
 
   /// The tables that the running migration has dropped.
-  var droppedTables: [String] { drops.map(\.table) }
+  package var droppedTables: [String] { drops.map(\.table) }
 
   /// Looks at a statement that is about to run.
   ///
@@ -29,7 +29,7 @@ struct DestructionRecord {
   ///   - isTrusted: Whether it is a backend's own, which edits the schema with care.
   ///   - tableIsThere: Whether the main schema has the table that it names. DROP TABLE IF EXISTS may find none, and
   ///     other statements a temporary one.
-  mutating func add(
+  package mutating func add(
     _ effect: StatementEffect, _ sql: String, of migration: String, isTrusted: Bool, tableIsThere: Bool
   ) {
     switch effect {
@@ -54,7 +54,7 @@ struct DestructionRecord {
   }
 
   /// Ends a migration: tables that it dropped and that are there again were rebuilt.
-  mutating func endMigration(tablesThere: Set<String>) {
+  package mutating func endMigration(tablesThere: Set<String>) {
     for (place, table) in drops where tablesThere.contains(table) { statements[place].effect = .rebuildsTable(table) }
     drops.removeAll()
   }
@@ -80,7 +80,8 @@ struct DestructionRecord {
 
   private func isOld(_ table: String) -> Bool { tablesBefore.contains(table.asciiLowercased) }
 
-  private func isOwn(_ table: String) -> Bool { own.contains(table.asciiLowercased) }
+  /// Whether the migrations made the table, which therefore holds nothing of what was there before.
+  package func isOwn(_ table: String) -> Bool { own.contains(table.asciiLowercased) }
 
   private func oldName(_ table: String) -> String { oldNames[table.asciiLowercased] ?? table }
 }

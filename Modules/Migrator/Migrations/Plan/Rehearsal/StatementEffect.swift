@@ -2,7 +2,7 @@
 ///
 /// Names are unquoted and in their own case. Only tables of the main schema count; what concerns others has no effect
 /// here.
-enum StatementEffect: Hashable {
+package enum StatementEffect: Hashable {
   /// Makes a table, a virtual one too.
   case createTable(String)
   /// Removes a table with its rows.
@@ -21,7 +21,7 @@ enum StatementEffect: Hashable {
   case none
 
   /// Tells the effect of one statement.
-  init(of sql: String) {
+  package init(of sql: String) {
     // Most statements are told by their first word, whatever their length.
     switch SQLStatement.leadingKeywords(of: sql, 1).first {
     case "CREATE": self = StatementWords(sql).created
@@ -37,7 +37,7 @@ enum StatementEffect: Hashable {
   }
 
   /// The table whose presence matters for what the effect destroys.
-  var table: String? {
+  package var table: String? {
     switch self {
     case .dropTable(let table), .dropColumn(let table, _), .deleteAllRows(let table), .updateAllRows(let table): table
     case .createTable, .renameTable, .allowSchemaEditing, .none: nil

@@ -1,0 +1,160 @@
+internal import Migrator
+
+extension ToolCommand {
+  /// Checks migrations before they are shipped.
+  static let check = ToolCommand(
+    name: "check",
+    summary: "check the migrations before they are shipped, for CI",
+    details: [
+      "Checks that the files can be read and no two claim one place, that the schema file is up to date (--schema), that lint finds "
+        + "nothing, and that every upgrade path ends in the same schema: for each migration, an empty database is brought up to it, "
+        + "and then to the end. With --database, that its applied migrations are unchanged, known and without a gap, too.",
+      "Everything happens in memory; nothing is written. Ends with 1 when a check fails, and tells all that failed.",
+    ],
+    examples: [
+      Example("check --schema schema.sql", "in CI, at every commit"),
+      Example("check --database copy.sqlite", "against a copy of what runs"),
+      Example("check --engine 3.15 --json", "for an app whose SQLite is 3.15, for a program"),
+    ],
+    options: [.schemaFile, .engine, .since]
+  ) { context throws(ToolFailure) in try CheckCommand(context).run() }
+}
+
+extension OptionSpecification {
+  /// The file that holds the schema.
+  static let schemaFile = OptionSpecification(
+    name: "schema", placeholder: "FILE", group: .command, help: "a dump that must be what the migrations make",
+    completion: .file)
+}
+
+/// `check`.
+struct CheckCommand {
+  private let context: CommandContext
+  /// Nil for migrations in Swift.
+  private let inspection: LintInspection?
+
+  init(_ context: CommandContext) throws(ToolFailure) {
+    self.context = context
+    inspection = context.tool.migrator == nil ? try LintInspection(context) : nil
+  }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    let reader = try SchemaReader(context)
+    let checks = try outcomes(reader).map { VerifyReport.Check($0.name, $0.outcome) }
+    let report = Report(
+      migrationsFolder: context.tool.migrator == nil ? context.folderPath : nil,
+      isSound: checks.allSatisfy(\.findings.isEmpty), checks: checks)
+    let output = context.output
+    output.line(
+      context.tool.migrator == nil ? "Migrations in \(context.folderPath)" : "Migrations of \(context.toolName)")
+    output.line()
+    checks.lines(style: output.style).forEach(output.line)
+    output.line()
+    output.line(report.isSound ? "All is well." : "\(counted(checks.count { !$0.findings.isEmpty }, "check")) failed.")
+    output.json(report)
+    return report.isSound ? .done : .checkFailed
+  }
+
+  private typealias Outcome = (name: String, outcome: ToolCheck.Outcome)
+
+  private func outcomes(_ reader: SchemaReader) throws(ToolFailure) -> [Outcome] {
+    let source: MigrationSource
+    do {
+      source = try MigrationSource(context)
+    } catch {
+      // A folder that is not there is wrong usage; files in it that cannot be read are what the check is for.
+      guard error.place?.line != nil || !error.parts.isEmpty else { throw error }
+      let parts = error.parts.isEmpty ? [error] : error.parts
+      return [("files", .failed(parts.map(Self.line)))]
+    }
+    let count = counted(source.migrator.migrations.count, "migration")
+    var outcomes: [Outcome] = [("files", .passed("\(count) can be read"))]
+    let states = try self.states(source, reader.scratch)
+    outcomes.append(("order", order(source, states)))
+    outcomes.append(("edited files", edited(source, states)))
+    outcomes.append(("lint", try lint()))
+    let paths = try UpgradePaths(context, source, reader.scratch).outcome()
+    outcomes.append(("upgrade paths", paths))
+    if case .passed = paths {
+      outcomes.append(("schema file", try schemaFile(reader)))
+    } else {
+      outcomes.append(("schema file", .skipped("the migrations do not run")))
+    }
+    return outcomes
+  }
+
+  // MARK: Checks
+
+  private func states(_ source: MigrationSource, _ scratch: ScratchDatabase) throws(ToolFailure) -> MigrationStates? {
+    guard let target = scratch.target, !target.file.isNew else { return nil }
+    return MigrationStates(source, ledger: try DatabaseSnapshot(target, source).ledger)
+  }
+
+  private func order(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {
+    // Files that share a number run in the order of their names, which the next one to come may change.
+    var findings = (source.folder?.notices ?? []).filter { $0.contains("it comes second, by its name") }
+    for state in states?.list ?? [] where state.isOutOfOrder {
+      let later = states?.appliedAfter(state.identifier) ?? "a later one"
+      findings.append("\(state.identifier) is not applied, although \(later), which comes after it, is")
+    }
+    findings += (states?.identifiers(.unknown) ?? []).map { "\($0) is applied, but not among the migrations" }
+    guard findings.isEmpty else { return .failed(findings) }
+    return .passed(states == nil ? "each has a place of its own" : "each has a place of its own, and none was left out")
+  }
+
+  private func edited(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {
+    guard let states else { return .skipped("no database is named that could tell") }
+    guard source.folder != nil else { return .skipped("the migrations are Swift code") }
+    let edited = states.identifiers(.edited)
+    guard edited.isEmpty else { return .failed(edited.map { "\($0) was changed after it was applied" }) }
+    return .passed("\(counted(states.all(.applied).count, "applied file")) unchanged")
+  }
+
+  private func lint() throws(ToolFailure) -> ToolCheck.Outcome {
+    guard let inspection else { return .skipped("the migrations are Swift code") }
+    let report = try inspection.report()
+    // What was edited is a check of its own.
+    let findings = report.findings.filter { $0.rule != .editedMigration }
+    guard findings.isEmpty else { return .failed(findings.map { "\($0.place): \($0.rule.rawValue): \($0.reason)" }) }
+    return .passed("no findings" + (report.allowed.isEmpty ? "" : ", \(report.allowed.count) allowed"))
+  }
+
+  private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {
+    guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("no --schema is given") }
+    guard FileSystem.exists(path) else {
+      return .failed([
+        "there is no file \(path): make it with `\(context.toolName) dump --from migrations --output \(path)`"
+      ])
+    }
+    let wanted = try reader.read(.migrations)
+    let found: String
+    do {
+      found = try ScriptFile.text(at: path)
+    } catch {
+      throw ErrorReport.problem(error)
+    }
+    guard found != SchemaDump(wanted.schema).text else { return .passed("\(path) is what the migrations make") }
+    let remedy = "\(path) is out of date: run `\(context.toolName) dump --from migrations --output \(path)`"
+    // A file that does not load is out of date in any case.
+    guard let loaded = try? reader.read(.file(path)) else { return .failed([remedy]) }
+    let difference = SchemaDifferenceReport(SchemaDifference(from: loaded.schema, to: wanted.schema))
+    return .failed([remedy] + difference.lines(style: Style(usesColor: false)))
+  }
+
+  /// A failure on one line.
+  private static func line(_ failure: ToolFailure) -> String {
+    [failure.place.map { "\($0)" }, failure.what].compactMap(\.self).joined(separator: ": ")
+  }
+
+  /// What `check` says, as JSON.
+  private struct Report: Encodable {
+    var format = 1
+    var command = "check"
+    /// The folder; nil when the migrations are an app's own.
+    var migrationsFolder: String?
+    /// Whether no check failed.
+    var isSound: Bool
+    /// The checks in their order.
+    var checks: [VerifyReport.Check]
+  }
+}

@@ -1,0 +1,106 @@
+extension Diagram {
+  /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html).
+  ///
+  /// Lines and frames are of a middle grey and each table has a ground of its own, so that the picture can lie on white and
+  /// on black.
+  var dot: String {
+    var lines = [
+      "digraph schema {",
+      "  graph [rankdir=LR, bgcolor=transparent, nodesep=\(isLarge ? 0.2 : 0.35), ranksep=0.9, pad=0.3, splines=spline];",
+      "  node [shape=plain, fontname=\"\(Self.font)\", fontsize=11, fontcolor=\"\(Palette.text)\"];",
+      "  edge [color=\"\(Palette.line)\", penwidth=1.2, arrowsize=0.8, dir=both];",
+    ]
+    for (place, table) in tables.enumerated() {
+      lines.append("  t\(place) [label=<")
+      lines += Self.label(table).map { "    " + $0 }
+      lines.append("  >];")
+    }
+    let ranks = DiagramRanks(self)
+    lines += references.map { line($0, ranks) }
+    lines += ranks.rows.filter { $0.count > 1 }.map { row in
+      // Tables that nothing connects would stand in one column.
+      "  \(row.map { "t\($0)" }.joined(separator: " -> ")) [style=invis];"
+    }
+    lines.append("}")
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var isLarge: Bool { tables.count > 12 }
+
+  private static let font = "Helvetica,Arial,sans-serif"
+
+  private enum Palette {
+    static let text = "#1f2937"
+    static let faint = "#6b7280"
+    static let line = "#8591a3"
+    static let head = "#33527a"
+    static let virtualHead = "#5b4a86"
+    static let headText = "#ffffff"
+    static let ground = "#ffffff"
+    static let keyGround = "#eef3fa"
+    static let key = "#9a6700"
+    static let foreign = "#2563a8"
+  }
+
+  // MARK: Tables
+
+  private static func label(_ table: Table) -> [String] {
+    let head = table.module == nil ? Palette.head : Palette.virtualHead
+    let module = table.module.map { " <font point-size=\"9\">\(escaped($0))</font>" } ?? ""
+    var lines = [
+      "<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"0\" bgcolor=\"\(Palette.ground)\">",
+      "<tr><td><table border=\"1\" color=\"\(Palette.line)\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"4\">",
+      "<tr><td colspan=\"4\" bgcolor=\"\(head)\"><font color=\"\(Palette.headText)\"><b>\(escaped(table.name))</b>\(module)</font></td></tr>",
+    ]
+    for (place, column) in table.columns.enumerated() { lines.append(row(column, place)) }
+    lines.append("</table></td></tr></table>")
+    return lines
+  }
+
+  private static func row(_ column: Column, _ place: Int) -> String {
+    let ground = column.isPrimaryKey ? " bgcolor=\"\(Palette.keyGround)\"" : ""
+    let name = escaped(column.name)
+    let color = column.isPrimaryKey ? Palette.key : Palette.foreign
+    let marks =
+      column.marks.isEmpty
+      ? " " : "<font color=\"\(color)\" point-size=\"9\"><b>\(column.marks.joined(separator: " "))</b></font>"
+    let type = column.type.isEmpty ? " " : escaped(column.type)
+    return
+      "<tr><td\(ground) align=\"left\" port=\"l\(place)\">\(marks)</td>"
+      + "<td\(ground) align=\"left\">\(column.isPrimaryKey ? "<b>\(name)</b>" : name)</td>"
+      + "<td\(ground) align=\"left\"><font color=\"\(Palette.faint)\">\(type)</font></td>"
+      + "<td\(ground) align=\"right\" port=\"r\(place)\"><font color=\"\(Palette.faint)\" point-size=\"9\">"
+      + "\(column.isNullable ? "null" : " ")</font></td></tr>"
+  }
+
+  // MARK: Lines
+
+  /// At the table that refers a crow's foot with a ring, none or many; at the other end two bars, exactly one, or a bar and a
+  /// ring, none or one.
+  private func line(_ reference: Reference, _ ranks: DiagramRanks) -> String {
+    // From parent to child, so that what is referred to stands on the left; a table's line to itself stays on one side.
+    let from = port(reference.parent, reference.parentColumns.first, side: "r")
+    let to = port(reference.child, reference.columns.first, side: reference.child == reference.parent ? "r" : "l")
+    let length = ranks.list[reference.child] - ranks.list[reference.parent]
+    var attributes = ["arrowtail=\(reference.isOptional ? "teeodot" : "teetee")"]
+    attributes.append("arrowhead=\(reference.isUnique ? "teeodot" : "crowodot")")
+    if length > 1 { attributes.append("minlen=\(length)") }
+    // Straight lines push the tables of a large picture apart.
+    if isLarge { attributes.append("weight=0") }
+    if length < 1, reference.child != reference.parent { attributes.append("constraint=false") }
+    return "  \(from) -> \(to) [\(attributes.joined(separator: ", "))];"
+  }
+
+  private func port(_ table: Int, _ column: String?, side: String) -> String {
+    let place = column.flatMap { column in
+      tables[table].columns.firstIndex { $0.name.lowercased() == column.lowercased() }
+    }
+    return place.map { "t\(table):\(side)\($0):\(side == "r" ? "e" : "w")" } ?? "t\(table)"
+  }
+
+  /// A text inside a label, which is XML; other control characters are written out before.
+  private static func escaped(_ text: String) -> String {
+    text.oneLine.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
+}

@@ -1,0 +1,61 @@
+extension Diagram {
+  /// The diagram for Mermaid (https://mermaid.js.org/syntax/entityRelationshipDiagram.html).
+  var mermaid: String {
+    var lines = ["erDiagram"]
+    for table in tables {
+      let name = Self.entity(table.name)
+      guard !table.columns.isEmpty else {
+        lines.append("    \(name)")
+        continue
+      }
+      lines.append("    \(name) {")
+      lines += table.columns.map { "        " + Self.attribute($0) }
+      lines.append("    }")
+    }
+    for reference in references {
+      let parent = reference.isOptional ? "|o" : "||"
+      let child = reference.isUnique ? "o|" : "o{"
+      lines.append(
+        "    \(Self.entity(tables[reference.parent].name)) \(parent)--\(child) \(Self.entity(tables[reference.child].name)) : "
+          + Self.quoted(reference.columns.joined(separator: ", ")))
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func attribute(_ column: Column) -> String {
+    let name = word(column.name)
+    let notes = [name == column.name ? nil : column.name, column.isNullable ? nil : "not null"].compactMap(\.self)
+    var parts = [column.type.isEmpty ? "any" : word(column.type), name]
+    if !column.marks.isEmpty { parts.append(column.marks.joined(separator: ", ")) }
+    if !notes.isEmpty, !column.isPrimaryKey || name != column.name {
+      parts.append(quoted(notes.joined(separator: ", ")))
+    }
+    return parts.joined(separator: " ")
+  }
+
+  /// A name that Mermaid takes bare, or in quotes.
+  private static func entity(_ name: String) -> String {
+    isWord(name) ? name : quoted(name)
+  }
+
+  /// A text in quotes; Mermaid has no way to write a quote inside.
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.oneLine.replacing("\"", with: "'") + "\""
+  }
+
+  /// A word made of what Mermaid allows in the names and types of attributes.
+  private static func word(_ text: String) -> String {
+    let characters = text.replacing(", ", with: ",").map { isWordCharacter($0) || "()".contains($0) ? $0 : "_" }
+    let word = String(characters)
+    return word.first.map { $0.isLetter || $0 == "_" } == true ? word : "_" + word
+  }
+
+  private static func isWord(_ text: String) -> Bool {
+    guard let first = text.first, first == "_" || (first.isASCII && first.isLetter) else { return false }
+    return text.allSatisfy(isWordCharacter)
+  }
+
+  private static func isWordCharacter(_ character: Character) -> Bool {
+    character == "_" || (character.isASCII && (character.isLetter || character.isNumber))
+  }
+}

@@ -1,0 +1,111 @@
+internal import Migrator
+
+/// The tables of a schema and how they refer to each other, ready to be drawn: in the order of their names.
+struct Diagram: Sendable {
+  /// A table.
+  struct Table: Sendable {
+    /// The name.
+    var name: String
+    /// The columns, in their order.
+    var columns: [Column]
+    /// The module of a virtual table; nil for others.
+    var module: String?
+  }
+
+  /// A column.
+  struct Column: Sendable {
+    /// The name.
+    var name: String
+    /// The declared type; empty when there is none.
+    var type: String
+    /// Whether it belongs to the primary key.
+    var isPrimaryKey: Bool
+    /// Whether it belongs to a foreign key.
+    var isForeignKey: Bool
+    /// Whether it alone is unique.
+    var isUnique: Bool
+    /// Whether it may be NULL.
+    var isNullable: Bool
+
+    /// The letters that mark keys.
+    var marks: [String] {
+      [isPrimaryKey ? "PK" : nil, isForeignKey ? "FK" : nil, isUnique && !isPrimaryKey ? "UK" : nil]
+        .compactMap(\.self)
+    }
+  }
+
+  /// A foreign key.
+  struct Reference: Sendable {
+    /// The referring table's place among ``Diagram/tables``.
+    var child: Int
+    /// The table referred to.
+    var parent: Int
+    /// The referring columns.
+    var columns: [String]
+    /// The columns referred to.
+    var parentColumns: [String]
+    /// Whether a row may refer to nothing.
+    var isOptional: Bool
+    /// Whether at most one row refers to each.
+    var isUnique: Bool
+  }
+
+  /// The tables.
+  private(set) var tables: [Table] = []
+  /// The foreign keys whose both ends are there.
+  private(set) var references: [Reference] = []
+
+  /// Draws up the tables of a schema; those that virtual tables make for themselves are left out.
+  init(_ schema: SchemaSnapshot) {
+    let shown = schema.tables.filter { $0.shadowOf == nil }.sorted {
+      ($0.name.asciiLowercased, $0.name) < ($1.name.asciiLowercased, $1.name)
+    }
+    let places = Dictionary(shown.enumerated().map { ($1.name.asciiLowercased, $0) }) { first, _ in first }
+    for (place, table) in shown.enumerated() {
+      let keys = UniqueKeys(table, schema.indexes(on: table.name))
+      tables.append(Self.table(table, keys))
+      for key in table.foreignKeys {
+        guard let parent = places[key.destinationTable.asciiLowercased] else { continue }
+        let nullable = key.originColumns.contains { table.column($0).map(Self.isNullable) ?? true }
+        references.append(
+          Reference(
+            child: place, parent: parent, columns: key.originColumns,
+            parentColumns: key.destinationColumns.isEmpty
+              ? shown[parent].primaryKey?.columns ?? [] : key.destinationColumns,
+            isOptional: nullable, isUnique: keys.contain(key.originColumns)))
+      }
+    }
+  }
+
+  private static func table(_ table: TableDescription, _ keys: UniqueKeys) -> Table {
+    let foreign = Set(table.foreignKeys.flatMap(\.originColumns).map(\.asciiLowercased))
+    let columns = table.columns.filter { !$0.isHidden }.map { column in
+      Column(
+        name: column.name, type: column.declaredType, isPrimaryKey: column.primaryKeyPosition > 0,
+        isForeignKey: foreign.contains(column.name.asciiLowercased), isUnique: keys.contain([column.name]),
+        isNullable: Self.isNullable(column))
+    }
+    return Table(name: table.name, columns: columns, module: table.module)
+  }
+
+  /// Part of a primary key is taken for NOT NULL: the exceptions are old errors that stay
+  /// (https://www.sqlite.org/lang_createtable.html#the_primary_key).
+  private static func isNullable(_ column: ColumnDescription) -> Bool {
+    !column.isNotNull && column.primaryKeyPosition == 0
+  }
+
+  /// The columns that identify one row.
+  private struct UniqueKeys {
+    private let keys: Set<Set<String>>
+
+    init(_ table: TableDescription, _ indexes: [IndexDescription]) {
+      let unique = indexes.filter { $0.isUnique && !$0.isPartial }.map { index in
+        index.columns.map { $0.name ?? "" }
+      }
+      let primary = table.primaryKey.map { [$0.columns] } ?? []
+      keys = Set((unique + primary).map { Set($0.map(\.asciiLowercased)) })
+    }
+
+    func contain(_ columns: [String]) -> Bool { keys.contains(Set(columns.map(\.asciiLowercased))) }
+  }
+}

@@ -1,0 +1,107 @@
+internal import Migrator
+
+extension ToolCommand {
+  /// Draws the tables.
+  static let diagram = ToolCommand(
+    name: "diagram",
+    summary: "draw the tables and how they refer to each other",
+    details: [
+      "Prints an entity-relationship picture of the database, or of what the migrations make: tables with their columns, types and "
+        + "keys, and a crow's foot for each foreign key. Tables that virtual tables keep for themselves are left out. Equal schemas give "
+        + "equal pictures.",
+      "mermaid is shown by GitHub, GitLab and many editors inside a Markdown file; dot is for Graphviz; svg is a picture that needs no "
+        + "other file, and is laid out by Graphviz, which must be installed.",
+    ],
+    examples: [
+      Example("diagram --database app.sqlite", "Mermaid, for a Markdown file"),
+      Example("diagram --from migrations --format svg --output schema.svg", "a picture of what the migrations make"),
+    ],
+    options: [.diagramFormat, .from, .output]
+  ) { context throws(ToolFailure) in try DiagramCommand(context).run() }
+}
+
+extension OptionSpecification {
+  /// What is drawn.
+  static let diagramFormat = OptionSpecification(
+    name: "format", placeholder: "mermaid|dot|svg", group: .command, help: "what is drawn; mermaid when absent",
+    allowedValues: ["mermaid", "dot", "svg"])
+
+  /// Where the result goes.
+  static let output = OptionSpecification(
+    name: "output", placeholder: "FILE", group: .command, help: "write to a file instead of standard output",
+    completion: .file)
+}
+
+/// `diagram`.
+struct DiagramCommand {
+  private let context: CommandContext
+
+  init(_ context: CommandContext) { self.context = context }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    let reader = try SchemaReader(context)
+    let source = SchemaSource(context.arguments.value(of: .from)) ?? reader.defaultSource
+    let named = try reader.read(source)
+    let diagram = Diagram(named.schema)
+    let format = context.arguments.value(of: .diagramFormat) ?? "mermaid"
+    let text = try self.text(of: diagram, format)
+    let path = context.arguments.value(of: .output)
+    if let path {
+      try ResultFile.write(text, to: path)
+      context.output.line(
+        "\(counted(diagram.tables.count, "table")) and \(counted(diagram.references.count, "foreign key")) of \(named.name) "
+          + "are drawn in \(path)")
+    } else {
+      context.output.result(String(text.dropLast()))
+    }
+    context.output.json(
+      Report(
+        source: named.name, diagramFormat: format, tableCount: diagram.tables.count,
+        foreignKeyCount: diagram.references.count, file: path, diagram: path == nil ? text : nil))
+    return .done
+  }
+
+  private func text(of diagram: Diagram, _ format: String) throws(ToolFailure) -> String {
+    switch format {
+    case "dot": diagram.dot
+    case "svg": try Graphviz.svg(diagram.dot)
+    default: diagram.mermaid
+    }
+  }
+
+  /// What `diagram` says, as JSON.
+  private struct Report: Encodable {
+    var format = 1
+    var command = "diagram"
+    /// What is drawn.
+    var source: String
+    /// mermaid, dot or svg.
+    var diagramFormat: String
+    var tableCount: Int
+    var foreignKeyCount: Int
+    /// The file that was written; nil when there is none.
+    var file: String?
+    /// The diagram; nil when it is in a file.
+    var diagram: String?
+  }
+}
+
+/// A file that holds a command's result.
+enum ResultFile {
+  /// Puts a text in the place of what a file holds: all of it, or nothing.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage when it cannot be written.
+  static func write(_ text: String, to path: String) throws(ToolFailure) {
+    let sibling = path + ".partial"
+    do throws(SystemFailure) {
+      FileSystem.remove(sibling)
+      guard try FileSystem.createFile(sibling, text: text) else { throw SystemFailure("\(sibling) is in the way", 0) }
+      try FileSystem.rename(sibling, to: path)
+    } catch {
+      FileSystem.remove(sibling)
+      throw .usage(
+        "\(path) cannot be written", why: error.reason,
+        remedy: "Check the folder and its permissions, or write elsewhere.")
+    }
+  }
+}

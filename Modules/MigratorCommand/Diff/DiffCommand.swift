@@ -1,0 +1,107 @@
+internal import Migrator
+
+extension ToolCommand {
+  /// Compares two schemas.
+  static let diff = ToolCommand(
+    name: "diff",
+    operand: Operand(placeholder: "OTHER", isOptional: true),
+    summary: "compare the database with the migrations, or with another database or dump",
+    details: [
+      "Tells what distinguishes the schema of the database from the one that the migrations make, or from OTHER: an SQL file such as "
+        + "`dump` writes, or another database, which is opened with the same backend and key. --from compares something else than the "
+        + "database. Blanks, comments and ways of quoting do not count; rows are not compared.",
+      "What only the other one has is marked with +, what only the database has with -. --suggest adds a migration that would lead "
+        + "from the database to the other one, with what it would lose.",
+      "Ends with 1 when there is a difference and --check is given, else with 0.",
+    ],
+    examples: [
+      Example("diff --database app.sqlite", "what somebody changed by hand, or what migrate would bring"),
+      Example(
+        "diff --database app.sqlite schema.sql --check --quiet", "for scripts: is the schema the one in the file?"),
+      Example("diff --database app.sqlite wanted.sql --suggest", "a draft of the migration between them"),
+    ],
+    options: [.from, .diffCheck, .suggest]
+  ) { context throws(ToolFailure) in try DiffCommand(context).run() }
+}
+
+extension OptionSpecification {
+  /// Makes the exit code tell whether there is a difference.
+  static let diffCheck = OptionSpecification(
+    name: "check", group: .command, help: "exit with 1 when there is a difference")
+
+  /// Adds a migration.
+  static let suggest = OptionSpecification(
+    name: "suggest", group: .command, help: "add a migration that would lead to the other schema")
+}
+
+/// `diff`.
+struct DiffCommand {
+  private let context: CommandContext
+
+  init(_ context: CommandContext) { self.context = context }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    let reader = try SchemaReader(context)
+    let before = try reader.read(SchemaSource(context.arguments.value(of: .from)) ?? .database)
+    let after = try reader.read(SchemaSource(context.arguments.operands.first) ?? .migrations)
+    let difference = SchemaDifferenceReport(SchemaDifference(from: before.schema, to: after.schema))
+    let suggestion =
+      context.arguments.contains(.suggest) && !difference.isEmpty
+      ? try suggested(from: before.schema, to: after.schema) : nil
+    print(difference, before.name, after.name, suggestion)
+    context.output.json(
+      Report(
+        from: before.name, to: after.name, isEqual: difference.isEmpty, difference: difference,
+        suggestion: suggestion?.sql, losses: suggestion?.losses))
+    return difference.isEmpty || !context.arguments.contains(.check) ? .done : .checkFailed
+  }
+
+  private func suggested(
+    from before: SchemaSnapshot, to after: SchemaSnapshot
+  ) throws(ToolFailure) -> SuggestedMigration {
+    do {
+      return try SuggestedMigration(from: before, to: after)
+    } catch {
+      throw .usage("no migration can be suggested", why: String(describing: error))
+    }
+  }
+
+  private func print(
+    _ difference: SchemaDifferenceReport, _ before: String, _ after: String, _ suggestion: SuggestedMigration?
+  ) {
+    let output = context.output
+    guard !difference.isEmpty else {
+      output.line("No difference: \(before) and \(after) have the same schema.")
+      return
+    }
+    let (removed, made, changed) = (difference.removed.count, difference.made.count, difference.changed.count)
+    output.line("\(before) is not \(after): \(made) missing, \(removed) more, \(changed) different")
+    output.line()
+    difference.lines(style: output.style).forEach { output.line("  " + $0) }
+    guard let suggestion else { return }
+    output.line()
+    output.line(output.style("A migration from the one to the other (read it before you use it):", .strong))
+    output.line()
+    suggestion.sql.split(separator: "\n", omittingEmptySubsequences: false).dropLast().forEach {
+      output.line("  " + $0)
+    }
+  }
+
+  /// What `diff` says, as JSON.
+  private struct Report: Encodable {
+    var format = 1
+    var command = "diff"
+    /// What is compared.
+    var from: String
+    /// With what.
+    var to: String
+    /// Whether there is no difference.
+    var isEqual: Bool
+    /// The difference.
+    var difference: SchemaDifferenceReport
+    /// A migration from the one to the other; nil when none was asked for.
+    var suggestion: String?
+    /// What that migration loses for good.
+    var losses: [String]?
+  }
+}

@@ -1,0 +1,92 @@
+internal import Migrator
+
+extension ToolCommand {
+  /// Writes the schema.
+  static let dump = ToolCommand(
+    name: "dump",
+    summary: "write the schema as SQL that makes it anew",
+    details: [
+      "Prints the statements that make the schema of the database, or of what the migrations make: tables with their indexes, then "
+        + "virtual tables, views and triggers, each by name. Equal schemas give equal text, which loads into an empty database. "
+        + "Rows are left out, and so is what the migrator keeps for itself.",
+      "With --output the text goes to a file, such as a schema.sql that is kept under version control; `check --schema FILE` tells "
+        + "when it is out of date. A file that is no dump is not overwritten unless --yes is given.",
+    ],
+    examples: [
+      Example("dump --database app.sqlite", "the schema of a database"),
+      Example("dump --from migrations --output schema.sql", "what the migrations make, for version control"),
+      Example("dump --json", "all that is known of the schema, for a program"),
+    ],
+    options: [.from, .output]
+  ) { context throws(ToolFailure) in try DumpCommand(context).run() }
+}
+
+/// The text of a schema, as `dump` writes it and `check` compares it.
+struct SchemaDump {
+  /// The first line, by which a dump is known.
+  static let heading = "-- A schema without rows, written by `dump`. Changes belong into migrations."
+
+  /// The whole text.
+  let text: String
+
+  init(_ schema: SchemaSnapshot) {
+    text = Self.heading + "\n\n" + schema.sql()
+  }
+
+  /// Whether a text is a dump.
+  static func isDump(_ text: String) -> Bool { text.hasPrefix(heading) }
+}
+
+/// `dump`.
+struct DumpCommand {
+  private let context: CommandContext
+
+  init(_ context: CommandContext) { self.context = context }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    let reader = try SchemaReader(context)
+    let source = SchemaSource(context.arguments.value(of: .from)) ?? reader.defaultSource
+    let named = try reader.read(source)
+    let dump = SchemaDump(named.schema)
+    let path = context.arguments.value(of: .output)
+    if let path {
+      try write(dump, to: path, named)
+    } else {
+      context.output.result(String(dump.text.dropLast()))
+    }
+    context.output.json(
+      Report(source: named.name, file: path, sql: path == nil ? dump.text : nil, schema: named.schema.sortedByName))
+    return .done
+  }
+
+  private func write(_ dump: SchemaDump, to path: String, _ named: NamedSchema) throws(ToolFailure) {
+    // What cannot be read cannot be a dump; a file that is the same already keeps its date.
+    let old = FileSystem.exists(path) ? (try? ScriptFile.text(at: path)) ?? "?" : nil
+    guard old != dump.text else {
+      context.output.line("\(path) is up to date: the schema of \(named.name) did not change")
+      return
+    }
+    if let old, !old.isEmpty, !SchemaDump.isDump(old), !context.arguments.contains(.yes) {
+      throw .refused(
+        "\(path) is not overwritten", why: ["it was not written by `dump`"],
+        remedy: "Name another file, or add --yes if nothing in it is needed.")
+    }
+    try ResultFile.write(dump.text, to: path)
+    let count = named.schema.objects.count { $0.sql != nil && !$0.isShadow }
+    context.output.line("\(path) has the schema of \(named.name): \(counted(count, "object"))")
+  }
+
+  /// What `dump` says, as JSON.
+  private struct Report: Encodable {
+    var format = 1
+    var command = "dump"
+    /// What the schema is of.
+    var source: String
+    /// The file that was written; nil when there is none.
+    var file: String?
+    /// The statements; nil when they are in a file.
+    var sql: String?
+    /// All that is known, each list by name.
+    var schema: SchemaSnapshot
+  }
+}

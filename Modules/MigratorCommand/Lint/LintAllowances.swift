@@ -1,0 +1,80 @@
+internal import Migrator
+
+/// Applies the comments that allow findings.
+enum LintAllowances {
+  /// A finding, and why it is accepted.
+  struct Allowed: Sendable {
+    /// The finding.
+    var finding: LintFinding
+    /// The reason that the comment gives.
+    var reason: String
+  }
+
+  /// Parts the findings in those that stay and those that a comment allows.
+  ///
+  /// What is wrong with the comments themselves is found, too: in the files of `judged`, whose statements were all looked at.
+  static func apply(
+    _ findings: [LintFinding], _ files: [MigrationFile], judged: Set<String>
+  ) -> (kept: [LintFinding], allowed: [Allowed]) {
+    var kept = findings
+    var allowed: [Allowed] = []
+    for file in files {
+      for allowance in file.allowances {
+        guard let rule = LintRule(rawValue: allowance.rule) else {
+          kept.append(unknown(allowance, file))
+          continue
+        }
+        let covered = statements(covering: allowance.line, in: file)
+        let isCovered = { (finding: LintFinding) in
+          finding.path == file.path && finding.rule == rule && finding.statement.map(covered.contains) ?? false
+        }
+        let matches = rule.canBeAllowed ? kept.filter(isCovered) : []
+        if !matches.isEmpty {
+          allowed += matches.map { Allowed(finding: $0, reason: allowance.reason) }
+          kept.removeAll(where: isCovered)
+        } else if !allowed.contains(where: { isCovered($0.finding) }), judged.contains(file.identifier) {
+          kept.append(unused(allowance, rule, file))
+        }
+      }
+    }
+    return (kept, allowed)
+  }
+
+  /// The statements whose lines include the comment's line, or else the next one.
+  private static func statements(covering line: Int, in file: MigrationFile) -> Set<Int> {
+    let places = file.statements.enumerated().map { index, statement in
+      (index: index, lines: statement.line...statement.position(ofUTF8Offset: statement.text.utf8.count).line)
+    }
+    let around = places.filter { $0.lines.contains(line) }.map(\.index)
+    guard around.isEmpty else { return Set(around) }
+    return Set(places.first { $0.lines.lowerBound > line }.map { [$0.index] } ?? [])
+  }
+
+  private static func unknown(_ allowance: MigrationFile.Allowance, _ file: MigrationFile) -> LintFinding {
+    let nearest = Suggestion.nearest(to: allowance.rule, among: LintRule.allCases.map(\.rawValue))
+    return finding(
+      .unknownRule, allowance, file, "there is no rule \(allowance.rule)",
+      remedy: nearest.map { "Did you mean \($0)?" } ?? "`lint --rules` lists the rules.")
+  }
+
+  private static func unused(
+    _ allowance: MigrationFile.Allowance, _ rule: LintRule, _ file: MigrationFile
+  ) -> LintFinding {
+    guard rule.canBeAllowed else {
+      return finding(
+        .unusedAllowance, allowance, file, "what \(rule.rawValue) finds cannot be allowed",
+        remedy: "Remove the comment.")
+    }
+    return finding(
+      .unusedAllowance, allowance, file, "the comment covers no finding of \(rule.rawValue)",
+      remedy: "Put it directly before the statement that it is about, or remove it.")
+  }
+
+  private static func finding(
+    _ rule: LintRule, _ allowance: MigrationFile.Allowance, _ file: MigrationFile, _ reason: String, remedy: String
+  ) -> LintFinding {
+    LintFinding(
+      rule: rule, path: file.path, position: SQLTextPosition(line: allowance.line, column: 1),
+      migration: file.identifier, statement: nil, reason: reason, remedy: remedy)
+  }
+}

@@ -1,0 +1,163 @@
+internal import Migrator
+
+/// Where a command takes a schema from.
+enum SchemaSource: Sendable, Equatable {
+  /// The database that the command line names.
+  case database
+  /// What the migrations make on an empty database.
+  case migrations
+  /// A script that is loaded into an empty database, or another database.
+  case file(String)
+
+  /// What `--from` and the like say; nil takes the database if one is named and there, else the migrations.
+  init?(_ word: String?) {
+    switch word {
+    case nil: return nil
+    case "database": self = .database
+    case "migrations": self = .migrations
+    case let path?: self = .file(path)
+    }
+  }
+}
+
+/// A schema, and what it is called.
+struct NamedSchema: Sendable {
+  /// What it is the schema of, such as a path.
+  var name: String
+  /// The schema, without what the migrator and the tool keep for themselves.
+  var schema: SchemaSnapshot
+}
+
+/// Reads schemas from where a command line says.
+struct SchemaReader {
+  private let context: CommandContext
+  /// An empty database to try things on, of the same engine.
+  let scratch: ScratchDatabase
+
+  init(_ context: CommandContext) throws(ToolFailure) {
+    self.context = context
+    scratch = try ScratchDatabase(context)
+  }
+
+  /// The tables that hold the tool's own notes.
+  static func ownTables(_ migrator: DatabaseMigrator) -> Set<String> {
+    [migrator.ledgerTable.asciiLowercased, DevelopmentMark.tableName]
+  }
+
+  /// The database if there is one, else the migrations.
+  var defaultSource: SchemaSource {
+    scratch.target.map { $0.file.isNew ? .migrations : .database } ?? .migrations
+  }
+
+  /// Reads a schema.
+  ///
+  /// - Throws: ``ToolFailure`` when the source cannot be opened, or does not run.
+  func read(_ source: SchemaSource) throws(ToolFailure) -> NamedSchema {
+    switch source {
+    case .database: try database()
+    case .migrations: try migrations()
+    case .file(let path): try file(path)
+    }
+  }
+
+  private func database() throws(ToolFailure) -> NamedSchema {
+    guard let target = scratch.target else {
+      throw .usage(
+        "no database is named", remedy: "Name it with --database PATH, or in the variable MIGRATOR_DATABASE.")
+    }
+    try target.requireExisting("Check the path, or take the schema from the migrations.")
+    return try schema(of: target.openForReading(), path: target.path)
+  }
+
+  private func migrations() throws(ToolFailure) -> NamedSchema {
+    let source = try MigrationSource(context)
+    let queue = try scratch.open()
+    do {
+      try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
+        try source.migrator.run(queue, rebuilding: .never)
+      }
+    } catch {
+      let failure = MigrationErrorReport(source: source, context: context, path: "the scratch database").failure(error)
+      throw failure.onScratch
+    }
+    return try schema(of: queue, path: source.folder?.path ?? "the migrations")
+  }
+
+  private func file(_ path: String) throws(ToolFailure) -> NamedSchema {
+    switch DatabaseFile(path: path) {
+    case .missing, .folder:
+      throw .usage(
+        "there is no file \(path)", remedy: "Name a database, a script that ends in .sql, or the word migrations.")
+    default: break
+    }
+    return path.hasSuffix(".sql") ? try script(path) : try otherDatabase(path)
+  }
+
+  private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
+    let file = try SeedFile.read(path)
+    let queue = try scratch.open()
+    do {
+      try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
+        try queue.writeWithoutTransaction { db in
+          try FileRun(file: file, interrupt: context.interrupt, onStatement: { _ in }).run(db)
+        }
+      }
+    } catch {
+      let report = MigrationErrorReport(source: MigrationSource(ownOf: context), context: context, path: path)
+      throw report.failure(error).onScratch
+    }
+    return try schema(of: queue, path: path)
+  }
+
+  private func otherDatabase(_ path: String) throws(ToolFailure) -> NamedSchema {
+    var other = context.arguments
+    other.values[OptionSpecification.database.name] = path
+    let target = try DatabaseTarget(
+      CommandContext(tool: context.tool, command: context.command, arguments: other, output: context.output),
+      creates: false)
+    return try schema(of: target.openForReading(), path: path)
+  }
+
+  private func schema(of queue: DatabaseQueue, path: String) throws(ToolFailure) -> NamedSchema {
+    do {
+      let schema = try queue.read { try $0.schema() }
+      try queue.close()
+      let own = Self.ownTables(context.tool.migrator ?? DatabaseMigrator())
+      return NamedSchema(name: path, schema: schema.leavingOut(own))
+    } catch {
+      throw ErrorReport.database(error, path: path)
+    }
+  }
+}
+
+extension SchemaSnapshot {
+  /// The schema without some tables, given in ASCII lower case, and what belongs to them.
+  func leavingOut(_ tables: Set<String>) -> SchemaSnapshot {
+    let stays = { (name: String) in !tables.contains(name.asciiLowercased) }
+    var rest = self
+    rest.objects.removeAll { !stays($0.tableName) }
+    rest.tables.removeAll { !stays($0.name) }
+    rest.indexes.removeAll { !stays($0.table) }
+    rest.triggers.removeAll { !stays($0.table) }
+    return rest
+  }
+}
+
+extension ToolFailure {
+  /// The same failure, met on a scratch database.
+  fileprivate var onScratch: ToolFailure {
+    guard exitCode == .migrationFailed else { return self }
+    var failure = self
+    failure.rolledBack = "nothing; it was tried on an empty scratch database"
+    failure.applied = []
+    return failure
+  }
+}
+
+extension OptionSpecification {
+  /// Where the schema is taken from.
+  static let from = OptionSpecification(
+    name: "from", placeholder: "SOURCE", group: .command,
+    help: "database, migrations, an SQL file, or another database; the database when one is named and there",
+    completion: .file)
+}

@@ -1,0 +1,69 @@
+import Migrator
+import Synchronization
+import TestEngines
+import Testing
+
+@testable import MigratorCommand
+
+@Suite("Upgrade paths")
+struct UpgradePathTests {
+  @Test(
+    "A migration that does something else in a database that began earlier is found", arguments: TestEngine.allCases)
+  func differing(engine: TestEngine) throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("one") { db in try db.execute(sql: "CREATE TABLE a (b)") }
+    migrator.registerMigration("two") { db in try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS t AS SELECT 1") }
+    migrator.registerMigration("three") { db in
+      // What another run left in the connection decides, as a developer's cache would.
+      let runs = try Int.fetchOne(db, sql: "SELECT count(*) FROM migrator_history WHERE identifier = 'two'") ?? 0
+      let times = try String.fetchAll(db, sql: "SELECT DISTINCT substr(applied_at, 1, 4) FROM migrator_history")
+      try db.execute(sql: "CREATE TABLE c\(runs)\(times.count) (d)")
+    }
+    #expect(Self.run(migrator, engine).exitCode == 0)
+    // Counts the databases: each path makes another table.
+    let count = Mutex(0)
+    migrator.registerMigration("four") { db in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      try db.execute(sql: "CREATE TABLE d\(number) (e)")
+    }
+    let outcome = Self.run(migrator, engine)
+    #expect(outcome.exitCode == 1)
+    #expect(outcome.text.contains("a database that stood at one ends in another schema"), "\(outcome.text)")
+    #expect(outcome.text.contains("+ table d"), "\(outcome.text)")
+  }
+
+  @Test("A migration that fails on one path only is found, with its reason")
+  func failing() {
+    var migrator = DatabaseMigrator()
+    let count = Mutex(0)
+    migrator.registerMigration("one") { db in try db.execute(sql: "CREATE TABLE a (b)") }
+    migrator.registerMigration("two") { db in
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      try db.execute(sql: isFirst ? "CREATE TABLE c (d)" : "CREATE TABLE a (b)")
+    }
+    let outcome = Self.run(migrator, .sqlite)
+    #expect(outcome.exitCode == 1)
+    #expect(outcome.text.contains("a database that stood at one cannot be brought to the end"), "\(outcome.text)")
+  }
+
+  private static func run(_ migrator: DatabaseMigrator, _ engine: TestEngine) -> (exitCode: Int32, text: String) {
+    let backend = ToolBackend(name: "test") { location throws(DatabaseError) in engine.backend(path: location.path) }
+    let tool = MigratorTool(name: "app", migrator: migrator, backends: [backend])
+    let printed = Mutex("")
+    let environment = ToolEnvironment(
+      variables: [:], isInputTerminal: false, isOutputTerminal: false, isErrorTerminal: false,
+      writeOutput: { text in
+        printed.withLock { $0 += text }
+        return 0
+      },
+      writeError: { text in printed.withLock { $0 += text } }, readLine: { nil }, readSecret: { nil }, now: { 0 })
+    let exitCode = tool.run(arguments: ["check"], environment: environment)
+    return (exitCode, printed.withLock { $0 })
+  }
+}

@@ -1,0 +1,80 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("The commands dump, diff and check")
+struct SchemaCommandTests {
+  @Test("A dump is loadable, the same for equal schemas, and overwrites only dumps")
+  func dump() throws {
+    let transcript = try Transcript()
+    try transcript.run("migrator dump")
+    try transcript.writeSamples()
+    try transcript.run("migrator dump")
+    try transcript.run("migrator migrate --quiet --database app.sqlite")
+    try transcript.run("migrator dump --database app.sqlite --output schema.sql")
+    try transcript.run("migrator dump --from migrations --output schema.sql")
+    try transcript.run("migrator dump --from schema.sql --quiet | diff - schema.sql && echo same")
+    try transcript.write(SampleMigrations.prices, to: "migrations/0003_prices.sql")
+    try transcript.run("migrator dump --output schema.sql --json | head -5")
+    try transcript.run("cp migrations/0001_authors.sql mine.sql; migrator dump --output mine.sql")
+    try transcript.run("migrator dump --output mine.sql --yes --quiet; head -1 mine.sql")
+    try transcript.run("migrator dump --database none.sqlite --from database")
+    try transcript.run("migrator dump --output nowhere/schema.sql")
+    try transcript.write("CREATE TABEL y (b);\n", to: "migrations/0004_wrong.sql")
+    try transcript.run("migrator dump")
+    try transcript.write("no database", to: "text.sqlite")
+    try transcript.run("migrator dump --database text.sqlite --backend sqlite")
+    try transcript.expect(golden: "dump")
+  }
+
+  @Test("A difference is told object by object, with the migration that would remove it")
+  func diff() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.run("migrator diff")
+    try transcript.run("migrator migrate --quiet")
+    try transcript.run("migrator diff --check")
+    try transcript.run("migrator diff --json")
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    try queue.write { db in
+      try db.execute(
+        sql: "ALTER TABLE book ADD COLUMN note TEXT; DROP INDEX book_on_author; CREATE VIEW v AS SELECT 1 AS one;")
+    }
+    try queue.close()
+    try transcript.run("migrator diff")
+    try transcript.run("migrator diff --check --quiet")
+    try transcript.run("migrator diff --suggest")
+    try transcript.run("migrator diff --suggest --json --check")
+    try transcript.run("migrator dump --output schema.sql --quiet; migrator diff schema.sql")
+    try transcript.run("cp app.sqlite copy.sqlite; migrator diff copy.sqlite")
+    try transcript.run("migrator diff --from migrations copy.sqlite --check")
+    try transcript.run("migrator diff nowhere.sqlite")
+    try transcript.run("migrator diff a b")
+    try transcript.run("env -u MIGRATOR_DATABASE migrator diff")
+    try transcript.expect(golden: "diff")
+  }
+
+  @Test("A check tells all that is wrong, and each thing once")
+  func check() throws {
+    let transcript = try Transcript()
+    try transcript.run("migrator check")
+    try transcript.writeSamples()
+    try transcript.run("migrator check")
+    try transcript.run("migrator dump --output schema.sql --quiet; migrator check --schema schema.sql --json")
+    try transcript.run("migrator migrate --quiet --database app.sqlite")
+    try transcript.run("migrator check --database app.sqlite --schema schema.sql")
+    try transcript.write(SampleMigrations.authors + "-- edited\n", to: "migrations/0001_authors.sql")
+    try transcript.write("CREATE TABLE early (id INTEGER PRIMARY KEY);\n", to: "migrations/0001_early.sql")
+    try transcript.write("DELETE FROM book;\n", to: "migrations/0003_delete.sql")
+    try transcript.run("migrator check --database app.sqlite --schema schema.sql")
+    try transcript.run("migrator check --schema missing.sql")
+    try transcript.run("migrator check --quiet --json | head -8")
+    try transcript.write("CREATE TABEL y (b);\n", to: "migrations/0004_wrong.sql")
+    try transcript.run("migrator check")
+    try transcript.write("SELECT 'x", to: "migrations/0005_open.sql")
+    try transcript.run("migrator check")
+    try transcript.run("migrator check --engine three")
+    #expect(try transcript.folder.names() == ["app.sqlite", "migrations", "schema.sql"])
+    try transcript.expect(golden: "check")
+  }
+}
