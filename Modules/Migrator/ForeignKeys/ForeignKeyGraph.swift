@@ -71,7 +71,7 @@ package struct ForeignKeyGraph {
         tablesReferringToNothing.subtract(children.filter { child in !refersToNothing(child) })
       }
       guard object.mayHaveForeignKeys else { continue }
-      let found = try db.foreignKeys(on: object.name)
+      let found = try db.connection.foreignKeys(on: object.name)
       guard !found.isEmpty else { continue }
       keys[table] = found
       for key in found { referring[key.destinationTable.asciiLowercased, default: []].insert(table) }

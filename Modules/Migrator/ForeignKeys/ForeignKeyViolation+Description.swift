@@ -31,7 +31,7 @@ extension ForeignKeyViolation {
     }
     var destination = key.destinationColumns
     if destination.isEmpty, try db.tableExists(destinationTable) {
-      destination = (try db.primaryKey(destinationTable)?.columns ?? [])
+      destination = try db.keyColumns(of: destinationTable)
     }
     let columns = destination.isEmpty ? "" : "(\(destination.joined(separator: ", ")))"
     return "FOREIGN KEY constraint violation - from \(originTable)(\(key.originColumns.joined(separator: ", "))) "
@@ -50,5 +50,13 @@ extension Database {
   func rowIDName(of table: String) throws -> String? {
     let names = Set(try columns(in: table).map(\.name.asciiLowercased))
     return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
+  }
+}
+
+extension Database {
+  /// The columns of a table's primary key in the key's order, asked of the engine alone; empty when there is none.
+  func keyColumns(of table: String) throws -> [String] {
+    (try connection.columns(in: table) ?? []).filter { $0.primaryKeyPosition > 0 }
+      .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }.map(\.name)
   }
 }

@@ -54,8 +54,8 @@ struct UndisturbedTests {
     "The locks of open connections stay, and what they write is not lost", arguments: TestEngine.encrypting,
     [JournalMode.delete, .wal])
   func locks(engine: TestEngine, mode: JournalMode) throws {
-    let program: OtherProgram = engine == .sqlCipher3 ? .shell : .python
-    try #require(OtherProgram.present.contains(program))
+    let program: CipherProgram = engine == .sqlCipher3 ? .shell : .python
+    try #require(CipherProgram.present.contains(program))
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"), key: Self.key, options: ConnectionOptions(journalMode: mode))
     try connection.run("CREATE TABLE t(a)")

@@ -12,7 +12,7 @@ struct InteroperationTests {
     """
 
   /// Every program with every format that it knows.
-  private static let allFormats = OtherProgram.allCases.flatMap { program in
+  private static let allFormats = CipherProgram.allCases.flatMap { program in
     (1...program.newestFormat).map { (program, $0) }
   }
 
@@ -23,8 +23,8 @@ struct InteroperationTests {
   @Test(
     "Each format of each program opens with its settings, is told by a diagnosis, and is written back",
     arguments: allFormats)
-  func formats(program: OtherProgram, format: Int) throws {
-    try #require(OtherProgram.present.contains(program), "\(program) is missing: install sqlcipher and python3")
+  func formats(program: CipherProgram, format: Int) throws {
+    try #require(CipherProgram.present.contains(program), "\(program) is missing: install sqlcipher and python3")
     for key in ["correct horse", "x'\(String(repeating: "2f", count: 32))'"] {
       let isRaw = key.hasPrefix("x'")
       let encryptionKey = isRaw ? EncryptionKey.raw(Array(repeating: 0x2f, count: 32)) : .passphrase(key)
@@ -53,7 +53,7 @@ struct InteroperationTests {
 
   @Test("What we make, other programs read, settings and all")
   func ours() throws {
-    try #require(OtherProgram.present == OtherProgram.allCases, "install sqlcipher and python3")
+    try #require(CipherProgram.present == CipherProgram.allCases, "install sqlcipher and python3")
     var settings = CipherSettings(compatibility: 3)
     settings.pageSizeInBytes = 4096
     settings.kdfIterations = 1000
@@ -61,7 +61,7 @@ struct InteroperationTests {
     for engine in TestEngine.encrypting {
       let path = folder.file(engine.rawValue)
       try engine.connect(path, key: .passphrase("p"), settings: settings).run(Self.content)
-      for program in OtherProgram.allCases {
+      for program in CipherProgram.allCases {
         let pragmas =
           program.pragmas(format: 3) + "PRAGMA cipher_page_size = 4096; PRAGMA kdf_iter = 1000;"
         #expect(try program.run("SELECT b FROM t WHERE a = 1", on: path, key: "p", settings: pragmas) == "naïve")
@@ -72,7 +72,7 @@ struct InteroperationTests {
       folder.file("header"), key: .passphrase("p"), settings: .plaintextHeader(salt: salt)
     ).run(Self.content)
     #expect(
-      try OtherProgram.python.run(
+      try CipherProgram.python.run(
         "SELECT b FROM t WHERE a = 1", on: folder.file("header"), key: "p",
         settings: """
           PRAGMA cipher_plaintext_header_size = 32; PRAGMA cipher_salt = "x'000102030405060708090a0b0c0d0e0f'";

@@ -2,7 +2,7 @@ import Foundation
 import TestEngines
 
 /// Programs that are not ours and make or read encrypted files.
-enum OtherProgram: String, CaseIterable, Sendable {
+enum CipherProgram: String, CaseIterable, Sendable {
   /// The shell of SQLCipher 3, of Debian's package `sqlcipher`.
   case shell
   /// Python with the module out of the wheel `sqlcipher3`, SQLCipher 4.
