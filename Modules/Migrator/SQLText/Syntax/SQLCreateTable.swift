@@ -78,7 +78,7 @@ package struct SQLColumnConstraint: Sendable, Hashable {
     case null(onConflict: SQLConflictClause?)
     /// A value that another row has is refused.
     case unique(onConflict: SQLConflictClause?)
-    /// Rows for which the expression is false are refused.
+    /// Rows for which the expression is false are refused; the grammar knows a conflict clause for tables' checks only.
     case check(SQLExpression, onConflict: SQLConflictClause?)
     /// The value for rows that are inserted without one: a literal with its sign, a word, or an expression with its
     /// parentheses.

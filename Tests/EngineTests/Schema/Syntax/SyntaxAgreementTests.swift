@@ -16,7 +16,8 @@ struct SyntaxAgreementTests {
 
   private static func seed(_ purpose: String) -> UInt64 {
     let given = ProcessInfo.processInfo.environment["MIGRATOR_SEED"].flatMap { UInt64($0) }
-    let seed = given ?? UInt64.random(in: .min ... .max)
+    // The long form looks for what nobody has thought of; the short one must not fail by chance.
+    let seed = given ?? (count > 10_000 ? UInt64.random(in: .min ... .max) : 20_261_121)
     print("seed of \(purpose): \(seed)")
     return seed
   }
@@ -57,6 +58,8 @@ struct SyntaxAgreementTests {
         for _ in 0...generator.pick(2) { generator.mutate(&tokens, donor) }
         // No statement at all is an error here and none for the engine.
         guard !tokens.isEmpty else { continue }
+        // The engine reads up to a semicolon, and would say nothing about what follows.
+        if tokens.dropLast().contains(";"), !tokens.contains(where: { $0.uppercased() == "BEGIN" }) { continue }
         let sql = generator.text(tokens)
         let error: SQLSyntaxError?
         do throws(SQLSyntaxError) {

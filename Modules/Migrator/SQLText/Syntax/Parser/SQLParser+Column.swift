@@ -17,7 +17,7 @@ extension SQLParser {
   /// Reads a type's name if one comes: any words, with one or two numbers in parentheses.
   mutating func typeName() throws(SQLSyntaxError) -> Range<Int> {
     let start = index
-    while isPlainName, !isWords("generated", "always") { index += 1 }
+    while isPlainName, !isWords("generated", "always", "as") { index += 1 }
     guard index > start, isOperator("(") else { return start..<index }
     _ = try parenthesized { parser throws(SQLSyntaxError) in try parser.signedNumber() }
     return start..<index
@@ -56,8 +56,7 @@ extension SQLParser {
       return .unique(onConflict: try conflictClause())
     case "check":
       index += 1
-      let condition = try parenthesizedExpression()
-      return .check(condition, onConflict: try conflictClause())
+      return .check(try parenthesizedExpression(), onConflict: nil)
     case "default": return .defaultValue(try defaultValue())
     case "collate":
       index += 1

@@ -45,7 +45,7 @@ extension SQLParser {
   /// Reads `WITH` and its tables if they come.
   mutating func commonTables() throws(SQLSyntaxError) -> [SQLCommonTable] {
     guard take(word: "with") else { return [] }
-    let isRecursive = isWord("recursive") && isName(ahead: 1) && take(word: "recursive")
+    let isRecursive = take(word: "recursive")
     return try list { parser throws(SQLSyntaxError) in
       let name = try parser.name("a table's name")
       let columns = try parser.columnNames()
