@@ -3,10 +3,11 @@ internal import Migrator
 
 /// Copies a whole database into an attached one that is empty.
 ///
-/// It does what VACUUM does (https://www.sqlite.org/lang_vacuum.html), object by object, rather than what
-/// `sqlcipher_export` does, which numbers the rows of tables anew, puts virtual tables behind their shadow tables, and
-/// forgets the database's settings. Rows move as whole records, indexes included, where the engine can do that, as fast as
-/// in its own export (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
+/// First by the engine's own export, the fastest way: it alone may tell the engine that rows come in their order
+/// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export). What that loses is put back: the order of the
+/// objects, rowids, the database's settings. Where it fails, or leaves something out, the copy is made object by object
+/// as VACUUM does it (https://www.sqlite.org/lang_vacuum.html): rows move as whole records there, too, where the engine
+/// can do that (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
 struct DatabaseCopying {
   /// The name of the attached database.
   static let schema = "conversion_copy"
@@ -26,26 +27,84 @@ struct DatabaseCopying {
 
   /// Copies all in one transaction.
   ///
-  /// - Returns: How many rows were copied.
+  /// - Returns: How many rows were written, at least those that there are.
   func run() throws(DatabaseError) -> Int64 {
     try prepare()
-    try connection.begin(.deferred)
     let objects = try objects()
-    for object in objects { try create(object) }
-    var rows: Int64 = 0
-    for table in objects where table.type == "table" && table.isStored && table.name != "sqlite_sequence" {
-      rows += try copyRows(of: table.name)
+    try connection.begin(.deferred)
+    var before = connection.totalChangesCount
+    if try !exportAll(objects) {
+      try connection.rollback()
+      try connection.begin(.deferred)
+      before = connection.totalChangesCount
+      try copyAll(objects)
     }
-    if objects.contains(where: { $0.name == "sqlite_sequence" }) {
-      // Filling tables with AUTOINCREMENT has put rows into it.
-      try connection.execute("DELETE FROM \(Self.schema).sqlite_sequence")
-      rows += try copyRows(of: "sqlite_sequence")
-    }
+    let rows = Int64(connection.totalChangesCount - before)
     // The last of them makes a first page where there is nothing else to be copied.
     try connection.execute("PRAGMA \(Self.schema).application_id = \(connection.applicationID())")
     try connection.execute("PRAGMA \(Self.schema).user_version = \(connection.userVersion())")
     try connection.commit()
     return rows
+  }
+
+  /// Copies all by the engine's export.
+  ///
+  /// - Returns: Whether it is whole. What kept it from being so, the other way tells by a better error than the export,
+  ///   whose errors are all alike.
+  private func exportAll(_ objects: [Object]) throws(DatabaseError) -> Bool {
+    do throws(DatabaseError) {
+      try connection.execute("SELECT sqlcipher_export('\(Self.schema)')")
+      let master = "\(Self.schema).sqlite_master"
+      guard try connection.integer("SELECT count(*) FROM \(master)") == Int64(objects.count) else { return false }
+      // The order in which the engine reads the objects, and shows them, is that of their rowids.
+      try connection.execute("UPDATE \(master) SET rowid = -rowid")
+      for (index, object) in objects.enumerated() {
+        try connection.execute(
+          """
+          UPDATE \(master) SET rowid = \(index + 1)
+          WHERE rowid < 0 AND type = \(SQLQuote.text(object.type)) AND name = \(SQLQuote.text(object.name))
+          """)
+        guard connection.changesCount == 1 else { return false }
+      }
+      for table in objects where table.type == "table" && table.isStored { try restoreRowIDs(of: table.name) }
+      return true
+    } catch {
+      guard error.condition != .interrupted else { throw error }
+      return false
+    }
+  }
+
+  /// Copies the rows of a table again when the export has numbered them anew.
+  ///
+  /// Rows that were numbered anew have the numbers from 1 through their count. When the smallest and the largest are those
+  /// of the original then, the original has no others between, since they are different.
+  private func restoreRowIDs(of table: String) throws(DatabaseError) {
+    guard try connection.hasRowID(table), let rowID = try Self.rowIDName(besides: connection.columns(in: table) ?? [])
+    else { return }
+    let name = SQLQuote.name(table)
+    var ends: [[Int64?]] = []
+    for schema in ["main", Self.schema] {
+      ends.append([
+        try connection.integer("SELECT min(\(rowID)) FROM \(schema).\(name)"),
+        try connection.integer("SELECT max(\(rowID)) FROM \(schema).\(name)"),
+      ])
+    }
+    guard ends[0] != ends[1] else { return }
+    try connection.execute("DELETE FROM \(Self.schema).\(name)")
+    try copyRows(of: table)
+  }
+
+  /// Copies all, object by object.
+  private func copyAll(_ objects: [Object]) throws(DatabaseError) {
+    for object in objects { try create(object) }
+    for table in objects where table.type == "table" && table.isStored && table.name != "sqlite_sequence" {
+      try copyRows(of: table.name)
+    }
+    if objects.contains(where: { $0.name == "sqlite_sequence" }) {
+      // Filling tables with AUTOINCREMENT has put rows into it.
+      try connection.execute("DELETE FROM \(Self.schema).sqlite_sequence")
+      try copyRows(of: "sqlite_sequence")
+    }
   }
 
   /// Sets up the connection and the empty database.
@@ -117,7 +176,7 @@ struct DatabaseCopying {
   // MARK: - Rows
 
   /// Copies the rows of a table with their rowids, whether a column stands for them or not.
-  private func copyRows(of table: String) throws(DatabaseError) -> Int64 {
+  private func copyRows(of table: String) throws(DatabaseError) {
     let name = SQLQuote.name(table)
     let hasRowID = try connection.hasRowID(table)
     // OR ABORT overrides what the table's own constraints say about conflicts, which could leave rows out.
@@ -127,13 +186,12 @@ struct DatabaseCopying {
     } else {
       let columns = try connection.columns(in: table) ?? []
       let rowID = hasRowID ? Self.rowIDName(besides: columns) : nil
-      if let rowID, try numbersRowsAlike(whole, name, rowID) { return Int64(connection.changesCount) }
+      if let rowID, try numbersRowsAlike(whole, name, rowID) { return }
       let list = ([rowID] + columns.filter { !$0.isGenerated }.map { SQLQuote.name($0.name) }).compactMap(\.self)
         .joined(separator: ", ")
       try connection.execute(
         "INSERT OR ABORT INTO \(Self.schema).\(name) (\(list)) SELECT \(list) FROM main.\(name) NOT INDEXED")
     }
-    return Int64(connection.changesCount)
   }
 
   /// Whether the engine would carry out a statement by moving whole records, and their rowids with them.
