@@ -16,4 +16,10 @@ package enum BuiltEngines {
   package static let sqlCipher4: String =
     ProcessInfo.processInfo.environment["MIGRATOR_TEST_SQLCIPHER4"]
     ?? "\(packageRoot)/.build/engines/libsqlcipher4.so"
+
+  /// The folder of the Python package that brings SQLCipher 4.
+  package static let pythonModules = "\(packageRoot)/.build/engines/python"
+
+  /// What makes processes fail and die at chosen calls; see `Tests/Faults/`.
+  package static let faults = "\(packageRoot)/.build/engines/libfaults.so"
 }

@@ -82,4 +82,49 @@ enum WorkerTask {
       print("refused as \(error.condition)")
     }
   }
+
+  /// Rebuilds a table, and ends behind one of the statements; without a number, for ever, so that it can be killed.
+  static func rebuild(_ engine: TestEngine, _ path: String, killedBehind statement: Int?) throws {
+    print("ready")
+    fflush(nil)
+    if statement == nil { _ = readLine() }
+    let dbQueue = try DatabaseQueue(engine.backend(path: path))
+    for _ in 0..<10_000 { try KilledRebuild.run(dbQueue, killedBehind: statement) }
+  }
+
+  /// Converts a file; the options are `keeping`, to keep the original, and `nobody`, to have no rights.
+  static func convert(_ engine: TestEngine, _ path: String, _ name: String, options: [String]) throws {
+    guard let conversion = TestConversion(rawValue: name) else { fail("unknown conversion") }
+    _ = try engine.library()
+    if options.contains("nobody"), getuid() == 0 {
+      guard setgid(65534) == 0, setuid(65534) == 0 else { fail("cannot give up rights") }
+    }
+    print("\(try conversion.run(path, engine, keepingOriginal: options.contains("keeping")))")
+  }
+
+  /// Opens a file that is to be converted or has been, runs a script, waits for a line on the standard input, and runs
+  /// another script on the same connection.
+  static func access(
+    _ engine: TestEngine, _ path: String, _ name: String, isConverted: Bool, patience: Int, sql: (String, String)
+  ) throws {
+    guard let conversion = TestConversion(rawValue: name) else { fail("unknown conversion") }
+    let form = isConverted ? conversion.after(engine) : conversion.before(engine)
+    let connection = try form.connect(path, engine, patience: .seconds(patience))
+    try run(sql.0, on: connection)
+    print("ready")
+    fflush(nil)
+    _ = readLine()
+    try run(sql.1, on: connection)
+    try connection.close()
+  }
+
+  private static func run(_ script: String, on connection: any DatabaseConnection) throws {
+    var offset = 0
+    while true {
+      let next = try connection.prepare(script, utf8Offset: offset)
+      guard let statement = next.statement else { return }
+      while try statement.step() { print(statement.text(at: 0)) }
+      offset = next.endOffset
+    }
+  }
 }

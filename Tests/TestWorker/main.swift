@@ -42,6 +42,15 @@ do {
     try WorkerTask.backUp(engine, path)
   case "back-up-limited":
     try WorkerTask.backUpLimited(engine, path, to: nextArgument("copy"))
+  case "rebuild":
+    try WorkerTask.rebuild(engine, path, killedBehind: Int(nextArgument("statement")))
+  case "convert":
+    try WorkerTask.convert(engine, path, nextArgument("conversion"), options: arguments)
+  case "access":
+    let (name, form) = (nextArgument("conversion"), nextArgument("before or after"))
+    try WorkerTask.access(
+      engine, path, name, isConverted: form == "after", patience: Int(nextArgument("seconds")) ?? 0,
+      sql: (nextArgument("sql"), nextArgument("sql")))
   default:
     fail("unknown task \(task)")
   }

@@ -40,18 +40,3 @@ public protocol SchemaIntrospection: AnyObject {
   /// - Precondition: A transaction is open and foreign keys are not enforced.
   func eraseEverything() throws(DatabaseError)
 }
-
-/// The statements that one schema change needs.
-public struct SchemaChangeStatements: Sendable, Hashable {
-  /// The statements, to be run in this order, all or none.
-  public var statements: [String]
-
-  /// Statements to run afterwards in any case, also when one of the others failed.
-  public var restoring: [String]
-
-  /// Creates a list.
-  public init(_ statements: [String], restoring: [String] = []) {
-    self.statements = statements
-    self.restoring = restoring
-  }
-}

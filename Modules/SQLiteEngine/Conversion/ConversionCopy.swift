@@ -16,10 +16,12 @@ internal import Migrator
 final class ConversionCopy {
   private let files: ConversionFiles
   private let descriptor: Int32
+  private let file: FileIdentity
 
-  private init(_ files: ConversionFiles, _ descriptor: Int32) {
+  private init(_ files: ConversionFiles, _ descriptor: Int32, _ file: FileIdentity) {
     self.files = files
     self.descriptor = descriptor
+    self.file = file
   }
 
   deinit { close(descriptor) }
@@ -36,7 +38,7 @@ final class ConversionCopy {
       guard csqlite_try_lock(descriptor, 1) == 0 else { throw files.error(errno, "\(files.copy) cannot be locked") }
       guard let file = FileIdentity(path: files.copy) else { throw files.error(errno, "\(files.copy) is gone") }
       OpenFileRegistry.shared.claim(file, for: claim)
-      return ConversionCopy(files, descriptor)
+      return ConversionCopy(files, descriptor, file)
     } catch {
       // The first error matters; a copy that is left is removed by the next conversion.
       try? files.removeCopy()
@@ -60,6 +62,12 @@ final class ConversionCopy {
     guard fchmod(descriptor, mode) == 0 else {
       throw files.error(errno, "the copy cannot be given the permissions of \(files.path)")
     }
+  }
+
+  /// Removes the file, whose number another one may get as soon as it is closed.
+  func remove() throws(DatabaseError) {
+    OpenFileRegistry.shared.release(file)
+    try files.removeCopy()
   }
 
   /// Makes the content last, whatever happens to the power.

@@ -89,13 +89,14 @@ struct ConversionFiles {
   /// one that a mode of keeping them left, without a meaning but with pages of the database in it
   /// (https://www.sqlite.org/pragma.html#pragma_journal_mode).
   func removeJournals() throws(DatabaseError) {
-    guard FileIdentity(path: path + "-wal") == nil else {
+    var log = stat()
+    // An empty one counts as none, for the engine too: it is what a connection left that was killed while it removed it.
+    guard stat(path + "-wal", &log) != 0 || log.st_size == 0 else {
       throw DatabaseError(
         .busy, engine: engine, message: "a write-ahead log is left beside \(path), which another connection must use",
         remedy: "Close the other connections to the database.")
     }
-    try remove(path + "-journal")
-    try remove(path + "-shm")
+    for name in ["-journal", "-wal", "-shm"] { try remove(path + name) }
   }
 
   /// Gives the original a second name, under which it stays when the copy takes its first one.

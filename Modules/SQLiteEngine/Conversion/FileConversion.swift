@@ -174,6 +174,7 @@ package struct FileConversion {
     let copy = try ConversionCopy.create(files, for: claim)
     // Its lock tells others of the conversion, until the end.
     defer { withExtendedLifetime(copy) {} }
+    let replaced = FileIdentity(path: files.path)
     var hasNewName = false
     do {
       let rows = try fill(from: original, files)
@@ -187,9 +188,11 @@ package struct FileConversion {
       // The first error matters; what cannot be removed now, the next conversion removes.
       if hasNewName { try? files.remove(files.original) }
       try? original.rollback()
-      try? files.removeCopy()
+      try? copy.remove()
       throw error
     }
+    // Nobody can open it by this name any more, and its number may be another file's when it is closed.
+    if let replaced { OpenFileRegistry.shared.release(replaced) }
     try files.syncFolder()
     // Only now, when not even a failing power supply brings the original's name back.
     if target.isEncrypted && !source.isEncrypted && !keepsOriginal { try original.scrub() }

@@ -18,6 +18,12 @@ extension EngineOpening {
   func explained(_ error: DatabaseError, probe: FileProbe) -> DatabaseError {
     var error = error
     switch error.condition {
+    case .busy where ConversionFiles.isBeingConverted(probe.path),
+      // The file is not yet what it is opened as.
+      .plaintextDatabase where ConversionFiles.isBeingConverted(probe.path),
+      .wrongKey where ConversionFiles.isBeingConverted(probe.path),
+      .notADatabase where ConversionFiles.isBeingConverted(probe.path):
+      error = ConversionClaim.refusal(path: probe.path, library: library)
     case .wrongKey:
       // The smallest page has 512 bytes, and a database has whole pages.
       let size = probe.size ?? 0
@@ -25,8 +31,6 @@ extension EngineOpening {
       let hint = size % 512 == 0 ? "" : "; with \(size) bytes it is cut off, or another kind of file"
       error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
-    case .busy where ConversionFiles.isBeingConverted(probe.path):
-      error = ConversionClaim.refusal(path: probe.path, library: library)
     case .notADatabase:
       error.message = "\(probe.path) is encrypted or not a database (\(error.message))"
       error.sql = nil

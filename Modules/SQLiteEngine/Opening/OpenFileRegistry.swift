@@ -94,6 +94,9 @@ final class OpenFileRegistry: Sendable {
     state.withLock { $0.claims[file] = claim }
   }
 
+  /// Lets a file be opened again, or forgets it before it is gone and its number is another file's.
+  func release(_ file: FileIdentity) { state.withLock { $0.claims[file] = nil } }
+
   /// Lets the files of a conversion be opened again.
   func release(_ claim: ConversionClaim) {
     state.withLock { state in state.claims = state.claims.filter { $0.value !== claim } }

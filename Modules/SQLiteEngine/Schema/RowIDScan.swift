@@ -23,8 +23,10 @@ struct RowIDScan {
   init?(
     _ connection: EngineConnection, child: String, column: String, parent: String, rowID: String
   ) throws(DatabaseError) {
-    let (parent, rowID) = ("main.\(SQLQuote.name(parent))", SQLQuote.name(rowID))
-    let (child, column) = ("main.\(SQLQuote.name(child))", SQLQuote.name(column))
+    // The tables themselves, as the engine's own check: version 3.15 replaces rows in ways that leave entries of rows in
+    // indexes that are no more (https://www.sqlite.org/lang_indexedby.html).
+    let (parent, rowID) = ("main.\(SQLQuote.name(parent)) NOT INDEXED", SQLQuote.name(rowID))
+    let (child, column) = ("main.\(SQLQuote.name(child)) NOT INDEXED", SQLQuote.name(column))
     self.connection = connection
     keys = "SELECT \(column) FROM \(child) WHERE \(column) IS NOT NULL"
     rowIDs = "SELECT \(rowID) FROM \(parent)"
@@ -36,6 +38,7 @@ struct RowIDScan {
       range = nil
       return
     }
+    guard first <= last else { return nil }
     range = first...last
     let (distance, overflows) = last.subtractingReportingOverflow(first)
     guard !overflows, distance < Self.capacity else { return nil }
@@ -49,8 +52,11 @@ struct RowIDScan {
     guard let range else { return try connection.integer("\(keys) LIMIT 1") == nil ? .clean : .suspicious }
     let words = Int((range.upperBound - range.lowerBound) / 64) + 1
     var bits = [UInt64](repeating: 0, count: words)
-    try connection.forEachRow(rowIDs) { (row: EngineStatement) throws(DatabaseError) in
-      let (word, bit) = Self.place(row.integer(at: 0), in: range)
+    guard let parents = try connection.prepareStatement(rowIDs, utf8Offset: 0).0 else { return .unknown }
+    while try parents.step() {
+      // Rows out of their order are damage, which the engine is to judge: files come from anywhere.
+      guard let rowID = parents.storedInteger(at: 0), range.contains(rowID) else { return .unknown }
+      let (word, bit) = Self.place(rowID, in: range)
       bits[word] |= bit
     }
     guard let statement = try connection.prepareStatement(keys, utf8Offset: 0).0 else { return .unknown }

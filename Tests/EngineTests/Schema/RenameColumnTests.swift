@@ -111,6 +111,28 @@ struct RenameColumnTests {
     }
   }
 
+  @Test("views and triggers that use the column are renamed as the newest engine does it", arguments: CertainUse.all)
+  func everywhere(use: CertainUse) throws {
+    let setup = "CREATE TABLE t(a, b); CREATE TABLE other(a, c); CREATE TABLE log(x, y UNIQUE); \(use.sql)"
+    var results: [[String]] = []
+    for engine in [TestEngine.sqlCipher3, .sqlCipher4] {
+      results.append(
+        try engine.inMemoryQueue().write { db in
+          try db.execute(sql: setup)
+          try db.alter(table: "t") { t in t.rename(column: "a", to: "z") }
+          // All names are looked up now.
+          for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'view'") {
+            _ = try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\"")
+          }
+          try db.execute(sql: "INSERT INTO t VALUES (1, 2); UPDATE t SET z = 3; DELETE FROM t")
+          let stored = "SELECT sql FROM sqlite_master UNION ALL SELECT sql FROM sqlite_temp_master"
+          return try String.fetchAll(db, sql: "SELECT sql FROM (\(stored)) WHERE sql IS NOT NULL")
+            .map { SQLNormalization.canonicalText(of: $0).replacing("create temp ", with: "create ") }.sorted()
+        })
+    }
+    #expect(results[0] == results[1])
+  }
+
   @Test("a virtual table that reads the column by name is not left behind", arguments: [TestEngine.sqlite])
   func virtualTables(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
@@ -131,22 +153,19 @@ struct UncertainUse: Sendable, CustomTestStringConvertible {
   var testDescription: String { sql }
 
   static let all = [
-    UncertainUse(name: "view \"v\"", sql: "CREATE VIEW v AS SELECT a FROM t"),
-    UncertainUse(name: "view \"w\"", sql: "CREATE VIEW v AS SELECT * FROM t; CREATE VIEW w AS SELECT a FROM v"),
-    UncertainUse(name: "trigger \"g\"", sql: "CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET a = 1; END"),
+    UncertainUse(name: "view \"v\"", sql: "CREATE VIEW v AS SELECT * FROM t NATURAL JOIN other"),
+    UncertainUse(name: "view \"v\"", sql: "CREATE VIEW v AS SELECT b FROM t JOIN other USING (a)"),
+    UncertainUse(name: "view \"v\"", sql: "CREATE VIEW v AS SELECT a FROM t JOIN missing"),
+    UncertainUse(name: "view \"v\"", sql: "CREATE VIEW v AS SELECT a, b AS z FROM t"),
     UncertainUse(
-      name: "trigger \"g\"",
-      sql: "CREATE TRIGGER g AFTER INSERT ON t BEGIN INSERT INTO t SELECT new.a, 1 FROM other AS new; END"),
+      name: "view \"w\"", sql: "CREATE VIEW v AS SELECT a + 1 FROM t; CREATE VIEW w AS SELECT \"a + 1\" FROM v"),
     UncertainUse(
       name: "trigger \"g\"", sql: "CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT * FROM t NATURAL JOIN other; END"),
-    UncertainUse(name: "temporary view \"v\"", sql: "CREATE TEMP VIEW v AS SELECT a FROM t"),
-    UncertainUse(
-      name: "temporary trigger \"g\"",
-      sql: "CREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN DELETE FROM other WHERE c = NEW.a; END"),
-    UncertainUse(name: "trigger \"g\"", sql: "CREATE TRIGGER g AFTER INSERT ON other BEGIN UPDATE t SET 'a' = 1; END"),
+    UncertainUse(name: "trigger \"g\"", sql: "CREATE TRIGGER g AFTER INSERT ON t BEGIN SELECT x.a FROM t; END"),
     UncertainUse(name: "index \"i\"", sql: "CREATE INDEX i ON t(b) WHERE b <> \"z\""),
     UncertainUse(
-      name: "trigger \"g\"", sql: "CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE other SET c = (SELECT z FROM t); END"
+      name: "trigger \"g\"",
+      sql: "CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE other SET c = (SELECT \"z\" FROM t); END"
     ),
   ]
 }
@@ -175,4 +194,31 @@ enum RichSchema {
     INSERT INTO team VALUES (1, 'a', NULL, 1), (2, 'b', 'a', 1);
     INSERT INTO player VALUES (1, 'x', 'a');
     """
+}
+
+/// Uses of column `a` of table `t` that every engine can tell.
+struct CertainUse: Sendable, CustomTestStringConvertible {
+  let sql: String
+  var testDescription: String { sql }
+
+  static let all = [
+    "CREATE VIEW v AS SELECT a FROM t",
+    "CREATE VIEW v AS SELECT x.a AS a, x.\"a\" AS q, 'a' AS r, [t].a FROM t AS x, t",
+    "CREATE VIEW v AS SELECT * FROM t; CREATE VIEW w AS SELECT a, v.a + 1 AS b FROM v",
+    "CREATE VIEW v(a) AS SELECT a FROM t; CREATE VIEW w AS SELECT a FROM v",
+    "CREATE VIEW v AS SELECT (SELECT max(a) FROM other WHERE c = t.a), (SELECT a + c FROM other) FROM t",
+    "CREATE VIEW v AS SELECT o.a, t.a AS q FROM other AS o JOIN t ON o.a = t.a WHERE b IN (SELECT a FROM t) ORDER BY t.a",
+    "CREATE VIEW v AS WITH x AS (SELECT a, b FROM t), y(a) AS (SELECT b FROM t) SELECT x.a, y.a AS r FROM x, y",
+    "CREATE VIEW v AS SELECT q.a FROM (SELECT a FROM t UNION ALL SELECT c FROM other) AS q GROUP BY q.a HAVING max(a) > 0",
+    "CREATE VIEW v AS SELECT b AS a FROM t ORDER BY a",
+    "CREATE VIEW v AS SELECT a FROM t UNION SELECT a FROM other ORDER BY a",
+    "CREATE VIEW v AS SELECT count(*) AS n, sum(a) AS s FROM t NATURAL JOIN log",
+    "CREATE TRIGGER g AFTER UPDATE OF b, a ON t WHEN NEW.a > OLD.a BEGIN INSERT INTO log(x) SELECT a FROM t WHERE a = NEW.a; END",
+    "CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET a = a + 1, b = (SELECT a FROM other WHERE c = t.a); END",
+    "CREATE TRIGGER g AFTER INSERT ON other BEGIN INSERT INTO t(b, a) VALUES (NEW.a, 1); DELETE FROM t WHERE a = NEW.a; END",
+    "CREATE TRIGGER g AFTER DELETE ON t BEGIN UPDATE other SET a = OLD.a WHERE a IN (SELECT a FROM t) OR c = a; END",
+    "CREATE VIEW v AS SELECT a, b FROM t; CREATE TRIGGER g INSTEAD OF INSERT ON v BEGIN INSERT INTO log(x) VALUES (NEW.b); END",
+    "CREATE TEMP TRIGGER g AFTER INSERT ON t BEGIN DELETE FROM other WHERE c = NEW.a; END",
+    "CREATE TRIGGER g AFTER INSERT ON other BEGIN UPDATE t SET 'a' = 1; END",
+  ].map(CertainUse.init)
 }

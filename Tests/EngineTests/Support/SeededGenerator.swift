@@ -1,21 +1,4 @@
-/// A generator of random numbers that can be repeated: SplitMix64 (https://prng.di.unimi.it/splitmix64.c).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
+import TestEngines
 
-  init(seed: UInt64) { state = seed }
-
-  /// A generator with a new seed, which is printed so that a failure can be repeated.
-  static func announced(_ purpose: String) -> SeededGenerator {
-    let seed = UInt64.random(in: .min ... .max)
-    print("seed of \(purpose): \(seed)")
-    return SeededGenerator(seed: seed)
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-}
+/// The generator of random numbers of all tests.
+typealias SeededGenerator = TestEngines.SeededGenerator

@@ -9,7 +9,7 @@ final class WorkerProcess {
 
   /// Starts a worker.
   init(_ engine: TestEngine, _ arguments: String...) throws {
-    process.executableURL = try Self.executable
+    process.executableURL = try TestWorkerProgram.url
     process.arguments = [engine.rawValue] + arguments
     process.standardInput = input
     process.standardOutput = output
@@ -44,18 +44,4 @@ final class WorkerProcess {
     process.waitUntilExit()
     return (process.terminationStatus, String(decoding: said, as: UTF8.self))
   }
-
-  /// The worker lies beside the program that runs the tests.
-  private static var executable: URL {
-    get throws {
-      let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-      let worker = tests.deletingLastPathComponent().appendingPathComponent("TestWorker")
-      guard FileManager.default.isExecutableFile(atPath: worker.path) else {
-        throw WorkerMissing(path: worker.path)
-      }
-      return worker
-    }
-  }
-
-  struct WorkerMissing: Error { let path: String }
 }

@@ -64,7 +64,7 @@ struct SQLSyntaxTests {
       CREATE TEMP TRIGGER g INSTEAD OF INSERT ON v FOR EACH ROW WHEN new.a IS NOT old.b BEGIN
         INSERT OR REPLACE INTO t(a) SELECT new.a WHERE true ON CONFLICT (a) WHERE b DO UPDATE SET (a, b) = (1, 2), c = 3;
         UPDATE OR IGNORE t SET a = b, c = (SELECT max(d) FROM e) FROM f WHERE EXISTS (SELECT 1);
-        DELETE FROM t WHERE a IN u; SELECT RAISE(ABORT, 'no'), raise(IGNORE); REPLACE INTO t DEFAULT VALUES;
+        DELETE FROM t WHERE a IN u; SELECT RAISE(ABORT, 'no'), raise(IGNORE); REPLACE INTO t VALUES (1);
       END;
       """,
       "CREATE VIRTUAL TABLE f USING fts5(a, b unindexed, tokenize = 'x y (', content='')",

@@ -146,3 +146,15 @@ void job_read(const job *job) {
     exit(1);
   }
 }
+
+void job_export(const job *job) {
+  const engine *e = job->engine;
+  sqlite3 *database = engine_open(e, job->file, "");
+  sqlite3_stmt *attach = engine_prepare(e, database, "ATTACH ? || '.out' AS encrypted KEY ?");
+  e->bind_text(attach, 1, job->file, -1, SQLITE_TRANSIENT);
+  e->bind_text(attach, 2, job->key, -1, SQLITE_TRANSIENT);
+  engine_check(e, database, e->step(attach), SQLITE_DONE);
+  e->finalize(attach);
+  engine_run(e, database, "SELECT sqlcipher_export('encrypted'); DETACH encrypted");
+  e->close(database);
+}

@@ -37,5 +37,8 @@ void job_recreate(const job *job);
 // Reads rows of an integer, a text and a number.
 void job_read(const job *job);
 
+// Exports a database without encryption into an encrypted one beside it, whose name ends in `.out`, as SQLCipher's
+// documentation shows it: https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export
+void job_export(const job *job);
 
 #endif

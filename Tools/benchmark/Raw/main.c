@@ -22,6 +22,7 @@ static const struct {
   {"insert", job_insert},
   {"recreate", job_recreate},
   {"read", job_read},
+  {"encrypt", job_export},
 };
 
 static double now(void) {

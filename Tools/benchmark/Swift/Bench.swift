@@ -47,7 +47,7 @@ struct Bench {
   }
 
   private func remove(_ file: String) throws {
-    for path in [file, file + "-journal", file + "-wal", file + "-shm"]
+    for path in [file, file + "-journal", file + "-wal", file + "-shm", file + ".out"]
     where FileManager.default.fileExists(atPath: path) {
       try FileManager.default.removeItem(atPath: path)
     }

@@ -9,6 +9,7 @@ struct Job {
   private let call: Call
   private let migrator: DatabaseMigrator
   private let body: (Job) throws -> Void
+  private let uncounted = Uncounted()
 
   init?(_ call: Call) {
     guard let body = Self.bodies[call.job] else { return nil }
@@ -24,6 +25,9 @@ struct Job {
 
   func run() throws { try body(self) }
 
+  /// How long the last run did what does not count.
+  func takeUncounted() -> Duration { uncounted.take() }
+
   private static let bodies: [String: @Sendable (Job) throws -> Void] = [
     "script": { try $0.runScript() },
     "pool": { try $0.readInPool() },
@@ -34,6 +38,7 @@ struct Job {
     "insert": { try $0.migrate() },
     "insert-array": { try $0.migrate() },
     "recreate": { try $0.migrate() },
+    "encrypt": { try $0.encrypt() },
     "read": { try $0.read(Self.sumByIndex) },
     "read-by-name": { try $0.read(Self.sumByName) },
   ]
@@ -66,6 +71,16 @@ struct Job {
     let dbQueue = try DatabaseQueue(backend)
     try body(dbQueue)
     try dbQueue.close()
+  }
+
+  /// Encrypts a file; what is compared afterwards does not count, since an export does not compare.
+  private func encrypt() throws {
+    let options = ConversionOptions(library: call.library) { [uncounted] progress in
+      guard progress.completedUnitCount == 0 else { return }
+      if progress.phase == .verifying { uncounted.begin() }
+      if progress.phase == .finishing { uncounted.end() }
+    }
+    try SQLCipher.encrypt(call.file, key: encryptionKey, options: options)
   }
 
   private var backend: any DatabaseBackend {

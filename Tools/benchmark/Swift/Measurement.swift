@@ -27,7 +27,7 @@ extension Measurement {
     for _ in 0..<repetitions {
       let start = ContinuousClock.now
       try job.run()
-      seconds.append((ContinuousClock.now - start) / .seconds(1))
+      seconds.append((ContinuousClock.now - start - job.takeUncounted()) / .seconds(1))
     }
     memoryPeak = Self.memory("VmHWM")
   }

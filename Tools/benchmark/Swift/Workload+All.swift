@@ -5,7 +5,10 @@ extension Workload {
     return [
       opening(files), installing(files, options), inserting(files, options), recreating(files, options),
       small(files, options), reading(files, options),
-    ] + options.encryptingLibraries.map { unlocking(files, library: $0) }
+    ]
+      + options.encryptingLibraries.flatMap {
+        [unlocking(files, library: $0), encrypting(files, library: $0, options)]
+      }
   }
 
   /// Makes calls for files of one folder.

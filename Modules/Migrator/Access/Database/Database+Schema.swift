@@ -54,10 +54,12 @@ extension Database {
       do {
         for sql in plan.statements { try executeTrusted(sql) }
       } catch {
+        let explained = explanation(of: error, plan.diagnoses)
         for sql in plan.restoring { try? executeTrusted(sql) }
-        throw error
+        throw explained ?? error
       }
       for sql in plan.restoring { try executeTrusted(sql) }
+      context.didChangeSchema?(change, plan.method)
       return .commit
     }
   }

@@ -25,6 +25,9 @@ final class StatementContext {
   /// Set by rehearsals, which write down what ran.
   var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
 
+  /// Called after a schema change was made; set by rehearsals.
+  var didChangeSchema: ((_ change: SchemaChange, _ method: SchemaChangeStatements.Method) -> Void)?
+
   init(_ connection: any DatabaseConnection, showsArguments: Bool) {
     self.connection = connection
     engine = connection.engine

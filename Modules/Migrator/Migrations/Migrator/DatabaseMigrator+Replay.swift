@@ -9,13 +9,20 @@ extension DatabaseMigrator {
   ) throws -> Value {
     var replay = DatabaseMigrator(ledgerTable: ledgerTable)
     for migration in migrations { replay.register(migration) }
-    var configuration = db.configuration
-    configuration.readonly = false
-    configuration.journalMode = nil
-    configuration.label = "scratch database"
-    let scratch = try DatabaseQueue(db.backend.scratch(), configuration: configuration)
+    let scratch = try db.openScratch(label: "scratch database")
     let value = try body(replay, scratch)
     try scratch.close()
     return value
+  }
+}
+
+extension Database {
+  /// Opens an empty scratch database, of the same engine and settings as this one.
+  func openScratch(label: String) throws -> DatabaseQueue {
+    var configuration = configuration
+    configuration.readonly = false
+    configuration.journalMode = nil
+    configuration.label = label
+    return try DatabaseQueue(backend.scratch(), configuration: configuration)
   }
 }

@@ -58,6 +58,9 @@ public final class AlterationBuilder {
   /// Removes a column with its values.
   public func drop(column name: String) { steps.append(.other(.dropColumn(name: name))) }
 
+  /// Appends a step.
+  func append(_ alteration: TableAlteration) { steps.append(.other(alteration)) }
+
   /// The steps as values, with the references to other tables looked up.
   func alterations(_ lookup: ParentKeyLookup) throws(DatabaseError) -> [TableAlteration] {
     precondition(!steps.isEmpty, "Altering a table needs at least one step.")

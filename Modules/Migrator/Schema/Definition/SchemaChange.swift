@@ -4,6 +4,10 @@ public enum SchemaChange: Sendable, Hashable {
   case createTable(TableDefinition)
   /// Alters a table; the steps are one change.
   case alterTable(name: String, alterations: [TableAlteration])
+  /// Gives a table another definition and keeps its rows.
+  ///
+  /// Columns of equal names keep their values; `copying` gives SQL expressions over the row as it was for others.
+  case recreateTable(TableDefinition, copying: [String: String])
   /// Gives a table another name, also in the foreign keys that refer to it.
   case renameTable(name: String, newName: String, schema: String? = nil)
   /// Removes a table with its rows, indexes and triggers.
@@ -36,4 +40,16 @@ public enum TableAlteration: Sendable, Hashable {
   case renameColumn(name: String, newName: String)
   /// Removes a column with its values.
   case dropColumn(name: String)
+  /// Changes what a column is made of.
+  case changeColumn(name: String, ColumnChange)
+  /// Adds a constraint.
+  case addConstraint(AddedConstraint)
+  /// Removes a constraint.
+  case dropConstraint(DroppedConstraint)
+  /// Gives the table another primary key; nil for none.
+  case setPrimaryKey(TableKey?)
+  /// Puts the columns in another order: those that are named first, the others behind them as they were.
+  case reorderColumns([String])
+  /// Compares every value that is kept before and after, where the table is rebuilt.
+  case verifyRows
 }

@@ -3,6 +3,14 @@ internal import Migrator
 extension SchemaChangePlanner {
   /// Creates a table and its indexes.
   mutating func createTable(_ table: TableDefinition) throws(DatabaseError) {
+    try refuseUnknownFeatures(of: table)
+    emit(table.createSQL)
+    let isTemporary = table.options.contains(.temporary)
+    for index in table.allIndexes { emit(index.createSQL(isTemporary: isTemporary)) }
+  }
+
+  /// Refuses a definition that the engine's version does not understand.
+  func refuseUnknownFeatures(of table: TableDefinition) throws(DatabaseError) {
     if table.options.contains(.strict), !features.hasStrictTables {
       throw refusal(
         "\(engineVersion) has no STRICT tables, which \"\(table.name)\" is to be",
@@ -11,9 +19,6 @@ extension SchemaChangePlanner {
     for case .definition(let column) in table.columns where column.generated != nil {
       try requireGeneratedColumns(for: column.name, of: table.name)
     }
-    emit(table.createSQL)
-    let isTemporary = table.options.contains(.temporary)
-    for index in table.allIndexes { emit(index.createSQL(isTemporary: isTemporary)) }
   }
 
   /// Refuses a generated column where the engine has none.

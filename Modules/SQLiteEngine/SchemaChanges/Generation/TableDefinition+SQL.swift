@@ -44,7 +44,8 @@ extension TableDefinition {
 }
 
 extension TableKey {
-  fileprivate func clause(_ kind: String) -> String {
+  /// The constraint, as it stands among the table's constraints.
+  func clause(_ kind: String) -> String {
     SQLSpelling.constraintName(name) + "\(kind) \(SQLSpelling.keyColumns(columns))" + onConflict.clause
   }
 }

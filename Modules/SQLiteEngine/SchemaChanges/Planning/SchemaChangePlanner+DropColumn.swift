@@ -11,14 +11,10 @@ extension SchemaChangePlanner {
       throw inUse(name, of: table, by: virtual.description, remedy: "Drop the virtual table first.")
     }
     try refuseIndexedColumn(name, of: table)
-    guard features.dropsColumns else {
-      try rebuild(table, without: name, dependents)
-      return
-    }
     emit(
       "ALTER TABLE \(SQLSpelling.identifier(table)) DROP COLUMN \(SQLSpelling.identifier(name))")
-    guard let editable = try? editableTable(table), let column = try? column(name, of: editable),
-      let sql = editable.stored.dropping(column)
+    guard let editable = try? editableTable(table), let column = editable.text.column(named: name.asciiLowercased),
+      let sql = editable.text.dropping(column)
     else {
       // The engine is left to say why the column cannot be dropped.
       catalog.isStale = true
@@ -27,29 +23,29 @@ extension SchemaChangePlanner {
     catalog.setSQL(sql, of: editable.object)
   }
 
-  /// Removes a column by a rebuild of its table.
-  private mutating func rebuild(
-    _ table: String, without name: String, _ dependents: Dependents
-  ) throws(DatabaseError) {
-    let editable = try editableTable(table)
-    let column = try column(name, of: editable)
-    try refuseUsedColumn(column, of: editable)
-    try refuseReferredColumn(column, of: editable)
-    for dependent in dependents.viewsAndTriggers where !dependent.isIndifferent(to: column, of: table, dependents) {
+  /// Refuses to remove a column by a rebuild while something outside of the table's definition uses it.
+  func refuseUses(of name: String, in rebuild: PendingRebuild) throws(DatabaseError) {
+    let table = rebuild.table.object.name
+    let dependents = Dependents(on: table.asciiLowercased, in: catalog)
+    if let virtual = dependents.virtualTables(naming: name.asciiLowercased).first {
+      throw inUse(name, of: table, by: virtual.description, remedy: "Drop the virtual table first.")
+    }
+    try refuseIndexedColumn(name, of: table, exceptBy: Set(rebuild.indexes.map { $0.name.asciiLowercased }))
+    try refuseReferredColumn(name, of: rebuild.table)
+    for dependent in dependents.viewsAndTriggers where !dependent.isIndifferent(to: name, of: table, dependents) {
       throw inUse(
         name, of: table, by: dependent.object.description,
         remedy: "Drop the \(dependent.object.kind.rawValue) first, and create it anew afterwards.")
     }
-    guard let sql = editable.stored.dropping(column) else {
-      throw refusal("\"\(name)\" is the only column of \"\(table)\"", remedy: "Drop the table instead.")
-    }
-    let kept = try copiedColumns(of: editable).filter { $0.asciiLowercased != name.asciiLowercased }
-    try rebuild(editable, as: sql, copying: kept)
   }
 
-  private func refuseIndexedColumn(_ name: String, of table: String) throws(DatabaseError) {
+  private func refuseIndexedColumn(
+    _ name: String, of table: String, exceptBy replaced: Set<String> = []
+  ) throws(DatabaseError) {
     for object in catalog.indexes(on: table.asciiLowercased) {
-      guard let index = object.sql.flatMap({ StoredIndex($0) }) else { continue }
+      guard !replaced.contains(object.name.asciiLowercased), let index = object.sql.flatMap({ StoredIndex($0) }) else {
+        continue
+      }
       let uses = index.uses(of: name.asciiLowercased, table: table.asciiLowercased)
       guard uses.tokens.isEmpty, !uses.isUncertain || features.dropsColumns else {
         throw inUse(
@@ -58,8 +54,13 @@ extension SchemaChangePlanner {
     }
   }
 
-  private func refuseUsedColumn(_ column: StoredTable.Column, of table: EditableTable) throws(DatabaseError) {
-    let uses = table.stored.uses(of: column.name.asciiLowercased)
+  /// Refuses to remove a column that other parts of its table's definition use.
+  func refuseUsedColumn(_ name: String, in rebuild: PendingRebuild) throws(DatabaseError) {
+    guard let stored = StoredTable(rebuild.text.text), let column = stored.column(named: name.asciiLowercased) else {
+      return
+    }
+    let table = rebuild.table
+    let uses = stored.uses(of: column.name.asciiLowercased)
     let found = uses.own.union(uses.tokens.filter { !column.tokens.contains($0.key) }.values)
     for (use, text) in Self.obstacles where found.contains(use) {
       throw inUse(
@@ -79,15 +80,15 @@ extension SchemaChangePlanner {
     (.foreignKeyToItself, "a foreign key of the table to itself"),
   ]
 
-  private func refuseReferredColumn(_ column: StoredTable.Column, of table: EditableTable) throws(DatabaseError) {
+  private func refuseReferredColumn(_ name: String, of table: EditableTable) throws(DatabaseError) {
     let renaming = ColumnRenaming(
-      column: column.name.asciiLowercased, newColumn: column.name.asciiLowercased, newName: "",
+      column: name.asciiLowercased, newColumn: name.asciiLowercased, newName: "",
       table: table.object.name.asciiLowercased)
     for object in catalog.objects where object.kind == .table && !object.isTemporary && !object.isVirtual {
       guard object.name != table.object.name, let sql = object.sql else { continue }
       if case .unchanged = renaming.otherTable(sql) { continue }
       throw inUse(
-        column.name, of: table.object.name, by: "a foreign key of \(object.description)",
+        name, of: table.object.name, by: "a foreign key of \(object.description)",
         remedy: "Create that table anew without the foreign key first.")
     }
   }
@@ -100,13 +101,13 @@ extension SchemaChangePlanner {
 extension Dependents.Dependent {
   /// Whether dropping a column certainly leaves the view or trigger as it is.
   fileprivate func isIndifferent(
-    to column: StoredTable.Column, of table: String, _ dependents: Dependents
+    to column: String, of table: String, _ dependents: Dependents
   ) -> Bool {
     guard !uses(word: "natural") else { return false }
-    if object.kind == .view { return !mentions(column.name.asciiLowercased) }
+    if object.kind == .view { return !mentions(column.asciiLowercased) }
     // The body of a trigger runs later, and would then see other numbers of columns.
     guard !takesAllColumns(of: dependents.affectedNames) else { return false }
-    return !mentions(column.name.asciiLowercased)
-      || certainUses(of: column.name.asciiLowercased, table: table.asciiLowercased)?.isEmpty == true
+    return !mentions(column.asciiLowercased)
+      || certainUses(of: column.asciiLowercased, table: table.asciiLowercased)?.isEmpty == true
   }
 }

@@ -4,6 +4,7 @@ internal import Migrator
 struct EditableTable {
   let object: SchemaCatalog.Object
   let stored: StoredTable
+  let text: TableText
 }
 
 extension SchemaChangePlanner {
@@ -18,12 +19,12 @@ extension SchemaChangePlanner {
       throw refusal("no such table: \(name)", remedy: "Check the table's name.", condition: .statement)
     }
     guard object.kind == .table, !object.isTemporary, !object.isVirtual, let sql = object.sql,
-      let stored = StoredTable(sql)
+      let stored = StoredTable(sql), let text = TableText(sql)
     else {
       throw refusal(
         "\(engineVersion) cannot alter the columns of \(object.description)", remedy: "Drop it and create it anew.")
     }
-    return EditableTable(object: object, stored: stored)
+    return EditableTable(object: object, stored: stored, text: text)
   }
 
   /// The column of a table, or an error that says that there is none.
@@ -44,6 +45,7 @@ extension SchemaChangePlanner {
   /// Source: https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes, the shorter list.
   mutating func edit(_ edits: [(object: SchemaCatalog.Object, sql: String)]) throws(DatabaseError) {
     guard !edits.isEmpty else { return }
+    plan.method = max(plan.method, .definitions)
     for (object, sql) in edits where object.kind == .table { try validate(sql, of: object) }
     let off = "PRAGMA writable_schema=OFF"
     if !plan.restoring.contains(off) { plan.restoring.append(off) }

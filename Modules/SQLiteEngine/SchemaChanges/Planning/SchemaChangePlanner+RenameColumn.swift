@@ -11,37 +11,56 @@ extension SchemaChangePlanner {
         remedy: "Drop the virtual table, rename the column, and create the virtual table anew.")
     }
     guard features.renamesColumns else {
-      try rewriteColumn(name, to: newName, of: table, dependents)
-      return
+      return try rewriteColumn(try renaming(of: name, to: newName, in: table, dependents))
     }
+    let renaming = try? renaming(of: name, to: newName, in: table, dependents)
+    // The engine renames a column inside a view, and not where the view is used, and fails then.
+    if let renaming, renaming.isDerived { return try rewriteColumn(renaming) }
     emit(
       "ALTER TABLE \(SQLSpelling.identifier(table)) RENAME COLUMN \(SQLSpelling.identifier(name))"
         + " TO \(SQLSpelling.identifier(newName))")
     // What the engine makes of the texts matters to the steps that follow only.
-    do {
-      for (object, sql) in try columnRenaming(name, to: newName, of: table, dependents) {
-        catalog.setSQL(sql, of: object)
-      }
-    } catch { catalog.isStale = true }
+    guard let renaming else {
+      catalog.isStale = true
+      return
+    }
+    for (object, sql) in renaming.edits where !object.isTemporary { catalog.setSQL(sql, of: object) }
+  }
+
+  /// What becomes of the stored definitions when a column gets another name.
+  private struct Renaming {
+    let table: String
+    let newName: String
+    var edits: [(object: SchemaCatalog.Object, sql: String)] = []
+    /// Whether a definition uses the column through a view or a subquery.
+    var isDerived = false
   }
 
   /// Renames a column in the stored definitions, which is what `RENAME COLUMN` does from SQLite 3.25 on.
-  private mutating func rewriteColumn(
-    _ name: String, to newName: String, of table: String, _ dependents: Dependents
-  ) throws(DatabaseError) {
-    let edits = try columnRenaming(name, to: newName, of: table, dependents)
-    try edit(edits)
+  private mutating func rewriteColumn(_ renaming: Renaming) throws(DatabaseError) {
+    let edits = renaming.edits
+    // The temporary schema is not edited: what stands in it is created anew, in its order.
+    let temporary = edits.filter { $0.object.isTemporary }
+    for (object, _) in temporary.reversed() {
+      emit("DROP \(object.kind.rawValue.uppercased()) temp.\(SQLSpelling.identifier(object.name))")
+    }
+    try edit(edits.filter { !$0.object.isTemporary })
+    for (object, sql) in temporary {
+      var object = object
+      object.sql = sql
+      emit(object.creationSQL)
+    }
     // Reads the schema, and fails unless the column has its new name: one that is qualified is never taken for a text.
-    let (table, column) = (SQLSpelling.identifier(table), SQLSpelling.identifier(newName))
+    let (table, column) = (SQLSpelling.identifier(renaming.table), SQLSpelling.identifier(renaming.newName))
     emit("SELECT \(table).\(column) FROM main.\(table) LIMIT 0")
   }
 
   /// The definitions that change when a column gets another name.
   ///
   /// - Throws: ``DatabaseError`` as unsupported when it is not certain what a name in one of them means.
-  private func columnRenaming(
-    _ name: String, to newName: String, of table: String, _ dependents: Dependents
-  ) throws(DatabaseError) -> [(object: SchemaCatalog.Object, sql: String)] {
+  private func renaming(
+    of name: String, to newName: String, in table: String, _ dependents: Dependents
+  ) throws(DatabaseError) -> Renaming {
     let editable = try editableTable(table)
     let (folded, newFolded) = (name.asciiLowercased, newName.asciiLowercased)
     _ = try column(name, of: editable)
@@ -56,15 +75,18 @@ extension SchemaChangePlanner {
     }
     let renaming = ColumnRenaming(
       column: folded, newColumn: newFolded, newName: SQLSpelling.identifier(newName), table: table.asciiLowercased)
-    var edits: [(object: SchemaCatalog.Object, sql: String)] = []
+    var result = Renaming(table: table, newName: newName)
     for object in catalog.objects where object.kind == .table || object.kind == .index {
       guard !object.isTemporary, !object.isVirtual, let sql = object.sql else { continue }
-      if let text = try rewrite(object, sql, by: renaming) { edits.append((object, text)) }
+      if let text = try rewrite(object, sql, by: renaming) { result.edits.append((object, text)) }
     }
+    let relations = try relations()
     for dependent in dependents.viewsAndTriggers {
-      if let text = try rewrite(dependent, by: renaming) { edits.append((dependent.object, text)) }
+      let (text, isDerived) = try rewrite(dependent.object, by: renaming, relations)
+      if let text { result.edits.append((dependent.object, text)) }
+      result.isDerived = result.isDerived || isDerived
     }
-    return edits
+    return result
   }
 
   private func rewrite(
@@ -86,21 +108,50 @@ extension SchemaChangePlanner {
   }
 
   private func rewrite(
-    _ dependent: Dependents.Dependent, by renaming: ColumnRenaming
-  ) throws(DatabaseError) -> String? {
-    guard case .changed(let text) = renaming.dependent(dependent) else {
-      if case .unchanged = renaming.dependent(dependent) { return nil }
-      throw uncertainty(dependent.object, renaming.column)
+    _ object: SchemaCatalog.Object, by renaming: ColumnRenaming, _ relations: SQLRelations
+  ) throws(DatabaseError) -> (text: String?, isDerived: Bool) {
+    guard let sql = object.sql, let syntax = try? SQLSyntax(parsing: sql) else {
+      throw uncertainty(object, renaming.column)
     }
-    // The temporary schema is not edited: its objects are gone soon, and the application makes them.
-    guard !dependent.object.isTemporary else { throw uncertainty(dependent.object, renaming.column) }
-    return text
+    do throws(SQLUncertainName) {
+      let uses = try SQLColumnResolver.uses(
+        in: syntax, relations: relations, table: renaming.table, column: renaming.column, newColumn: renaming.newColumn)
+      guard !uses.tokens.isEmpty else { return (nil, false) }
+      return (syntax.source.replacing(uses.tokens, with: renaming.newName), uses.isDerived)
+    } catch {
+      throw uncertainty(object, renaming.column, at: error.token.flatMap { syntax.source.token($0) })
+    }
   }
 
-  private func uncertainty(_ object: SchemaCatalog.Object, _ column: String) -> DatabaseError {
-    refusal(
-      "\(engineVersion) has no RENAME COLUMN, and it is not certain whether \"\(column)\" in \(object.description)"
-        + " means the column that is to be renamed",
+  /// The tables and views that definitions may name.
+  private func relations() throws(DatabaseError) -> SQLRelations {
+    var relations = SQLRelations()
+    for object in catalog.objects where object.kind == .table || object.kind == .view {
+      let name = object.name.asciiLowercased
+      if relations.named[name] != nil {
+        // Which one is meant depends on where it is named.
+        relations.named[name] = .table(nil)
+      } else if let text = object.sql.flatMap({ TableText($0) }) {
+        relations.named[name] = .table(text.table.columns.map(\.name.folded))
+      } else if object.kind == .view, let syntax = object.sql.flatMap({ try? SQLSyntax(parsing: $0) }),
+        case .createView(let view) = syntax.statement
+      {
+        relations.named[name] = .view(view, syntax.source)
+      } else {
+        let columns = object.isTemporary ? nil : try? connection.columns(in: object.name)
+        relations.named[name] = .table(columns?.map(\.name.asciiLowercased))
+      }
+    }
+    return relations
+  }
+
+  private func uncertainty(
+    _ object: SchemaCatalog.Object, _ column: String, at token: SQLSource.Token? = nil
+  ) -> DatabaseError {
+    let place = token.map { "\($0.text) at byte \($0.range.lowerBound) of " } ?? "\"\(column)\" in "
+    return refusal(
+      "\(engineVersion) has no RENAME COLUMN, and it is not certain whether \(place)\(object.description)"
+        + " means the column \"\(column)\" that is to be renamed",
       remedy: "Drop the \(object.kind.rawValue), rename the column, and create the \(object.kind.rawValue) anew.")
   }
 }

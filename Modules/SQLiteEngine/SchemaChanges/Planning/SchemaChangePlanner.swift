@@ -13,6 +13,9 @@ struct SchemaChangePlanner {
   /// The statements so far.
   var plan = SchemaChangeStatements([])
 
+  /// The table that is going to be created anew, with all that steps so far ask for.
+  var pending: PendingRebuild?
+
   /// Prepares to plan for a connection, by the features of its engine or by others.
   init(_ connection: any DatabaseConnection, features: SchemaFeatures) {
     self.connection = connection
@@ -25,7 +28,10 @@ struct SchemaChangePlanner {
     case .createTable(let table): try createTable(table)
     case .alterTable(let name, let alterations):
       catalog = try SchemaCatalog(connection)
-      for alteration in alterations { try alter(table: name, alteration) }
+      try alter(table: name, alterations)
+    case .recreateTable(let table, let copying):
+      catalog = try SchemaCatalog(connection)
+      try recreate(table, copying: copying)
     case .renameTable(let name, let newName, nil):
       catalog = try SchemaCatalog(connection)
       try renameTable(name, to: newName)
@@ -55,13 +61,4 @@ struct SchemaChangePlanner {
 
   /// The engine's version, for messages that begin with its name.
   var engineVersion: String { "version \(connection.engine.version)" }
-
-  private mutating func alter(table: String, _ alteration: TableAlteration) throws(DatabaseError) {
-    switch alteration {
-    case .addColumn(let column): try addColumn(column, to: table)
-    case .addColumnSQL(let sql): addColumn(sql: sql, to: table)
-    case .renameColumn(let name, let newName): try renameColumn(name, to: newName, of: table)
-    case .dropColumn(let name): try dropColumn(name, of: table)
-    }
-  }
 }

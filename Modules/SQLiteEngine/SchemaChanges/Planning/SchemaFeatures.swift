@@ -16,6 +16,8 @@ struct SchemaFeatures: Sendable {
   var hasStrictTables: Bool
   /// Generated columns, since 3.31 (https://www.sqlite.org/gencol.html).
   var hasGeneratedColumns: Bool
+  /// `ALTER COLUMN ... SET NOT NULL`, `ADD CONSTRAINT` and `DROP CONSTRAINT`, since 3.53.
+  var altersConstraints: Bool
 
   /// The features of a version, given as a number: 3040001 is 3.40.1.
   init(versionNumber: Int) {
@@ -27,5 +29,6 @@ struct SchemaFeatures: Sendable {
     checksAddedColumns = versionNumber >= 3_034_000
     hasStrictTables = versionNumber >= 3_037_000
     hasGeneratedColumns = versionNumber >= 3_031_000
+    altersConstraints = versionNumber >= 3_053_000
   }
 }

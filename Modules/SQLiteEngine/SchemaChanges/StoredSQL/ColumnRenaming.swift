@@ -57,18 +57,6 @@ struct ColumnRenaming {
     return outcome(index.source, tokens: uses.tokens)
   }
 
-  /// A view or trigger that mentions the table, or a view of it.
-  func dependent(_ dependent: Dependents.Dependent) -> Outcome {
-    // Joins by equal names mention no column and depend on all of them.
-    guard !dependent.uses(word: "natural") else { return .uncertain }
-    let mentionsNew = column != newColumn && dependent.mentions(newColumn)
-    guard dependent.mentions(column) || mentionsNew else { return .unchanged }
-    guard let uses = dependent.certainUses(of: column, table: table),
-      !mentionsNew || dependent.certainUses(of: newColumn, table: table)?.isEmpty == true
-    else { return .uncertain }
-    return outcome(dependent.source, tokens: uses)
-  }
-
   private func outcome(_ source: SQLSource, tokens: [Int]) -> Outcome {
     guard source.isWellFormed else { return .uncertain }
     return tokens.isEmpty ? .unchanged : .changed(source.replacing(tokens, with: newName))

@@ -31,6 +31,9 @@ public struct MigrationRehearsal: Sendable {
   /// The statements that destroy what the database holds, those of a migration that failed included.
   public internal(set) var destructiveStatements: [DestructiveStatement] = []
 
+  /// The schema changes that migrations made through words such as `db.alter(table:)`, and how each was made.
+  public internal(set) var schemaChanges: [RehearsedSchemaChange] = []
+
   /// What a run would make of the schema.
   public internal(set) var schemaDifference: SchemaDifference?
 

@@ -31,7 +31,7 @@ struct Rehearsing {
     guard !plan.isWithoutEffect else { return start }
     start.schema = try source.connection.schema()
     start.counts = try source.rowCounts(leavingOut: migrator.ledgerTable)
-    let scratch = try openScratch()
+    let scratch = try source.openScratch(label: "scratch copy")
     start.rehearsal.gaps = try scratch.writeWithoutTransaction { copy in
       try requireAlone(copy)
       return try fill(copy, isErased: plan.erasure != nil)
@@ -48,6 +48,7 @@ struct Rehearsing {
     let trace = StatementTrace(tables: tables, cancellation: source.context.cancellation)
     try run(on: copy, trace, &rehearsal)
     rehearsal.statements = trace.statements
+    rehearsal.schemaChanges = trace.schemaChanges
     rehearsal.omittedRunCount = trace.omittedRunCount
     rehearsal.destructiveStatements = trace.destructive
     // What could not be copied was not removed by a migration.
@@ -72,14 +73,6 @@ struct Rehearsing {
         .unsupported, "database \"\(name)\" is attached to each connection: a rehearsal would change it",
         remedy: "Rehearse with a configuration that attaches no file.")
     }
-  }
-
-  private func openScratch() throws -> DatabaseQueue {
-    var configuration = source.configuration
-    configuration.readonly = false
-    configuration.journalMode = nil
-    configuration.label = "scratch copy"
-    return try DatabaseQueue(source.backend.scratch(), configuration: configuration)
   }
 
   /// Makes the copy what the first migration would find.

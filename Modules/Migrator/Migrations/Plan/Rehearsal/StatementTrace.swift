@@ -9,6 +9,7 @@ final class StatementTrace: Sendable {
     var statements: [RehearsedStatement] = []
     var places: [Key: Int] = [:]
     var omitted = 0
+    var schemaChanges: [RehearsedSchemaChange] = []
     var destruction: DestructionRecord
   }
 
@@ -36,6 +37,9 @@ final class StatementTrace: Sendable {
   /// How many runs of statements are not in ``statements``, since there were too many.
   var omittedRunCount: Int { state.withLock { $0.omitted } }
 
+  /// The schema changes that a backend made.
+  var schemaChanges: [RehearsedSchemaChange] { state.withLock { $0.schemaChanges } }
+
   /// What destroys data.
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
 
@@ -60,8 +64,13 @@ final class StatementTrace: Sendable {
       try self.cancellation.check()
       self.add(statement, isTrusted: isTrusted, of: migration, db)
     }
+    db.context.didChangeSchema = { change, method in
+      let made = RehearsedSchemaChange(migration: migration, change: change, method: method)
+      self.state.withLock { $0.schemaChanges.append(made) }
+    }
     defer {
       db.context.trace = nil
+      db.context.didChangeSchema = nil
       let tables = existing(db, among: state.withLock { $0.destruction.droppedTables })
       state.withLock { $0.destruction.endMigration(tablesThere: tables) }
     }

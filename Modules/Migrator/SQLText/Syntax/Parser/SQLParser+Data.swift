@@ -25,9 +25,9 @@ extension SQLParser {
     try expect(word: "into")
     var insert = SQLInsert(tokens: start..<start, table: try qualifiedName("a table's name"))
     insert.commonTables = commonTables
-    if take(word: "as") { insert.alias = try name("a table's name") }
+    if !isInTrigger, take(word: "as") { insert.alias = try name("a table's name") }
     insert.columns = try columnNames()
-    if !take(words: "default", "values") {
+    if isInTrigger || !take(words: "default", "values") {
       insert.select = try select()
       while isWords("on", "conflict") { insert.upserts.append(try upsert()) }
     }
@@ -64,7 +64,7 @@ extension SQLParser {
     try resolution()
     var update = SQLUpdate(tokens: start..<start, table: try qualifiedName("a table's name"))
     update.commonTables = commonTables
-    if take(word: "as") { update.alias = try name("a table's name") }
+    if !isInTrigger, take(word: "as") { update.alias = try name("a table's name") }
     try indexHint()
     try expect(word: "set")
     update.assignments = try assignments()
@@ -80,7 +80,7 @@ extension SQLParser {
     try expect(word: "from")
     var delete = SQLDelete(tokens: start..<start, table: try qualifiedName("a table's name"))
     delete.commonTables = commonTables
-    if take(word: "as") { delete.alias = try name("a table's name") }
+    if !isInTrigger, take(word: "as") { delete.alias = try name("a table's name") }
     try indexHint()
     delete.expressions = try condition()
     delete.returning = try returning()
@@ -94,12 +94,13 @@ extension SQLParser {
   }
 
   private mutating func returning() throws(SQLSyntaxError) -> [SQLResultColumn] {
-    take(word: "returning") ? try resultColumns() : []
+    !isInTrigger && take(word: "returning") ? try resultColumns() : []
   }
 
   /// Reads ORDER BY and LIMIT, which some engines are built with (https://www.sqlite.org/compile.html#enable_update_delete_limit).
   private mutating func orderAndLimit() throws(SQLSyntaxError) -> [SQLExpression] {
     var expressions: [SQLExpression] = []
+    if isInTrigger { return expressions }
     if take(words: "order", "by") {
       expressions += try list { parser throws(SQLSyntaxError) in try parser.indexedColumn().expression }
     }

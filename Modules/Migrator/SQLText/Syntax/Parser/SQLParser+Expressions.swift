@@ -144,13 +144,14 @@ extension SQLParser {
       try expect(operator: "(")
       expression.subqueries.append(try select())
       try expect(operator: ")")
-    case "cast" where isOperator("(", ahead: 1):
-      index += 2
+    case "cast":
+      index += 1
+      try expect(operator: "(")
       try read(into: &expression)
       try expect(word: "as")
       _ = try typeName()
       try expect(operator: ")")
-    case "raise" where isOperator("(", ahead: 1): try raise(into: &expression)
+    case "raise": try raise(into: &expression)
     default: try named(into: &expression)
     }
   }
@@ -169,7 +170,8 @@ extension SQLParser {
   }
 
   private mutating func raise(into expression: inout SQLExpression) throws(SQLSyntaxError) {
-    index += 2
+    index += 1
+    try expect(operator: "(")
     if !take(word: "ignore") {
       guard takeAny(of: ["rollback", "abort", "fail"]) != nil else { throw expected("IGNORE, ROLLBACK, ABORT or FAIL") }
       try expect(operator: ",")

@@ -18,10 +18,12 @@ extension SQLParser {
     var select = SQLSelect(tokens: start..<start)
     select.commonTables = commonTables
     repeat { select.cores.append(try core()) } while takeCompoundOperator()
-    if take(words: "order", "by") {
+    // Behind VALUES the grammar has neither.
+    let hasOrder = select.cores.last?.isValues == false
+    if hasOrder, take(words: "order", "by") {
       select.orderBy = try list { parser throws(SQLSyntaxError) in try parser.indexedColumn().expression }
     }
-    if take(word: "limit") { select.limit = try limit() }
+    if hasOrder, take(word: "limit") { select.limit = try limit() }
     select.tokens = start..<index
     return select
   }
@@ -127,7 +129,7 @@ extension SQLParser {
   /// Reads another name, with or without `AS`, if one comes.
   private mutating func alias(_ what: String) throws(SQLSyntaxError) -> SQLName? {
     if take(word: "as") { return try name(what) }
-    guard isPlainName, !beginsWindow else { return nil }
+    guard isPlainName else { return nil }
     return try name(what)
   }
 

@@ -111,33 +111,32 @@ extension SQLParser {
   private mutating func alteration() throws(SQLSyntaxError) -> SQLAlterTable.Action {
     if take(word: "rename") {
       if take(word: "to") { return .rename(to: try name("a table's name")) }
-      if isWord("column"), !isWord("to", ahead: 1) { index += 1 }
+      _ = take(word: "column")
       let column = try name("a column's name")
       try expect(word: "to")
       return .renameColumn(column, to: try name("a column's name"))
     }
     if take(word: "add") {
-      if isWord("constraint") || isWord("check") { return .addConstraint(try tableConstraint()) }
-      takeColumn()
+      if isWord("constraint") || isWord("check") {
+        let constraint = try tableConstraint()
+        guard case .check = constraint.kind else { throw expected("CHECK") }
+        return .addConstraint(constraint)
+      }
+      _ = take(word: "column")
       return .addColumn(try columnDefinition())
     }
     if take(word: "drop") {
       if take(word: "constraint") { return .dropConstraint(try name("a constraint's name")) }
-      takeColumn()
+      _ = take(word: "column")
       return .dropColumn(try name("a column's name"))
     }
     guard take(word: "alter") else { throw expected("RENAME, ADD, DROP or ALTER") }
-    takeColumn()
+    _ = take(word: "column")
     let column = try name("a column's name")
     let sets = take(word: "set")
     if !sets { try expect(word: "drop") }
     try expect(words: "not", "null")
     if sets { _ = try conflictClause() }
     return .alterColumn(column, setsNotNull: sets)
-  }
-
-  /// Reads `COLUMN` where it is not itself the column's name.
-  private mutating func takeColumn() {
-    if isWord("column"), isName(ahead: 1) { index += 1 }
   }
 }

@@ -16,7 +16,11 @@ extension SQLParser {
     }
     if take(word: "when") { trigger.condition = try expression() }
     try expect(word: "begin")
+    isInTrigger = true
+    defer { isInTrigger = false }
     repeat {
+      // What a trigger's statements may not have (https://www.sqlite.org/lang_createtrigger.html).
+      guard !isWord("with") else { throw expected("SELECT, INSERT, UPDATE or DELETE") }
       trigger.body.append(try dataStatement())
       try expect(operator: ";")
     } while !isWord("end")

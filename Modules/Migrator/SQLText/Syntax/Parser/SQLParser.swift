@@ -7,6 +7,9 @@ struct SQLParser {
   /// The token that is read next.
   var index = 0
 
+  /// Whether the statements of a trigger are read, which may have less than others.
+  var isInTrigger = false
+
   /// How deeply what is read now is nested.
   private var depth = 0
 
@@ -95,7 +98,7 @@ extension SQLParser {
     guard let token = source.token(index + ahead) else { return false }
     switch token.kind {
     case .quotedIdentifier, .string: return true
-    case .word: return !SQLKeyword.isReserved(token.folded)
+    case .word: return !SQLKeyword.isReserved(token.folded) && !isWindowKeyword(at: index + ahead)
     default: return false
     }
   }
@@ -105,9 +108,18 @@ extension SQLParser {
     guard let token = source.token(index) else { return false }
     switch token.kind {
     case .quotedIdentifier, .string: return true
-    case .word: return SQLKeyword.isPlainName(token.folded)
+    case .word: return SQLKeyword.isPlainName(token.folded) && !isWindowKeyword(at: index)
     default: return false
     }
+  }
+
+  /// Whether a token is `WINDOW` for SQLite's tokenizer, which looks at the two tokens behind it.
+  private func isWindowKeyword(at index: Int) -> Bool {
+    guard source.token(index)?.isWord("window") == true, source.token(index + 2)?.isWord("as") == true,
+      let name = source.token(index + 1)
+    else { return false }
+    return name.kind == .quotedIdentifier || name.kind == .string
+      || name.kind == .word && !SQLKeyword.isReserved(name.folded)
   }
 
   /// Reads a name; `what` says of what.

@@ -1,0 +1,118 @@
+internal import Migrator
+
+extension SchemaChangePlanner {
+  /// Makes the steps of an alteration, in their order.
+  ///
+  /// Where one step needs the table to be created anew, the others are made by the same rebuild as far as they can:
+  /// the rows are copied once. A column is renamed between rebuilds, since other definitions change with it.
+  mutating func alter(table: String, _ alterations: [TableAlteration]) throws(DatabaseError) {
+    var rebuilds = false
+    for alteration in alterations where !rebuilds { rebuilds = try needsRebuild(table, alteration) }
+    let verifies = alterations.contains(.verifyRows)
+    for alteration in alterations {
+      if case .verifyRows = alteration { continue }
+      if case .renameColumn(let name, let newName) = alteration {
+        try finishRebuild()
+        try renameColumn(name, to: newName, of: table)
+      } else if rebuilds {
+        try beginRebuild(of: table, verifies: verifies)
+        try edit(alteration)
+      } else {
+        try alterInPlace(table, alteration)
+      }
+    }
+    try finishRebuild()
+  }
+
+  /// Makes a step by the engine's own statement.
+  private mutating func alterInPlace(_ table: String, _ alteration: TableAlteration) throws(DatabaseError) {
+    switch alteration {
+    case .addColumn(let column): try addColumn(column, to: table)
+    case .addColumnSQL(let sql): addColumn(sql: sql, to: table)
+    case .dropColumn(let name): try dropColumn(name, of: table)
+    case .changeColumn(let name, let change): try changeNullability(of: name, in: table, change)
+    case .addConstraint(let constraint): try addConstraint(constraint, to: table)
+    case .dropConstraint(let constraint): try dropConstraint(constraint, of: table)
+    case .renameColumn, .setPrimaryKey, .reorderColumns, .verifyRows: break
+    }
+  }
+
+  /// Whether the engine has no statement of its own for a step.
+  private func needsRebuild(_ table: String, _ alteration: TableAlteration) throws(DatabaseError) -> Bool {
+    switch alteration {
+    case .addColumn, .addColumnSQL, .renameColumn, .verifyRows: return false
+    case .dropColumn: return !features.dropsColumns
+    case .setPrimaryKey, .reorderColumns: return true
+    case .changeColumn(let name, let change):
+      guard features.altersConstraints, change.copying == nil, change.properties.count == 1,
+        case .notNull(let notNull) = change.properties[0]
+      else { return true }
+      guard let notNull else { return false }
+      guard notNull == ColumnDefinition.NotNull() else { return true }
+      return try hasNullToFill(name, in: table)
+    case .addConstraint(.check): return !features.altersConstraints
+    case .addConstraint: return true
+    case .dropConstraint(.named(let name)):
+      // The engine drops CHECK constraints; of which kind another one is, its text says.
+      guard features.altersConstraints, let text = (try? editableTable(table))?.text else { return true }
+      return !text.table.constraints.contains { constraint in
+        if case .check = constraint.kind { constraint.name?.folded == name.asciiLowercased } else { false }
+      }
+    case .dropConstraint: return true
+    }
+  }
+
+  /// Whether rows NULL in a column that has a default to put in its place.
+  private func hasNullToFill(_ name: String, in table: String) throws(DatabaseError) -> Bool {
+    let text = try editableTable(table).text
+    guard let column = text.column(named: name.asciiLowercased), text.defaultExpression(of: column) != nil else {
+      return false
+    }
+    let (table, column2) = (SQLSpelling.identifier(table), SQLSpelling.identifier(name))
+    return try !connection.rows("SELECT 1 FROM main.\(table) WHERE \(column2) IS NULL LIMIT 1").isEmpty
+  }
+}
+
+// The engine's own statements for constraints (https://www.sqlite.org/lang_altertable.html, from version 3.53 on).
+extension SchemaChangePlanner {
+  private mutating func changeNullability(
+    of name: String, in table: String, _ change: ColumnChange
+  ) throws(DatabaseError) {
+    let editable = try editableTable(table)
+    let column = try column(name, of: editable)
+    let sets = change.properties.first != .notNull(nil)
+    let quoted = SQLSpelling.identifier(column.name)
+    plan.diagnoses += diagnoses(
+      table: table, from: "main.\(SQLSpelling.identifier(table))", rowID: editable.text.rowIDName,
+      rules: sets ? [Rule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which is to refuse it")] : [])
+    emit(
+      "ALTER TABLE main.\(SQLSpelling.identifier(table)) ALTER COLUMN \(quoted) \(sets ? "SET" : "DROP") NOT NULL")
+    try follow(editable, change.properties.first.flatMap { editable.text.changing(name.asciiLowercased, $0) })
+  }
+
+  private mutating func addConstraint(_ constraint: AddedConstraint, to table: String) throws(DatabaseError) {
+    guard case .check(let check) = constraint else { return }
+    let editable = try editableTable(table)
+    plan.diagnoses += diagnoses(
+      table: table, from: "main.\(SQLSpelling.identifier(table))", rowID: editable.text.rowIDName,
+      rules: [Rule(check: check.sql)])
+    emit("ALTER TABLE main.\(SQLSpelling.identifier(table)) ADD \(check.clause)")
+    try follow(editable, editable.text.adding(constraint))
+  }
+
+  private mutating func dropConstraint(_ constraint: DroppedConstraint, of table: String) throws(DatabaseError) {
+    guard case .named(let name) = constraint else { return }
+    let editable = try editableTable(table)
+    emit("ALTER TABLE main.\(SQLSpelling.identifier(table)) DROP CONSTRAINT \(SQLSpelling.identifier(name))")
+    try follow(editable, editable.text.dropping(constraint))
+  }
+
+  /// Keeps the catalog in step with what the engine makes of a definition.
+  private mutating func follow(_ table: EditableTable, _ sql: String?) throws(DatabaseError) {
+    guard let sql else {
+      catalog.isStale = true
+      return
+    }
+    catalog.setSQL(sql, of: table.object)
+  }
+}

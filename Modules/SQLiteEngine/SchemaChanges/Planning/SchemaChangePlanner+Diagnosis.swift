@@ -1,0 +1,112 @@
+internal import Migrator
+
+/// A rule that the rows of a table may break.
+struct Rule {
+  let constraint: DatabaseError.Constraint
+
+  /// An expression that is true for the rows that break it.
+  let condition: String
+
+  /// What is wrong with those rows, such as `NULL in "name", which is to refuse it`.
+  let defect: String
+
+  init(_ constraint: DatabaseError.Constraint, _ condition: String, _ defect: String) {
+    self.constraint = constraint
+    self.condition = condition
+    self.defect = defect
+  }
+
+  /// The rule of a CHECK constraint.
+  init(check sql: String) {
+    self.init(.check, "NOT (\(SQLSpelling.closed(sql)))", "CHECK (\(sql)) is false")
+  }
+}
+
+extension SchemaChangePlanner {
+  /// The questions that find rows of a table by which rules are broken.
+  ///
+  /// - Parameters:
+  ///   - table: The table's name.
+  ///   - source: What stands behind FROM.
+  ///   - rowID: The name of the row's number; nil where there is none.
+  ///   - rules: The rules.
+  func diagnoses(table: String, from source: String, rowID: String?, rules: [Rule]) -> [SchemaChangeDiagnosis] {
+    rules.map { rule in
+      SchemaChangeDiagnosis(
+        query: "SELECT \(rowID ?? "NULL") FROM \(source) WHERE \(rule.condition)", table: table, defect: rule.defect,
+        constraint: rule.constraint)
+    }
+  }
+
+  /// The questions that find the rows of the old table that the new one does not take.
+  func diagnoses(of rebuild: PendingRebuild, old: String) -> [SchemaChangeDiagnosis] {
+    let table = rebuild.table.object.name
+    let number = "migrator_rowid"
+    let rowID = rebuild.table.text.rowIDName
+    var columns = rebuild.text.table.columns.filter { !$0.isGenerated }.map { column in
+      "\(rebuild.sources[column.name.folded] ?? rebuild.text.defaultExpression(of: column) ?? "NULL")"
+        + " AS \(SQLSpelling.identifier(column.name.value))"
+    }
+    columns.insert("\(rowID ?? "NULL") AS \(number)", at: 0)
+    // Under the table's own name, since constraints may qualify columns with it.
+    let rows = "(SELECT \(columns.joined(separator: ", ")) FROM \(old))"
+    return diagnoses(
+      table: table, from: "\(rows) AS \(SQLSpelling.identifier(table))", rowID: number,
+      rules: rebuild.text.rules(rows: rows))
+  }
+}
+
+extension TableText {
+  /// The rules that the definition has.
+  ///
+  /// - Parameter rows: A query in parentheses that gives the rows, for rules that compare rows with each other.
+  fileprivate func rules(rows: String) -> [Rule] {
+    var rules: [Rule] = []
+    for column in table.columns {
+      let name = SQLSpelling.identifier(column.name.value)
+      for constraint in column.constraints {
+        switch constraint.kind {
+        case .notNull: rules.append(Rule(.notNull, "\(name) IS NULL", "NULL in \(name), which is to refuse it"))
+        case .check(let expression, _): rules.append(Rule(check: source.text(of: expression.tokens)))
+        case .unique: rules.append(uniqueRule(.unique, [name], rows: rows))
+        case .primaryKey: rules.append(uniqueRule(.primaryKey, [name], rows: rows))
+        default: break
+        }
+      }
+    }
+    for constraint in table.constraints {
+      switch constraint.kind {
+      case .check(let expression, _): rules.append(Rule(check: source.text(of: expression.tokens)))
+      case .unique(let columns, _): rules.append(uniqueRule(.unique, names(columns), rows: rows))
+      case .primaryKey(let columns, _, _):
+        if table.isWithoutRowID {
+          rules += names(columns).map { Rule(.notNull, "\($0) IS NULL", "NULL in \($0), which is to refuse it") }
+        }
+        rules.append(uniqueRule(.primaryKey, names(columns), rows: rows))
+      default: break
+      }
+    }
+    return rules
+  }
+
+  private func names(_ columns: [SQLIndexedColumn]) -> [String] {
+    columns.map { column in
+      column.column.map { SQLSpelling.identifier($0.value) } ?? source.text(of: column.expression.tokens)
+    }
+  }
+
+  /// Rows that have the values of a key in common with others, which rows with NULL in one of them have not.
+  private func uniqueRule(_ constraint: DatabaseError.Constraint, _ names: [String], rows: String) -> Rule {
+    // The grouping has to compare as the key does; a column's collation does not pass through a subquery's expression.
+    let compared = names.map { name -> String in
+      let column = table.columns.first { SQLSpelling.identifier($0.name.value) == name }
+      let collation = column?.constraints.compactMap { if case .collate(let name) = $0.kind { name } else { nil } }.last
+      return collation.map { "\(name) COLLATE \(SQLSpelling.identifier($0.value))" } ?? name
+    }
+    let list = compared.joined(separator: ", ")
+    let key = compared.count == 1 ? list : "(\(list))"
+    return Rule(
+      constraint, "\(key) IN (SELECT \(list) FROM \(rows) GROUP BY \(list) HAVING count(*) > 1)",
+      "equal values of \(names.joined(separator: ", ")), which are to be unique")
+  }
+}

@@ -1,0 +1,346 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Altering tables")
+struct AlterTableTests {
+  static let schema = """
+    PRAGMA foreign_keys = OFF;
+    CREATE TABLE log(x);
+    CREATE TABLE team(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE player ( -- players
+      id INTEGER PRIMARY KEY AUTOINCREMENT, /* the name */ "name" VARCHAR(10) COLLATE NOCASE,
+      [team id] INTEGER REFERENCES team ON DELETE CASCADE, score CONSTRAINT positive CHECK (score >= 0) DEFAULT 5,
+      friend REFERENCES player(id) DEFERRABLE INITIALLY DEFERRED, -- itself
+      CONSTRAINT once UNIQUE ("name", [team id]) ON CONFLICT IGNORE
+    );
+    CREATE INDEX byScore ON player(score DESC) WHERE score > 1;
+    CREATE TRIGGER changed AFTER UPDATE ON player BEGIN INSERT INTO log VALUES (NEW.name); END;
+    CREATE TRIGGER elsewhere AFTER INSERT ON team BEGIN UPDATE player SET score = 1 WHERE [team id] = NEW.id; END;
+    CREATE TEMP TRIGGER passing AFTER DELETE ON player BEGIN INSERT INTO log VALUES ('gone'); END;
+    CREATE VIEW best AS SELECT name, max(score) AS top FROM player;
+    CREATE TABLE game(player INTEGER REFERENCES player(id) ON DELETE CASCADE);
+    INSERT INTO team VALUES (1, 'red');
+    INSERT INTO player VALUES (1, 'Ann', 1, 3, NULL), (4, 'Bob', 1, NULL, 1), (9, NULL, NULL, 7, 4), (50, 'x', 1, 1, 1);
+    DELETE FROM player WHERE id = 50;
+    INSERT INTO game VALUES (1), (4);
+    DELETE FROM log;
+    ANALYZE;
+    """
+
+  private func alter(
+    _ engine: TestEngine, _ body: (AlterationBuilder) throws -> Void, _ check: (Database) throws -> Void
+  ) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(sql: Self.schema)
+      let before = try Surroundings(db)
+      try db.inTransaction {
+        try db.alter(table: "player", body: body)
+        return .commit
+      }
+      #expect(try Surroundings(db) == before)
+      #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
+      try db.checkForeignKeys()
+      try check(db)
+      // The counter, the triggers and the cascade work as before.
+      try db.execute(sql: "INSERT INTO player(name) VALUES ('new')")
+      #expect(db.lastInsertedRowID == 51)
+      try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 4; DELETE FROM player WHERE id = 51")
+      #expect(try String.fetchAll(db, sql: "SELECT x FROM log ORDER BY rowid") == ["Bob", "gone"])
+    }
+  }
+
+  private func definition(_ db: Database, _ name: String = "player") throws -> String {
+    try #require(try db.schema().object(.table, named: name)?.sql)
+  }
+
+  @Test("a column's type changes, and nothing else of the text does", arguments: TestEngine.allCases)
+  func type(engine: TestEngine) throws {
+    try alter(engine) { t in
+      t.change(column: "NAME") { c in c.type("VARCHAR(99)") }
+      t.change(column: "score") { c in c.type(.integer) }
+      t.verifyRows()
+    } _: { db in
+      let before = try #require(Self.schema.split(separator: ";").first { $0.contains("CREATE TABLE player") })
+      let expected = before.replacing("VARCHAR(10)", with: "VARCHAR(99)")
+        .replacing("score CONSTRAINT", with: "score INTEGER CONSTRAINT").replacing(
+          "\nCREATE TABLE player ", with: "CREATE TABLE player ")
+      #expect(try definition(db) == expected)
+      #expect(
+        try String.fetchAll(db, sql: "SELECT typeof(score) FROM player ORDER BY id") == ["integer", "null", "integer"])
+    }
+  }
+
+  @Test("NOT NULL comes and goes; NULL becomes the default", arguments: TestEngine.allCases)
+  func notNull(engine: TestEngine) throws {
+    try alter(engine) { t in
+      t.change(column: "score") { c in c.notNull() }
+      t.change(column: "name") { c in
+        c.notNull(onConflict: .abort)
+        c.copying(sql: "coalesce(name, 'nobody')")
+      }
+    } _: { db in
+      #expect(
+        try Row.fetchAll(db, sql: "SELECT name, score FROM player ORDER BY id").map { try $0["name"] as String } == [
+          "Ann", "Bob", "nobody",
+        ])
+      #expect(try Int.fetchAll(db, sql: "SELECT score FROM player ORDER BY id") == [3, 5, 7])
+      #expect(throws: DatabaseError.self) { try db.execute(sql: "UPDATE player SET score = NULL") }
+      try db.inTransaction {
+        try db.alter(table: "player") { t in t.change(column: "score") { c in c.nullable() } }
+        return .commit
+      }
+      try db.execute(sql: "UPDATE player SET score = NULL WHERE id = 9; DELETE FROM log")
+    }
+  }
+
+  @Test("defaults, collations, checks and references change", arguments: TestEngine.allCases)
+  func properties(engine: TestEngine) throws {
+    try alter(engine) { t in
+      t.change(column: "score") { c in
+        c.defaults(sql: "1 + 1")
+        c.dropChecks()
+        c.check(sql: "score < 100", named: "small")
+      }
+      t.change(column: "name") { c in
+        c.collate(nil)
+        c.defaults(to: "it's")
+      }
+      t.change(column: "team id") { c in c.references("team", column: "id", onDelete: .setNull, deferred: true) }
+      t.change(column: "friend") { c in c.dropReferences() }
+    } _: { db in
+      let sql = try definition(db)
+      #expect(sql.contains("score CONSTRAINT \"small\"") == false)
+      #expect(sql.contains("DEFAULT (1 + 1) CONSTRAINT \"small\" CHECK (score < 100)"))
+      #expect(sql.contains("\"name\" VARCHAR(10) DEFAULT 'it''s'"))
+      #expect(
+        sql.contains("[team id] INTEGER REFERENCES \"team\"(\"id\") ON DELETE SET NULL DEFERRABLE INITIALLY DEFERRED"))
+      #expect(sql.contains("  friend, -- itself"))
+      #expect(try db.foreignKeys(on: "player").count == 1)
+    }
+  }
+
+  @Test("constraints are added and dropped by name and by content", arguments: TestEngine.allCases)
+  func constraints(engine: TestEngine) throws {
+    try alter(engine) { t in
+      t.drop(constraint: "once")
+      t.drop(constraint: "positive")
+      t.dropForeignKey(["friend"])
+      t.addUniqueKey(["name", .descending("friend")], named: "pair")
+      t.addForeignKey(["friend"], references: "player", columns: ["id"], onDelete: .cascade)
+      t.addCheck(sql: "score IS NULL OR score < 50", named: "bounded")
+    } _: { db in
+      let sql = try definition(db)
+      #expect(!sql.contains("once") && !sql.contains("positive") && !sql.contains(",,"))
+      #expect(
+        sql.hasSuffix(
+          ", -- itself, CONSTRAINT \"pair\"") == false)
+      #expect(sql.contains("CONSTRAINT \"bounded\" CHECK (score IS NULL OR score < 50)"))
+      #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO player(score) VALUES (50)") }
+      #expect(try db.foreignKeys(on: "player").count == 2)
+      try db.inTransaction {
+        try db.alter(table: "player") { t in t.drop(constraint: "bounded") }
+        return .commit
+      }
+      #expect(try !definition(db).contains("bounded"))
+    }
+  }
+
+  @Test("the primary key and the order of columns change", arguments: TestEngine.allCases)
+  func keyAndOrder(engine: TestEngine) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          CREATE TABLE t(a TEXT PRIMARY KEY, b INTEGER NOT NULL, c);
+          INSERT INTO t(rowid, a, b, c) VALUES (5, 'x', 50, 1), (7, 'y', 40, 2);
+          """)
+      try db.inTransaction {
+        try db.alter(table: "t") { t in t.reorder(columns: ["C", "b"]) }
+        return .commit
+      }
+      #expect(try db.columns(in: "t").map(\.name) == ["c", "b", "a"])
+      #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM t ORDER BY a") == [5, 7])
+      #expect(try Row.fetchOne(db, sql: "SELECT * FROM t")?["c"] as Int? == 1)
+      try db.inTransaction {
+        try db.alter(table: "t") { t in t.setPrimaryKey(["b"]) }
+        return .commit
+      }
+      #expect(try db.primaryKey("t") == ["b"])
+      #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM t ORDER BY a") == [50, 40])
+      try db.inTransaction {
+        try db.alter(table: "t") { t in
+          t.dropPrimaryKey()
+          t.add(column: "d", .integer).unique()
+          t.setPrimaryKey(["a", "b"], named: "both")
+        }
+        return .commit
+      }
+      #expect(try db.primaryKey("t") == ["a", "b"])
+      #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM t ORDER BY a") == [50, 40])
+      #expect(
+        try definition(db, "t")
+          == "CREATE TABLE t(c, b INTEGER NOT NULL, a TEXT, \"d\" INTEGER UNIQUE, CONSTRAINT \"both\" PRIMARY KEY (\"a\", \"b\"))"
+      )
+    }
+  }
+
+  @Test("rows that do not fit are named by their rowids, and nothing has changed", arguments: TestEngine.allCases)
+  func misfits(engine: TestEngine) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(
+        sql: "PRAGMA foreign_keys = OFF; CREATE TABLE t(a, b, c TEXT); CREATE TABLE w(a PRIMARY KEY, b) WITHOUT ROWID")
+      try db.execute(sql: "INSERT INTO t(rowid, a, b, c) VALUES (3, 1, NULL, 'x'), (8, -1, NULL, 'X'), (9, 1, 2, 'y')")
+      try db.execute(sql: "INSERT INTO w VALUES (1, NULL), (2, 3)")
+      let before = try db.schema()
+      let cases: [(String, DatabaseError.Constraint, String, (AlterationBuilder) -> Void)] = [
+        (
+          "t", .notNull, "NULL in \"b\", which is to refuse it, in 2 rows of \"t\": rowid 3, 8",
+          { $0.change(column: "b") { c in c.notNull() } }
+        ),
+        ("t", .check, "CHECK (a > 0) is false, in 1 row of \"t\": rowid 8", { $0.addCheck(sql: "a > 0", named: "n") }),
+        (
+          "t", .unique, "equal values of \"a\", which are to be unique, in 2 rows of \"t\": rowid 3, 9",
+          { $0.addUniqueKey(["a"]) }
+        ),
+        (
+          "t", .unique, "equal values of \"c\", which are to be unique, in 2 rows of \"t\": rowid 3, 8",
+          { t in
+            t.change(column: "c") { c in c.collate(.nocase) }
+            t.addUniqueKey(["c"])
+          }
+        ),
+        (
+          "w", .notNull, "NULL in \"b\", which is to refuse it, in 1 row of \"w\"",
+          { $0.change(column: "b") { c in c.notNull() } }
+        ),
+      ]
+      for (table, constraint, message, body) in cases {
+        let error = #expect(throws: DatabaseError.self) {
+          try db.inTransaction {
+            try db.alter(table: table, body: body)
+            return .commit
+          }
+        }
+        #expect(error?.condition == .constraint(constraint))
+        #expect(error?.message == message)
+        #expect(try db.schema() == before)
+        #expect(try Int.fetchOne(db, sql: "PRAGMA legacy_alter_table") ?? 0 == 0)
+      }
+    }
+  }
+
+  @Test("what is not there is named, and nothing runs", arguments: TestEngine.allCases)
+  func mistakes(engine: TestEngine) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(sql: Self.schema)
+      let before = try Content(db)
+      let steps: [(AlterationBuilder) -> Void] = [
+        { $0.change(column: "nothing") { c in c.notNull() } }, { $0.drop(constraint: "nothing") },
+        { $0.dropCheck(sql: "1") }, { $0.dropUniqueKey(["score"]) }, { $0.reorder(columns: ["id", "id"]) },
+        { $0.addCheck(sql: "score >") }, { $0.change(column: "score") { c in c.type("a, b") } },
+      ]
+      for body in steps {
+        #expect(throws: DatabaseError.self) {
+          try db.inTransaction {
+            try db.alter(table: "player", body: body)
+            return .commit
+          }
+        }
+        #expect(try Content(db) == before)
+      }
+    }
+  }
+
+  @Test("a rehearsal says how each table would be altered", arguments: TestEngine.allCases)
+  func rehearsed(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a, b)") }
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("one") { db in
+      try db.alter(table: "t") { t in t.add(column: "c") }
+      try db.alter(table: "t") { t in t.setPrimaryKey(["a"]) }
+    }
+    let rehearsal = try dbQueue.read { db in try migrator.rehearse(db) }
+    #expect(rehearsal.schemaChanges.map(\.method) == [.engine, .rebuild])
+    #expect(
+      rehearsal.description.contains("\"one\" alters table \"t\" (1 step): by a rebuild, which copies every row"))
+  }
+
+  @Test("a table is recreated with what is kept, mapped and new", arguments: TestEngine.allCases)
+  func recreate(engine: TestEngine) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(sql: Self.schema)
+      let before = try Surroundings(db)
+      try db.inTransaction {
+        try db.recreate(
+          table: "player", copying: ["name": "coalesce(name, 'number ' || id)", "score": "ifnull(score, 0)"]
+        ) { t in
+          t.autoIncrementedPrimaryKey("id")
+          t.column("score", .integer).notNull().indexed()
+          t.column("name", .text).notNull()
+          t.column("team id", .integer).references("team", onDelete: .cascade)
+          t.column("born", .integer).defaults(to: 1900)
+        }
+        return .commit
+      }
+      #expect(try Surroundings(db) == before)
+      let values = "quote(id) || quote(score) || quote(name) || quote([team id]) || quote(born)"
+      #expect(
+        try String.fetchAll(db, sql: "SELECT \(values) FROM player ORDER BY id")
+          == ["13'Ann'11900", "40'Bob'11900", "97'number 9'NULL1900"])
+      try db.execute(sql: "INSERT INTO player(name, score) VALUES ('new', 1)")
+      #expect(db.lastInsertedRowID == 51)
+      let error = #expect(throws: DatabaseError.self) {
+        try db.inTransaction {
+          try db.recreate(table: "player") { t in t.autoIncrementedPrimaryKey("id") }
+          return .commit
+        }
+      }
+      #expect(error?.message.contains("byScore") == true)
+    }
+  }
+
+  @Test(
+    "the engine's own statements are used where it has them, else the table is rebuilt once",
+    arguments: TestEngine.allCases)
+  func method(engine: TestEngine) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(sql: Self.schema)
+      func plan(_ steps: TableAlteration...) throws -> SchemaChangeStatements {
+        try db.connection.statements(for: .alterTable(name: "player", alterations: steps))
+      }
+      let version = try #require(db.engine.version.split(separator: ".").dropFirst().first.flatMap { Int($0) })
+      let check = TableAlteration.addConstraint(.check("id > 0"))
+      #expect(
+        try plan(.renameColumn(name: "score", newName: "points")).method
+          == (engine == .sqlCipher3 ? .definitions : .engine))
+      #expect(try plan(check).method == (engine == .sqlCipher4 ? .engine : .rebuild), "\(version)")
+      let both = try plan(
+        check, .setPrimaryKey(TableKey(columns: ["name"])), .addColumnSQL("z DEFAULT 1"), .reorderColumns(["z"]))
+      #expect(both.method == .rebuild)
+      #expect(both.statements.filter { $0.hasPrefix("INSERT OR ABORT") }.count == 1)
+    }
+  }
+}
+
+/// What surrounds a table that is altered: all other definitions, rows, counters and statistics.
+private struct Surroundings: Equatable {
+  let definitions: [String]
+  let rows: [String]
+
+  init(_ db: Database) throws {
+    definitions = try String.fetchAll(
+      db,
+      sql: """
+        SELECT type || name || tbl_name || sql FROM sqlite_master
+        WHERE name <> 'player' AND name <> 'player_on_score' AND sql IS NOT NULL
+        UNION ALL SELECT type || name || tbl_name || sql FROM sqlite_temp_master ORDER BY 1
+        """)
+    rows = try [
+      "SELECT id FROM player ORDER BY id", "SELECT * FROM game", "SELECT * FROM team", "SELECT * FROM sqlite_sequence",
+      "SELECT * FROM sqlite_stat1 WHERE idx IS NOT 'sqlite_autoindex_player_1' ORDER BY tbl, idx",
+    ]
+    .map { sql in try Row.fetchAll(db, sql: sql).map { Array($0.databaseValues) }.description }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+/// The normal suite kills a few rebuilds of a small table; MIGRATOR_SOAK=1 kills 200 of a table of 100,000 rows.
+@Suite("Rebuilding tables: killed")
+struct RebuildKillTests {
+  private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == "1"
+  private static let rows = isLong ? 100_000 : 5_000
+  private static let trials = isLong ? 200 : 5
+
+  @Test("killed behind each statement, the table is the old one, complete", arguments: TestEngine.allCases)
+  func statements(engine: TestEngine) throws {
+    let path = try prepared(engine)
+    let count = try with(engine, path) { db in
+      let plan = try db.connection.statements(for: KilledRebuild.nextChange(db))
+      #expect(plan.method == .rebuild)
+      return plan.statements.count + plan.restoring.count
+    }
+    #expect(count > 8)
+    for number in 0...count {
+      let worker = try WorkerProcess(engine, path, "rebuild", "\(number)")
+      let (code, output) = try worker.finish()
+      #expect(code == SIGKILL, "\(output)")
+      try with(engine, path) { db throws in
+        #expect(try KilledRebuild.defect(in: db, rows: Self.rows) == nil, "behind statement \(number)")
+        #expect(try db.columns(in: "item").first?.name == "id", "behind statement \(number)")
+      }
+    }
+  }
+
+  @Test("killed at random moments, the table is the old or the new one, complete", arguments: TestEngine.allCases)
+  func moments(engine: TestEngine) throws {
+    var random = SeededGenerator.announced("killed rebuild \(engine)")
+    let path = try prepared(engine)
+    var orders: Set<String> = []
+    for trial in 1...Self.trials {
+      let worker = try WorkerProcess(engine, path, "rebuild", "never")
+      worker.waitUntilReady()
+      try worker.go()
+      Thread.sleep(forTimeInterval: Double.random(in: 0...(Self.isLong ? 1.5 : 0.2), using: &random))
+      #expect(worker.isRunning)
+      worker.kill()
+      let (_, output) = try worker.finish()
+      #expect(!output.contains("failed"), "\(output)")
+      try with(engine, path) { db throws in
+        #expect(try KilledRebuild.defect(in: db, rows: Self.rows) == nil, "after kill \(trial)")
+        orders.insert(try db.columns(in: "item").first?.name ?? "")
+      }
+    }
+    if Self.isLong { #expect(orders == ["id", "name"]) }
+  }
+
+  private func prepared(_ engine: TestEngine) throws -> String {
+    let path = try engine.temporaryPath()
+    try with(engine, path) { db in try KilledRebuild.prepare(db, rows: Self.rows) }
+    return path
+  }
+
+  private func with<T>(_ engine: TestEngine, _ path: String, _ body: (Database) throws -> T) throws -> T {
+    let dbQueue = try DatabaseQueue(engine.backend(path: path))
+    let result = try dbQueue.writeWithoutTransaction { db in try db.withoutForeignKeys { try body(db) } }
+    try dbQueue.close()
+    return result
+  }
+}

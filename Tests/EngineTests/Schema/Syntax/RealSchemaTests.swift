@@ -1,0 +1,58 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+/// The definitions of Synapse, which has hundreds, and those that Django emits, its rebuilds among them.
+@Suite("SQL syntax: real schemas")
+struct RealSchemaTests {
+  @Test("every CREATE statement of large real schemas is read whole, as the engine reads it")
+  func creation() throws {
+    var (count, kinds) = (0, Set<String>())
+    var faults: [String] = []
+    try TestEngine.sqlCipher4.inMemoryQueue().writeWithoutTransaction { db in
+      for file in try Self.files() {
+        let script = try String(contentsOf: file, encoding: .utf8)
+        for statement in try SQLStatementSplitter.split(script) {
+          guard statement.leadingKeywords(1) == ["CREATE"] else { continue }
+          count += 1
+          do throws(SQLSyntaxError) {
+            let syntax = try SQLSyntax(parsing: statement.text)
+            if syntax.source.text != statement.text { faults.append(statement.text) }
+            kinds.insert(statement.leadingKeywords(2).joined(separator: " "))
+          } catch {
+            // What the engine cannot read either is written for another one.
+            let message = Self.message(statement.text, db)
+            if message?.contains("syntax error") != true { faults.append("\(file.lastPathComponent): \(error)") }
+          }
+        }
+      }
+    }
+    print("\(count) real CREATE statements were read")
+    #expect(count > 500)
+    #expect(
+      kinds.isSuperset(of: ["CREATE TABLE", "CREATE INDEX", "CREATE UNIQUE", "CREATE TRIGGER", "CREATE VIRTUAL"]))
+    #expect(faults.isEmpty, "\(faults.count): \(faults.prefix(5))")
+  }
+
+  private static func message(_ sql: String, _ db: Database) -> String? {
+    do throws(DatabaseError) {
+      _ = try db.connection.prepare(sql, utf8Offset: 0)
+      return nil
+    } catch { return error.message }
+  }
+
+  /// The files, downloaded once into the build folder.
+  private static func files() throws -> [URL] {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..").standardized
+    let folder = root.appending(path: ".build/real-schemas")
+    let process = Process()
+    process.executableURL = root.appending(path: "Tools/checks/real-schemas")
+    process.arguments = [folder.path]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "Tools/checks/real-schemas failed, see its message above")
+    return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.pathExtension == "sql" }.sorted { $0.path < $1.path }
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+/// What the parser and the newest engine make of the same statements.
+///
+/// The normal suite reads a few thousand; MIGRATOR_STATEMENTS=n reads n, and MIGRATOR_SOAK=1 reads 100,000.
+@Suite("SQL syntax: agreement with the engine")
+struct SyntaxAgreementTests {
+  private static let count: Int = {
+    let environment = ProcessInfo.processInfo.environment
+    if let count = environment["MIGRATOR_STATEMENTS"].flatMap(Int.init) { return count }
+    return environment["MIGRATOR_SOAK"] == "1" ? 100_000 : 3_000
+  }()
+
+  private static func seed(_ purpose: String) -> UInt64 {
+    let given = ProcessInfo.processInfo.environment["MIGRATOR_SEED"].flatMap { UInt64($0) }
+    let seed = given ?? UInt64.random(in: .min ... .max)
+    print("seed of \(purpose): \(seed)")
+    return seed
+  }
+
+  @Test("generated definitions are read, all of their tokens belong to a part, and the engine takes them")
+  func generated() throws {
+    var generator = StatementGenerator(seed: Self.seed("generated definitions"))
+    var accepted = 0
+    try withJudge { judge in
+      for _ in 0..<Self.count {
+        let tokens = generator.statement()
+        let sql = generator.text(tokens)
+        let verdict = judge.verdict(sql)
+        if verdict == .syntaxError { Issue.record("the generator made no SQL: \(judge.message(sql) ?? ""): \(sql)") }
+        accepted += verdict == .accepted ? 1 : 0
+        do {
+          let syntax = try SQLSyntax(parsing: sql)
+          #expect(syntax.source.text == sql)
+          guard case .createTable(let table) = syntax.statement else { continue }
+          #expect(table.outline == generator.outline, "\(sql)")
+          #expect(table.uncovered(in: syntax.source).isEmpty, "\(sql)")
+        } catch { Issue.record("\(error): \(sql)") }
+      }
+    }
+    print("\(accepted) of \(Self.count) statements were accepted by the engine")
+    #expect(accepted > Self.count * 6 / 10)
+  }
+
+  @Test("broken statements give an error inside the text where the engine finds one, and never a crash")
+  func mutated() throws {
+    var generator = StatementGenerator(seed: Self.seed("broken definitions"))
+    var (broken, compared) = (0, 0)
+    var differences: [String] = []
+    try withJudge { judge in
+      for _ in 0..<Self.count {
+        var tokens = generator.statement()
+        let donor = generator.statement()
+        for _ in 0...generator.pick(2) { generator.mutate(&tokens, donor) }
+        // No statement at all is an error here and none for the engine.
+        guard !tokens.isEmpty else { continue }
+        let sql = generator.text(tokens)
+        let error: SQLSyntaxError?
+        do throws(SQLSyntaxError) {
+          // The parts of other statements are not read.
+          if case .other = try SQLSyntax(parsing: sql).statement { continue }
+          error = nil
+        } catch let caught { error = caught }
+        if let error { #expect((0...sql.utf8.count).contains(error.utf8Offset)) }
+        broken += error == nil ? 0 : 1
+        switch judge.verdict(sql) {
+        case .accepted:
+          compared += 1
+          if let error { differences.append("\(error), but the engine accepts: \(sql)") }
+        case .syntaxError:
+          compared += 1
+          if error == nil { differences.append("\(judge.message(sql) ?? ""): \(sql)") }
+        case .otherError: break
+        }
+      }
+    }
+    #expect(differences.isEmpty, "\(differences.count): \(differences.prefix(5))")
+    print("\(broken) of \(Self.count) statements were broken, \(compared) verdicts compared")
+    #expect(broken > Self.count / 4)
+    #expect(compared > Self.count / 4)
+  }
+
+  @Test("any bytes are read or refused")
+  func bytes() throws {
+    var generator = StatementGenerator(seed: Self.seed("broken bytes"))
+    for _ in 0..<Self.count {
+      let statement = generator.statement()
+      var bytes = Array(generator.text(statement).utf8)
+      for _ in 0...generator.pick(3) {
+        let place = generator.pick(bytes.count)
+        switch generator.pick(3) {
+        case 0: bytes.remove(at: place)
+        case 1: bytes[place] = UInt8(generator.pick(256))
+        default: bytes.insert(Array("'\"`[]()*/-;,.x\0\u{FF}".utf8)[generator.pick(16)], at: place)
+        }
+        if bytes.isEmpty { bytes = [0x20] }
+      }
+      let sql = String(decoding: bytes, as: UTF8.self)
+      do throws(SQLSyntaxError) { _ = try SQLSyntax(parsing: sql) } catch {
+        #expect((0...sql.utf8.count).contains(error.utf8Offset))
+      }
+    }
+  }
+
+  private func withJudge(_ body: (Judge) throws -> Void) throws {
+    try TestEngine.sqlCipher4.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(sql: StatementGenerator.tables)
+      try body(Judge(connection: db.connection))
+    }
+  }
+}
+
+/// The engine's opinion of a statement.
+private struct Judge {
+  enum Verdict {
+    case accepted, syntaxError, otherError
+  }
+
+  let connection: any DatabaseConnection
+
+  /// The engine's message about a statement, nil when it accepts it.
+  func message(_ sql: String) -> String? {
+    do throws(DatabaseError) {
+      _ = try connection.prepare(sql, utf8Offset: 0)
+      return nil
+    } catch { return error.message }
+  }
+
+  func verdict(_ sql: String) -> Verdict {
+    guard let message = message(sql) else { return .accepted }
+    let marks = ["syntax error", "incomplete input", "unrecognized token"]
+    return marks.contains { message.contains($0) } ? .syntaxError : .otherError
+  }
+}
+
+extension StatementGenerator {
+  /// Leaves out, doubles, exchanges or replaces a token.
+  fileprivate mutating func mutate(_ tokens: inout [String], _ donor: [String]) {
+    guard !tokens.isEmpty else { return }
+    let place = pick(tokens.count)
+    switch pick(5) {
+    case 0: tokens.remove(at: place)
+    case 1: tokens.insert(tokens[place], at: place)
+    case 2: tokens.swapAt(place, pick(tokens.count))
+    case 3: tokens[place] = donor[pick(donor.count)]
+    default: tokens = Array(tokens.prefix(place))
+    }
+  }
+}
+
+extension SQLCreateTable {
+  /// The names of the columns and the kinds of the constraints.
+  fileprivate var outline: [String] {
+    columns.flatMap { [$0.name.value] + $0.constraints.map(\.kind.word) } + constraints.map(\.kind.word)
+  }
+
+  /// The tokens between the parentheses that belong to no part, but for commas.
+  fileprivate func uncovered(in source: SQLSource) -> [String] {
+    var covered = Set<Int>()
+    for column in columns {
+      covered.formUnion([column.name.token])
+      covered.formUnion(column.type)
+      for constraint in column.constraints { covered.formUnion(constraint.tokens) }
+    }
+    for constraint in constraints { covered.formUnion(constraint.tokens) }
+    return body.filter { !covered.contains($0) && source.tokens[$0].text != "," }.map { source.tokens[$0].text }
+  }
+}
+
+extension SQLColumnConstraint.Kind {
+  fileprivate var word: String {
+    switch self {
+    case .primaryKey: "key"
+    case .notNull: "not null"
+    case .null: "null"
+    case .unique: "unique"
+    case .check: "check"
+    case .defaultValue: "default"
+    case .collate: "collate"
+    case .references: "references"
+    case .generated: "generated"
+    case .deferral: "deferral"
+    case .nothing: "nothing"
+    }
+  }
+}
+
+extension SQLTableConstraint.Kind {
+  fileprivate var word: String {
+    switch self {
+    case .primaryKey: "table primary"
+    case .unique: "table unique"
+    case .check: "table check"
+    case .foreignKey: "table foreign"
+    case .nothing: "table nothing"
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import TestEngines
+import Testing
+
+/// Kills conversions at every call that changes a file, and at random moments.
+///
+/// The normal suite takes a few of the calls; MIGRATOR_SOAK=1 takes all of them, and 500 random moments.
+@Suite("Conversions that are killed")
+struct ConversionKillTests {
+  private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
+
+  @Test(
+    "Killed at any change of a file, the old or the new database is whole, and converting again completes",
+    arguments: TestEngine.encrypting, TestConversion.allCases)
+  func everyCall(engine: TestEngine, conversion: TestConversion) throws {
+    var random = SeededGenerator.announced("kills of \(conversion) \(engine)")
+    for hasLog in [false, true] {
+      let trial = try ConversionTrial(engine, conversion, hasLog: hasLog)
+      let calls = try trial.calls()
+      #expect(calls.contains("rename"))
+      var states: [ConversionTrial.State: Int] = [:]
+      for number in Self.numbers(calls, &random) {
+        try trial.reset()
+        let result = try trial.convert(["KILL": "\(number)"])
+        #expect(result.isKilled, "\(result.output)")
+        states[try trial.state(), default: 0] += 1
+        let defect = try trial.defectAfterRetry()
+        #expect(defect == nil, "killed at call \(number) of \(calls.count), \(calls[number - 1])")
+      }
+      #expect(states[.old] ?? 0 > 0 && states[.new] ?? 0 > 0, "the kills fell into one part only: \(states)")
+      if Self.isLong { print("killed \(conversion) \(engine), log \(hasLog): \(calls.count) calls, \(states)") }
+    }
+  }
+
+  /// Which calls to be killed at: all, or the ones around the swap and some others.
+  private static func numbers(_ calls: [String], _ random: inout SeededGenerator) -> [Int] {
+    guard !isLong else { return Array(1...calls.count) }
+    let swap = (calls.firstIndex(of: "rename") ?? 0) + 1
+    let others = (0..<3).map { _ in Int.random(in: 1...calls.count, using: &random) }
+    return Set([1, swap, swap + 1, calls.count] + others).filter { $0 <= calls.count }.sorted()
+  }
+
+  @Test("Killed at any moment, the old or the new database is whole", arguments: TestEngine.encrypting)
+  func anyMoment(engine: TestEngine) throws {
+    var random = SeededGenerator.announced("kills at moments \(engine)")
+    let trials = try TestConversion.allCases.map { try ConversionTrial(engine, $0, hasLog: false, rows: 400) }
+    var states: [ConversionTrial.State: Int] = [:]
+    for round in 0..<(Self.isLong ? 500 : 12) {
+      let trial = trials[round % trials.count]
+      try trial.reset()
+      try trial.convertAndKill(after: Double.random(in: 0...0.15, using: &random))
+      states[try trial.state(), default: 0] += 1
+      let defect = try trial.defectAfterRetry()
+      #expect(defect == nil, "\(trial.conversion), round \(round)")
+    }
+    if Self.isLong { print("killed at moments, \(engine): \(states)") }
+  }
+}

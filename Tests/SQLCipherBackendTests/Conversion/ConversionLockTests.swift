@@ -1,0 +1,128 @@
+import Dispatch
+import Foundation
+import Migrator
+import SQLCipherBackend
+import Synchronization
+import TestEngines
+import Testing
+
+@Suite("Conversions beside other connections")
+struct ConversionLockTests {
+  @Test(
+    "While another process holds a lock, nothing is converted, and its writes are kept",
+    arguments: TestEngine.encrypting, TestConversion.allCases)
+  func otherProcess(engine: TestEngine, conversion: TestConversion) throws {
+    // The first of them is what makes PRAGMA rekey destroy a file.
+    let holds = [
+      (false, "BEGIN IMMEDIATE; INSERT INTO gaps VALUES ('held')", "COMMIT"),
+      (true, "BEGIN IMMEDIATE; INSERT INTO gaps VALUES ('held')", "COMMIT"),
+      (false, "BEGIN; SELECT count(*) FROM gaps", "COMMIT; INSERT INTO gaps VALUES ('held')"),
+      (true, "BEGIN; SELECT count(*) FROM gaps", "COMMIT; INSERT INTO gaps VALUES ('held')"),
+      (true, "SELECT count(*) FROM gaps", "INSERT INTO gaps VALUES ('held')"),
+    ]
+    for (hasLog, first, second) in holds {
+      let trial = try ConversionTrial(engine, conversion, hasLog: hasLog)
+      try trial.reset()
+      let other = try OtherProcess(trial, first, then: second)
+      other.waitUntilReady()
+      let error = try databaseError { try conversion.run(trial.path, engine) }
+      #expect(error.condition == .busy, "\(first): \(error)")
+      #expect(try other.finish().hasSuffix("done\n"))
+      let connection = try conversion.before(engine).connect(trial.path, engine)
+      #expect(try connection.run("SELECT count(*) FROM gaps WHERE a = 'held'") == ["1"])
+      try connection.run("INSERT INTO gaps VALUES ('held')")
+      #expect(try connection.run("PRAGMA integrity_check") == ["ok"])
+      try connection.close()
+      #expect(try trial.folder.names() == ["db"])
+      try conversion.run(trial.path, engine)
+      let converted = try conversion.after(engine).connect(trial.path, engine)
+      #expect(try converted.run("SELECT count(*) FROM gaps WHERE a = 'held'") == ["2"])
+    }
+  }
+
+  @Test(
+    "A connection of another process that stayed open cannot write into the file that was replaced",
+    arguments: TestEngine.encrypting, TestConversion.allCases)
+  func idle(engine: TestEngine, conversion: TestConversion) throws {
+    let trial = try ConversionTrial(engine, conversion, hasLog: false)
+    try trial.reset()
+    let other = try OtherProcess(
+      trial, "SELECT count(*) FROM gaps", then: "INSERT INTO gaps VALUES ('lost')")
+    other.waitUntilReady()
+    try conversion.run(trial.path, engine)
+    let said = try other.finish()
+    // Where plaintext was removed, the file that the other process has open is no database any more.
+    let expected = conversion == .encrypt ? "error 26" : "error 8"
+    #expect(said.contains(expected), "\(said)")
+    #expect(try trial.state() == .new)
+  }
+
+  @Test("Connections of this process keep a file from being converted", arguments: TestEngine.encrypting)
+  func ownConnection(engine: TestEngine) throws {
+    let trial = try ConversionTrial(engine, .rekey, hasLog: false)
+    try trial.reset()
+    let connection = try TestConversion.rekey.before(engine).connect(trial.path, engine)
+    let error = try databaseError { try TestConversion.rekey.run(trial.path, engine) }
+    #expect(error.condition == .busy)
+    #expect(error.message.contains("open in this process, through 1 connection"))
+    #expect(try trial.isUntouched())
+    try connection.close()
+    #expect(try TestConversion.rekey.run(trial.path, engine) == .converted(original: nil))
+  }
+
+  @Test(
+    "Who opens a file that is being converted is told so, or waits and gets the new one",
+    arguments: TestEngine.encrypting, TestConversion.allCases)
+  func opening(engine: TestEngine, conversion: TestConversion) throws {
+    let trial = try ConversionTrial(engine, conversion, hasLog: false)
+    try trial.reset()
+    let answers = Mutex<[String]>([])
+    let isDone = DispatchSemaphore(value: 0)
+    let waiting = Mutex<OtherProcess?>(nil)
+    try conversion.run(trial.path, engine) { progress in
+      guard progress.phase == .verifying, progress.completedUnitCount == 0 else { return }
+      @Sendable func answer(_ body: () throws -> String) {
+        let text: String
+        do { text = try body() } catch { text = "\(error)" }
+        answers.withLock { $0.append(text) }
+      }
+      let count = "SELECT count(*) FROM gaps"
+      answer { try OtherProcess(trial, count).finish() }
+      answer { try OtherProcess(trial, isConverted: true, count).finish() }
+      waiting.withLock { $0 = try? OtherProcess(trial, isConverted: true, patience: 30, count) }
+      let isTold = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        answer { try conversion.before(engine).connect(trial.path, engine).run(count)[0] }
+        isTold.signal()
+        answer { try conversion.after(engine).connect(trial.path, engine, patience: .seconds(30)).run(count)[0] }
+        isDone.signal()
+      }
+      isTold.wait()
+    }
+    isDone.wait()
+    let said = answers.withLock { $0 }
+    #expect(said.count == 4)
+    for text in said.prefix(3) { #expect(text.contains("is being converted"), "\(text)") }
+    #expect(Int(said[3]) != nil, "\(said[3])")
+    #expect(try waiting.withLock { try $0?.finish() }?.hasSuffix("done\n") == true)
+    #expect(try trial.state() == .new)
+  }
+
+  @Test("Of many converters one converts, and the others find it done", arguments: TestEngine.encrypting)
+  func many(engine: TestEngine) async throws {
+    for conversion in TestConversion.allCases {
+      let trial = try ConversionTrial(engine, conversion, hasLog: false)
+      try trial.reset()
+      let path = trial.path
+      let outcomes = try await withThrowingTaskGroup(of: ConversionOutcome.self) { group in
+        for _ in 0..<4 {
+          group.addTask { try conversion.run(path, engine, patience: .seconds(30)) }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(outcomes.count { $0 == .converted(original: nil) } == 1, "\(conversion): \(outcomes)")
+      #expect(try trial.state() == .new)
+      #expect(try trial.folder.names() == ["db"])
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Migrator
+import SQLCipherBackend
+import TestEngines
+import Testing
+
+/// A conversion of one database, carried out again and again by a process to which something happens.
+struct ConversionTrial {
+  let engine: TestEngine
+  let conversion: TestConversion
+
+  /// Whether the database has a write-ahead log that nobody has taken into it.
+  let hasLog: Bool
+
+  private let database: Data
+  private let log: Data?
+  private let expected: [String]
+
+  /// The files of a trial, nothing else being in the folder.
+  let folder: TemporaryFolder
+
+  var path: String { folder.file("db") }
+
+  init(_ engine: TestEngine, _ conversion: TestConversion, hasLog: Bool, rows: Int = 40) throws {
+    self.engine = engine
+    self.conversion = conversion
+    self.hasLog = hasLog
+    folder = try TemporaryFolder()
+    let maker = try TemporaryFolder()
+    let connection = try conversion.before(engine).connect(maker.file("db"), engine)
+    try connection.run(hasLog ? "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0" : "")
+    try connection.run("BEGIN; \(ConversionFixture.script(rows: rows)); COMMIT")
+    database = try maker.bytes(of: "db")
+    log = hasLog ? try maker.bytes(of: "db-wal") : nil
+    expected = try Self.rows(connection)
+    try connection.close()
+  }
+
+  /// Puts the original in its place.
+  func reset() throws {
+    for name in try folder.names() { try FileManager.default.removeItem(atPath: folder.file(name)) }
+    try folder.write(database, to: "db")
+    if let log { try folder.write(log, to: "db-wal") }
+  }
+
+  /// Whether the original is as it was put in its place, byte for byte.
+  func isUntouched() throws -> Bool {
+    guard try folder.bytes(of: "db") == database else { return false }
+    return try log == nil || folder.bytes(of: "db-wal") == log
+  }
+
+  /// Converts in a process of its own.
+  ///
+  /// - Parameter faults: The settings of `Tests/Faults/`.
+  func convert(_ faults: [String: String], _ options: String...) throws -> (isKilled: Bool, output: String) {
+    let output = Pipe()
+    let process = try start(faults, options, output: output)
+    let said = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (process.terminationReason == .uncaughtSignal, String(decoding: said, as: UTF8.self))
+  }
+
+  /// Converts in a process of its own, which is killed some seconds later.
+  func convertAndKill(after seconds: Double) throws {
+    let process = try start([:], [], output: Pipe())
+    Thread.sleep(forTimeInterval: seconds)
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  private func start(_ faults: [String: String], _ options: [String], output: Pipe) throws -> Process {
+    let process = Process()
+    process.executableURL = try TestWorkerProgram.url
+    process.arguments = [engine.rawValue, path, "convert", conversion.rawValue] + options
+    try #require(FileManager.default.fileExists(atPath: BuiltEngines.faults), "Run Tools/setup.")
+    var environment = ProcessInfo.processInfo.environment
+    environment["LD_PRELOAD"] = BuiltEngines.faults
+    for (name, value) in faults { environment["MIGRATOR_FAULTS_\(name)"] = value }
+    process.environment = environment
+    process.standardOutput = output
+    try process.run()
+    return process
+  }
+
+  /// The calls that change files, in their order, when nothing happens to the process.
+  func calls() throws -> [String] {
+    try reset()
+    let list = try TemporaryFolder()
+    let result = try convert(["LOG": list.file("calls")])
+    #expect(result.output.contains("done"), "\(result.output)")
+    return String(decoding: try list.bytes(of: "calls"), as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// Which of its forms the file has, whole; a defect otherwise.
+  enum State: Hashable { case old, new, defect(String) }
+
+  func state() throws -> State {
+    let old = try contents(conversion.before(engine))
+    let new = try contents(conversion.after(engine))
+    switch (old, new) {
+    case (let rows?, nil): return rows == expected ? .old : .defect("the old one is not whole")
+    case (nil, let rows?): return rows == expected ? .new : .defect("the new one is not whole")
+    case (nil, nil): return .defect("neither opens")
+    default: return .defect("both open")
+    }
+  }
+
+  private func contents(_ form: TestForm) throws -> [String]? {
+    do {
+      let connection = try form.connect(path, engine)
+      defer { try? connection.close() }
+      guard try connection.run("PRAGMA integrity_check") == ["ok"] else { return ["not sound"] }
+      return try Self.rows(connection)
+    } catch let error as DatabaseError
+      where [.wrongKey, .notADatabase, .plaintextDatabase].contains(error.condition)
+    {
+      return nil
+    }
+  }
+
+  /// Without the journal mode, which a process that is killed may leave as another one.
+  private static func rows(_ connection: any DatabaseConnection) throws -> [String] {
+    try ConversionFixture.contents(connection).filter { !$0.hasPrefix("journal_mode") }
+  }
+
+  /// Converts again, here, after something has happened, and tells what is wrong afterwards; nil for nothing.
+  func defectAfterRetry() throws -> String? {
+    let state = try state()
+    if case .defect(let text) = state { return text }
+    let outcome = try conversion.run(path, engine)
+    guard (outcome == .alreadyConverted) == (state == .new) else { return "\(state), but \(outcome)" }
+    guard try self.state() == .new else { return "not new after the retry" }
+    let names = try folder.names().filter { $0 != "db" && $0 != "db-original" }
+    return names.isEmpty ? nil : "left behind: \(names)"
+  }
+}

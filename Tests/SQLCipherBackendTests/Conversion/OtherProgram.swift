@@ -1,0 +1,69 @@
+import Foundation
+import TestEngines
+
+/// Programs that other people made, which write databases before conversions and read them afterwards.
+enum OtherProgram: String, CaseIterable {
+  /// Debian's shell of SQLite.
+  case sqlite = "sqlite3"
+  /// Debian's shell of SQLCipher.
+  case sqlCipher = "sqlcipher"
+  /// Python's own module.
+  case python = "python3"
+  /// The Python package that brings SQLCipher 4, which `Tools/setup` unpacks.
+  case pythonSQLCipher = "python3 sqlcipher3"
+
+  /// Whether the program reads encrypted files.
+  var isEncrypting: Bool { self == .sqlCipher || self == .pythonSQLCipher }
+
+  /// Runs statements on a database, and gives the lines of the rows.
+  func run(_ path: String, _ script: String) throws -> String {
+    switch self {
+    case .sqlite, .sqlCipher:
+      return try Self.output(["/usr/bin/env", rawValue, "-batch", "-bail", path], input: script)
+    case .python:
+      return try Self.output(["/usr/bin/env", "python3", "-c", Self.runner, "sqlite3", path], input: script)
+    case .pythonSQLCipher:
+      return try Self.output(
+        ["/usr/bin/env", "python3", "-c", Self.runner, "sqlcipher3", path, BuiltEngines.pythonModules], input: script)
+    }
+  }
+
+  /// Does what the shells do: statements in, rows out.
+  private static let runner = """
+    import sys, importlib
+    if len(sys.argv) > 3: sys.path.insert(0, sys.argv[3])
+    module = importlib.import_module(sys.argv[1] + ".dbapi2")
+    connection = module.connect(sys.argv[2], isolation_level=None)
+    connection.text_factory = bytes
+    text = ""
+    for part in sys.stdin.read().split(";"):
+        text += part + ";"
+        if not module.complete_statement(text): continue
+        for row in connection.execute(text):
+            sys.stdout.buffer.write(b"|".join(v if isinstance(v, bytes) else str(v).encode() for v in row) + b"\\n")
+        text = ""
+    connection.close()
+    """
+
+  /// What a program says that could not do what it was told to.
+  struct Failure: Error { let complaint: String }
+
+  private static func output(_ arguments: [String], input: String) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: arguments[0])
+    process.arguments = Array(arguments.dropFirst())
+    let (to, from, errors) = (Pipe(), Pipe(), Pipe())
+    process.standardInput = to
+    process.standardOutput = from
+    process.standardError = errors
+    try process.run()
+    // Scripts are shorter than a pipe holds, and the programs read them to the end before they say much.
+    try to.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try to.fileHandleForWriting.close()
+    let said = try from.fileHandleForReading.readToEnd() ?? Data()
+    let complaint = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Failure(complaint: complaint) }
+    return String(decoding: said, as: UTF8.self)
+  }
+}

@@ -1,0 +1,157 @@
+import Migrator
+import SQLCipherBackend
+import TestEngines
+import Testing
+
+/// Databases that other programs wrote are converted, and read by other programs, which find all that was there.
+@Suite("Databases of other programs")
+struct OtherProgramTests {
+  private static let passphrase = "a 'quoted' one"
+  private static let newPassphrase = "the new one"
+  private static let key = EncryptionKey.passphrase(passphrase)
+  private static let newKey = EncryptionKey.passphrase(newPassphrase)
+  private static func keyed(_ passphrase: String = passphrase, _ settings: String = "") -> String {
+    "PRAGMA key = \"\(passphrase)\"; \(settings);\n"
+  }
+
+  private static func settings(_ pageSize: Int, _ iterations: Int? = nil) -> CipherSettings {
+    var settings = CipherSettings()
+    settings.pageSizeInBytes = pageSize
+    settings.kdfIterations = iterations
+    return settings
+  }
+
+  /// What the oldest of the programs writes.
+  private static let oldTables = """
+    CREATE TABLE plain (a, b); INSERT INTO plain (rowid, a, b) VALUES (3, 'three', x'0102'), (70, NULL, 7), (1, -1, 'ä€😀');
+    CREATE TABLE compact (k TEXT PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO compact VALUES ('k', x''), ('l', 1);
+    CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB);
+    INSERT INTO counted (id, bytes) VALUES (500, zeroblob(200000)); DELETE FROM counted;
+    INSERT INTO counted (bytes) VALUES (zeroblob(70000));
+    CREATE TABLE texts (t TEXT COLLATE NOCASE);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO texts SELECT 'text ' || i FROM n;
+    CREATE INDEX texts_t ON texts (t DESC);
+    CREATE VIEW shown AS SELECT count(*) AS n FROM texts;
+    PRAGMA user_version = 42;
+    """
+
+  /// What only newer ones write, too.
+  private static let newTables = """
+    CREATE TABLE made (a INTEGER, b INTEGER GENERATED ALWAYS AS (a * 2) STORED, c TEXT AS (a || 'v')) STRICT;
+    INSERT INTO made (a) VALUES (4), (5);
+    CREATE TABLE keyed (k INTEGER, d TEXT AS ('d' || k), PRIMARY KEY (k DESC)) WITHOUT ROWID; INSERT INTO keyed (k) VALUES (9);
+    CREATE VIRTUAL TABLE words USING fts5(body); INSERT INTO words VALUES ('hello world'), ('good bye');
+    CREATE VIRTUAL TABLE outer_words USING fts5(t, content='texts'); INSERT INTO outer_words (outer_words) VALUES ('rebuild');
+    """
+
+  /// All that must be found again.
+  private static func dump(isNew: Bool) -> String {
+    var script = """
+      PRAGMA integrity_check; PRAGMA user_version; PRAGMA encoding;
+      SELECT type, name, tbl_name, coalesce(sql, '-') FROM sqlite_master ORDER BY rowid;
+      SELECT rowid, quote(a), quote(b) FROM plain; SELECT quote(k), quote(v) FROM compact;
+      SELECT id, length(bytes) FROM counted; SELECT quote(name), seq FROM sqlite_sequence; SELECT n FROM shown;
+      SELECT rowid, quote(t) FROM texts ORDER BY t DESC;
+
+      """
+    if isNew {
+      script += """
+        SELECT rowid, a, b, c FROM made; SELECT k, d FROM keyed;
+        SELECT rowid FROM words WHERE words MATCH 'bye'; SELECT rowid FROM outer_words('1999');
+
+        """
+    }
+    // The reader of Python's takes a statement a line.
+    return script.split(separator: ";").joined(separator: ";\n")
+  }
+
+  /// How a program is told to write a database.
+  struct Setup: CustomTestStringConvertible {
+    let writer: OtherProgram
+    let pragmas: String
+
+    var testDescription: String { "\(writer.rawValue): \(pragmas)" }
+
+    static let all = [
+      Setup(writer: .sqlite, pragmas: "PRAGMA page_size = 1024; PRAGMA encoding = 'UTF-16be';"),
+      Setup(writer: .sqlite, pragmas: "PRAGMA page_size = 65536; PRAGMA journal_mode = WAL;"),
+      Setup(writer: .python, pragmas: "PRAGMA auto_vacuum = 1; PRAGMA journal_mode = PERSIST;"),
+      Setup(writer: .python, pragmas: "PRAGMA encoding = 'UTF-16le'; PRAGMA journal_mode = WAL;"),
+    ]
+  }
+
+  @Test(
+    "A database without encryption is encrypted for its readers, and decrypted", arguments: TestEngine.encrypting,
+    Setup.all)
+  func plaintext(engine: TestEngine, setup: Setup) throws {
+    // The old engine opens no database with generated columns.
+    let isNew = engine == .sqlCipher4
+    let reader = isNew ? OtherProgram.pythonSQLCipher : .sqlCipher
+    let folder = try TemporaryFolder()
+    let path = folder.file("db")
+    let options = ConversionOptions(patience: .zero, library: engine.libraryPath)
+    let words = "CREATE VIRTUAL TABLE words USING fts5(body); INSERT INTO words VALUES ('hello world');"
+    _ = try setup.writer.run(path, "\(setup.pragmas)\n\(Self.oldTables)\n\(isNew ? Self.newTables : words)\n")
+    let dump = Self.dump(isNew: isNew)
+    // Taken by the program that reads it later, and by the one that wrote it.
+    let before = try reader.run(path, dump)
+    let written = try setup.writer.run(path, dump)
+    #expect(before.hasPrefix("ok\n42\n"))
+
+    #expect(try SQLCipher.encrypt(path, key: Self.key, options: options) == .converted(original: nil))
+    // In front of it is what the program says of the key.
+    #expect(try reader.run(path, Self.keyed() + dump).hasSuffix(before))
+    #expect(throws: OtherProgram.Failure.self) { try reader.run(path, Self.keyed(Self.newPassphrase) + dump) }
+    try SQLCipher.rekey(path, from: Self.key, to: Self.newKey, options: options)
+    try SQLCipher.upgrade(
+      path, key: Self.newKey, from: CipherSettings(), to: Self.settings(65536, 5000), options: options)
+    let resized = Self.keyed(Self.newPassphrase, "PRAGMA cipher_page_size = 65536; PRAGMA kdf_iter = 5000")
+    #expect(try reader.run(path, resized + dump).hasSuffix(before))
+    try SQLCipher.decrypt(path, key: Self.newKey, settings: Self.settings(65536, 5000), options: options)
+    #expect(try setup.writer.run(path, dump) == written)
+    // The old engine has no such module, and carries its tables all the same.
+    let found = try setup.writer.run(path, "SELECT body FROM words WHERE words MATCH 'hello';\n")
+    #expect(found == "hello world\n")
+  }
+
+  @Test(
+    "A database of SQLCipher 3's own shell is upgraded, with or without its defaults", arguments: [nil, 1024, 65536])
+  func format3(pageSize: Int?) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("db")
+    let pragmas = pageSize.map { "PRAGMA cipher_page_size = \($0); PRAGMA kdf_iter = 6000" } ?? ""
+    let dump = Self.dump(isNew: false)
+    _ = try OtherProgram.sqlCipher.run(path, "\(Self.keyed(Self.passphrase, pragmas))\(Self.oldTables)\n")
+    let before = try OtherProgram.sqlCipher.run(path, Self.keyed(Self.passphrase, pragmas) + dump)
+    var old = CipherSettings(compatibility: 3)
+    old.pageSizeInBytes = pageSize
+    old.kdfIterations = pageSize.map { _ in 6000 }
+    let options = ConversionOptions(patience: .zero, library: TestEngine.sqlCipher4.libraryPath)
+
+    try SQLCipher.upgrade(path, key: Self.key, from: pageSize == nil ? nil : old, options: options)
+    let upgraded = try OtherProgram.pythonSQLCipher.run(path, Self.keyed() + dump)
+    #expect(upgraded.hasSuffix(before), "\(upgraded.prefix(400))")
+    try SQLCipher.upgrade(path, key: Self.key, from: CipherSettings(), to: old, options: options)
+    #expect(try OtherProgram.sqlCipher.run(path, Self.keyed(Self.passphrase, pragmas) + dump) == before)
+    try SQLCipher.decrypt(path, key: Self.key, settings: old, options: options)
+    #expect(try OtherProgram.sqlite.run(path, dump) == before)
+  }
+
+  @Test("A database of SQLCipher 4 by Python is decrypted and goes back to format 3")
+  func format4() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("db")
+    let options = ConversionOptions(patience: .zero, library: TestEngine.sqlCipher4.libraryPath)
+    let dump = Self.dump(isNew: false)
+    let writer = OtherProgram.pythonSQLCipher
+    _ = try writer.run(path, "\(Self.keyed())PRAGMA journal_mode = WAL;\n\(Self.oldTables)\n")
+    let before = try writer.run(path, Self.keyed() + dump)
+    try SQLCipher.upgrade(path, key: Self.key, to: CipherSettings(compatibility: 3), options: options)
+    #expect(before.hasSuffix(try OtherProgram.sqlCipher.run(path, Self.keyed() + dump)))
+    try SQLCipher.upgrade(path, key: Self.key, options: options)
+    #expect(try writer.run(path, Self.keyed() + dump) == before)
+    try SQLCipher.decrypt(path, key: Self.key, options: options)
+    #expect(before.hasSuffix(try OtherProgram.sqlite.run(path, dump)))
+  }
+}

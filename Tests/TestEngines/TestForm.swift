@@ -1,0 +1,30 @@
+package import Migrator
+package import SQLCipherBackend
+internal import SQLiteBackend
+internal import SQLiteEngine
+
+/// A form of a database file: without encryption, or with a key and settings.
+package struct TestForm: Sendable {
+  /// The key; nil for no encryption.
+  package var key: EncryptionKey?
+
+  /// The settings of the encryption.
+  package var settings = CipherSettings()
+
+  /// Describes a form.
+  package init(key: EncryptionKey?, settings: CipherSettings = CipherSettings()) {
+    self.key = key
+    self.settings = settings
+  }
+
+  /// A connection to a file of this form, through the library of an encrypting engine in any case.
+  package func connect(
+    _ path: String, _ engine: TestEngine, patience: Duration = .zero
+  ) throws(DatabaseError) -> any DatabaseConnection {
+    let options = ConnectionOptions(busyTimeout: patience, enforcesForeignKeys: false)
+    guard let key else {
+      return try SQLite(path: path, library: engine.loadablePath()).connect(options)
+    }
+    return try SQLCipher(path: path, key: key, settings: settings, library: engine.libraryPath).connect(options)
+  }
+}

@@ -1,0 +1,18 @@
+internal import Synchronization
+
+/// The time in which a job does what does not count.
+final class Uncounted: Sendable {
+  private let state = Mutex<(start: ContinuousClock.Instant, sum: Duration)>((.now, .zero))
+
+  func begin() { state.withLock { $0.start = .now } }
+
+  func end() { state.withLock { $0.sum += .now - $0.start } }
+
+  /// The sum since this was asked last.
+  func take() -> Duration {
+    state.withLock { state in
+      defer { state.sum = .zero }
+      return state.sum
+    }
+  }
+}
