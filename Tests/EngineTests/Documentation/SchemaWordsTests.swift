@@ -13,10 +13,11 @@ struct SchemaWordsTests {
       try db.execute(sql: "INSERT INTO player (teamId, name, score) VALUES (1, 'Arthur', 7)")
     }
     migrator.registerMigration("alter") { db in try SchemaWords.alter(db) }
+    migrator.registerMigration("change") { db in try SchemaWords.change(db) }
     let dbQueue = try engine.temporaryQueue()
     try migrator.migrate(dbQueue)
     try dbQueue.read { db throws in
-      #expect(try db.columns(in: "player").map(\.name) == ["id", "teamId", "name", "points", "note"])
+      #expect(try db.columns(in: "player").map(\.name) == ["id", "name", "teamId", "points", "note"])
       #expect(try Int.fetchOne(db, sql: "SELECT points FROM player") == 7)
       let indexes = try db.schema().objects.filter { $0.kind == .index && $0.sql != nil }.map(\.name)
       #expect(Set(indexes) == ["player_on_teamId", "player_on_name", "player_on_teamId_score"])
@@ -41,6 +42,23 @@ struct SchemaWordsTests {
       guard db.engine.abilities.contains(.fts5) else { return }
       #expect(
         try Int.fetchOne(db, sql: "SELECT rowid FROM player_text WHERE player_text MATCH 'arthur'") == 1)
+    }
+  }
+
+  @Test("a table gets another definition and keeps its rows", arguments: TestEngine.allCases)
+  func recreating(engine: TestEngine) throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("create") { db in
+      try SchemaWords.create(db)
+      try SchemaWords.alter(db)
+      try db.execute(sql: "INSERT INTO player (id, name, points) VALUES (7, 'Arthur', 900)")
+    }
+    migrator.registerMigration("recreate") { db in try SchemaWords.recreate(db) }
+    let dbQueue = try engine.temporaryQueue()
+    try migrator.migrate(dbQueue)
+    try dbQueue.read { db throws in
+      #expect(try db.columns(in: "player").map(\.name) == ["id", "teamId", "name", "points"])
+      #expect(try Int.fetchOne(db, sql: "SELECT points FROM player WHERE id = 7") == 500)
     }
   }
 }

@@ -46,4 +46,29 @@ enum SchemaWords {
     }
     // end of sample
   }
+
+  static func change(_ db: Database) throws {
+    // sample
+    try db.alter(table: "player") { t in
+      t.change(column: "note") { c in
+        c.notNull()
+        c.defaults(to: "")
+      }
+      t.change(column: "name") { c in c.collate(.nocase) }
+      t.addCheck(sql: "points < 1000", named: "plausible")
+      t.reorder(columns: ["id", "name"])
+    }
+    // end of sample
+  }
+
+  static func recreate(_ db: Database) throws {
+    // sample
+    try db.recreate(table: "player", copying: ["points": "min(points, 500)"]) { t in
+      t.autoIncrementedPrimaryKey("id")
+      t.belongsTo("team", onDelete: .cascade)
+      t.column("name", .text).notNull()
+      t.column("points", .integer).notNull()
+    }
+    // end of sample
+  }
 }
