@@ -23,16 +23,23 @@ public struct ToolBackend: Sendable {
   /// What `verify` checks besides the engine's own integrity check.
   public let checks: [ToolCheck]
 
+  /// Changes how a file is encrypted, from a task that may be cancelled; nil for a backend that cannot.
+  ///
+  /// Throws `DatabaseError` or `CancellationError`; the file is as it was then.
+  public let convert: (@Sendable (ToolConversion) async throws -> ToolConversion.Outcome)?
+
   /// Creates a description.
   ///
   /// - Parameters:
   ///   - title: The name for people; `name` when it is nil.
   ///   - recognises: Nil stands for files that begin as plain SQLite files do, or for all others if a key is needed.
   ///   - checks: What `verify` checks besides the engine's own integrity check.
+  ///   - convert: Changes how a file is encrypted; nil for a backend that cannot.
   ///   - makeBackend: Makes the backend of a database. The key is there when one is needed.
   public init(
     name: String, title: String? = nil, needsKey: Bool = false,
     recognises: (@Sendable (_ header: [UInt8]) -> Bool)? = nil, checks: [ToolCheck] = [],
+    convert: (@Sendable (ToolConversion) async throws -> ToolConversion.Outcome)? = nil,
     makeBackend: @escaping @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
   ) {
     self.name = name
@@ -40,6 +47,7 @@ public struct ToolBackend: Sendable {
     self.needsKey = needsKey
     self.recognises = recognises ?? { header in Self.isPlain(header) != needsKey }
     self.checks = checks
+    self.convert = convert
     self.makeBackend = makeBackend
   }
 

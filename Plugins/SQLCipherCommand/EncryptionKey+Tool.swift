@@ -6,10 +6,13 @@ extension EncryptionKey {
   /// Copies the tool's key into memory that the backend guards.
   init(_ key: ToolKey?) throws(DatabaseError) {
     guard let key else { throw DatabaseError(.invalidKey, engine: "SQLCipher", message: "no key was given") }
-    self = key.secret.withUnsafeBytes { bytes in
-      switch key.form {
-      case .passphrase: .passphrase(bytes)
-      case .raw: bytes.count == 48 ? .rawWithSalt(bytes) : .raw(bytes)
+    // One value for all connections: what is derived from a passphrase is shared by copies of the value.
+    self = key.secret.once {
+      key.secret.withUnsafeBytes { bytes in
+        switch key.form {
+        case .passphrase: .passphrase(bytes)
+        case .raw: bytes.count == 48 ? .rawWithSalt(bytes) : .raw(bytes)
+        }
       }
     }
   }

@@ -5,11 +5,47 @@ internal import SQLCipherBackend
 extension ToolBackend {
   /// Encrypted files, for the tool.
   public static let sqlCipher = ToolBackend(
-    name: "sqlcipher", title: "SQLCipher", needsKey: true, checks: [.cipherIntegrity]
+    name: "sqlcipher", title: "SQLCipher", needsKey: true, checks: [.cipherIntegrity], convert: convert
   ) { location throws(DatabaseError) in
     SQLCipher(
       path: location.path, key: try EncryptionKey(location.key), settings: CipherSettings(location.cipher),
       library: location.library)
+  }
+}
+
+extension ToolBackend {
+  @Sendable private static func convert(_ conversion: ToolConversion) async throws -> ToolConversion.Outcome {
+    let location = conversion.location
+    let key = try EncryptionKey(location.key)
+    let settings = CipherSettings(location.cipher)
+    let options = ConversionOptions(
+      keepingOriginal: conversion.keepsOriginal, library: location.library,
+      progress: { progress in conversion.progress(ToolConversion.Progress(progress)) })
+    let outcome =
+      switch conversion.kind {
+      case .encrypt: try await SQLCipher.encrypt(location.path, key: key, settings: settings, options: options)
+      case .decrypt: try await SQLCipher.decrypt(location.path, key: key, settings: settings, options: options)
+      case .rekey:
+        try await SQLCipher.rekey(
+          location.path, from: key, to: EncryptionKey(conversion.newKey), settings: settings, options: options)
+      case .upgrade:
+        try await SQLCipher.upgrade(
+          location.path, key: key, from: location.cipher == CipherOptions() ? nil : settings,
+          to: CipherSettings(conversion.newCipher), options: options)
+      }
+    return switch outcome {
+    case .converted(let original): .converted(original: original)
+    case .alreadyConverted: .unchanged
+    }
+  }
+}
+
+extension ToolConversion.Progress {
+  fileprivate init(_ progress: ConversionProgress) {
+    let isCounted = progress.phase == .copying || progress.phase == .verifying
+    self.init(
+      phase: progress.phase.rawValue, completedUnitCount: progress.completedUnitCount,
+      totalUnitCount: isCounted ? progress.totalUnitCount : 0, unit: progress.phase == .copying ? "pages" : "rows")
   }
 }
 

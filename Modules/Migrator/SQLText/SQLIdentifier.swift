@@ -25,7 +25,7 @@ package enum SQLIdentifier {
   }
 
   /// The name in double quotes, with those inside doubled.
-  static func doubleQuoted(_ name: String) -> String {
+  package static func doubleQuoted(_ name: String) -> String {
     var bytes = [UInt8(ascii: "\"")]
     for byte in name.utf8 {
       if byte == UInt8(ascii: "\"") { bytes.append(byte) }

@@ -48,6 +48,12 @@ enum FileSystem {
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
   }
 
+  /// Whether a path names a folder, links followed.
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Whether a path names a symbolic link.
   static func isLink(_ path: String) -> Bool {
     var status = stat()

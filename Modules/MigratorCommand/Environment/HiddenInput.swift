@@ -1,4 +1,3 @@
-internal import Dispatch
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -15,13 +14,21 @@ enum HiddenInput {
   static func readLine() -> ToolSecret? {
     var original = termios()
     guard tcgetattr(STDIN_FILENO, &original) == 0 else { return nil }
-    let restoring = restoreOnSignals(original)
-    defer { restoring.forEach { $0.cancel() } }
-    var hidden = original
-    hidden.c_lflag &= ~tcflag_t(ECHO)
-    guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return nil }
-    defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &original) }
-    return readBytes()
+    let saved = original
+    // Shows what is typed again when a signal ends the process, and ends it then.
+    let restore: SignalHub.Handler = { number in
+      var original = saved
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
+      _ = "\n".utf8CString.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, 1) }
+      _exit(128 + number)
+    }
+    return SignalHub.shared.handling([SIGINT, SIGTERM, SIGHUP, SIGQUIT], by: restore) {
+      var hidden = original
+      hidden.c_lflag &= ~tcflag_t(ECHO)
+      guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return nil }
+      defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &original) }
+      return readBytes()
+    }
   }
 
   /// One byte at a time, so that nothing of the secret stays behind in a buffer of the standard library.
@@ -39,22 +46,5 @@ enum HiddenInput {
     }
     byte = 0
     return hasEnded && bytes.isEmpty ? nil : ToolSecret(consuming: &bytes)
-  }
-
-  /// Shows what is typed again when a signal ends the process, and ends it then.
-  private static func restoreOnSignals(_ original: termios) -> [any DispatchSourceSignal] {
-    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        var original = original
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
-        _ = "\n".utf8CString.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, 1) }
-        _exit(128 + number)
-      }
-      source.setCancelHandler { signal(number, SIG_DFL) }
-      source.resume()
-      return source
-    }
   }
 }

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Synchronization
 #if canImport(Darwin)
   internal import Darwin
@@ -19,25 +18,13 @@ final class InterruptSignal: Sendable {
   ///
   /// A second signal ends the process at once: the engine rolls back when the database is next opened
   /// (https://www.sqlite.org/atomiccommit.html).
-  func whileWatching<Result>(
-    onArrival: @escaping @Sendable () -> Void, _ body: () throws -> Result
-  ) rethrows -> Result {
-    let queue = DispatchQueue(label: "migrator.interrupt")
-    let numbers = [SIGINT, SIGTERM]
-    let previous = numbers.map { signal($0, SIG_IGN) }
-    let sources = numbers.map { number in
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { [self] in
-        if arrivals.add(1, ordering: .acquiringAndReleasing).oldValue > 0 { _exit(ExitCode.interrupted.rawValue) }
-        onArrival()
-      }
-      source.resume()
-      return source
+  func whileWatching<Result, Failure: Error>(
+    onArrival: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let handler: SignalHub.Handler = { [self] _ in
+      if arrivals.add(1, ordering: .acquiringAndReleasing).oldValue > 0 { _exit(ExitCode.interrupted.rawValue) }
+      onArrival()
     }
-    defer {
-      sources.forEach { $0.cancel() }
-      for (number, handler) in zip(numbers, previous) { signal(number, handler) }
-    }
-    return try body()
+    return try SignalHub.shared.handling([SIGINT, SIGTERM], by: handler, body)
   }
 }

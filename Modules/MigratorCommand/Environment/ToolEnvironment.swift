@@ -12,6 +12,14 @@ package struct ToolEnvironment: Sendable {
   package var isErrorTerminal: Bool
   /// The columns of the terminal; 80 where there is none.
   package var width: Int
+  /// Whether the terminal shows more than ASCII, as the variables of the locale say.
+  var showsUnicode: Bool {
+    // The first one that is set counts: https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html, 8.2.
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
+    let folded = locale.lowercased()
+    return folded.contains("utf-8") || folded.contains("utf8")
+  }
+
   /// Prints to standard output; gives zero, or the system's error number.
   package var writeOutput: @Sendable (String) -> Int32
   /// Prints to standard error.

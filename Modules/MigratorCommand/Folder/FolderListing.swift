@@ -29,12 +29,13 @@ struct FolderListing {
     if names.contains("up.sql"), names.contains("down.sql") {
       throw MigrationProblem(.singleMigrationFolder, path: folder)
     }
+    let known = Set(names)
     for name in names where !name.hasPrefix(".") {
       let path = Self.join(folder, name)
-      if Self.isFolder(path) == true {
+      if FileSystem.isFolder(path) {
         addFolder(name, path)
       } else {
-        addFile(name, path, hasConfiguration: names.contains(name + ".conf"))
+        addFile(name, path, hasConfiguration: known.contains(name + ".conf"))
       }
     }
     settleUndo()

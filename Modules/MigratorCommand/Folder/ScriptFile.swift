@@ -5,6 +5,13 @@ internal import Migrator
 #else
   internal import Foundation
 #endif
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
 
 /// Reads files as text, with the reason when that fails.
 enum ScriptFile {
@@ -59,16 +66,39 @@ enum ScriptFile {
     }
   }
 
+  /// Reads by the system's own calls: a folder has hundreds of files, and each layer between would be paid hundreds of times.
   private static func bytes(at path: String) throws(MigrationProblem) -> [UInt8] {
-    do {
-      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
-    } catch {
-      var reason = unreadability(error)
-      // Foundation reports a pipe or a device in this way, whatever the permissions are.
-      if reason == .noPermission, FileManager.default.isReadableFile(atPath: path) {
-        reason = .other("it is no regular file")
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw MigrationProblem(.unreadable(unreadability(errno)), path: path) }
+    // Opening a pipe would wait for its writer.
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw MigrationProblem(.unreadable(.other("it is no regular file")), path: path)
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw MigrationProblem(.unreadable(unreadability(errno)), path: path) }
+    defer { close(descriptor) }
+    // One byte more than there should be, to see the end; a file may grow meanwhile.
+    let chunkSize = max(4096, Int(status.st_size) + 1)
+    var bytes: [UInt8] = []
+    while true {
+      var failure: Int32 = 0
+      let chunk = [UInt8](unsafeUninitializedCapacity: chunkSize) { buffer, count in
+        let read = SystemCalls.readFully(UnsafeMutableRawBufferPointer(buffer), from: descriptor)
+        count = max(0, read)
+        failure = read < 0 ? Int32(-read) : 0
       }
-      throw MigrationProblem(.unreadable(reason), path: path)
+      guard failure == 0 else { throw MigrationProblem(.unreadable(unreadability(failure)), path: path) }
+      if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
+      if chunk.count < chunkSize { return bytes }
+    }
+  }
+
+  /// What an error number of the system says.
+  private static func unreadability(_ number: Int32) -> MigrationProblem.Unreadability {
+    switch number {
+    case EACCES, EPERM: .noPermission
+    case ENOENT, ENOTDIR: .missing
+    default: .other("the system reports: \(SystemCalls.message(number))")
     }
   }
 

@@ -40,12 +40,19 @@ struct KeyReader: Sendable {
   ///
   /// - Returns: Nil when there is no terminal to ask on.
   func keyFromTerminal(for path: String, isNew: Bool) throws(ToolFailure) -> ToolKey? {
+    try keyFromTerminal(isNew ? "Key for the new database \(path): " : "Key for \(path): ", twice: isNew)
+  }
+
+  /// The key that the user types behind a question, perhaps twice, to notice a slip.
+  ///
+  /// - Returns: Nil when there is no terminal to ask on.
+  func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
     guard environment.isInputTerminal else { return nil }
-    let secret = try ask(isNew ? "Key for the new database \(path): " : "Key for \(path): ")
-    if isNew {
+    let secret = try ask(question.harmless())
+    if twice {
       let again = try ask("The same key again: ")
       let isSame = secret.withUnsafeBytes { one in again.withUnsafeBytes { one.elementsEqual($0) } }
-      guard isSame else { throw .usage("the two keys are not the same", remedy: "Nothing was created. Try again.") }
+      guard isSame else { throw .usage("the two keys are not the same", remedy: "Nothing was changed. Try again.") }
     }
     var bytes = secret.withUnsafeBytes { Array($0) }
     return try key(&bytes, name: "the key")

@@ -9,20 +9,33 @@ enum KeySource: Equatable, Sendable {
 
   /// The source that the options name; nil when they name none.
   init?(_ arguments: ParsedArguments) throws(ToolFailure) {
-    let given = [OptionSpecification.keyFile, .keyVariable, .keyDescriptor].filter(arguments.contains)
+    try self.init(arguments, .keyFile, .keyVariable, .keyDescriptor)
+  }
+
+  /// The source that the options of a new key name; nil when they name none.
+  init?(newIn arguments: ParsedArguments) throws(ToolFailure) {
+    try self.init(arguments, .newKeyFile, .newKeyVariable, .newKeyDescriptor)
+  }
+
+  private init?(
+    _ arguments: ParsedArguments, _ file: OptionSpecification, _ variable: OptionSpecification,
+    _ descriptor: OptionSpecification
+  ) throws(ToolFailure) {
+    let given = [file, variable, descriptor].filter(arguments.contains)
     guard given.count < 2 else {
       throw .usage(
         "the key is given twice, by \(given.map { "--" + $0.name }.joined(separator: " and "))",
         remedy: "Give one of the two.")
     }
-    if let path = arguments.value(of: .keyFile) {
+    if let path = arguments.value(of: file) {
       self = .file(path)
-    } else if let name = arguments.value(of: .keyVariable) {
+    } else if let name = arguments.value(of: variable) {
       self = .variable(name)
-    } else if let text = arguments.value(of: .keyDescriptor) {
+    } else if let text = arguments.value(of: descriptor) {
       guard let number = Int32(text), number >= 0 else {
         throw .usage(
-          "--key-fd needs the number of an open file descriptor", remedy: "Write --key-fd 3 3<FILE, for one.")
+          "--\(descriptor.name) needs the number of an open file descriptor",
+          remedy: "Write --\(descriptor.name) 3 3<FILE, for one.")
       }
       self = .descriptor(number)
     } else {

@@ -22,6 +22,10 @@ struct MigrationErrorReport {
     switch error {
     case let error as MigrationError: return failure(error)
     case let error as FileRunError: return statement(error)
+    case let error as ForeignKeyViolationError:
+      var report = reason(error)
+      report.what = "rows refer to rows that do not exist"
+      return report
     default: return ErrorReport.database(error, path: path)
     }
   }
@@ -139,7 +143,9 @@ struct MigrationErrorReport {
     }
   }
 
-  private var again: String { "run `\(context.toolName) \(context.command.name)` again." }
+  private var again: String {
+    context.command.name == "watch" ? "save it." : "run `\(context.toolName) \(context.command.name)` again."
+  }
 
   private func rolledBack(_ failure: MigrationFailure) -> String {
     let own =

@@ -4,11 +4,7 @@ internal import Migrator
 /// Shows on a terminal how far a run is, once it takes longer than half a second.
 final class ProgressBar: Sendable {
   private struct State {
-    var title = ""
-    var done = 0
-    var count = 1
-    var statement = 0
-    var statementCount = 0
+    var work = ProgressLine()
     var isVisible = false
     var start = ContinuousClock.now
     var timer: Timer?
@@ -33,24 +29,52 @@ final class ProgressBar: Sendable {
   ///
   /// The first call begins the time that is shown until ``end()``.
   func begin(_ title: String, index: Int, count: Int, statementCount: Int) {
-    guard isEnabled else { return }
-    state.withLock { state in
-      if state.timer == nil {
-        state.start = .now
-        state.timer = makeTimer()
-      }
-      state.title = title
-      state.done = index - 1
-      state.count = count
-      state.statement = 0
-      state.statementCount = statementCount
+    change { work in
+      work = ProgressLine(title: title, done: index - 1, count: count, inner: 0, innerCount: statementCount)
+      work.unit = "statement"
     }
   }
 
   /// A statement begins, counted from 1.
   func beginStatement(_ number: Int) {
     guard isEnabled else { return }
-    state.withLock { $0.statement = number }
+    state.withLock { state in
+      state.work.inner = Double(number - 1)
+      state.work.lastStep = .now - state.start
+    }
+  }
+
+  /// A part of what began is done, from 0 to 1.
+  func show(fraction: Double) {
+    guard isEnabled else { return }
+    state.withLock { state in
+      (state.work.inner, state.work.innerCount, state.work.unit) = (fraction, 1, "")
+      state.work.lastStep = .now - state.start
+    }
+  }
+
+  /// Shows work that counts units of its own; a total of zero is an unknown one.
+  func show(_ title: String, _ done: Int64, of total: Int64, _ unit: String) {
+    change { work in
+      work = ProgressLine(title: title, done: 0, count: 1, inner: Double(done), innerCount: Int(total))
+      work.unit = unit
+      work.countsUnits = true
+    }
+  }
+
+  private func change(_ body: (inout ProgressLine) -> Void) {
+    guard isEnabled else { return }
+    state.withLock { state in
+      if state.timer == nil {
+        state.start = .now
+        state.timer = makeTimer()
+      }
+      let title = state.work.title
+      body(&state.work)
+      // What is left is guessed from the work that goes on, not from what came before.
+      if state.work.countsUnits, state.work.title != title { state.start = .now }
+      state.work.lastStep = .now - state.start
+    }
   }
 
   /// Takes the bar away while a line is printed, so that the two do not mix.
@@ -86,18 +110,10 @@ final class ProgressBar: Sendable {
     state.withLock { state in
       guard state.timer != nil else { return }
       state.isVisible = true
-      environment.writeError("\r\u{1B}[K" + Self.line(state, elapsed: .now - state.start, width: environment.width))
+      environment.writeError(
+        "\r\u{1B}[K"
+          + state.work.text(
+            elapsed: .now - state.start, width: environment.width, showsUnicode: environment.showsUnicode))
     }
-  }
-
-  private static func line(_ state: State, elapsed: Duration, width: Int) -> String {
-    let size = 24
-    let inner = state.statementCount > 0 ? Double(max(0, state.statement - 1)) / Double(state.statementCount) : 0
-    let filled = min(size, Int((Double(state.done) + inner) / Double(max(1, state.count)) * Double(size)))
-    let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: size - filled)
-    var text = "[\(bar)] \(state.done + 1)/\(state.count) \(elapsed.shortText)  \(state.title)"
-    if state.statementCount > 1 { text += " (statement \(state.statement) of \(state.statementCount))" }
-    // A line that wraps cannot be taken away again.
-    return String(text.prefix(width - 1))
   }
 }

@@ -59,6 +59,7 @@ final class RunReporter {
       bar.hidden { output.warning(warning.description) }
     case .progress(let identifier, let fraction, let elapsed):
       guard let fraction else { break }
+      bar.show(fraction: fraction)
       bar.hidden {
         output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
       }

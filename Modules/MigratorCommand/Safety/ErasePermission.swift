@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// Asks whether a database may be erased, having said what would be lost.
 struct ErasePermission: Sendable {
   /// The command that wants to erase.
@@ -37,7 +45,11 @@ struct ErasePermission: Sendable {
     // A question needs what it is about, also where nothing else is printed.
     losses.forEach { output.environment.writeError($0 + "\n") }
     output.environment.writeError("The previous file is kept as \(path).bak-<time>.\n\(question) [y/N] ")
-    let answer = output.environment.readLine()?.lowercased() ?? ""
+    // Nothing has begun yet, so that nothing has to be ended first.
+    let leave: SignalHub.Handler = { number in _exit(128 + number) }
+    let answer = SignalHub.shared.handling([SIGINT, SIGTERM], by: leave) {
+      output.environment.readLine()?.lowercased() ?? ""
+    }
     if answer.isEmpty { output.environment.writeError("\n") }
     guard ["y", "yes"].contains(answer) else {
       throw .refused("not confirmed, and nothing was changed", remedy: "Answer y, or add --yes.")

@@ -1,5 +1,11 @@
 internal import Migrator
 
+extension ToolFailure {
+  /// Nobody said which database.
+  static let noDatabaseNamed = ToolFailure.usage(
+    "no database is named", remedy: "Name it with --database PATH, or in the variable MIGRATOR_DATABASE.")
+}
+
 /// The database that a command works on: where it is, what it is, and how to open it.
 struct DatabaseTarget: Sendable {
   /// The path as it was given.
@@ -19,8 +25,7 @@ struct DatabaseTarget: Sendable {
   init(_ context: CommandContext, creates: Bool) throws(ToolFailure) {
     let arguments = context.arguments
     guard let text = arguments.value(of: .database) ?? context.tool.database else {
-      throw .usage(
-        "no database is named", remedy: "Name it with --database PATH, or in the variable MIGRATOR_DATABASE.")
+      throw .noDatabaseNamed
     }
     let backends = context.tool.backends
     let cipher = try CipherOptions(arguments)

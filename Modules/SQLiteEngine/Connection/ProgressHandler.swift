@@ -44,7 +44,7 @@ final class EngineRunningReporter: RunningReporter {
   init(_ connection: EngineConnection) { self.connection = connection }
 
   func start(_ report: @escaping () -> Void) {
-    connection.setProgressHandler(everyInstructions: 20_000) {
+    connection.setProgressHandler(everyInstructions: 5_000) {
       report()
       return true
     }

@@ -30,6 +30,12 @@ struct FolderProblemTests {
     #expect(problems.first?.description.contains("*.sql") == true)
   }
 
+  @Test("A folder that is called like a file is not passed over")
+  func folderInPlaceOfFile() throws {
+    #expect(try FolderFixture(["1_a.sql/readme": "", "2_b.sql": sql]).findings() == [.init("1_a.sql", .missingUpFile)])
+    #expect(try FolderFixture(["1_a.sql/up.sql": sql]).read().files.map(\.identifier) == ["1_a.sql"])
+  }
+
   @Test("A link to nothing is a file that cannot be read")
   func brokenLink() throws {
     let fixture = try FolderFixture([:])

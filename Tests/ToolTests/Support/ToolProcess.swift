@@ -41,6 +41,14 @@ struct ToolProcess {
     return (process, output.fileHandleForReading, errors.fileHandleForReading)
   }
 
+  /// Starts the tool; its output and its errors are one pipe.
+  func startMerged(_ arguments: [String]) throws -> (process: Process, output: FileHandle) {
+    let (process, output, _) = make(Self.executable, arguments)
+    process.standardError = output
+    try process.run()
+    return (process, output.fileHandleForReading)
+  }
+
   private func run(_ executable: URL, _ arguments: [String]) throws -> Outcome {
     let (process, output, errors) = make(executable, arguments)
     try process.run()

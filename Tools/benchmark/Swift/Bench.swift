@@ -54,6 +54,9 @@ struct Bench {
   }
 
   private func run(_ program: Workload.Program, _ call: Call) throws -> Measurement {
+    if case .command(let path, let arguments) = program {
+      return try WholeProcess.measurement(path, arguments)
+    }
     let process = Process()
     let output = Pipe()
     switch program {
@@ -63,6 +66,7 @@ struct Bench {
     case .raw:
       process.executableURL = programs.appending(path: "BenchmarkRaw")
       process.arguments = call.arguments
+    case .command: break
     }
     process.standardOutput = output
     try process.run()

@@ -9,6 +9,8 @@ struct Workload: Sendable {
   /// Which program runs.
   enum Program: Sendable {
     case library, raw
+    /// Any program, measured as a whole.
+    case command(String, [String])
   }
 
   struct Step: Sendable {

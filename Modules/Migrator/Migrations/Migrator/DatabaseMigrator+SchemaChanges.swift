@@ -90,25 +90,31 @@ extension DatabaseMigrator {
   func schemaDifferences(
     _ db: Database, _ actual: SchemaSnapshot, owned: Set<ObjectChanges.Name>, expected: SchemaSnapshot
   ) -> [SchemaChangeReason] {
-    let expectedObjects = expected.definitions(leavingOut: ledgerTable)
-    let actualObjects = actual.definitions(leavingOut: ledgerTable)
-    var reasons: [SchemaChangeReason] = []
-    for (object, sql) in expectedObjects.sorted(by: { $0.key < $1.key }) {
-      guard let actual = actualObjects[object] else {
-        reasons.append(.missingObject(kind: object.kind, name: object.name))
-        continue
-      }
-      guard sql != actual else { continue }
-      if db.connection.canonicalDefinition(sql) != db.connection.canonicalDefinition(actual) {
-        reasons.append(
-          .differentObject(kind: object.kind, name: object.name, expectedSQL: sql, actualSQL: actual))
-      }
+    let difference = SchemaDifference(
+      from: actual, to: expected, leavingOut: [ledgerTable], canonical: db.connection.canonicalDefinition)
+    var found: [(name: ObjectChanges.Name, reason: SchemaChangeReason)] = difference.made.map { object in
+      let name = ObjectChanges.Name(object)
+      return (name, .missingObject(kind: object.kind, name: name.name))
     }
-    for object in actualObjects.keys.sorted() where expectedObjects[object] == nil && owned.contains(object) {
-      reasons.append(.leftoverObject(kind: object.kind, name: object.name))
+    found += difference.changed.map { change in
+      let name = ObjectChanges.Name(change.after)
+      let (expectedSQL, actualSQL) = (change.after.sql ?? "", change.before.sql ?? "")
+      return (
+        name,
+        .differentObject(kind: name.kind, name: name.name, expectedSQL: expectedSQL, actualSQL: actualSQL)
+      )
+    }
+    var reasons = found.sorted { $0.name < $1.name }.map(\.reason)
+    for name in difference.removed.map(ObjectChanges.Name.init) where owned.contains(name) {
+      reasons.append(.leftoverObject(kind: name.kind, name: name.name))
     }
     return reasons
   }
+}
+
+extension ObjectChanges.Name {
+  /// The name of an object of a schema.
+  init(_ object: SchemaObject) { self.init(kind: object.kind, name: object.name.asciiLowercased) }
 }
 
 extension ObjectChanges.Name: Comparable {

@@ -28,7 +28,9 @@ struct SchemaRecord {
     definitions = try db.connection.schema().definitions(leavingOut: ledger.table)
     owned = try ledger.ownedObjects(db)
     fingerprint = SchemaFingerprint()
-    for object in owned { fingerprint.toggle(object, definitions[object], db.connection) }
+    for object in owned {
+      fingerprint.toggle(object, definitions[object], canonical: db.connection.canonicalDefinition)
+    }
     isKnown = true
   }
 
@@ -42,9 +44,9 @@ struct SchemaRecord {
     let new = try db.connection.schema().definitions(leavingOut: ledger.table)
     let changes = ObjectChanges(from: definitions, to: new)
     for object in changes.made.union(changes.removed) where owned.contains(object) {
-      fingerprint.toggle(object, definitions[object], db.connection)
+      fingerprint.toggle(object, definitions[object], canonical: db.connection.canonicalDefinition)
     }
-    for object in changes.made { fingerprint.toggle(object, new[object], db.connection) }
+    for object in changes.made { fingerprint.toggle(object, new[object], canonical: db.connection.canonicalDefinition) }
     changes.apply(to: &owned)
     version = current
     definitions = new
@@ -56,7 +58,7 @@ struct SchemaRecord {
     guard !objects.isEmpty else { return changes }
     for added in objects {
       guard let (object, sql) = added.definition(leavingOut: ledgerTable) else { continue }
-      fingerprint.toggle(object, sql, connection)
+      fingerprint.toggle(object, sql, canonical: connection.canonicalDefinition)
       definitions[object] = sql
       owned.insert(object)
       changes.made.insert(object)
@@ -82,9 +84,9 @@ struct SchemaFingerprint: Hashable {
   private var low: UInt64 = 0
 
   /// Adds an object, or takes it away if it was added; one without a definition does not count.
-  mutating func toggle(_ object: ObjectChanges.Name, _ sql: String?, _ connection: any DatabaseConnection) {
+  mutating func toggle(_ object: ObjectChanges.Name, _ sql: String?, canonical: (String) -> String) {
     guard let sql else { return }
-    let text = "\(object.kind.rawValue) \(object.name)\n\(connection.canonicalDefinition(sql))"
+    let text = "\(object.kind.rawValue) \(object.name)\n\(canonical(sql))"
     let digest = SHA256.words(of: text.utf8)
     high ^= UInt64(digest[0]) << 32 | UInt64(digest[1])
     low ^= UInt64(digest[2]) << 32 | UInt64(digest[3])

@@ -21,9 +21,11 @@ public final class AlterationBuilder {
 
   /// Adds a column behind the others.
   ///
-  /// Rows that exist get the default, or NULL. SQLite adds no column that is a primary key, unique, or stored and
-  /// generated, and to a table that has rows none that refuses NULL without a default
-  /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+  /// Rows that exist get the default, or NULL. SQLite itself adds no column that is a primary key, unique, or stored
+  /// and generated, and to a table that has rows none that refuses NULL without a default or whose default is computed
+  /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol). Where foreign keys are not enforced, as in a
+  /// migration that checks them deferred, a column that is unique, stored and generated, or that has a computed default
+  /// is added by a rebuild.
   @discardableResult
   public func add(column name: String, _ type: ColumnType? = nil) -> ColumnBuilder {
     let column = ColumnBuilder(name: name, type: type)

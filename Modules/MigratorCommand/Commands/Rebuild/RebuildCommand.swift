@@ -11,6 +11,8 @@ extension ToolCommand {
         + "applied.",
       "Says first what would be lost and asks; where nobody can be asked, --yes is needed. The migrations are tried on an empty "
         + "scratch database before anything is erased, and the previous file is kept as NAME.bak-<time> (the newest three).",
+      "With --keep-data, the rows of tables that are defined as before are put back from that file, in place of what the "
+        + "migrations and the seed insert; rows that would refer to rows which are gone are not.",
       "A database that the tool did not create is refused, unless --force-foreign is given.",
     ],
     examples: [
@@ -19,10 +21,11 @@ extension ToolCommand {
         "rebuild --database dev.sqlite --force --seed seed.sql --yes", "begin anew with sample rows, without a question"
       ),
     ],
-    options: [.force, .seed, .forceForeign]
+    options: [.force, .seed, .keepData, .forceForeign]
   ) { context throws(ToolFailure) in
     var command = try RebuildCommand(context)
-    return try command.run()
+    context.output.json(try command.run())
+    return .done
   }
 }
 
@@ -33,7 +36,10 @@ extension OptionSpecification {
   /// What fills the rebuilt database.
   static let seed = OptionSpecification(
     name: "seed", placeholder: "FILE.sql", group: .command,
-    help: "run this file after the migrations, in one transaction")
+    help: "run this file after the migrations, in one transaction", completion: .file)
+  /// Puts rows back.
+  static let keepData = OptionSpecification(
+    name: "keep-data", group: .command, help: "put the rows back of tables that did not change")
 }
 
 /// `rebuild`.
@@ -45,27 +51,37 @@ struct RebuildCommand {
   private let seed: MigrationFile?
   private var runner: MigrationRunner
 
-  init(_ context: CommandContext) throws(ToolFailure) {
+  /// What earlier rebuilds of this process know; nil outside of `watch`.
+  private let session: WatchSession?
+
+  /// Reads the migrations and the seed.
+  ///
+  /// - Parameter session: What to go on with, under `watch`.
+  init(_ context: CommandContext, session: WatchSession? = nil) throws(ToolFailure) {
+    self.session = session
     self.context = context
     output = context.output
     let runner = try MigrationRunner(context)
     source = runner.source
     seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try SeedFile.read(path) }
-    database = try DatabaseTarget(context, creates: true)
+    database = if let session { session.database } else { try DatabaseTarget(context, creates: true) }
     self.runner = runner.at(database.path)
   }
 
-  mutating func run() throws(ToolFailure) -> ExitCode {
+  /// Rebuilds, or applies what is pending.
+  ///
+  /// - Returns: What was done, for JSON.
+  mutating func run() throws(ToolFailure) -> RebuildReport {
     let erasure = DatabaseErasure(context: context, database: database, source: source)
     let queue = try database.open()
-    let (state, reasons) = try read(queue, erasure)
+    let (state, reasons, schema) = try read(queue, erasure)
     var report = RebuildReport(database)
     report.reasons = reasons.map(\.description)
-    let isForced = context.arguments.contains(.force) && !state.isBlank
+    let isForced = (context.arguments.contains(.force) || session?.forces ?? false) && !state.isBlank
     var erased: DatabaseErasure.Erased?
     if !reasons.isEmpty || isForced {
       explain(reasons)
-      try erasure.permission(state).obtain("Erase \(database.path) and rebuild it from \(source.summary)?")
+      try permit(erasure, state)
       try rehearse()
       erased = try erasure.erase(queue, marking: true)
       report.lost = erased?.contents.tables ?? []
@@ -74,29 +90,90 @@ struct RebuildCommand {
     }
     let isFresh = erased != nil || state.ledger.isEmpty && state.contents.isEmpty
     if erased == nil { announce(MigrationStates(source, ledger: state.ledger).identifiers(.pending), isFresh: isFresh) }
+    let before = isFresh ? nil : try digests(queue)
     try fill(queue, isFresh: isFresh, &report)
+    if isFresh {
+      report.kept = try keepRows(of: report.backup, queue)
+    } else if let before, let after = try digests(queue) {
+      // What they insert is among the rows that are there; what is made of such a table anew is not known.
+      session?.made?.forget(changedFrom: before, to: after)
+    }
+    report.isRebuilt = erased != nil
+    if session != nil { report.schema = try difference(since: schema, queue) }
     try close(queue)
     erased?.letGo()
-    report.isRebuilt = erased != nil
     finish(report, isFresh: isFresh)
-    return .done
+    return report
   }
 
   // MARK: Steps
 
   private func read(
     _ queue: DatabaseQueue, _ erasure: DatabaseErasure
-  ) throws(ToolFailure) -> (DatabaseErasure.State, [SchemaChangeReason]) {
+  ) throws(ToolFailure) -> (DatabaseErasure.State, [SchemaChangeReason], SchemaSnapshot) {
     do {
-      return try queue.read { db in (try erasure.state(db), try source.migrator.schemaChanges(db)) }
+      return try queue.read { db in
+        (try erasure.state(db), try source.migrator.schemaChanges(db), try db.schema())
+      }
     } catch {
       throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
     }
   }
 
+  /// Under `watch`, one answer is for all rebuilds that follow.
+  private func permit(_ erasure: DatabaseErasure, _ state: DatabaseErasure.State) throws(ToolFailure) {
+    if session?.isPermitted ?? false {
+      guard !state.isMarked else { return }
+    }
+    let question = "Erase \(database.path) and rebuild it from \(source.summary)"
+    try erasure.permission(state).obtain(question + (session == nil ? "?" : ", now and at each save?"))
+    session?.isPermitted = true
+  }
+
+  /// Puts back the rows of tables that did not change, where that is asked for.
+  private func keepRows(of backup: String?, _ queue: DatabaseQueue) throws(ToolFailure) -> [RowKeeping.Outcome]? {
+    guard context.arguments.contains(.keepData) else { return nil }
+    do {
+      let made = try queue.read(TableDigests.init)
+      let before = session?.made
+      session?.made = made
+      guard let backup else { return [] }
+      return try RowKeeping(
+        target: database, ledgerTable: source.migrator.ledgerTable, made: (before: before, now: made)
+      ).restore(from: backup, to: queue)
+    } catch {
+      var failure = ErrorReport.database(error, path: database.path)
+      failure.rolledBack = "the rebuilt database holds what the migrations insert; " + (runner.preface ?? "")
+      throw failure
+    }
+  }
+
+  /// What is in the tables, where a later rebuild of this process wants to know.
+  private func digests(_ queue: DatabaseQueue) throws(ToolFailure) -> TableDigests? {
+    guard session?.made != nil else { return nil }
+    do {
+      return try queue.read(TableDigests.init)
+    } catch {
+      throw ErrorReport.database(error, path: database.path)
+    }
+  }
+
+  private func difference(since schema: SchemaSnapshot, _ queue: DatabaseQueue) throws(ToolFailure)
+    -> SchemaDifferenceReport
+  {
+    do {
+      return try queue.read { db in
+        SchemaDifferenceReport(try db.schemaDifference(since: schema, leavingOut: source.migrator.ledgerTable))
+      }
+    } catch {
+      throw ErrorReport.database(error, path: database.path)
+    }
+  }
+
   private func explain(_ reasons: [SchemaChangeReason]) {
     if reasons.isEmpty {
-      output.line("Rebuilding \(database.path), since --force was given")
+      let reason = context.arguments.contains(.force) ? "--force was given" : "the seed was saved"
+      output.line("Rebuilding \(database.path), since \(reason)")
       return
     }
     output.line("Rebuilding \(database.path), since:")
@@ -159,7 +236,10 @@ struct RebuildCommand {
     let own =
       seed.runsInTransaction ? "everything in \(seed.path)" : "nothing, for \(seed.path) runs without a transaction"
     failure.rolledBack = [own, "the migrations stay applied", runner.preface].compactMap(\.self).joined(separator: "; ")
-    failure.remedy = "Correct the file, and run `\(context.toolName) rebuild --force --seed \(seed.path)`."
+    failure.remedy =
+      session == nil
+      ? "Correct the file, and run `\(context.toolName) rebuild --force --seed \(seed.path)`."
+      : "Correct the file, and save it."
     return failure
   }
 
@@ -173,14 +253,29 @@ struct RebuildCommand {
 
   private func finish(_ report: RebuildReport, isFresh: Bool) {
     if let backup = report.backup { output.line("The previous file is kept as \(backup).") }
+    tell(of: report.kept ?? [])
+    if let schema = report.schema, !schema.isEmpty {
+      output.line(output.style("Schema", .strong))
+      for line in schema.lines(style: output.style) { output.line("  " + line) }
+    }
     if !isFresh, report.applied.isEmpty {
       output.line("Nothing to do: no migration changed since it was applied, and none is pending.")
     }
-    if !isFresh, let seed {
+    if !isFresh, session == nil, let seed {
       output.line(
         "\(seed.path) was not run: a seed fills a database that was rebuilt or empty. Add --force to rebuild it.")
     }
-    output.json(report)
+  }
+
+  private func tell(of kept: [RowKeeping.Outcome]) {
+    let back = kept.filter { $0.reason == nil && $0.rows ?? 0 > 0 }
+    if !back.isEmpty {
+      output.line("Kept the rows of \(listed(back.map { "\($0.table) (\($0.rows ?? 0))" })).")
+    }
+    for left in kept {
+      guard let reason = left.reason else { continue }
+      output.line("Not kept: the rows of \(left.table), since \(reason).")
+    }
   }
 
   private static func preface(_ erased: DatabaseErasure.Erased) -> String {

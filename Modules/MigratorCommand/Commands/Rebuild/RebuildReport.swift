@@ -20,6 +20,10 @@ struct RebuildReport: Encodable {
   var applied: [RunReporter.Applied] = []
   /// The seed file that was run.
   var seed: String?
+  /// What became of the rows of each table; nil unless they were to be kept.
+  var kept: [RowKeeping.Outcome]?
+  /// What the rebuild changed in the schema; nil outside of `watch`.
+  var schema: SchemaDifferenceReport?
   /// What was noticed.
   var warnings: [String] = []
   /// How long the migrations took.

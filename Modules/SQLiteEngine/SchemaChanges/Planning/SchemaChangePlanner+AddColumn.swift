@@ -17,11 +17,11 @@ extension SchemaChangePlanner {
         addColumn(sql: column.sql, to: table)
       } else {
         let editable = try editableTable(table)
-        guard editable.stored.column(named: column.name.asciiLowercased) == nil else {
+        guard editable.text.column(named: column.name.asciiLowercased) == nil else {
           throw refusal(
             "duplicate column name: \(column.name)", remedy: "Choose another name.", condition: .statement)
         }
-        try edit([(editable.object, editable.stored.adding(columnSQL: column.sql))])
+        try edit([(editable.object, editable.text.adding(column: column.sql))])
       }
     } else {
       addColumn(sql: column.sql, to: table)
@@ -38,9 +38,9 @@ extension SchemaChangePlanner {
     let sql = SQLSpelling.trimmed(sql)
     emit("ALTER TABLE \(SQLSpelling.identifier(table)) ADD COLUMN \(sql)")
     guard let object = catalog.table(table.asciiLowercased), !object.isTemporary, let text = object.sql,
-      let stored = StoredTable(text)
+      let stored = TableText(text)
     else { return }
-    catalog.setSQL(stored.adding(columnSQL: sql), of: object)
+    catalog.setSQL(stored.adding(column: sql), of: object)
   }
 
   /// Fails unless the rows that exist fulfil a constraint that older engines do not check when it arrives.
@@ -104,6 +104,12 @@ extension SchemaChangePlanner {
 }
 
 extension ColumnDefinition {
+  /// Whether `ADD COLUMN` refuses the column, in tables with rows at least, though a new table could have it.
+  var isBeyondAddColumn: Bool {
+    let isUnique = keys.contains { if case .unique = $0 { true } else { false } }
+    return isUnique || generated?.isStored == true || generated == nil && defaultIsComputed && !defaultIsNull
+  }
+
   /// Whether rows get NULL when they are inserted without a value for the column.
   fileprivate var defaultIsNull: Bool {
     switch defaultValue {

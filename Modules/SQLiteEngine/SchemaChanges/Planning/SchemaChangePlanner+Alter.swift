@@ -40,7 +40,11 @@ extension SchemaChangePlanner {
   /// Whether the engine has no statement of its own for a step.
   private func needsRebuild(_ table: String, _ alteration: TableAlteration) throws(DatabaseError) -> Bool {
     switch alteration {
-    case .addColumn, .addColumnSQL, .renameColumn, .verifyRows: return false
+    case .addColumnSQL, .renameColumn, .verifyRows: return false
+    case .addColumn(let column):
+      // Where foreign keys are enforced nothing is rebuilt, and the remedy is another one.
+      guard column.isBeyondAddColumn else { return false }
+      return try !connection.enforcesForeignKeys()
     case .dropColumn: return !features.dropsColumns
     case .setPrimaryKey, .reorderColumns: return true
     case .changeColumn(let name, let change):
@@ -68,8 +72,9 @@ extension SchemaChangePlanner {
     guard let column = text.column(named: name.asciiLowercased), text.defaultExpression(of: column) != nil else {
       return false
     }
-    let (table, column2) = (SQLSpelling.identifier(table), SQLSpelling.identifier(name))
-    return try !connection.rows("SELECT 1 FROM main.\(table) WHERE \(column2) IS NULL LIMIT 1").isEmpty
+    let condition = "\(SQLSpelling.identifier(column.name.value)) IS NULL"
+    return try !connection.rows("SELECT 1 FROM main.\(SQLSpelling.identifier(table)) WHERE \(condition) LIMIT 1")
+      .isEmpty
   }
 }
 
@@ -81,7 +86,7 @@ extension SchemaChangePlanner {
     let editable = try editableTable(table)
     let column = try column(name, of: editable)
     let sets = change.properties.first != .notNull(nil)
-    let quoted = SQLSpelling.identifier(column.name)
+    let quoted = SQLSpelling.identifier(column.name.value)
     plan.diagnoses += diagnoses(
       table: table, from: "main.\(SQLSpelling.identifier(table))", rowID: editable.text.rowIDName,
       rules: sets ? [Rule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which is to refuse it")] : [])

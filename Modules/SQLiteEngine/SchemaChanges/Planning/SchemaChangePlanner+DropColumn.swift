@@ -43,10 +43,11 @@ extension SchemaChangePlanner {
     _ name: String, of table: String, exceptBy replaced: Set<String> = []
   ) throws(DatabaseError) {
     for object in catalog.indexes(on: table.asciiLowercased) {
-      guard !replaced.contains(object.name.asciiLowercased), let index = object.sql.flatMap({ StoredIndex($0) }) else {
-        continue
-      }
-      let uses = index.uses(of: name.asciiLowercased, table: table.asciiLowercased)
+      guard !replaced.contains(object.name.asciiLowercased),
+        let syntax = object.sql.flatMap({ try? SQLSyntax(parsing: $0) }),
+        case .createIndex(let index) = syntax.statement
+      else { continue }
+      let uses = ColumnUses(of: name.asciiLowercased, table: table.asciiLowercased, in: index)
       guard uses.tokens.isEmpty, !uses.isUncertain || features.dropsColumns else {
         throw inUse(
           name, of: table, by: object.description, remedy: "Drop the index first with drop(index: \"\(object.name)\").")
@@ -56,25 +57,21 @@ extension SchemaChangePlanner {
 
   /// Refuses to remove a column that other parts of its table's definition use.
   func refuseUsedColumn(_ name: String, in rebuild: PendingRebuild) throws(DatabaseError) {
-    guard let stored = StoredTable(rebuild.text.text), let column = stored.column(named: name.asciiLowercased) else {
-      return
-    }
+    guard let column = rebuild.text.column(named: name.asciiLowercased) else { return }
     let table = rebuild.table
-    let uses = stored.uses(of: column.name.asciiLowercased)
+    let uses = ColumnUses(of: column.name.folded, in: rebuild.text)
     let found = uses.own.union(uses.tokens.filter { !column.tokens.contains($0.key) }.values)
+    let remedy = "Take that away by a step before, such as drop(constraint:), or recreate the table."
     for (use, text) in Self.obstacles where found.contains(use) {
-      throw inUse(
-        column.name, of: table.object.name, by: text,
-        remedy: "Create the table anew without the column, copy the rows, drop the old table and rename the new one.")
+      throw inUse(name, of: table.object.name, by: text, remedy: remedy)
     }
     if uses.isUncertain {
       throw inUse(
-        column.name, of: table.object.name, by: "an expression of the table that can be read in two ways",
-        remedy: "Create the table anew without the column, copy the rows, drop the old table and rename the new one.")
+        name, of: table.object.name, by: "an expression of the table that can be read in two ways", remedy: remedy)
     }
   }
 
-  private static let obstacles: [(StoredTable.Use, String)] = [
+  private static let obstacles: [(ColumnUses.Use, String)] = [
     (.primaryKey, "the primary key"), (.unique, "a UNIQUE constraint"), (.check, "a CHECK constraint"),
     (.generated, "a generated column"), (.foreignKey, "a foreign key of several columns or of the table"),
     (.foreignKeyToItself, "a foreign key of the table to itself"),

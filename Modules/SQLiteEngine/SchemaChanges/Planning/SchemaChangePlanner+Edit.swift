@@ -3,7 +3,6 @@ internal import Migrator
 /// A table that the engine keeps, with its stored definition read into parts.
 struct EditableTable {
   let object: SchemaCatalog.Object
-  let stored: StoredTable
   let text: TableText
 }
 
@@ -19,17 +18,17 @@ extension SchemaChangePlanner {
       throw refusal("no such table: \(name)", remedy: "Check the table's name.", condition: .statement)
     }
     guard object.kind == .table, !object.isTemporary, !object.isVirtual, let sql = object.sql,
-      let stored = StoredTable(sql), let text = TableText(sql)
+      let text = TableText(sql)
     else {
       throw refusal(
         "\(engineVersion) cannot alter the columns of \(object.description)", remedy: "Drop it and create it anew.")
     }
-    return EditableTable(object: object, stored: stored, text: text)
+    return EditableTable(object: object, text: text)
   }
 
   /// The column of a table, or an error that says that there is none.
-  func column(_ name: String, of table: EditableTable) throws(DatabaseError) -> StoredTable.Column {
-    guard let column = table.stored.column(named: name.asciiLowercased) else {
+  func column(_ name: String, of table: EditableTable) throws(DatabaseError) -> SQLColumnSyntax {
+    guard let column = table.text.column(named: name.asciiLowercased) else {
       throw refusal(
         "no such column: \(name) in table \"\(table.object.name)\"", remedy: "Check the column's name.",
         condition: .statement)

@@ -140,8 +140,10 @@ extension SchemaCatalog {
         isTemporary: false)
     }
     moved += companions.filter { $0.kind == .trigger }
-    let names = Set(moved.map(\.name))
-    objects.removeAll { names.contains($0.name) && ($0.kind != .view) }
+    // Triggers have names of their own: one may be called like a table.
+    objects.removeAll { object in
+      moved.contains { $0.kind == object.kind && $0.name == object.name && $0.isTemporary == object.isTemporary }
+    }
     objects += moved
   }
 

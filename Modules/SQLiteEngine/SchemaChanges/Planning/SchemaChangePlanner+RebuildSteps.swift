@@ -70,7 +70,12 @@ extension SchemaChangePlanner {
         "\"\(table)\" has not each of these columns once: \(names.joined(separator: ", "))",
         remedy: "Name columns that exist, each once.", condition: .statement)
     }
-    // What takes all columns in their order would mean others.
+    try refuseUsesOfOrder(of: table)
+    try replaceText(sql, .reorderColumns(names))
+  }
+
+  /// Refuses to change the order of columns while a trigger takes all of them: it would mean others.
+  func refuseUsesOfOrder(of table: String) throws(DatabaseError) {
     let dependents = Dependents(on: table.asciiLowercased, in: catalog)
     for dependent in dependents.viewsAndTriggers where dependent.takesAllColumns(of: dependents.affectedNames) {
       guard dependent.object.kind == .trigger else { continue }
@@ -78,7 +83,6 @@ extension SchemaChangePlanner {
         "\(dependent.object.description) takes the columns of \"\(table)\" in the order in which they stand",
         remedy: "Create the trigger anew with the columns' names first.")
     }
-    try replaceText(sql, .reorderColumns(names))
   }
 
   private mutating func replaceText(_ sql: String, _ alteration: TableAlteration) throws(DatabaseError) {

@@ -39,6 +39,9 @@ extension SchemaChangePlanner {
     for column in editable.text.table.columns where text.column(named: column.name.folded) == nil {
       try refuseUses(of: column.name.value, in: rebuild)
     }
+    if text.table.columns.map(\.name.folded) != editable.text.table.columns.map(\.name.folded) {
+      try refuseUsesOfOrder(of: definition.name)
+    }
     pending = rebuild
     try finishRebuild()
   }

@@ -64,7 +64,7 @@ extension SchemaChangePlanner {
     let editable = try editableTable(table)
     let (folded, newFolded) = (name.asciiLowercased, newName.asciiLowercased)
     _ = try column(name, of: editable)
-    if folded != newFolded, editable.stored.column(named: newFolded) != nil {
+    if folded != newFolded, editable.text.column(named: newFolded) != nil {
       throw refusal(
         "duplicate column name: \(newName) in table \"\(table)\"", remedy: "Choose another name.",
         condition: .statement)

@@ -26,35 +26,35 @@ struct ColumnRenaming {
 
   /// The definition of the table itself.
   func ownTable(_ sql: String) -> Outcome {
-    guard let stored = StoredTable(sql) else { return .uncertain }
-    let uses = stored.uses(of: column)
-    // A text in double quotes that is spelled like the new name would become the column
-    // (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
-    let capture = column == newColumn ? StoredTable.Uses() : stored.uses(of: newColumn)
-    guard !uses.isUncertain, !capture.isUncertain, capture.tokens.isEmpty else { return .uncertain }
-    return outcome(stored.source, tokens: Array(uses.tokens.keys))
+    guard let text = TableText(sql) else { return .uncertain }
+    let capture = column == newColumn ? nil : ColumnUses(of: newColumn, in: text)
+    return outcome(text.source, ColumnUses(of: column, in: text), capture)
   }
 
   /// The definition of another table, whose foreign keys may refer to the column.
   func otherTable(_ sql: String) -> Outcome {
-    guard let stored = StoredTable(sql) else {
+    guard let text = TableText(sql) else {
       let words = Set(SQLSource(sql).tokens.map(\.folded))
       return words.contains(table) && words.contains(column) ? .uncertain : .unchanged
     }
-    let parents = stored.references.filter { stored.source.tokens[$0.parent].folded == table }
-    let tokens = parents.flatMap { reference in
-      reference.columns.filter { stored.source.tokens[$0].folded == column }
-    }
-    return outcome(stored.source, tokens: tokens)
+    let names = text.foreignKeys.filter { $0.table.folded == table }.flatMap(\.columns)
+    return outcome(text.source, tokens: names.filter { $0.folded == column }.map(\.token))
   }
 
   /// The definition of an index on the table (https://www.sqlite.org/lang_createindex.html).
   func index(_ sql: String) -> Outcome {
-    guard let index = StoredIndex(sql) else { return .uncertain }
-    let uses = index.uses(of: column, table: table)
-    let capture = column == newColumn ? ColumnSearch.Result() : index.uses(of: newColumn, table: table)
-    guard !uses.isUncertain, !capture.isUncertain, capture.tokens.isEmpty else { return .uncertain }
-    return outcome(index.source, tokens: uses.tokens)
+    guard let syntax = try? SQLSyntax(parsing: sql), case .createIndex(let index) = syntax.statement else {
+      return .uncertain
+    }
+    let capture = column == newColumn ? nil : ColumnUses(of: newColumn, table: table, in: index)
+    return outcome(syntax.source, ColumnUses(of: column, table: table, in: index), capture)
+  }
+
+  /// A text in double quotes that is spelled like the new name would become the column
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
+  private func outcome(_ source: SQLSource, _ uses: ColumnUses, _ capture: ColumnUses?) -> Outcome {
+    guard !uses.isUncertain, capture?.isUncertain != true, capture?.tokens.isEmpty != false else { return .uncertain }
+    return outcome(source, tokens: Array(uses.tokens.keys))
   }
 
   private func outcome(_ source: SQLSource, tokens: [Int]) -> Outcome {

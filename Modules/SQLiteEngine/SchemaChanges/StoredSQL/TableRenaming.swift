@@ -15,9 +15,9 @@ struct TableRenaming {
   /// table's left unqualified where it is the table's own; nil when nothing changes.
   func references(in sql: String, isOwn: Bool) -> String? {
     let sources = isOwn ? Self.unqualified(sql, table: table) ?? sql : sql
-    guard let stored = StoredTable(sources) else { return nil }
-    let tokens = stored.references.map(\.parent).filter { stored.source.tokens[$0].folded == table }
-    let renamed = stored.source.replacing(tokens, with: newName)
+    guard let text = TableText(sources) else { return nil }
+    let parents = text.foreignKeys.map(\.table).filter { $0.folded == table }
+    let renamed = text.source.replacing(parents.map(\.token), with: newName)
     return renamed == sql ? nil : renamed
   }
 

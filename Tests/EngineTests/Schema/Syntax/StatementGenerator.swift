@@ -1,3 +1,5 @@
+import TestEngines
+
 /// Makes definitions of every form that SQLite's grammar has, from a seed.
 struct StatementGenerator {
   private var random: SeededGenerator

@@ -49,19 +49,6 @@ extension RehearsalCopy {
   }
 }
 
-extension SchemaDifference {
-  fileprivate var lines: [String] {
-    made.map { "+ \($0.text)" } + removed.map { "- \($0.text)" }
-      + changed.map { change in
-        "~ \(change.after.text)\nbefore: \(change.before.sql?.onOneLineOfSQL ?? "")\nafter:  \(change.after.sql?.onOneLineOfSQL ?? "")"
-      }
-  }
-}
-
-extension SchemaObject {
-  fileprivate var text: String { "\(kind.rawValue) \"\(name)\"" }
-}
-
 extension MigrationRehearsal.RowCounts {
   fileprivate var text: String {
     let inCopy = "\(before.map(String.init) ?? "-") -> \(after.map(String.init) ?? "-")"
@@ -79,24 +66,5 @@ extension MigrationRehearsal.ForeignKeyVerdict {
     case .violated(let violations): "\(violations.count) new \(violations.count == 1 ? "violation" : "violations")"
     case .undecided: "not decided"
     }
-  }
-}
-
-extension String {
-  /// The statement without comments, and with one blank for each run of blanks and line ends outside of quotes.
-  package var onOneLineOfSQL: String {
-    let tokenizer = SQLTokenizer(self)
-    var line = ""
-    var needsBlank = false
-    for token in tokenizer {
-      if token.isTrivia {
-        needsBlank = true
-        continue
-      }
-      if needsBlank, !line.isEmpty { line += " " }
-      needsBlank = false
-      line += tokenizer.text(of: token)
-    }
-    return line
   }
 }

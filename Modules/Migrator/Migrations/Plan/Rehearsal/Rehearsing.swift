@@ -54,7 +54,7 @@ struct Rehearsing {
     // What could not be copied was not removed by a migration.
     let isErased = rehearsal.plan.erasure != nil
     rehearsal.schemaDifference = try SchemaDifference(
-      from: isErased ? start.schema : before, to: copy.connection.schema(), leavingOut: migrator.ledgerTable,
+      from: isErased ? start.schema : before, to: copy.connection.schema(), leavingOut: [migrator.ledgerTable],
       canonical: copy.connection.canonicalDefinition)
     rehearsal.rowCounts = try Self.merge(
       start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable))

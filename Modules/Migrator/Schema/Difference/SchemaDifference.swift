@@ -1,0 +1,127 @@
+/// What distinguishes two schemas, by the meaning of their definitions: blanks, comments and the way of quoting do not
+/// count.
+///
+/// Each list is sorted: tables, indexes, views, triggers, each by name.
+///
+///     let difference = SchemaDifference(from: installed, to: expected)
+///     print(difference)  // ~ table "author"
+///                        //     + column "born" INTEGER
+public struct SchemaDifference: Sendable, Hashable {
+  /// Objects that only the later schema has.
+  public let made: [SchemaObject]
+
+  /// Objects that both have, defined otherwise.
+  public let changed: [Change]
+
+  /// Objects that only the earlier schema has.
+  public let removed: [SchemaObject]
+
+  /// An object that is defined otherwise.
+  public struct Change: Sendable, Hashable {
+    /// The object in the earlier schema, with its SQL.
+    public let before: SchemaObject
+
+    /// The object in the later schema, with its SQL.
+    public let after: SchemaObject
+
+    /// What differs in a table; nil for other objects, for virtual tables, and where a definition could not be read.
+    public let table: TableDifference?
+  }
+
+  /// Whether both schemas say the same.
+  public var isEmpty: Bool { made.isEmpty && changed.isEmpty && removed.isEmpty }
+
+  /// Compares two schemas.
+  ///
+  /// Objects without a definition of their own do not count, nor do those that virtual tables make for themselves.
+  ///
+  /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
+  public init(from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String> = []) {
+    self.init(from: before, to: after, leavingOut: tables, canonical: SQLNormalization.canonicalText(of:))
+  }
+
+  /// Compares two schemas.
+  ///
+  /// - Parameter canonical: A form of a definition that is equal for those that say the same.
+  init(
+    from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String>,
+    canonical: (String) -> String
+  ) {
+    let old = before.countedObjects(leavingOut: tables)
+    let new = after.countedObjects(leavingOut: tables)
+    made = new.keys.sorted().filter { old[$0] == nil }.compactMap { new[$0] }
+    removed = old.keys.sorted().filter { new[$0] == nil }.compactMap { old[$0] }
+    changed = new.keys.sorted().compactMap { name in
+      guard let before = old[name], let after = new[name], let oldSQL = before.sql, let newSQL = after.sql,
+        oldSQL != newSQL, canonical(oldSQL) != canonical(newSQL)
+      else { return nil }
+      return Change(before: before, after: after, table: TableDifference(from: oldSQL, to: newSQL))
+    }
+  }
+}
+
+extension SchemaDifference: CustomStringConvertible {
+  /// One line for each object that was made or removed, and what differs in those that were changed.
+  public var description: String {
+    lines.map { $0.indentedFurtherLines(by: 4) }.joined(separator: "\n")
+  }
+
+  /// An entry for each object; those of changed ones have several lines.
+  var lines: [String] {
+    made.map { "+ \($0.text)" } + removed.map { "- \($0.text)" }
+      + changed.map { change in
+        if let table = change.table { return (["~ \(change.after.text)"] + table.lines).joined(separator: "\n") }
+        let (before, after) = (change.before.sql?.onOneLineOfSQL ?? "", change.after.sql?.onOneLineOfSQL ?? "")
+        return "~ \(change.after.text)\nbefore: \(before)\nafter:  \(after)"
+      }
+  }
+}
+
+extension SchemaObject {
+  fileprivate var text: String { "\(kind.rawValue) \"\(name)\"" }
+}
+
+extension SchemaSnapshot {
+  /// A digest of all definitions by their meaning: equal for schemas between which there is no difference.
+  ///
+  /// 32 hexadecimal digits.
+  ///
+  /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
+  public func fingerprint(leavingOut tables: Set<String> = []) -> String {
+    var fingerprint = SchemaFingerprint()
+    for (name, object) in countedObjects(leavingOut: tables) {
+      fingerprint.toggle(name, object.sql, canonical: SQLNormalization.canonicalText(of:))
+    }
+    return fingerprint.text
+  }
+
+  /// The objects that have a definition, by their names, without those that virtual tables make for themselves.
+  func countedObjects(leavingOut tables: Set<String> = []) -> [ObjectChanges.Name: SchemaObject] {
+    let omitted = Set(tables.map(\.asciiLowercased))
+    var named: [ObjectChanges.Name: SchemaObject] = [:]
+    for object in objects where !object.isShadow && object.sql != nil {
+      guard !omitted.contains(object.tableName.asciiLowercased) else { continue }
+      named[ObjectChanges.Name(kind: object.kind, name: object.name.asciiLowercased)] = object
+    }
+    return named
+  }
+}
+
+extension String {
+  /// The statement without comments, and with one blank for each run of blanks and line ends outside of quotes.
+  package var onOneLineOfSQL: String {
+    let tokenizer = SQLTokenizer(self)
+    var line = ""
+    var needsBlank = false
+    for token in tokenizer {
+      if token.isTrivia {
+        needsBlank = true
+        continue
+      }
+      if needsBlank, !line.isEmpty { line += " " }
+      needsBlank = false
+      line += tokenizer.text(of: token)
+    }
+    return line
+  }
+}

@@ -1,0 +1,166 @@
+/// What distinguishes two definitions of a table.
+public struct TableDifference: Sendable, Hashable {
+  /// A column with its definition.
+  public struct Column: Sendable, Hashable {
+    /// The column's name.
+    public let name: String
+    /// The definition as it was written, the name included.
+    public let sql: String
+  }
+
+  /// A column that both have, defined otherwise.
+  public struct ColumnChange: Sendable, Hashable {
+    /// The column before.
+    public let before: Column
+    /// The column after.
+    public let after: Column
+    /// What is said otherwise; empty when the same is said in another order or by other words.
+    public let aspects: Set<Aspect>
+  }
+
+  /// A part of a column's definition.
+  public enum Aspect: String, Sendable, Hashable, CaseIterable {
+    /// The declared type.
+    case type
+    /// NOT NULL.
+    case nullability
+    /// The default.
+    case defaultValue = "default"
+    /// The collation.
+    case collation
+    /// The part in the primary key or a unique key.
+    case key
+    /// CHECK constraints.
+    case check
+    /// Foreign keys.
+    case references
+    /// The expression of a generated column.
+    case generated
+  }
+
+  /// Columns that only the later definition has, in their order.
+  public let addedColumns: [Column]
+
+  /// Columns that only the earlier definition has, in their order.
+  public let removedColumns: [Column]
+
+  /// Columns that both have, defined otherwise.
+  public let changedColumns: [ColumnChange]
+
+  /// Whether the columns that both have stand in another order.
+  public let isReordered: Bool
+
+  /// Constraints of the table that only the later definition has, as they were written.
+  public let addedConstraints: [String]
+
+  /// Constraints of the table that only the earlier definition has, as they were written.
+  public let removedConstraints: [String]
+
+  /// Options such as `STRICT` that only the later definition has.
+  public let addedOptions: [String]
+
+  /// Options such as `STRICT` that only the earlier definition has.
+  public let removedOptions: [String]
+
+  /// Compares two definitions; nil when one of them is not that of an ordinary table.
+  init?(from before: String, to after: String) {
+    guard let old = TableParts(before), let new = TableParts(after) else { return nil }
+    let kept = new.columns.filter { old.column($0.folded) != nil }
+    addedColumns = new.columns.filter { old.column($0.folded) == nil }.map(\.column)
+    removedColumns = old.columns.filter { new.column($0.folded) == nil }.map(\.column)
+    changedColumns = kept.compactMap { column in
+      guard let before = old.column(column.folded), before.canonical != column.canonical else { return nil }
+      let aspects = Aspect.allCases.filter { before.aspects[$0, default: []] != column.aspects[$0, default: []] }
+      return ColumnChange(before: before.column, after: column.column, aspects: Set(aspects))
+    }
+    isReordered = kept.map(\.folded) != old.columns.filter { new.column($0.folded) != nil }.map(\.folded)
+    addedConstraints = Self.rest(of: new.constraints, without: old.constraints)
+    removedConstraints = Self.rest(of: old.constraints, without: new.constraints)
+    addedOptions = new.options.subtracting(old.options).sorted()
+    removedOptions = old.options.subtracting(new.options).sorted()
+  }
+
+  /// One line for each part that differs.
+  var lines: [String] {
+    var lines =
+      addedColumns.map { "+ column \($0.sql.onOneLineOfSQL)" }
+      + removedColumns.map { "- column \($0.sql.onOneLineOfSQL)" }
+    for change in changedColumns {
+      let aspects = Aspect.allCases.filter(change.aspects.contains).map(\.rawValue).joined(separator: ", ")
+      let suffix = aspects.isEmpty ? "" : "  (\(aspects))"
+      lines.append("~ column \(change.before.sql.onOneLineOfSQL)  ->  \(change.after.sql.onOneLineOfSQL)\(suffix)")
+    }
+    if isReordered { lines.append("~ order of the columns") }
+    lines += addedConstraints.map { "+ \($0.onOneLineOfSQL)" } + removedConstraints.map { "- \($0.onOneLineOfSQL)" }
+    lines += addedOptions.map { "+ \($0)" } + removedOptions.map { "- \($0)" }
+    return lines.isEmpty ? ["~ order of the constraints"] : lines
+  }
+
+  /// The texts of the constraints that are not among others, each of which stands for one.
+  private static func rest(of constraints: [TableParts.Constraint], without others: [TableParts.Constraint]) -> [String]
+  {
+    var others = others.map(\.canonical)
+    return constraints.filter { constraint in
+      guard let match = others.firstIndex(of: constraint.canonical) else { return true }
+      others.remove(at: match)
+      return false
+    }.map(\.sql)
+  }
+}
+
+/// A table's definition, cut into what can be compared.
+struct TableParts {
+  struct Column {
+    let column: TableDifference.Column
+    let folded: String
+    let canonical: String
+    let aspects: [TableDifference.Aspect: [String]]
+  }
+
+  struct Constraint {
+    let sql: String
+    let canonical: String
+  }
+
+  let columns: [Column]
+  let constraints: [Constraint]
+  let options: Set<String>
+
+  init?(_ sql: String) {
+    guard let syntax = try? SQLSyntax(parsing: sql), case .createTable(let table) = syntax.statement,
+      table.select == nil
+    else { return nil }
+    let source = syntax.source
+    let canonical = { (tokens: Range<Int>) in SQLNormalization.canonicalText(of: source.text(of: tokens)) }
+    columns = table.columns.map { column in
+      var aspects: [TableDifference.Aspect: [String]] = [:]
+      if !column.type.isEmpty { aspects[.type] = [canonical(column.type)] }
+      for constraint in column.constraints {
+        guard let aspect = constraint.kind.aspect else { continue }
+        aspects[aspect, default: []].append(canonical(constraint.tokens))
+      }
+      return Column(
+        column: TableDifference.Column(name: column.name.value, sql: source.text(of: column.tokens)),
+        folded: column.name.folded, canonical: canonical(column.tokens), aspects: aspects)
+    }
+    constraints = table.constraints.map { Constraint(sql: source.text(of: $0.tokens), canonical: canonical($0.tokens)) }
+    options = Set(table.options.map { $0.option == .strict ? "STRICT" : "WITHOUT ROWID" })
+  }
+
+  func column(_ folded: String) -> Column? { columns.first { $0.folded == folded } }
+}
+
+extension SQLColumnConstraint.Kind {
+  fileprivate var aspect: TableDifference.Aspect? {
+    switch self {
+    case .primaryKey, .unique: .key
+    case .notNull, .null: .nullability
+    case .check: .check
+    case .defaultValue: .defaultValue
+    case .collate: .collation
+    case .references, .deferral: .references
+    case .generated: .generated
+    case .nothing: nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+extension SchemaPath {
+  /// Creates the new forms of tables under passing names, and copies the rows.
+  mutating func createCopies() {
+    for pair in pairs {
+      guard case .rebuild = pair.step else { continue }
+      let name = pair.copyName
+      emit(pair.after.sql(named: name))
+      let copying = RowsCopying(pair, to: name)
+      emit(copying.sql, losses: copying.losses, risks: copying.risks)
+      if pair.before.isAutoincrement, pair.after.isAutoincrement { copyCounter(of: pair.before.name, to: name) }
+    }
+  }
+
+  /// Keeps ids of deleted rows from being used again (https://www.sqlite.org/autoinc.html).
+  private mutating func copyCounter(of table: String, to copy: String) {
+    emit("DELETE FROM sqlite_sequence WHERE name = \(copy.quotedText)")
+    emit(
+      "INSERT INTO sqlite_sequence (name, seq) SELECT \(copy.quotedText), seq FROM sqlite_sequence"
+        + " WHERE name = \(table.quotedText)")
+  }
+}
+
+/// The statement that copies the rows of a table to its new form.
+private struct RowsCopying {
+  let sql: String
+  private(set) var losses: [String] = []
+  private(set) var risks: [String] = []
+
+  init(_ pair: SchemaPath.Pair, to copy: String) {
+    var targets: [String] = []
+    var sources: [String] = []
+    var used: Set<String> = []
+    var risks: [String] = []
+    for column in pair.after.columns(generated: false) {
+      let source = Self.source(of: column, pair)
+      if let expression = pair.expressions[column.name.folded] {
+        sources.append(expression.closedForMoreSQL)
+        if let source { used.insert(source.name.folded) }
+      } else if let source {
+        sources.append(source.name.value.quotedIdentifier)
+        used.insert(source.name.folded)
+        if column.refusesNull, !source.refusesNull {
+          risks.append("a row with NULL in \"\(column.name.value)\" of \"\(pair.after.name)\" stops the migration")
+        }
+      } else {
+        if column.refusesNull, !column.hasDefault, !column.isRowID(of: pair.after) {
+          risks.append(
+            "\"\(column.name.value)\" of \"\(pair.after.name)\" needs a value for each row: it is NOT NULL and has no"
+              + " default")
+        }
+        continue
+      }
+      targets.append(column.name.value.quotedIdentifier)
+    }
+    let lost = pair.before.columns(generated: false).filter { !used.contains($0.name.folded) }
+    losses = lost.map { "column \"\($0.name.value)\" of table \"\(pair.before.name)\" with its values" }
+    self.risks = risks
+    if let old = pair.before.hiddenRowIDName, let new = pair.after.hiddenRowIDName {
+      targets.insert(new, at: 0)
+      sources.insert(old, at: 0)
+    }
+    let origin = pair.before.name.quotedIdentifier
+    if targets.isEmpty, let first = pair.after.columns(generated: false).first {
+      // Nothing of the rows is carried on; the statement still stops where a row would need a value.
+      targets = [first.name.value.quotedIdentifier]
+      sources = ["NULL"]
+      losses.append("the rows of table \"\(pair.before.name)\", of which nothing is carried on")
+    }
+    // OR ABORT: a constraint with a conflict clause of its own would leave rows out silently.
+    sql =
+      "INSERT OR ABORT INTO \(copy.quotedIdentifier) (\(targets.joined(separator: ", ")))"
+      + " SELECT \(sources.joined(separator: ", ")) FROM \(origin)"
+  }
+
+  /// The column of the earlier table that a later one continues; nil for a new one.
+  private static func source(of column: SQLColumnSyntax, _ pair: SchemaPath.Pair) -> SQLColumnSyntax? {
+    if let renamed = pair.renamed.first(where: { $0.value == column.name.folded })?.key {
+      return pair.before.definition.column(named: renamed)
+    }
+    // One that was renamed to another name does not continue here.
+    guard pair.renamed[column.name.folded] == nil else { return nil }
+    return pair.before.definition.column(named: column.name.folded)
+  }
+}
+
+extension SQLColumnSyntax {
+  fileprivate var refusesNull: Bool {
+    constraints.contains { if case .notNull = $0.kind { true } else { false } }
+  }
+
+  fileprivate var hasDefault: Bool {
+    constraints.contains { if case .defaultValue = $0.kind { true } else { false } }
+  }
+
+  fileprivate func isRowID(of table: SchemaSide.Table) -> Bool {
+    constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
+      && table.syntax.source.text(of: type).asciiLowercased == "integer" && !table.definition.isWithoutRowID
+  }
+}

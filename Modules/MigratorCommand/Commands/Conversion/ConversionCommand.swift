@@ -1,0 +1,195 @@
+internal import Dispatch
+internal import Migrator
+internal import Synchronization
+
+/// `encrypt`, `decrypt`, `rekey` and `upgrade-cipher`.
+struct ConversionCommand {
+  private let context: CommandContext
+  private let kind: ToolConversion.Kind
+  private let backend: ToolBackend
+  private let convert: @Sendable (ToolConversion) async throws -> ToolConversion.Outcome
+  private let path: String
+  private let bar: ProgressBar
+
+  init(_ context: CommandContext, _ kind: ToolConversion.Kind) throws(ToolFailure) {
+    self.context = context
+    self.kind = kind
+    bar = ProgressBar(context.output)
+    let backends = context.tool.backends
+    guard let text = context.arguments.value(of: .database) ?? context.tool.database else { throw .noDatabaseNamed }
+    let address = try DatabaseAddress(text, backendNames: backends.map(\.name))
+    path = address.path
+    let wanted = context.arguments.value(of: .backend(backends.map(\.name))) ?? address.backendName
+    // The file may be plain, and --database say so; what counts is who converts.
+    let converting = backends.filter { $0.convert != nil }
+    guard let backend = converting.first(where: { $0.name == wanted }) ?? converting.first,
+      let convert = backend.convert
+    else { throw .usage("no backend of this tool encrypts") }
+    self.backend = backend
+    self.convert = convert
+  }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    try requireFile()
+    let conversion = try conversion()
+    let start = ContinuousClock.now
+    let outcome = try perform(conversion)
+    var report = ConversionReport(
+      command: context.command.name, database: path, backend: backend.name, outcome,
+      durationInSeconds: (.now - start).roundedSeconds)
+    report.original = report.original.map(asGiven)
+    print(report, duration: .now - start)
+    context.output.json(report)
+    return .done
+  }
+
+  // MARK: Before
+
+  private func requireFile() throws(ToolFailure) {
+    switch DatabaseFile(path: path) {
+    case .missing:
+      throw ToolFailure(
+        exitCode: .cannotOpen, what: "there is no database at \(path)",
+        remedy: "Check the path; there is nothing to convert.")
+    case .folder:
+      throw ToolFailure(
+        exitCode: .cannotOpen, what: "\(path) is a folder, not a database", remedy: "Name the file in it.")
+    default: return
+    }
+  }
+
+  private func conversion() throws(ToolFailure) -> ToolConversion {
+    let arguments = context.arguments
+    let reader = KeyReader(environment: context.output.environment, isRaw: arguments.contains(.rawKey))
+    let newReader = KeyReader(environment: context.output.environment, isRaw: arguments.contains(.newRawKey))
+    let bar = bar
+    let name = FileSystem.name(of: path)
+    return ToolConversion(
+      kind: kind,
+      location: ToolLocation(
+        path: path, key: try key(try KeySource(arguments), reader, isNew: kind == .encrypt),
+        cipher: try CipherOptions(arguments), library: arguments.value(of: .library(of: backend))),
+      newKey: kind == .rekey ? try key(try KeySource(newIn: arguments), newReader, isNew: true) : nil,
+      newCipher: try CipherOptions(arguments, prefix: "new-"), keepsOriginal: arguments.contains(.keep),
+      progress: { bar.show("\($0.phase) \(name)", $0.completedUnitCount, of: $0.totalUnitCount, $0.unit) })
+  }
+
+  private func key(_ source: KeySource?, _ reader: KeyReader, isNew: Bool) throws(ToolFailure) -> ToolKey {
+    if let source { return try reader.key(from: source) }
+    let words = isNew ? "New key for \(path): " : "Key for \(path): "
+    if let key = try reader.keyFromTerminal(words, twice: isNew) { return key }
+    let prefix = isNew && kind == .rekey ? "new-" : ""
+    throw ToolFailure(
+      exitCode: .cannotOpen, what: isNew ? "no new key was given for \(path)" : "no key was given for \(path)",
+      remedy:
+        "Give it with --\(prefix)key-file PATH, --\(prefix)key-env NAME or --\(prefix)key-fd N, or run the command on a "
+        + "terminal.")
+  }
+
+  // MARK: The work
+
+  /// Converts in a task, which Ctrl-C cancels.
+  private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ToolConversion.Outcome {
+    let result = ResultBox()
+    let done = DispatchSemaphore(value: 0)
+    let task = Task { [convert] in
+      do {
+        result.value.withLock { $0 = .failure(CancellationError()) }
+        let outcome = try await convert(conversion)
+        result.value.withLock { $0 = .success(outcome) }
+      } catch {
+        result.value.withLock { $0 = .failure(error) }
+      }
+      done.signal()
+    }
+    context.interrupt.whileWatching(onArrival: { task.cancel() }) { done.wait() }
+    bar.end()
+    do {
+      guard let outcome = try result.value.withLock({ try $0?.get() }) else { throw CancellationError() }
+      return outcome
+    } catch {
+      throw failure(error, conversion)
+    }
+  }
+
+  private final class ResultBox: Sendable {
+    let value = Mutex<Result<ToolConversion.Outcome, any Error>?>(nil)
+  }
+
+  private func failure(_ error: any Error, _ conversion: ToolConversion) -> ToolFailure {
+    let untouched = "everything; \(path) is as it was"
+    if error is CancellationError || context.interrupt.hasArrived {
+      return ToolFailure(
+        exitCode: .interrupted, what: "interrupted", rolledBack: untouched,
+        remedy: "Run `\(context.toolName) \(context.command.name)` again to begin anew.")
+    }
+    guard let error = error as? DatabaseError else {
+      return ToolFailure(
+        exitCode: .cannotOpen, what: "\(path) was not converted", why: [String(describing: error)],
+        rolledBack: untouched)
+    }
+    if error.condition == .full {
+      return ToolFailure(
+        exitCode: .refused, what: "there is no room to convert \(path)", why: [ErrorReport.reason(error)],
+        rolledBack: untouched, remedy: error.remedy)
+    }
+    return ErrorReport.opening(error, location: conversion.location, backend: backend)
+  }
+
+  // MARK: Words
+
+  /// The path of a file beside the database, written as the database's was unless that is a link to another place.
+  private func asGiven(_ original: String) -> String {
+    let resolved = FileSystem.resolve(path).path
+    guard !FileSystem.isLink(path), original.hasPrefix(resolved) else { return original }
+    return path + original.dropFirst(resolved.count)
+  }
+
+  private func print(_ report: ConversionReport, duration: Duration) {
+    let output = context.output
+    guard report.isConverted else {
+      output.line("Nothing to do: \(path) is what it was to become.")
+      return
+    }
+    let done =
+      switch kind {
+      case .encrypt: "is encrypted now"
+      case .decrypt: "is not encrypted any more"
+      case .rekey: "has its new key"
+      case .upgrade: "has its new format"
+      }
+    output.line("\(path) \(done); it took \(duration.shortText).")
+    if let original = report.original { output.line("The file as it was is kept as \(original).") }
+  }
+}
+
+/// What a conversion says, as JSON.
+struct ConversionReport: Encodable {
+  /// The version of this format.
+  var format = 1
+  /// The command.
+  var command: String
+  /// The database's path.
+  var database: String
+  /// The backend's name.
+  var backend: String
+  /// Whether anything was done; false when the file was what it was to become.
+  var isConverted: Bool
+  /// The path of the original; nil when it was removed.
+  var original: String?
+  /// How long it took.
+  var durationInSeconds: Double
+
+  init(
+    command: String, database: String, backend: String, _ outcome: ToolConversion.Outcome, durationInSeconds: Double
+  ) {
+    self.command = command
+    self.database = database
+    self.backend = backend
+    self.durationInSeconds = durationInSeconds
+    switch outcome {
+    case .converted(let original): (isConverted, self.original) = (true, original)
+    case .unchanged: isConverted = false
+    }
+  }
+}

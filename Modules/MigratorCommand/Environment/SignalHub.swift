@@ -1,0 +1,107 @@
+internal import Dispatch
+internal import Synchronization
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Calls functions when signals come, on a thread of its own, for as long as somebody wants that.
+///
+/// Signal sources of Dispatch would not do: on Linux, one that is made while another of the same signal is going away
+/// hears nothing. Here a handler writes the number into a pipe, which is all that a handler may do
+/// (https://man7.org/linux/man-pages/man7/signal-safety.7.html), and a source reads it there.
+final class SignalHub: Sendable {
+  /// What is called for a signal: its number.
+  typealias Handler = @Sendable (Int32) -> Void
+
+  /// The one of this process.
+  static let shared = SignalHub()
+
+  /// Where the handler writes; set before any handler is installed.
+  private static let writeEnd = Atomic<Int32>(-1)
+
+  private struct State: @unchecked Sendable {
+    // Unchecked: a dispatch source, which is not marked as Sendable, may be used from any thread.
+    var handlers: [(id: Int, numbers: Set<Int32>, handler: Handler)] = []
+    var lastID = 0
+    var previous: [Int32: sigaction] = [:]
+    var source: (any DispatchSourceRead)?
+  }
+
+  private let state = Mutex(State())
+
+  private init() {
+    var ends: [Int32] = [-1, -1]
+    // Without a pipe, signals do what they did before.
+    guard pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    Self.writeEnd.store(ends[1], ordering: .releasing)
+    let source = DispatchSource.makeReadSource(fileDescriptor: ends[0], queue: DispatchQueue(label: "migrator.signals"))
+    source.setEventHandler { [self, readEnd = ends[0]] in
+      var number: UInt8 = 0
+      if read(readEnd, &number, 1) == 1 { deliver(Int32(number)) }
+    }
+    source.resume()
+    state.withLock { $0.source = source }
+  }
+
+  /// Runs the body, and calls `handler` when one of the signals comes meanwhile.
+  ///
+  /// The latest of nested calls is the one that hears a signal.
+  func handling<Result, Failure: Error>(
+    _ numbers: [Int32], by handler: @escaping Handler, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let id = state.withLock { state in
+      state.lastID += 1
+      for number in numbers where state.previous[number] == nil { state.previous[number] = Self.install(number) }
+      state.handlers.append((id: state.lastID, numbers: Set(numbers), handler: handler))
+      return state.lastID
+    }
+    defer {
+      state.withLock { state in
+        state.handlers.removeAll { $0.id == id }
+        for (number, var action) in state.previous
+        where !state.handlers.contains(where: { $0.numbers.contains(number) }) {
+          sigaction(number, &action, nil)
+          state.previous[number] = nil
+        }
+      }
+    }
+    return try body()
+  }
+
+  private func deliver(_ number: Int32) {
+    let handler = state.withLock { state in state.handlers.last { $0.numbers.contains(number) }?.handler }
+    // It came when the work was just over, and means the process.
+    guard let handler else { _exit(128 + number) }
+    handler(number)
+  }
+
+  /// - Returns: What the signal did before.
+  private static func install(_ number: Int32) -> sigaction {
+    var action = sigaction()
+    var previous = sigaction()
+    let handler: @convention(c) (Int32) -> Void = { number in
+      let saved = errno
+      var byte = UInt8(truncatingIfNeeded: number)
+      _ = write(SignalHub.writeEnd.load(ordering: .acquiring), &byte, 1)
+      errno = saved
+    }
+    #if canImport(Darwin)
+      action.__sigaction_u.__sa_handler = handler
+    #else
+      action.__sigaction_handler.sa_handler = handler
+    #endif
+    action.sa_flags = Int32(SA_RESTART)
+    sigaction(number, &action, &previous)
+    // Whoever started this process may have had it blocked, which a child inherits (signal(7)).
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    sigaddset(&mask, number)
+    pthread_sigmask(SIG_UNBLOCK, &mask, nil)
+    return previous
+  }
+}

@@ -1,0 +1,128 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Schema files")
+struct DumpTests {
+  /// Dumps, loads and dumps again.
+  private func roundTrip(_ engine: TestEngine, _ sql: String) throws {
+    let (one, other) = (try engine.inMemoryQueue(), try engine.inMemoryQueue())
+    let before = try one.write { db in
+      try db.execute(sql: sql)
+      return try db.schema()
+    }
+    let after = try other.write { db in
+      try db.execute(sql: before.sql())
+      return try db.schema()
+    }
+    #expect(after.sortedByName == before.sortedByName)
+    #expect(after.sql() == before.sql())
+    #expect(SchemaDifference(from: before, to: after).isEmpty)
+    let json = try before.json()
+    #expect(try SchemaSnapshot(json: json) == before.sortedByName)
+    #expect(try after.json() == json)
+    #expect(after.fingerprint() == before.fingerprint())
+  }
+
+  @Test("hairy schemas come back as they were", arguments: TestEngine.allCases)
+  func hairySchemas(engine: TestEngine) throws {
+    try roundTrip(engine, "")
+    try roundTrip(
+      engine,
+      """
+      CREATE TABLE sqlitedata_x(a INTEGER PRIMARY KEY AUTOINCREMENT, b DEFAULT 'it''s; "x"' -- why; not
+        , c /* ; */ CHECK (c <> ';'));
+      INSERT INTO sqlitedata_x(b) VALUES (1); ANALYZE;
+      CREATE TABLE "b ""c"(a TEXT PRIMARY KEY) WITHOUT ROWID;
+      CREATE INDEX zz ON sqlitedata_x(b) WHERE b > 1 -- open end
+      ;
+      CREATE INDEX aa ON sqlitedata_x(c DESC, lower(b));
+      CREATE VIEW z AS SELECT * FROM y; CREATE VIEW y AS SELECT 1 AS one; CREATE VIEW broken AS SELECT * FROM nowhere;
+      CREATE TRIGGER t INSTEAD OF INSERT ON z BEGIN SELECT 'END; '; SELECT CASE WHEN 1 THEN 2 END; END;
+      CREATE VIRTUAL TABLE a_terms USING fts4aux(search); CREATE VIRTUAL TABLE search USING fts4(title, body);
+      CREATE VIRTUAL TABLE area USING rtree(id, minX, maxX); INSERT INTO search VALUES ('a', 'b');
+      """)
+    let json = try engine.inMemoryQueue().read { try $0.schema().json() }
+    #expect(json.contains("\"format\" : 1"))
+  }
+
+  @Test("synchronized full-text tables come back with their triggers, and work", arguments: TestEngine.allCases)
+  func fullText(engine: TestEngine) throws {
+    let one = try engine.inMemoryQueue()
+    let dump = try one.write { db in
+      try db.create(table: "book") { t in
+        t.autoIncrementedPrimaryKey("id")
+        t.column("title", .text)
+      }
+      let define = { (t: FullTextTableBuilder) in
+        t.column("title")
+        t.synchronize(withTable: "book")
+      }
+      try db.create(virtualTable: "a_four", using: FTS4(), body: define)
+      if db.engine.abilities.contains(.fts5) { try db.create(virtualTable: "a_five", using: FTS5(), body: define) }
+      return try db.schema().sql()
+    }
+    #expect(!dump.contains("sqlite_sequence") && !dump.contains("_segdir") && !dump.contains("a_five_data"))
+    let other = try engine.inMemoryQueue()
+    try other.write { db in
+      try db.execute(sql: dump)
+      #expect(try db.schema().sql() == dump)
+      try db.execute(sql: "INSERT INTO book(title) VALUES ('Walden')")
+      #expect(try Int.fetchOne(db, sql: "SELECT docid FROM a_four WHERE a_four MATCH 'walden'") == 1)
+    }
+  }
+
+  @Test("random schemas come back as they were", arguments: TestEngine.allCases)
+  func randomSchemas(engine: TestEngine) throws {
+    let abilities = try engine.engineDescription().abilities
+    for number in 0..<UInt64(SchemaTrials.count(40)) {
+      let seed = SchemaTrials.firstSeed &+ number
+      let sql = RandomDefinitions(seed: seed, abilities: abilities).sql
+      do { try roundTrip(engine, sql) } catch { Issue.record("seed \(seed): \(error)\n\(sql)") }
+    }
+  }
+
+  @Test("a dump with the history is a database whose migrations are applied", arguments: TestEngine.allCases)
+  func history(engine: TestEngine) throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("it's one") { db in
+      try db.create(table: "t") { t in t.autoIncrementedPrimaryKey("id") }
+    }
+    migrator.registerMigration("two") { db in try db.alter(table: "t") { t in t.add(column: "a") } }
+    let one = try engine.inMemoryQueue()
+    #expect(try one.read { try migrator.schemaDump($0) } == "")
+    try migrator.migrate(one)
+    try one.write { db in try db.execute(sql: "INSERT INTO t(a) VALUES (1)") }
+    let dump = try one.read { try migrator.schemaDump($0) }
+    let plain = try one.read { try migrator.schemaDump($0, includesHistory: false) }
+    #expect(!plain.contains("migrator_history"))
+    let other = try engine.inMemoryQueue()
+    try other.write { db in try db.execute(sql: dump) }
+    try other.read { db throws in
+      #expect(try migrator.appliedMigrations(db) == ["it's one", "two"])
+      #expect(try !migrator.hasSchemaChanges(db))
+      #expect(try migrator.schemaDump(db) == dump)
+    }
+    try migrator.migrate(other)
+    migrator.registerMigration("three") { db in try db.drop(table: "t") }
+    try migrator.migrate(other)
+    try other.read { db throws in #expect(try !db.tableExists("t")) }
+    // The same migrations, at another time.
+    let again = try engine.inMemoryQueue()
+    try migrator.migrate(again, upTo: "two")
+    #expect(try again.read { try migrator.schemaDump($0) } == dump)
+  }
+
+  @Test("a text that is no schema is told from one of a later format")
+  func brokenJSON() throws {
+    for text in ["", "{}", "[1]", "{\"format\": 1}", "{\"format\": 1, \"schema\": {\"objects\": [{\"kind\": \"x\"}]}}"]
+    {
+      let error = #expect(throws: SchemaFileError.self) { try SchemaSnapshot(json: text) }
+      guard case .notASchema? = error else {
+        Issue.record("\(text)")
+        continue
+      }
+    }
+    #expect(throws: SchemaFileError.unknownFormat(2)) { try SchemaSnapshot(json: "{\"format\": 2, \"other\": []}") }
+  }
+}

@@ -1,0 +1,170 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Suggested migrations")
+struct SuggestedMigrationTests {
+  private func schema(_ engine: TestEngine, _ sql: String) throws -> SchemaSnapshot {
+    let dbQueue = try engine.inMemoryQueue()
+    return try dbQueue.write { db in
+      try db.execute(sql: sql)
+      return try db.schema()
+    }
+  }
+
+  /// Runs a suggestion as a migration on a database of the earlier schema.
+  private func migrate(
+    _ engine: TestEngine, from sql: String, to after: String, hints: SchemaHints = SchemaHints(), rows: String = "",
+    checksForeignKeys: Bool = true,
+    check: (Database, SuggestedMigration) throws -> Void = { _, _ in }
+  ) throws {
+    let wanted = try schema(engine, after)
+    let dbQueue = try engine.inMemoryQueue()
+    let suggestion = try dbQueue.write { db in
+      try db.execute(sql: sql)
+      let suggestion = try SuggestedMigration(from: db.schema(), to: wanted, hints: hints)
+      try db.execute(sql: rows)
+      return suggestion
+    }
+    var migrator = DatabaseMigrator()
+    // Random schemas refer to what is no key.
+    if !checksForeignKeys { migrator = migrator.disablingDeferredForeignKeyChecks() }
+    migrator.registerMigration("suggested") { db in try db.execute(sql: suggestion.sql) }
+    try migrator.migrate(dbQueue)
+    try dbQueue.read { db in
+      let difference = try SchemaDifference(from: db.schema(), to: wanted, leavingOut: ["migrator_history"])
+      #expect(difference.isEmpty, "\(difference)\n\(suggestion.sql)")
+      try check(db, suggestion)
+    }
+  }
+
+  @Test("nothing is suggested between schemas that say the same", arguments: TestEngine.allCases)
+  func nothing(engine: TestEngine) throws {
+    let one = try schema(engine, "CREATE TABLE t(a, b); CREATE VIEW v AS SELECT * FROM t")
+    let other = try schema(engine, "CREATE VIEW v AS SELECT * FROM t; CREATE TABLE \"t\" ( a , b )")
+    #expect(try SuggestedMigration(from: one, to: other).statements.isEmpty)
+  }
+
+  @Test("columns behind the others are added in place", arguments: TestEngine.allCases)
+  func addedColumns(engine: TestEngine) throws {
+    try migrate(
+      engine, from: "CREATE TABLE t(a INTEGER PRIMARY KEY); CREATE TRIGGER g AFTER DELETE ON t BEGIN SELECT 1; END",
+      to: """
+        CREATE TABLE t(a INTEGER PRIMARY KEY, "b c" TEXT NOT NULL DEFAULT 'x', d REFERENCES t);
+        CREATE TRIGGER g AFTER DELETE ON t BEGIN SELECT 1; END; CREATE INDEX i ON t(d)
+        """, rows: "INSERT INTO t VALUES (1)"
+    ) { db, suggestion throws in
+      #expect(
+        suggestion.statements.map(\.sql) == [
+          "ALTER TABLE \"t\" ADD COLUMN \"b c\" TEXT NOT NULL DEFAULT 'x'",
+          "ALTER TABLE \"t\" ADD COLUMN d REFERENCES t",
+          "CREATE INDEX i ON t(d)",
+        ])
+      #expect(try String.fetchOne(db, sql: "SELECT \"b c\" FROM t") == "x")
+    }
+  }
+
+  @Test(
+    "a table that is created anew keeps rows, rowids, counter, children and dependents", arguments: TestEngine.allCases)
+  func rebuild(engine: TestEngine) throws {
+    let dependents = """
+      CREATE TABLE child(t REFERENCES t ON DELETE CASCADE); CREATE TABLE log(x); CREATE INDEX i ON t(b);
+      CREATE VIEW v AS SELECT b FROM t; CREATE VIEW w AS SELECT * FROM v; CREATE VIEW broken AS SELECT * FROM nowhere;
+      CREATE TRIGGER g AFTER DELETE ON child BEGIN DELETE FROM t WHERE a = OLD.t; END;
+      CREATE TRIGGER h AFTER INSERT ON t BEGIN INSERT INTO log VALUES (NEW.a); END;
+      CREATE TRIGGER other AFTER INSERT ON child BEGIN SELECT 1; END;
+      CREATE TABLE plain(x);
+      """
+    try migrate(
+      engine,
+      from: "CREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT, b, c UNIQUE ON CONFLICT REPLACE);" + dependents
+        + "CREATE TABLE hidden(x)",
+      to:
+        "CREATE TABLE t(a INTEGER PRIMARY KEY AUTOINCREMENT, c TEXT UNIQUE ON CONFLICT REPLACE, b NOT NULL, CHECK (a > 0));"
+        + dependents + "CREATE TABLE hidden(x, CHECK (x))",
+      rows: """
+        INSERT INTO t VALUES (1, 'x', 1), (2, 'y', 2), (100, 'z', 3); DELETE FROM t WHERE a = 100; DELETE FROM log;
+        INSERT INTO child VALUES (1), (2), (2); INSERT INTO hidden(rowid, x) VALUES (7, 1), (9, 2)
+        """
+    ) { db, suggestion throws in
+      #expect(try String.fetchAll(db, sql: "SELECT a || b || c FROM t ORDER BY a") == ["1x1", "2y2"])
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 3)
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM log") == 0)
+      #expect(try Int.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 't'") == 100)
+      #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM hidden ORDER BY rowid") == [7, 9])
+      #expect(suggestion.losses.isEmpty)
+      #expect(suggestion.risks == ["a row with NULL in \"b\" of \"t\" stops the migration"])
+      #expect(!suggestion.sql.contains("\"other\""))
+    }
+  }
+
+  @Test("what would be lost is marked; what was renamed is declared, never guessed", arguments: TestEngine.allCases)
+  func lossesAndHints(engine: TestEngine) throws {
+    let before =
+      "CREATE TABLE team(id INTEGER PRIMARY KEY, name); CREATE TABLE player(id INTEGER PRIMARY KEY, teamId REFERENCES team, nick)"
+    let after = """
+      CREATE TABLE guild(id INTEGER PRIMARY KEY, title NOT NULL); CREATE TABLE player(id INTEGER PRIMARY KEY,
+        guildId REFERENCES guild, name NOT NULL)
+      """
+    let rows = "INSERT INTO team VALUES (1, 'A'), (2, 'B'); INSERT INTO player VALUES (1, 2, 'x'), (2, NULL, 'y')"
+    let guessed = try SuggestedMigration(from: schema(engine, before), to: schema(engine, after))
+    #expect(
+      guessed.losses == [
+        "column \"teamId\" of table \"player\" with its values", "column \"nick\" of table \"player\" with its values",
+        "table \"team\" with its rows",
+      ])
+    #expect(guessed.sql.contains("-- LOST: table \"team\" with its rows\nDROP TABLE \"team\";\n"))
+    let hints = SchemaHints(
+      renamedTables: ["team": "Guild"], renamedColumns: ["guild": ["name": "title"], "player": ["teamId": "guildId"]],
+      expressions: ["player": ["name": "upper(nick) -- loud"]])
+    try migrate(engine, from: before, to: after, hints: hints, rows: rows) { db, suggestion throws in
+      #expect(try String.fetchAll(db, sql: "SELECT id || title FROM guild ORDER BY id") == ["1A", "2B"])
+      #expect(
+        try String.fetchAll(db, sql: "SELECT id || coalesce(guildId, '-') || name FROM player ORDER BY id")
+          == ["12X", "2-Y"])
+      #expect(suggestion.losses == ["column \"nick\" of table \"player\" with its values"])
+      try db.checkForeignKeys()
+    }
+    let (one, other) = (try schema(engine, before), try schema(engine, after))
+    for (wrong, error) in [
+      (SchemaHints(renamedTables: ["squad": "guild"]), SchemaHintError.noSuchTable("squad")),
+      (SchemaHints(renamedTables: ["team": "squad"]), .noSuchTable("squad")),
+      (SchemaHints(renamedColumns: ["player": ["nick": "nome"]]), .noSuchColumn("nome", table: "player")),
+      (SchemaHints(expressions: ["player": ["nome": "1"]]), .noSuchColumn("nome", table: "player")),
+      (SchemaHints(renamedTables: ["team": "guild", "player": "GUILD"]), .nameTakenTwice("guild")),
+    ] {
+      #expect(throws: error) { try SuggestedMigration(from: one, to: other, hints: wrong) }
+    }
+  }
+
+  @Test("tables swap their names, and a rename takes indexes along", arguments: TestEngine.allCases)
+  func swappedNames(engine: TestEngine) throws {
+    try migrate(
+      engine,
+      from:
+        "CREATE TABLE a(x); CREATE TABLE b(y); CREATE TABLE c(z); CREATE INDEX i ON c(z); CREATE VIEW v AS SELECT 1",
+      to: "CREATE TABLE b(x); CREATE TABLE a(y); CREATE TABLE d(z); CREATE INDEX i ON d(z); CREATE VIEW v AS SELECT 1",
+      hints: SchemaHints(renamedTables: ["a": "b", "b": "a", "c": "d"]),
+      rows: "INSERT INTO a VALUES ('a'); INSERT INTO b VALUES ('b'); INSERT INTO c VALUES ('c')"
+    ) { db, suggestion throws in
+      #expect(try String.fetchOne(db, sql: "SELECT x || (SELECT y FROM a) || (SELECT z FROM d) FROM b") == "abc")
+      #expect(!suggestion.sql.contains("INDEX") && !suggestion.sql.contains("VIEW"))
+    }
+  }
+
+  @Test("random schemas become one another", arguments: TestEngine.allCases)
+  func randomPairs(engine: TestEngine) throws {
+    let abilities = try engine.engineDescription().abilities
+    for number in 0..<UInt64(SchemaTrials.count(40)) {
+      let seed = SchemaTrials.firstSeed &+ 2 &* number
+      let one = RandomDefinitions(seed: seed, abilities: abilities)
+      let other = RandomDefinitions(seed: seed &+ 1, abilities: abilities)
+      do {
+        try migrate(engine, from: one.sql, to: other.sql, checksForeignKeys: false)
+        try migrate(engine, from: other.sql, to: one.sql, checksForeignKeys: false)
+      } catch {
+        Issue.record("seed \(seed): \(error)\nfrom\n\(one.sql)\nto\n\(other.sql)")
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Converting by the tool")
+struct ConversionTests {
+  @Test(
+    "A database is encrypted, gets another key, and is decrypted, with all its rows", arguments: TestEngine.encrypting)
+  func roundTrip(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    try transcript.writeSamples()
+    try transcript.write("new key\n", to: "new.key")
+    for line in [
+      "migrator migrate --quiet", "migrator encrypt --key-env K --keep", "migrator status",
+      "migrator status --key-env K",
+      "migrator encrypt --key-env K", "migrator rekey --key-env K --new-key-file new.key",
+      "migrator status --key-env K",
+      "migrator rekey --key-env K --new-key-env K", "migrator verify --quiet --key-file new.key",
+      "migrator rekey --key-file new.key --new-key-env RAW --new-raw-key --json",
+      "migrator rekey --key-env RAW --raw-key --new-key-env K --quiet",
+      "migrator upgrade-cipher --key-env K --new-kdf-iterations 5000 --json",
+      "migrator decrypt --key-env K --kdf-iterations 5000", "migrator status --check --quiet",
+      "migrator verify",
+      "ls",
+    ] {
+      try transcript.run(line)
+    }
+    try transcript.expect(golden: "conversions")
+    let original = try transcript.folder.bytes(of: "app.db-original")
+    #expect(original.starts(with: Data("SQLite format 3".utf8)))
+  }
+
+  @Test("What cannot be converted is refused, and stays as it is", arguments: TestEngine.encrypting)
+  func refusals(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    try transcript.writeSamples()
+    try transcript.write(String(repeating: "This is no database. ", count: 100), to: "text.db")
+    try transcript.run("migrator encrypt --key-env K")
+    try transcript.run("migrator migrate --quiet")
+    let before = try transcript.folder.bytes(of: "app.db")
+    for line in [
+      "migrator encrypt", "migrator encrypt --json", "migrator rekey --key-env K", "migrator encrypt --key-env NONE",
+      "migrator decrypt --key-env K", "migrator encrypt --database migrations --key-env K",
+      "migrator encrypt --key secret",
+      "migrator rekey --key-env K --new-key-env K --new-key-fd 3",
+      "migrator upgrade-cipher --key-env K --new-cipher-page-size 7",
+    ] {
+      try transcript.run(line)
+    }
+    #expect(try transcript.folder.bytes(of: "app.db") == before)
+    try transcript.expect(golden: "conversion-refusals")
+    // The words are each engine's own.
+    #expect(try transcript.run("migrator encrypt --database text.db --key-env K").exitCode == 3)
+    #expect(try transcript.run("migrator encrypt --quiet --key-env K").exitCode == 0)
+    #expect(try transcript.run("migrator rekey --key-env RAW --new-key-env OTHER").exitCode == 3)
+    #expect(try transcript.folder.names() == ["app.db", "migrations", "text.db"])
+  }
+
+  @Test("No key is in the arguments or the environment of a process that the tool starts, or in what it prints")
+  func secrecy() throws {
+    let transcript = try Transcript(variables: Self.variables(.sqlCipher4))
+    try transcript.writeSamples()
+    try transcript.run(
+      "migrator migrate --quiet; migrator encrypt --key-env K --verbose --json; migrator verify --key-env K --json")
+    let all = try ["migrator rekey --key-env K --new-key-env RAW --json", "migrator status --key-env K --json"]
+      .map { try transcript.run($0) }
+    for outcome in all {
+      #expect(!(outcome.output + outcome.errors).contains("correct horse"))
+      #expect(!(outcome.output + outcome.errors).contains("0123456789abcdef"))
+    }
+  }
+
+  private static func variables(_ engine: TestEngine) -> [String: String] {
+    var variables = ["MIGRATOR_DATABASE": "app.db", "K": "correct horse"]
+    variables["OTHER"] = "battery staple"
+    variables["RAW"] = String(repeating: "0123456789abcdef", count: 4)
+    variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
+    return variables
+  }
+}

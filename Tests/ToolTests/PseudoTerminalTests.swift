@@ -1,0 +1,107 @@
+#if os(Linux)
+  import Foundation
+  import TestEngines
+  import Testing
+
+  @Suite("The tool on a real terminal")
+  struct PseudoTerminalTests {
+    private static let endless = """
+      CREATE TABLE second (a);
+      INSERT INTO second
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT max(i) FROM n;
+      """
+
+    @Test(
+      "Ctrl-C in a long migration ends with 130, rolled back, and leaves the terminal as it was", arguments: [40, 80])
+    func interrupt(columns: UInt16) throws {
+      let transcript = try Transcript()
+      try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
+      try transcript.write(Self.endless, to: "migrations/0002_a_long_name_that_no_narrow_terminal_holds.sql")
+      let terminal = try PseudoTerminal(columns: columns)
+      try terminal.start(["migrate", "--database", "app.sqlite"], folder: transcript.folder.path)
+      // The bar comes half a second later.
+      #expect(terminal.waits(for: "2/2"), "\(terminal.text)")
+      #expect(terminal.text.contains("\u{2588}"))
+      terminal.type("\u{3}")
+      #expect(terminal.end() == 130, "\(terminal.text)")
+      #expect(terminal.isCooked)
+      #expect(terminal.text.contains("interrupted"), "\(terminal.text)")
+      // Each form of the bar begins by clearing the one before it; one that filled the line would wrap.
+      for form in terminal.text.split(separator: "\r\u{1B}[K").dropFirst() {
+        let line = form.prefix { !"^\r\n\r\n\u{1B}".contains($0) }
+        #expect(line.count < Int(columns), "\(line)")
+      }
+      // What is left on the screen is no part of the bar.
+      let last = terminal.text.split(separator: "\u{1B}[K").last ?? ""
+      #expect(!last.contains("\u{2588}"))
+      let status = try transcript.run("migrator status --database app.sqlite")
+      #expect(status.output.contains("1 applied, 1 pending"))
+    }
+
+    @Test("A key that is typed is not shown, and what is typed later is")
+    func key() throws {
+      let transcript = try Transcript()
+      try transcript.writeSamples()
+      let terminal = try PseudoTerminal()
+      try terminal.start(["migrate", "--database", "sqlcipher:app.db"], folder: transcript.folder.path)
+      #expect(terminal.waits(for: "Key for the new database app.db: "))
+      terminal.type("correct horse\n")
+      #expect(terminal.waits(for: "The same key again: "))
+      terminal.type("correct horse\n")
+      #expect(terminal.end() == 0, "\(terminal.text)")
+      #expect(!terminal.text.contains("horse"))
+      #expect(terminal.isCooked)
+    }
+
+    @Test("Ctrl-C at the question for a key leaves a terminal that shows what is typed")
+    func interruptedQuestion() throws {
+      let transcript = try Transcript()
+      try transcript.writeSamples()
+      let terminal = try PseudoTerminal()
+      try terminal.start(["migrate", "--database", "sqlcipher:app.db"], folder: transcript.folder.path)
+      #expect(terminal.waits(for: "Key for the new database app.db: "))
+      terminal.type("corr")
+      terminal.type("\u{3}")
+      #expect(terminal.end() == 130, "\(terminal.text)")
+      #expect(terminal.isCooked)
+      #expect(try transcript.folder.names() == ["migrations"])
+    }
+
+    @Test("Colours and questions; no colour where NO_COLOR is set; no bar where the terminal is not asked for one")
+    func question() throws {
+      let transcript = try Transcript()
+      try transcript.writeSamples()
+      for (variables, isColored) in [([:], true), (["NO_COLOR": "1"], false)] {
+        let terminal = try PseudoTerminal()
+        try terminal.start(
+          ["migrate", "--database", isColored ? "a.db" : "b.db"], folder: transcript.folder.path, variables: variables)
+        #expect(terminal.end() == 0)
+        #expect(terminal.text.contains("\u{1B}[32m") == isColored)
+      }
+      let terminal = try PseudoTerminal()
+      try terminal.start(["erase", "--database", "a.db"], folder: transcript.folder.path)
+      #expect(terminal.waits(for: "[y/N] "))
+      terminal.type("y\n")
+      #expect(terminal.end() == 0, "\(terminal.text)")
+    }
+
+    @Test("A watch on a terminal asks once, rebuilds at each save, and ends at Ctrl-C")
+    func watch() throws {
+      let transcript = try Transcript()
+      try transcript.writeSamples()
+      #expect(try transcript.run("migrator migrate --quiet --database app.db").exitCode == 0)
+      let terminal = try PseudoTerminal()
+      try terminal.start(["watch", "--database", "app.db"], folder: transcript.folder.path)
+      #expect(terminal.waits(for: "Ctrl-C ends it."))
+      try transcript.write(SampleMigrations.authors + "-- edited\n", to: "migrations/0001_authors.sql")
+      #expect(terminal.waits(for: "[y/N] "), "\(terminal.text)")
+      terminal.forget()
+      terminal.type("y\n")
+      #expect(terminal.waits(for: "Ctrl-C ends it."), "\(terminal.text)")
+      #expect(terminal.text.contains("Applied 2 migrations"))
+      terminal.type("\u{3}")
+      #expect(terminal.end() == 0, "\(terminal.text)")
+      #expect(terminal.isCooked)
+    }
+  }
+#endif

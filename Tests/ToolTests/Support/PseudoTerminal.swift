@@ -1,0 +1,93 @@
+#if os(Linux)
+  import Foundation
+  import Glibc
+
+  /// A terminal of the system's, before which a test sits in the place of a user: pty(7).
+  final class PseudoTerminal {
+    /// Everything that was printed so far.
+    private(set) var text = ""
+
+    private let master: Int32
+    private let slave: Int32
+    private var process: Process?
+
+    /// Opens a terminal of so many columns.
+    init(columns: UInt16 = 80) throws {
+      master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      var locked: Int32 = 0
+      var number: UInt32 = 0
+      // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), which the C library's header does not show to Swift.
+      guard master >= 0, ioctl(master, 0x4004_5431, &locked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
+        throw CocoaError(.fileReadUnknown)
+      }
+      slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+      var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+      _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+
+    deinit {
+      close(master)
+      close(slave)
+    }
+
+    /// Starts the tool as the one that the terminal's keys speak to.
+    func start(_ arguments: [String], folder: String, variables: [String: String] = [:]) throws {
+      let process = Process()
+      let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
+      // Ctrl-C reaches the processes of the session that has the terminal, which setsid(1) makes.
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
+      process.arguments = ["--ctty", "--wait", ToolProcess.executable.path] + arguments
+      process.currentDirectoryURL = URL(fileURLWithPath: folder)
+      process.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8"].merging(variables) { $1 }
+      process.standardInput = terminal
+      process.standardOutput = terminal
+      process.standardError = terminal
+      try process.run()
+      self.process = process
+    }
+
+    /// Types.
+    func type(_ keys: String) {
+      _ = keys.utf8CString.withUnsafeBufferPointer { write(master, $0.baseAddress, $0.count - 1) }
+    }
+
+    /// Reads until this was printed.
+    ///
+    /// - Returns: False when the program ended without it, or took longer than a minute.
+    func waits(for expected: String) -> Bool {
+      while !text.contains(expected) {
+        guard readSome() else { return text.contains(expected) }
+      }
+      return true
+    }
+
+    /// Forgets what was printed so far.
+    func forget() { text = "" }
+
+    /// Reads until the program ends.
+    ///
+    /// - Returns: The exit code.
+    func end() -> Int32 {
+      while process?.isRunning ?? false { _ = readSome(milliseconds: 50) }
+      while readSome(milliseconds: 0) {}
+      return process?.terminationStatus ?? -1
+    }
+
+    /// Whether the terminal shows what is typed, and reads whole lines.
+    var isCooked: Bool {
+      var attributes = termios()
+      return tcgetattr(slave, &attributes) == 0 && attributes.c_lflag & tcflag_t(ECHO) != 0
+        && attributes.c_lflag & tcflag_t(ICANON) != 0
+    }
+
+    private func readSome(milliseconds: Int32 = 60_000) -> Bool {
+      var descriptor = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+      guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = read(master, &buffer, buffer.count)
+      guard count > 0 else { return false }
+      text += String(decoding: buffer.prefix(count), as: UTF8.self)
+      return true
+    }
+  }
+#endif

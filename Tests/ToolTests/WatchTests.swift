@@ -1,0 +1,215 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@testable import MigratorCommand
+
+@Suite("Watching a folder")
+struct WatchTests {
+  @Test(
+    "Each save rebuilds, keeps rows, and shows mistakes without ending; Ctrl-C ends", arguments: TestEngine.allCases)
+  func saves(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.writeSamples()
+    try transcript.write("INSERT INTO book (author, title) VALUES (1, 'The Dispossessed');\n", to: "seed.sql")
+    let tool = try WatchedTool(
+      folder: transcript.folder.path, engine, ["--yes", "--keep-data", "--seed", "seed.sql"])
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+
+    let path = transcript.folder.file("app.db")
+    try engine.queue(path: path).write { db in try db.execute(sql: "INSERT INTO author (name) VALUES ('mine')") }
+    try transcript.write(SampleMigrations.books + "CREATE TABLE shelf (a);\n", to: "migrations/0002_books.sql")
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(tool.latest.contains("Saved: migrations/0002_books.sql"))
+    #expect(tool.latest.contains("Kept the rows of author (3) and book (1)."))
+    #expect(tool.latest.contains("+ table shelf"))
+    #expect(try Self.authors(engine, path) == ["Ursula", "Stanislaw", "mine"])
+
+    try transcript.write("CREATE TABEL wrong (a);\n", to: "migrations/0003_wrong.sql")
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(tool.latest.contains("--> migrations/0003_wrong.sql:1:8"))
+    #expect(tool.latest.contains("       ^"))
+    try transcript.write("SELECT 'open", to: "migrations/0003_wrong.sql")
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(tool.latest.contains("migrations/0003_wrong.sql:1"))
+    try transcript.write("CREATE TABLE right_now (a);\n", to: "migrations/0003_wrong.sql")
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(tool.latest.contains("+ table right_now"))
+
+    // What the seed makes of its table is not what it made before, so that its rows are the seed's.
+    try transcript.write("INSERT INTO book (author, title) VALUES (2, 'Solaris');\n", to: "seed.sql")
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(tool.latest.contains("Not kept: the rows of book"), "\(tool.latest)")
+    #expect(try Self.authors(engine, path) == ["Ursula", "Stanislaw", "mine"])
+    #expect(tool.interrupt() == 0)
+  }
+
+  @Test("A rebuild follows the last of many quick writes within 100 ms, and there is one for all")
+  func latency() throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    let tool = try WatchedTool(folder: transcript.folder.path, .sqlite, ["--yes"])
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    var durations: [Duration] = []
+    for round in 1...7 {
+      for step in 1...5 {
+        try transcript.write("CREATE TABLE t_\(round)_\(step) (a);\n", to: "migrations/0003_t.sql")
+      }
+      let start = ContinuousClock.now
+      // Its first line says that the rebuild has begun.
+      #expect(try tool.waits(for: "Saved: migrations/0003_t.sql"))
+      durations.append(.now - start)
+      #expect(try tool.waits(for: "Ctrl-C ends it."))
+      #expect(tool.latest.contains("+ table t_\(round)_5"), "\(tool.latest)")
+    }
+    #expect(tool.interrupt() == 0)
+    // The median: a machine that is busy with other tests is late now and then.
+    #expect(durations.sorted()[3] < .milliseconds(100), "\(durations)")
+  }
+
+  @Test("A watch refuses what rebuild refuses")
+  func refusals() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.run("migrator watch --yes")
+    try transcript.writeSamples()
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    try queue.write { try $0.execute(sql: "CREATE TABLE author (a); INSERT INTO author VALUES (1)") }
+    try queue.close()
+    try transcript.run("migrator baseline; migrator rebuild --force --yes --keep-data")
+    try transcript.run("rm app.sqlite; migrator migrate --quiet; echo '-- edited' >>migrations/0001_authors.sql")
+    try transcript.run("migrator watch")
+    try transcript.run("migrator watch --json")
+    try transcript.run("migrator rebuild --keep-data --yes --json")
+    try transcript.run("migrator watch --database migrations")
+    try transcript.expect(golden: "watch")
+  }
+
+  @Test("Rows that would refer to rows which are gone are not put back, nor are triggers fired or counters lowered")
+  func keptRows() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write(
+      """
+      CREATE TABLE parent (id INTEGER PRIMARY KEY);
+      CREATE TABLE child (id INTEGER PRIMARY KEY AUTOINCREMENT, parent REFERENCES parent (id));
+      CREATE TABLE log (a UNIQUE);
+      CREATE TABLE plain (a, b AS (a + 1));
+      CREATE TRIGGER logged AFTER INSERT ON child BEGIN INSERT INTO log VALUES (new.id); END;
+      CREATE VIRTUAL TABLE search USING fts5 (a, content = 'plain');
+      """, to: "migrations/1_tables.sql")
+    #expect(try transcript.run("migrator migrate").exitCode == 0)
+    let path = transcript.folder.file("app.sqlite")
+    let sql = """
+      INSERT INTO parent VALUES (1), (2); INSERT INTO child (id, parent) VALUES (1, 1), (50, 2); DELETE FROM child WHERE id = 50;
+      INSERT INTO plain (rowid, a) VALUES (7, 1), (9, 2);
+      """
+    try Self.use(path) { db in try db.execute(sql: sql) }
+    let edit = { (line: String) in "echo '\(line)' >>migrations/1_tables.sql; migrator rebuild --yes --keep-data" }
+    #expect(try transcript.run(edit("-- edited")).exitCode == 0)
+    try Self.use(path) { db throws in
+      #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM plain WHERE b = a + 1 ORDER BY 1") == [7, 9])
+      #expect(try Int.fetchAll(db, sql: "SELECT a FROM log ORDER BY 1") == [1, 50])
+      #expect(try Int.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'child'") == 50)
+      #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM search WHERE search MATCH '2'") == [9])
+      #expect(try String.fetchOne(db, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'") == "logged")
+    }
+    #expect(try transcript.run(edit("ALTER TABLE parent ADD COLUMN x;")).exitCode == 0)
+    try Self.use(path) { db in
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 0)
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM log") == 2)
+      try db.checkForeignKeys()
+    }
+    try transcript.expect(golden: "keep-data")
+  }
+
+  private static func use(_ path: String, _ body: (Database) throws -> Void) throws {
+    let queue = try TestEngine.sqlite.queue(path: path)
+    try queue.write(body)
+    try queue.close()
+  }
+
+  private static func authors(_ engine: TestEngine, _ path: String) throws -> [String] {
+    let queue = try engine.queue(path: path)
+    defer { try? queue.close() }
+    return try queue.read { db in try String.fetchAll(db, sql: "SELECT name FROM author ORDER BY id") }
+  }
+}
+
+/// What tells of changes.
+enum EventSource: CaseIterable {
+  /// The best that the system has.
+  case system
+  /// Looking again and again.
+  case polling
+
+  var events: (any FileEvents)? { self == .polling ? PollingEvents() : nil }
+}
+
+@Suite("File events")
+struct FileEventTests {
+  @Test(
+    "A save in place, by a rename, a new file, a removed one and a folder's file are noticed",
+    arguments: EventSource.allCases)
+  func changes(source: EventSource) throws {
+    let folder = try TemporaryFolder()
+    let seed = folder.file("seed.sql")
+    let migrations = folder.file("migrations")
+    try FileManager.default.createDirectory(atPath: migrations + "/9_d", withIntermediateDirectories: true)
+    let watch = FolderWatch(folder: migrations, files: [seed], events: source.events)
+    let steps: [(String, [String])] = [
+      ("echo 1 >a.sql", ["a.sql"]), ("echo 22 >>a.sql", ["a.sql"]), ("echo 333 >.x; mv .x a.sql", ["a.sql"]),
+      ("touch notes.txt; sleep 0; echo 4 >9_d/up.sql", ["9_d/up.sql"]), ("rm a.sql", ["a.sql"]),
+      ("cd ..; mv migrations m; mkdir migrations; mv m/9_d migrations; echo 5 >migrations/b.sql", ["b.sql"]),
+    ]
+    for (line, expected) in steps {
+      let known = watch.look()
+      #expect(try ToolProcess(folder: migrations).shell(line).exitCode == 0)
+      #expect(watch.change(from: known) { false } == expected.map { migrations + "/" + $0 }, "\(line)")
+    }
+    let known = watch.look()
+    try folder.write(Array("x".utf8), to: "seed.sql")
+    #expect(watch.change(from: known) { false } == [seed])
+    watch.wake()
+    #expect(watch.change(from: watch.look()) { true } == nil)
+  }
+}
+
+/// `migrator watch`, running.
+private final class WatchedTool {
+  /// What was printed since the wait before the last one.
+  private(set) var latest = ""
+
+  private let process: Process
+  private let output: FileHandle
+  private var rest = ""
+
+  init(folder: String, _ engine: TestEngine, _ options: [String]) throws {
+    var variables = ["K": TestKey.passphraseText]
+    variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
+    let tool = ToolProcess(folder: folder, variables: variables)
+    let arguments = ["watch", "--database", "app.db"] + options + (engine.isEncrypted ? ["--key-env", "K"] : [])
+    (process, output) = try tool.startMerged(arguments)
+  }
+
+  deinit { if process.isRunning { process.terminate() } }
+
+  /// Reads until this was printed.
+  func waits(for expected: String) throws -> Bool {
+    while !rest.contains(expected) {
+      let bytes = output.availableData
+      guard !bytes.isEmpty else { return false }
+      rest += String(decoding: bytes, as: UTF8.self)
+    }
+    guard let range = rest.range(of: expected) else { return false }
+    latest = String(rest[..<range.upperBound])
+    rest = String(rest[range.upperBound...])
+    return true
+  }
+
+  /// - Returns: The exit code.
+  func interrupt() -> Int32 {
+    process.interrupt()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}

@@ -1,0 +1,38 @@
+internal import Foundation
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A program that is measured from its start to its end, as whoever types its name waits for it.
+enum WholeProcess {
+  /// Runs it without a terminal, and with nothing but warnings and errors shown.
+  ///
+  /// Not by `Process`, whose own threads and notifications would be measured, too.
+  static func measurement(_ path: String, _ arguments: [String]) throws -> Measurement {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    var list = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { list.forEach { free($0) } }
+    var process = pid_t()
+    var status: Int32 = 0
+    let start = ContinuousClock.now
+    guard posix_spawn(&process, path, &actions, nil, &list, environ) == 0, waitpid(process, &status, 0) == process,
+      status == 0
+    else { throw Failed(path: path) }
+    return Measurement(memoryBefore: 0, memoryPeak: 0, seconds: [(ContinuousClock.now - start) / .seconds(1)])
+  }
+
+  /// A program that did not start, or did not end with 0.
+  struct Failed: Error {
+    var path: String
+  }
+}

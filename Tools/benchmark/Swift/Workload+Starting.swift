@@ -1,0 +1,38 @@
+internal import Foundation
+
+extension Workload {
+  /// What somebody waits for who asks where 200 applied migrations stand; the shell of SQLite reads the same table.
+  ///
+  /// - Returns: Nil where the tool was not built, or there is no shell.
+  static func starting(_ files: Files) -> Workload? {
+    let tool = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "migrator").path
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    let shell = folders.map { "\($0)/sqlite3" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    guard let shell, FileManager.default.isExecutableFile(atPath: tool) else { return nil }
+    let database = "\(files.folder)/status.sqlite"
+    let migrations = "\(files.folder)/migrations"
+    do {
+      try FileManager.default.createDirectory(atPath: migrations, withIntermediateDirectories: true)
+      for number in 1001...1200 {
+        let sql = "CREATE TABLE table_\(number) (id INTEGER PRIMARY KEY, name TEXT NOT NULL);\n"
+        try Data(sql.utf8).write(to: URL(filePath: "\(migrations)/\(number)_table.sql"))
+      }
+    } catch {
+      return nil
+    }
+    func run(_ command: String) -> Program {
+      .command(tool, [command, "--quiet", "--database", database, "--migrations", migrations])
+    }
+    let nothing = files.call("", "status.sqlite")
+    return Workload(
+      name: "W9", preparation: [Step(program: run("migrate"), call: nothing)],
+      series: [
+        Series(name: "tool", program: run("status"), call: nothing),
+        Series(
+          name: "shell", program: .command(shell, [database, "SELECT * FROM migrator_history"]), call: nothing),
+      ],
+      rows: [
+        Row(title: "W9 migrator status, whole process, against sqlite3", series: "tool", baseline: "shell", limit: 2)
+      ])
+  }
+}
