@@ -61,4 +61,26 @@ struct SchemaWordsTests {
       #expect(try Int.fetchOne(db, sql: "SELECT points FROM player WHERE id = 7") == 500)
     }
   }
+
+  @Test("a suggested migration leads from one schema to the other", arguments: TestEngine.allCases)
+  func suggesting(engine: TestEngine) throws {
+    let (installed, wanted) = (try engine.temporaryQueue(), try engine.temporaryQueue())
+    for dbQueue in [installed, wanted] { try dbQueue.write { db in try SchemaWords.create(db) } }
+    try wanted.write { db in
+      try db.rename(table: "team", to: "club")
+      try db.alter(table: "player") { t in t.add(column: "note", .text) }
+    }
+    let suggestion = try SchemaWords.suggest(
+      from: installed.read { db in try db.schema() }, to: wanted.read { db in try db.schema() })
+    #expect(suggestion.losses.isEmpty)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("suggested") { db in try db.execute(sql: suggestion.sql) }
+    try installed.write { db in try db.execute(sql: "INSERT INTO team (name) VALUES ('Reds')") }
+    try migrator.migrate(installed)
+    #expect(try installed.number("SELECT count(*) FROM club") == 1)
+    let difference = SchemaDifference(
+      from: try installed.read { db in try db.schema() }, to: try wanted.read { db in try db.schema() },
+      leavingOut: ["migrator_history"])
+    #expect(difference.isEmpty)
+  }
 }

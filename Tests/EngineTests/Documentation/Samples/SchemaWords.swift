@@ -71,4 +71,16 @@ enum SchemaWords {
     }
     // end of sample
   }
+
+  static func suggest(from installed: SchemaSnapshot, to wanted: SchemaSnapshot) throws -> SuggestedMigration {
+    // sample
+    let difference = SchemaDifference(from: installed, to: wanted, leavingOut: ["migrator_history"])
+    print(difference)
+    let renamed = SchemaHints(renamedTables: ["team": "club"])
+    let suggestion = try SuggestedMigration(
+      from: installed, to: wanted, hints: renamed, leavingOut: ["migrator_history"])
+    print(suggestion.sql)
+    // end of sample
+    return suggestion
+  }
 }
