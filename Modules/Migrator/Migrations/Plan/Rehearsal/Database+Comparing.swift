@@ -1,8 +1,9 @@
 extension Database {
   /// What distinguishes the schema as it is now from an earlier one, a ledger left out.
-  package func schemaDifference(since before: SchemaSnapshot, leavingOut ledgerTable: String) throws -> SchemaDifference {
+  package func schemaDifference(since before: SchemaSnapshot, leavingOut ledgerTable: String) throws -> SchemaDifference
+  {
     SchemaDifference(
-      from: before, to: try schema(), leavingOut: ledgerTable, canonical: connection.canonicalDefinition)
+      from: before, to: try connection.schema(), leavingOut: [ledgerTable], canonical: connection.canonicalDefinition)
   }
 
   /// Whether two definitions say the same, blanks, comments and the way of quoting aside.
