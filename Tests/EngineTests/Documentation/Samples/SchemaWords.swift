@@ -46,41 +46,4 @@ enum SchemaWords {
     }
     // end of sample
   }
-
-  static func change(_ db: Database) throws {
-    // sample
-    try db.alter(table: "player") { t in
-      t.change(column: "note") { c in
-        c.notNull()
-        c.defaults(to: "")
-      }
-      t.change(column: "name") { c in c.collate(.nocase) }
-      t.addCheck(sql: "points < 1000", named: "plausible")
-      t.reorder(columns: ["id", "name"])
-    }
-    // end of sample
-  }
-
-  static func recreate(_ db: Database) throws {
-    // sample
-    try db.recreate(table: "player", copying: ["points": "min(points, 500)"]) { t in
-      t.autoIncrementedPrimaryKey("id")
-      t.belongsTo("team", onDelete: .cascade)
-      t.column("name", .text).notNull()
-      t.column("points", .integer).notNull()
-    }
-    // end of sample
-  }
-
-  static func suggest(from installed: SchemaSnapshot, to wanted: SchemaSnapshot) throws -> SuggestedMigration {
-    // sample
-    let difference = SchemaDifference(from: installed, to: wanted, leavingOut: ["migrator_history"])
-    print(difference)
-    let renamed = SchemaHints(renamedTables: ["team": "club"])
-    let suggestion = try SuggestedMigration(
-      from: installed, to: wanted, hints: renamed, leavingOut: ["migrator_history"])
-    print(suggestion.sql)
-    // end of sample
-    return suggestion
-  }
 }
