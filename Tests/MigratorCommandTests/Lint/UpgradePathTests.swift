@@ -62,7 +62,7 @@ struct UpgradePathTests {
         printed.withLock { $0 += text }
         return 0
       },
-      writeError: { text in printed.withLock { $0 += text } }, readLine: { nil }, readSecret: { nil }, now: { 0 })
+      writeError: { text in printed.withLock { $0 += text } }, readLine: { nil }, readSecret: { _ in nil }, now: { 0 })
     let exitCode = tool.run(arguments: ["check"], environment: environment)
     return (exitCode, printed.withLock { $0 })
   }
