@@ -1,4 +1,4 @@
-internal import Migrator
+package import Migrator
 
 extension EngineConnection {
   /// Keeps an object alive until the connection is closed.
@@ -7,6 +7,14 @@ extension EngineConnection {
   /// Makes the connection refuse, from now on, statements that would change how its open file is encrypted, or where its
   /// temporary tables are kept.
   package func refuseChangesOfEncryption() { handle?.refusesChangesOfEncryption = true }
+
+  /// Lets the driver's own statements give an attached file, which is still empty, its encryption.
+  package func changingEncryption(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    let refuses = handle?.refusesChangesOfEncryption ?? false
+    handle?.refusesChangesOfEncryption = false
+    defer { handle?.refusesChangesOfEncryption = refuses }
+    try body()
+  }
 
   /// Refuses the first statement at or after an offset when it is one of those.
   ///

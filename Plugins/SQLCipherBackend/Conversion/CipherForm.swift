@@ -23,7 +23,9 @@ enum CipherForm {
         try Self.open(SQLCipher(path: path, key: key, settings: settings, library: name), options, library)
       } prepare: { connection, schema throws(DatabaseError) in
         try connection.setKey(engineKey, ofAttached: schema)
-        try settings.apply(to: connection, schema: schema)
+        try connection.changingEncryption { () throws(DatabaseError) in
+          try settings.apply(to: connection, schema: schema)
+        }
       }
     }
   }

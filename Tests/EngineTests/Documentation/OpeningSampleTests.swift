@@ -62,6 +62,38 @@ struct OpeningSampleTests {
     #expect(try !folder.bytes(of: "library.db").starts(with: Array("SQLite".utf8)))
   }
 
+  @Test("a key is asked for when a file is opened")
+  func asking() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("library.db")
+    #expect {
+      _ = try Opening.asking(path: path) { nil }
+    } throws: { error in
+      (error as? DatabaseError)?.condition == .keyNotAvailable
+    }
+    #expect(try folder.names().isEmpty)
+    let dbQueue = try Opening.asking(path: path) { .passphrase("Queequeg") }
+    try GettingStarted.migrator.migrate(dbQueue)
+    try dbQueue.close()
+    #expect {
+      _ = try Opening.asking(path: path) { nil }
+    } throws: { error in
+      (error as? DatabaseError)?.condition == .keyMissing
+    }
+  }
+
+  @Test("a file is looked at without opening it")
+  func diagnosing() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("library.db")
+    let key = EncryptionKey.passphrase("Queequeg")
+    try Opening.plain(GettingStarted.migrator, path: path).close()
+    #expect(try Opening.diagnosing(path: path, key: key) == "It is not encrypted.")
+    #expect(try Opening.encrypting(path: path, key: key) != .alreadyConverted)
+    #expect(try Opening.diagnosing(path: path, key: key) != "It is not encrypted.")
+    #expect(try Opening.diagnosing(path: path, key: .passphrase("Ahab")) != Opening.diagnosing(path: path, key: key))
+  }
+
   @Test("the rules of a contract are run", arguments: BackendContract.checks.filter { $0.number < 10 })
   func contract(check: BackendCheck) throws {
     let folder = try TemporaryFolder()

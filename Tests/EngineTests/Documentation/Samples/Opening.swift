@@ -62,4 +62,25 @@ enum Opening {
     // end of sample
     return dbQueue
   }
+
+  static func asking(path: String, storedKey: @escaping @Sendable () -> EncryptionKey?) throws -> DatabaseQueue {
+    // sample
+    let dbQueue = try DatabaseQueue(
+      SQLCipher(path: path) { request in
+        if let key = storedKey() { return .key(key) }
+        return request.databaseExists ? .missing : .notAvailableNow(reason: "no key was made yet")
+      })
+    // end of sample
+    return dbQueue
+  }
+
+  static func diagnosing(path: String, key: EncryptionKey) throws -> String {
+    // sample
+    switch try SQLCipher.diagnose(path, key: key) {
+    case .plaintext: return "It is not encrypted."
+    case .encrypted(let settings) where settings.compatibility == 3: return "SQLCipher 3 has made it."
+    case let other: return "\(other)"
+    }
+    // end of sample
+  }
 }
