@@ -6,15 +6,17 @@ struct DatabaseComparison {
   let copy: EngineConnection
   let monitor: ConversionMonitor
 
-  /// How many rows there are, as far as is known.
-  let expectedRows: Int64
-
   /// - Throws: ``DatabaseError`` as `.corrupt` when the copy is not equal, or not sound; `CancellationError`.
   func run() throws {
     try compareSettings()
     let tables = try compareSchemas()
+    var total: Int64 = 0
+    for table in tables {
+      total += try copy.integer("SELECT count(*) FROM main.\(SQLQuote.name(table))") ?? 0
+    }
     var rows: Int64 = 0
-    for table in tables { try compareRows(of: table, counting: &rows) }
+    for table in tables { try compareRows(of: table, counting: &rows, of: total) }
+    monitor.reach(.verifying, max(rows, 1), of: max(rows, 1))
     try compareViolations()
     try checkIntegrity()
   }
@@ -54,7 +56,7 @@ struct DatabaseComparison {
   }
 
   /// Compares all rows of a table, with their rowids, value by value.
-  private func compareRows(of table: String, counting rows: inout Int64) throws {
+  private func compareRows(of table: String, counting rows: inout Int64, of total: Int64) throws {
     let columns = try original.columns(in: table) ?? []
     let rowID = try original.hasRowID(table) ? DatabaseCopying.rowIDName(besides: columns) : nil
     let stored = columns.filter { !$0.isGenerated }.map { SQLQuote.name($0.name) }
@@ -74,7 +76,7 @@ struct DatabaseComparison {
       rows += 1
       if rows & 1023 == 0 {
         try monitor.check()
-        monitor.reach(.verifying, rows, of: max(expectedRows, rows + 1))
+        monitor.reach(.verifying, rows, of: max(total, rows + 1))
       }
     }
     guard try !other.step() else { throw difference("the number of rows of \(table)") }

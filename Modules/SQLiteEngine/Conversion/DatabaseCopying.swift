@@ -26,25 +26,19 @@ struct DatabaseCopying {
   }
 
   /// Copies all in one transaction.
-  ///
-  /// - Returns: How many rows were written, at least those that there are.
-  func run() throws(DatabaseError) -> Int64 {
+  func run() throws(DatabaseError) {
     try prepare()
     let objects = try objects()
     try connection.begin(.deferred)
-    var before = connection.totalChangesCount
     if try !exportAll(objects) {
       try connection.rollback()
       try connection.begin(.deferred)
-      before = connection.totalChangesCount
       try copyAll(objects)
     }
-    let rows = Int64(connection.totalChangesCount - before)
     // The last of them makes a first page where there is nothing else to be copied.
     try connection.execute("PRAGMA \(Self.schema).application_id = \(connection.applicationID())")
     try connection.execute("PRAGMA \(Self.schema).user_version = \(connection.userVersion())")
     try connection.commit()
-    return rows
   }
 
   /// Copies all by the engine's export.

@@ -177,8 +177,8 @@ package struct FileConversion {
     let replaced = FileIdentity(path: files.path)
     var hasNewName = false
     do {
-      let rows = try fill(from: original, files)
-      try verify(against: original, files, rows: rows, journalMode: journalMode)
+      try fill(from: original, files)
+      try verify(against: original, files, journalMode: journalMode)
       monitor.reach(.finishing, 0, of: 1)
       try copy.sync()
       try monitor.check()
@@ -200,38 +200,35 @@ package struct FileConversion {
   }
 
   /// Fills the copy.
-  ///
-  /// - Returns: How many rows it has.
-  private func fill(from original: EngineConnection, _ files: ConversionFiles) throws(DatabaseError) -> Int64 {
+  private func fill(from original: EngineConnection, _ files: ConversionFiles) throws(DatabaseError) {
     let pages = max(try original.integer("PRAGMA main.page_count") ?? 0, 1)
     let pageSize = try original.integer("PRAGMA main.page_size") ?? 4096
     monitor.reach(.copying, 0, of: pages)
     guard let attach = try original.prepareStatement("ATTACH ? AS \(DatabaseCopying.schema) KEY ''", utf8Offset: 0).0
-    else { return 0 }
+    else { return }
     // With an empty key: the key comes by a call of its own, and is in no statement that could be logged or traced.
     try attach.bind(.text(files.copy), at: 0)
     _ = try attach.step()
     try target.prepare(original, DatabaseCopying.schema)
     watch(original) { monitor.reach(.copying, min(files.copiedBytes() / pageSize, pages - 1), of: pages) }
-    let rows = try DatabaseCopying(connection: original).run()
+    try DatabaseCopying(connection: original).run()
     original.setProgressHandler(everyInstructions: 1, handler: nil)
     attach.reset()
     try original.execute("DETACH \(DatabaseCopying.schema)")
     monitor.reach(.copying, pages, of: pages)
-    return rows
   }
 
   /// Opens the copy anew, as its users will, and compares it with the original; last it gets the original's journal mode.
   private func verify(
-    against original: EngineConnection, _ files: ConversionFiles, rows: Int64, journalMode: String
+    against original: EngineConnection, _ files: ConversionFiles, journalMode: String
   ) throws {
-    monitor.reach(.verifying, 0, of: max(rows, 1))
+    monitor.reach(.verifying, 0, of: 1)
     let options = ConnectionOptions(busyTimeout: .zero, enforcesForeignKeys: false)
     try refuseOldForm(files, options)
     let copy = try target.open(files.copy, options)
     do {
       watch(copy) {}
-      try DatabaseComparison(original: original, copy: copy, monitor: monitor, expectedRows: rows).run()
+      try DatabaseComparison(original: original, copy: copy, monitor: monitor).run()
       if target.isEncrypted, target.marksPages { try DatabaseComparison.checkPages(of: copy) }
       copy.setProgressHandler(everyInstructions: 1, handler: nil)
       if journalMode == JournalMode.wal.rawValue { try copy.setJournalMode(.wal, within: .zero) }
@@ -244,7 +241,6 @@ package struct FileConversion {
     for name in ["-wal", "-journal"] where FileIdentity(path: files.copy + name) != nil {
       throw original.error(.inputOutput, "the engine left \(files.copy + name) behind")
     }
-    monitor.reach(.verifying, max(rows, 1), of: max(rows, 1))
   }
 
   /// Makes sure that the copy does not open as the original did: it would not have become what it was to become.
