@@ -115,6 +115,34 @@ struct ErasingTests {
     #expect(try !holdsSecret())
   }
 
+  @Test(
+    "What was deleted long before is not left in free pages either, nor dropped definitions in the first page",
+    arguments: [512, 4096, 65536])
+  func overwrittenBefore(pageSize: Int) throws {
+    let folder = try TemporaryFolder()
+    let connection = try TestEngine.sqlite.connect(folder.file("db"))
+    try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA secure_delete = 0")
+    try connection.execute(
+      """
+      CREATE TABLE a(a DEFAULT 'SECRET-1'); CREATE TABLE b(a); CREATE TABLE migrator_zeros(a);
+      INSERT INTO a VALUES ('SECRET-2'), (replace(hex(zeroblob(300000)), '00', 'SECRET-3'));
+      INSERT INTO b VALUES (replace(hex(zeroblob(9000)), '00', 'SECRET-4'));
+      """)
+    for number in 0..<30 { try connection.execute("CREATE VIEW \"SECRET-\(number)\" AS SELECT * FROM b") }
+    for number in 0..<30 { try connection.execute("DROP VIEW \"SECRET-\(number)\"") }
+    try connection.execute("DROP TABLE a; DELETE FROM b")
+    func holdsSecret() throws -> Bool {
+      try folder.bytes(of: "db").firstRange(of: Array("SECRET-".utf8)) != nil
+    }
+    #expect(try holdsSecret())
+    let count = try #require(try connection.integer("PRAGMA page_count"))
+    try erase(connection)
+    #expect(try connection.integer("PRAGMA page_count") ?? 0 <= count + 4)
+    try expectEmpty(connection)
+    try connection.close()
+    #expect(try !holdsSecret())
+  }
+
   @Test("A virtual table whose module is missing goes, with its shadow tables", arguments: TestEngine.allCases)
   func missingModule(engine: TestEngine) throws {
     let folder = try TemporaryFolder()

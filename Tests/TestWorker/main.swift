@@ -36,6 +36,9 @@ do {
     try WorkerTask.migrate(engine, path, count: count, rows: rows, journalMode: journalMode)
   case "migrate-as-nobody":
     try WorkerTask.migrateAsNobody(engine, path, count: 1, rows: 1)
+  case "search-memory":
+    let form = nextArgument("form")
+    try WorkerTask.searchMemory(engine, path, form: form, isProvided: nextArgument("provided") == "provided")
   case "rewrite":
     try WorkerTask.rewrite(engine, path, named: nextArgument("change"))
   case "back-up":

@@ -6,7 +6,7 @@ extension EngineConnection {
   ///
   /// Objects are dropped one by one, which works in every journal mode and keeps the file's page size, text encoding,
   /// key and numbers; replacing the pages by those of an empty database would not. The freed pages are overwritten with
-  /// zeros (https://www.sqlite.org/pragma.html#pragma_secure_delete).
+  /// zeros (https://www.sqlite.org/pragma.html#pragma_secure_delete), and so are those that were free before.
   ///
   /// - Throws: ``DatabaseError``; the caller rolls back then.
   package func eraseEverything() throws(DatabaseError) {
@@ -18,7 +18,9 @@ extension EngineConnection {
     let earlier = try integer("PRAGMA main.secure_delete") ?? 0
     try execute("PRAGMA main.secure_delete = 1")
     do throws(DatabaseError) {
+      try fillFreePages()
       try dropObjects()
+      try clearFirstPage()
     } catch {
       // The first error matters; the setting is the connection's and harmless.
       try? execute("PRAGMA main.secure_delete = \(earlier == 2 ? "FAST" : String(earlier))")
@@ -26,6 +28,51 @@ extension EngineConnection {
     }
     try execute("PRAGMA main.secure_delete = \(earlier == 2 ? "FAST" : String(earlier))")
   }
+
+  // MARK: What was deleted before
+
+  /// Fills the pages that are free already, which may hold what they held when they were in use, with zeros.
+  ///
+  /// They come first when a page is needed, and the table that needs them is dropped with all others.
+  private func fillFreePages() throws(DatabaseError) {
+    guard var free = try freePageCount(), free > 0 else { return }
+    let pageSize = try integer("PRAGMA main.page_size") ?? 4096
+    let table = try unusedName("migrator_zeros")
+    try execute("CREATE TABLE main.\(table) (a)")
+    // A page holds a little less than its size, which engines that encrypt reduce further; and no value is larger than a
+    // billion bytes (https://www.sqlite.org/limits.html), or need be in memory as a whole.
+    let payload = max(pageSize - 100, 400)
+    while free > 0 {
+      let size = min(free * payload, 16_000_000)
+      try execute("INSERT INTO main.\(table) VALUES (zeroblob(\(max(size, 2 * pageSize))))")
+      free = try freePageCount() ?? 0
+    }
+  }
+
+  private func freePageCount() throws(DatabaseError) -> Int64? { try integer("PRAGMA main.freelist_count") }
+
+  /// Clears the part of the first page that is not in use, where definitions of objects may have been.
+  ///
+  /// Two definitions that do not fit there together make the engine move the page's content to another one and clear it.
+  /// Nothing comes back when they go.
+  private func clearFirstPage() throws(DatabaseError) {
+    let pageSize = try integer("PRAGMA main.page_size") ?? 4096
+    let filling = String(repeating: " ", count: Int(pageSize) * 6 / 10)
+    let first = try unusedName("migrator_zeros")
+    try execute("CREATE VIEW main.\(first) AS SELECT /*\(filling)*/ 1")
+    let second = try unusedName("migrator_zeros")
+    try execute("CREATE VIEW main.\(second) AS SELECT /*\(filling)*/ 1")
+    try execute("DROP VIEW main.\(first); DROP VIEW main.\(second)")
+  }
+
+  private func unusedName(_ base: String) throws(DatabaseError) -> String {
+    let names = Set(try schemaObjects().map(\.name.asciiLowercased))
+    var name = base
+    while names.contains(name) { name += "_" }
+    return name
+  }
+
+  // MARK: Dropping
 
   private func dropObjects() throws(DatabaseError) {
     let objects = try schemaObjects().filter { !Self.isReserved($0.name) }
@@ -91,9 +138,7 @@ extension EngineConnection {
   /// Makes the engine read the schema's text again, within the transaction: undoing the creation of a table forgets all
   /// that was read before.
   private func reloadSchema() throws(DatabaseError) {
-    let names = Set(try schemaObjects().map(\.name.asciiLowercased))
-    var name = "migrator_reload"
-    while names.contains(name) { name += "_" }
+    let name = try unusedName("migrator_reload")
     try execute("SAVEPOINT migrator_reload; CREATE TABLE main.\(name)(a)")
     try rollbackSavepoint("migrator_reload")
   }

@@ -1,0 +1,26 @@
+import Foundation
+import TestEngines
+import Testing
+
+@Suite("Processes: keys in memory")
+struct KeyMemoryTests {
+  @Test(
+    "when a database is closed and its key let go, the process's memory holds neither the key nor what was made of it",
+    arguments: TestEngine.encrypting, ["passphrase", "raw", "rawWithSalt"])
+  func wiped(engine: TestEngine, form: String) throws {
+    for way in ["provided", "given"] {
+      let worker = try WorkerProcess(engine, try engine.temporaryPath(), "search-memory", form, way)
+      let (code, output) = try worker.finish()
+      #expect(code == 0, "\(output)")
+      let lines = output.split(separator: "\n").map(String.init)
+      let expected = form == "passphrase" ? ["bytes", "digits", "derived"] : ["bytes", "digits"]
+      for name in expected {
+        let open = try #require(lines.first { $0.hasPrefix("open \(name) ") })
+        // The search finds what is there: the key itself while the database is open.
+        if name != "digits" { #expect(!open.hasSuffix(" 0"), "\(way): \(lines)") }
+        #expect(lines.contains("closed \(name) 0"), "\(way): \(lines)")
+      }
+      #expect(lines.contains("sum 1 \(way == "provided" ? "kept" : "gone")"))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The pages of an encrypted file without their encryption, got at without SQLCipher, which shows no free pages.
+///
+/// Each page ends with the vector that its encryption began with, and the code that authenticates it; its content is
+/// encrypted with AES-256 in CBC mode (https://www.zetetic.net/sqlcipher/design/).
+enum DecryptedFile {
+  /// The pages one behind the other.
+  ///
+  /// - Parameters:
+  ///   - reserved: How many bytes each page has behind its content.
+  static func bytes(_ file: [UInt8], key: [UInt8], pageSize: Int, reserved: Int) throws -> [UInt8] {
+    let cipher = try AES()
+    var content: [UInt8] = []
+    for start in stride(from: 0, to: file.count, by: pageSize) {
+      let page = file[start..<min(start + pageSize, file.count)]
+      let vectorStart = start + pageSize - reserved
+      // The salt stands in front of the first page.
+      let text = page[(start == 0 ? 16 : start)..<vectorStart]
+      content += cipher.decrypted(Array(text), key: key, vector: Array(file[vectorStart..<(vectorStart + 16)]))
+    }
+    return content
+  }
+}
+
+/// AES out of OpenSSL, which SQLCipher uses, too (https://docs.openssl.org/3.0/man3/EVP_EncryptInit/).
+private struct AES {
+  private typealias Create = @convention(c) () -> OpaquePointer?
+  private typealias Release = @convention(c) (OpaquePointer?) -> Void
+  private typealias Start =
+    @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?, UnsafePointer<UInt8>, UnsafePointer<UInt8>) -> Int32
+  private typealias SetPadding = @convention(c) (OpaquePointer?, Int32) -> Int32
+  private typealias Update =
+    @convention(c) (
+      OpaquePointer?, UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<Int32>, UnsafePointer<UInt8>, Int32
+    ) -> Int32
+
+  private let create: Create
+  private let release: Release
+  private let cipher: Create
+  private let start: Start
+  private let setPadding: SetPadding
+  private let update: Update
+
+  init() throws {
+    let names = ["libcrypto.so.3", "libcrypto.so.1.1", "libcrypto.so"]
+    let library = try #require(names.lazy.compactMap { dlopen($0, RTLD_LAZY | RTLD_LOCAL) }.first)
+    func symbol<Function>(_ name: String, as type: Function.Type) throws -> Function {
+      unsafeBitCast(try #require(dlsym(library, name)), to: type)
+    }
+    create = try symbol("EVP_CIPHER_CTX_new", as: Create.self)
+    release = try symbol("EVP_CIPHER_CTX_free", as: Release.self)
+    cipher = try symbol("EVP_aes_256_cbc", as: Create.self)
+    start = try symbol("EVP_DecryptInit_ex", as: Start.self)
+    setPadding = try symbol("EVP_CIPHER_CTX_set_padding", as: SetPadding.self)
+    update = try symbol("EVP_DecryptUpdate", as: Update.self)
+  }
+
+  func decrypted(_ text: [UInt8], key: [UInt8], vector: [UInt8]) -> [UInt8] {
+    let context = create()
+    defer { release(context) }
+    var plain = [UInt8](repeating: 0, count: text.count + 16)
+    var count: Int32 = 0
+    guard start(context, cipher(), nil, key, vector) == 1, setPadding(context, 0) == 1,
+      update(context, &plain, &count, text, Int32(text.count)) == 1
+    else { return [] }
+    return Array(plain.prefix(Int(count)))
+  }
+}

@@ -1,0 +1,88 @@
+#if canImport(Glibc)
+  import Glibc
+
+  /// Looks for bytes in all the memory of this process that can be written.
+  ///
+  /// What is looked for is kept in pages that are not searched, and so is what was read.
+  struct MemorySearch: ~Copyable {
+    private let pattern: UnsafeMutableRawPointer
+    private let count: Int
+    private let buffer: UnsafeMutableRawPointer
+    private static let bufferSize = 1 << 20
+    private static let pageSize = 4096
+
+    /// Takes the bytes one by one, so that they are nowhere else.
+    init(count: Int, byte: (Int) -> UInt8) {
+      self.count = count
+      pattern = Self.pages(Self.pageSize)
+      buffer = Self.pages(Self.bufferSize)
+      for index in 0..<count { pattern.storeBytes(of: byte(index), toByteOffset: index, as: UInt8.self) }
+    }
+
+    deinit {
+      for (start, size) in [(pattern, Self.pageSize), (buffer, Self.bufferSize)] {
+        explicit_bzero(start, size)
+        munmap(start, size)
+      }
+    }
+
+    /// In how many places the bytes are, overlapping parts of two reads counted once.
+    func occurrences() -> Int {
+      let memory = open("/proc/self/mem", O_RDONLY)
+      defer { close(memory) }
+      var found = 0
+      for region in Self.writableRegions() {
+        var start = region.lowerBound
+        while start < region.upperBound {
+          let size = min(Self.bufferSize, region.upperBound - start)
+          let isRead = !overlapsOwn(start..<(start + size)) && pread(memory, buffer, size, start) == size
+          if isRead { found += occurrences(in: size) }
+          // The bytes may lie across the end.
+          start += size == Self.bufferSize ? size - count + 1 : size
+        }
+      }
+      explicit_bzero(buffer, Self.bufferSize)
+      return found
+    }
+
+    private func occurrences(in size: Int) -> Int {
+      var found = 0
+      var offset = 0
+      let first = Int32(pattern.load(as: UInt8.self))
+      while size - offset >= count, let hit = memchr(buffer + offset, first, size - offset - count + 1) {
+        if memcmp(hit, pattern, count) == 0 { found += 1 }
+        offset = hit - buffer + 1
+      }
+      return found
+    }
+
+    private func overlapsOwn(_ range: Range<Int>) -> Bool {
+      [(pattern, Self.pageSize), (buffer, Self.bufferSize)].contains { start, size in
+        range.overlaps(Int(bitPattern: start)..<(Int(bitPattern: start) + size))
+      }
+    }
+
+    private static func pages(_ size: Int) -> UnsafeMutableRawPointer {
+      guard let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), start != MAP_FAILED
+      else { fail("no memory") }
+      // A guard on neither side: the kernel may join neighbours into one region, which is why ranges are compared.
+      return start
+    }
+
+    /// The parts of the memory that can be written (https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html).
+    private static func writableRegions() -> [Range<Int>] {
+      guard let file = fopen("/proc/self/maps", "r") else { fail("no maps") }
+      defer { fclose(file) }
+      var regions: [Range<Int>] = []
+      var line = [CChar](repeating: 0, count: 4096)
+      while fgets(&line, 4096, file) != nil {
+        let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let words = text.split(separator: " ")
+        let bounds = words[0].split(separator: "-").compactMap { Int($0, radix: 16) }
+        guard words[1].hasPrefix("rw"), bounds.count == 2, !text.contains("[v") else { continue }
+        regions.append(bounds[0]..<bounds[1])
+      }
+      return regions
+    }
+  }
+#endif
