@@ -25,14 +25,14 @@ extension Workload {
     }
     let nothing = files.call("", "status.sqlite")
     return Workload(
-      name: "W9", preparation: [Step(program: run("migrate"), call: nothing)],
+      name: "W10", preparation: [Step(program: run("migrate"), call: nothing)],
       series: [
         Series(name: "tool", program: run("status"), call: nothing),
         Series(
           name: "shell", program: .command(shell, [database, "SELECT * FROM migrator_history"]), call: nothing),
       ],
       rows: [
-        Row(title: "W9 migrator status, whole process, against sqlite3", series: "tool", baseline: "shell", limit: 2)
+        Row(title: "W10 migrator status, whole process, against sqlite3", series: "tool", baseline: "shell", limit: 2)
       ])
   }
 }
