@@ -1,3 +1,4 @@
+import Foundation
 import Migrator
 import Testing
 
@@ -110,5 +111,32 @@ struct SQLSyntaxTests {
       #expect(error?.kind == .tooDeep)
     }
     _ = try SQLSyntax(parsing: "SELECT 1" + String(repeating: " + NOT -1", count: 20_000))
+  }
+
+  @Test("what is nested deeply is read on a thread with a small stack too")
+  func smallStack() throws {
+    let deep = String(repeating: "f(", count: 990) + "1" + String(repeating: ")", count: 990)
+    let cases = String(repeating: "CASE WHEN 1 THEN ", count: 900) + "1" + String(repeating: " END", count: 900)
+    let texts = ["SELECT \(deep)", "SELECT \(cases)", "CREATE INDEX i ON t(\(deep))", "SELECT \(deep)) FROM t"]
+    let outcomes = Lock([String: Int]())
+    let done = DispatchSemaphore(value: 0)
+    // What Dispatch's threads have on Apple systems; a test that is not optimized and sanitized needs most of it itself.
+    let thread = Thread {
+      for text in texts {
+        let offset: Int
+        do throws(SQLSyntaxError) {
+          _ = try SQLSyntax(parsing: text)
+          offset = -1
+        } catch {
+          offset = error.utf8Offset
+        }
+        outcomes.withLock { $0[text] = offset }
+      }
+      done.signal()
+    }
+    thread.stackSize = 512 << 10
+    thread.start()
+    done.wait()
+    #expect(texts.map { outcomes.withLock(\.self)[$0] } == [-1, -1, -1, 7 + deep.utf8.count])
   }
 }

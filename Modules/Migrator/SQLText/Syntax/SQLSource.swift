@@ -85,6 +85,20 @@ package struct SQLSource: Sendable, Hashable {
     return nil
   }
 
+  /// How deeply parentheses and CASE are nested, at most.
+  package var nesting: Int {
+    var (depth, deepest) = (0, 0)
+    for token in tokens {
+      if token.isOperator("(") || token.isWord("case") {
+        depth += 1
+        deepest = max(deepest, depth)
+      } else if token.isOperator(")") || token.isWord("end") {
+        depth = max(0, depth - 1)
+      }
+    }
+    return deepest
+  }
+
   /// The text with some tokens replaced, by their indexes.
   package func replacing(_ indexes: some Sequence<Int>, with text: String) -> String {
     replacing(indexes.map { tokens[$0].range }, with: text)

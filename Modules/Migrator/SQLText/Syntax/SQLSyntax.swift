@@ -48,7 +48,6 @@ package struct SQLSyntax: Sendable, Hashable {
   /// - Throws: ``SQLSyntaxError``.
   package init(_ source: SQLSource) throws(SQLSyntaxError) {
     self.source = source
-    var parser = SQLParser(source)
-    statement = try parser.wholeStatement()
+    statement = try SQLParser.statement(of: source)
   }
 }

@@ -15,6 +15,23 @@ struct SQLParser {
 
   init(_ source: SQLSource) { self.source = source }
 
+  /// Reads a whole statement, however small the stack of the thread is.
+  static func statement(of source: SQLSource) throws(SQLSyntaxError) -> SQLSyntax.Statement {
+    guard source.nesting > smallNesting else {
+      var parser = SQLParser(source)
+      return try parser.wholeStatement()
+    }
+    let result = LargeStack.run { () -> Result<SQLSyntax.Statement, SQLSyntaxError> in
+      var parser = SQLParser(source)
+      do throws(SQLSyntaxError) { return .success(try parser.wholeStatement()) } catch { return .failure(error) }
+    }
+    guard let result else { throw SQLParser(source).failure(.tooDeep) }
+    return try result.get()
+  }
+
+  /// How deep a text may be nested that is read on the caller's stack: about 300 KiB of it, unoptimized.
+  private static let smallNesting = 30
+
   /// The default of SQLITE_MAX_EXPR_DEPTH (https://www.sqlite.org/limits.html#max_expr_depth).
   private static let maximumDepth = 1000
 
