@@ -10,6 +10,8 @@ package enum MigrationLayout: String, Hashable, Sendable, CaseIterable {
   case dbmate
   /// `-- +goose Up` and `-- +goose Down` in one file.
   case goose
+  /// `-- +migrate Up` and `-- +migrate Down` in one file.
+  case sqlMigrate
   /// `V1__name.sql`: Flyway and refinery.
   case versioned
   /// Files of several layouts in one folder.
@@ -23,11 +25,12 @@ package enum MigrationLayout: String, Hashable, Sendable, CaseIterable {
     case .diesel: "diesel"
     case .dbmate: "dbmate"
     case .goose: "goose"
+    case .sqlMigrate: "sql-migrate"
     case .versioned: "versioned files (Flyway, refinery)"
     case .mixed: "files of several layouts"
     }
   }
 
   /// True when the tools of this layout know a migration by its number, and refuse two with the same.
-  var demandsUniqueVersions: Bool { self != .plain && self != .mixed }
+  var demandsUniqueVersions: Bool { self != .plain && self != .mixed && self != .sqlMigrate }
 }

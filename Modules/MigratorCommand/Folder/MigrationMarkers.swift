@@ -1,12 +1,12 @@
 internal import Migrator
 
-/// The comments by which dbmate and goose part a file into what goes forward and what goes back.
+/// The comments by which dbmate, goose and sql-migrate part a file into what goes forward and what goes back.
 ///
 ///     -- migrate:up transaction:false        -- +goose NO TRANSACTION
 ///     ...                                    -- +goose Up
 ///     -- migrate:down                        -- +goose Down
 ///
-/// Goose's `StatementBegin` keeps a trigger in one piece, which is done here by reading the SQL; its `StatementEnd` ends a
+/// sql-migrate writes `+migrate` where goose writes `+goose`, and `Up notransaction`. `StatementBegin` keeps a trigger in one piece, which is done here by reading the SQL; its `StatementEnd` ends a
 /// statement with or without a semicolon.
 struct MigrationMarkers: Equatable {
   /// The layout that the markers are of; nil for a file without any.
@@ -30,7 +30,14 @@ struct MigrationMarkers: Equatable {
   /// True for the content of a comment that is a marker.
   static func isMarker(_ content: String) -> Bool {
     let word = content.prefix { !$0.isWhitespace }
-    return word == "migrate:up" || word == "migrate:down" || word == "+goose"
+    return word == "migrate:up" || word == "migrate:down" || tools[word] != nil
+  }
+
+  /// The tools whose markers all begin with one word (https://github.com/rubenv/sql-migrate#writing-migrations).
+  private static let tools: [Substring: MigrationLayout] = ["+goose": .goose, "+migrate": .sqlMigrate]
+
+  private static func tool(_ content: String) -> MigrationLayout {
+    tools[content.prefix { !$0.isWhitespace }] ?? .dbmate
   }
 
   /// Reads the markers of a file, shown as `path`, from its comments in their order.
@@ -38,8 +45,8 @@ struct MigrationMarkers: Equatable {
   /// A marker must be the first on its line, as its tool wants it.
   init(_ comments: [ScriptComment], path: String) {
     for comment in comments where comment.isFirstOnLine && Self.isMarker(comment.content) {
-      let isGoose = comment.content.hasPrefix("+goose")
-      let isFollowed = isOfOneTool(isGoose ? .goose : .dbmate) && (isGoose ? readGoose(comment) : readDbmate(comment))
+      let tool = Self.tool(comment.content)
+      let isFollowed = isOfOneTool(tool) && (tool == .dbmate ? readDbmate(comment) : readGoose(comment))
       if !isFollowed { refuse(comment, path: path) }
     }
     if layout != nil, upOffset == nil, problems.isEmpty,
@@ -85,7 +92,11 @@ struct MigrationMarkers: Equatable {
   private mutating func readGoose(_ comment: ScriptComment) -> Bool {
     switch comment.words.dropFirst().map({ $0.lowercased() }) {
     case ["up"]: return begin(at: comment)
+    case ["up", "notransaction"] where layout == .sqlMigrate:
+      asksForNoTransaction = true
+      return begin(at: comment)
     case ["down"]: return end(at: comment)
+    case ["down", "notransaction"] where layout == .sqlMigrate: return end(at: comment)
     case ["statementbegin"]: return upOffset != nil
     case ["statementend"]:
       statementEnds.append(comment.utf8Range)

@@ -4,7 +4,7 @@ struct MigrationName: Equatable {
   enum Role: Equatable {
     /// Goes forward. Its layout is told by the name, or by what the file contains when the name says `plain`.
     case forward(MigrationLayout)
-    /// Undoes a migration: `name.down.sql`, or the `down.sql` of diesel.
+    /// Undoes a migration: `name.down.sql`, yoyo's `name.rollback.sql`, or the `down.sql` of diesel.
     case down
     /// `U1__name.sql`: an undo migration for Flyway, a forward one for refinery.
     case undo
@@ -14,7 +14,7 @@ struct MigrationName: Equatable {
     case baseline
   }
 
-  /// The name without `.sql`, and without `.up` or `.down` before it.
+  /// The name without `.sql`, and without `.up`, `.down` or `.rollback` before it.
   let identifier: String
 
   /// The number that the name begins with, if it does.
@@ -28,7 +28,7 @@ struct MigrationName: Equatable {
     guard let stem = Self.removing(".sql", from: fileName), !stem.isEmpty else { return nil }
     if let up = Self.removing(".up", from: stem), !up.isEmpty {
       self.init(identifier: up, version: Self.numericPrefix(of: up), role: .forward(.upDown))
-    } else if let down = Self.removing(".down", from: stem) {
+    } else if let down = Self.removing(".down", from: stem) ?? Self.removing(".rollback", from: stem) {
       self.init(identifier: down, version: Self.numericPrefix(of: down), role: .down)
     } else if stem.lowercased() == "down" {
       self.init(identifier: stem, version: nil, role: .down)

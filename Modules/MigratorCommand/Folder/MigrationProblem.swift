@@ -36,7 +36,7 @@ package struct MigrationProblem: Error, Hashable, Sendable {
     case brokenSQL(SQLTextError.Kind)
     /// A command of the sqlite3 shell, such as `.read`.
     case shellCommand(String)
-    /// A comment of dbmate or goose that is unknown, or not where it must be.
+    /// A comment of dbmate, goose or sql-migrate that is unknown, or not where it must be.
     case invalidMarker(String)
     /// A statement before the marker that begins the forward part.
     case statementBeforeUp

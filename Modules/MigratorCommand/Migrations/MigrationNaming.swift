@@ -37,6 +37,7 @@ struct MigrationNaming {
     return switch layout {
     case .dbmate: "-- migrate:up\n\(comment)\n\n-- migrate:down\n"
     case .goose: "-- +goose Up\n\(comment)\n\n-- +goose Down\n"
+    case .sqlMigrate: "-- +migrate Up\n\(comment)\n\n-- +migrate Down\n"
     default: comment + "\n"
     }
   }

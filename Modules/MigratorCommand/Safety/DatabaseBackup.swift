@@ -15,6 +15,8 @@ struct DatabaseBackup: Sendable {
   let ledgerTable: String
   /// The moment, for the name.
   let time: UTCTime
+  /// The name of a version that is not removed, however old: its rows are still to be put back.
+  var sparing: String?
 
   /// A finished backup.
   struct Result: Sendable {
@@ -88,7 +90,7 @@ struct DatabaseBackup: Sendable {
     let versions = name.versions(among: FileSystem.names(in: folder))
     var best = newest.rowCount
     var others = versions.kept.dropLast()
-    for outdated in versions.outdated.map({ folder + "/" + $0 }) {
+    for outdated in versions.outdated.filter({ $0 != sparing }).map({ folder + "/" + $0 }) {
       // One that cannot be read, since it has another key perhaps, cannot be judged.
       guard let rows = rowCount(in: outdated) else { continue }
       while rows > best, let other = others.popLast() { best = max(best, rowCount(in: folder + "/" + other) ?? 0) }

@@ -12,6 +12,8 @@ struct DatabaseErasure {
     var ledger: [LedgerEntry]
     /// Whether there is nothing at all in it.
     var isBlank: Bool
+    /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
+    var unfinished: String?
   }
 
   /// What was erased.
@@ -20,10 +22,30 @@ struct DatabaseErasure {
     var contents: DatabaseContents
     /// The path of the previous file; nil when it held nothing.
     var backup: String?
+    /// The name of the file whose rows are to be put back; nil for none.
+    var rowsToPutBack: String?
     fileprivate var source: FileCopy?
 
     /// Closes the database's file; to be called when the connection is closed.
     func letGo() { withExtendedLifetime(source) {} }
+  }
+
+  /// Whose rows are to be put back into a database after it is erased.
+  enum RowsToPutBack {
+    /// Nobody's.
+    case none
+    /// Those that are erased.
+    case erased
+    /// Those that an earlier rebuild has erased and kept in a file of this name.
+    case earlier(String)
+
+    fileprivate func name(backup: String?) -> String? {
+      switch self {
+      case .none: nil
+      case .erased: backup
+      case .earlier(let name): name
+      }
+    }
   }
 
   /// The command line and where words go.
@@ -38,7 +60,7 @@ struct DatabaseErasure {
     State(
       contents: try DatabaseContents(db, ledgerTable: source.migrator.ledgerTable),
       isMarked: try DevelopmentMark.isPresent(in: db), ledger: try source.migrator.history(db),
-      isBlank: try db.connection.schema().objects.isEmpty)
+      isBlank: try db.connection.schema().objects.isEmpty, unfinished: try DevelopmentMark.unfinished(in: db))
   }
 
   /// Asks for the permission to erase.
@@ -48,16 +70,20 @@ struct DatabaseErasure {
 
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
   ///
-  /// - Parameter marking: Whether the erased database bears the mark of a development database.
-  func erase(_ queue: DatabaseQueue, marking: Bool) throws(ToolFailure) -> Erased {
+  /// - Parameters:
+  ///   - marking: Whether the erased database bears the mark of a development database.
+  ///   - rows: What the mark says is to be put back.
+  func erase(
+    _ queue: DatabaseQueue, marking: Bool, puttingBack rows: RowsToPutBack = .none
+  ) throws(ToolFailure) -> Erased {
     do {
       return try queue.writeWithoutTransaction { db in
         try db.withoutForeignKeys {
           var erased: Erased?
           try db.inTransaction(.immediate) {
-            erased = try keep(db)
+            erased = try keep(db, rows)
             try db.eraseInTransaction()
-            if marking { try DevelopmentMark.add(to: db) }
+            if marking { try DevelopmentMark.add(to: db, unfinished: erased?.rowsToPutBack) }
             return .commit
           }
           guard let erased else { preconditionFailure("A transaction ended without its body.") }
@@ -69,12 +95,16 @@ struct DatabaseErasure {
     }
   }
 
-  private func keep(_ db: Database) throws -> Erased {
+  private func keep(_ db: Database, _ rows: RowsToPutBack) throws -> Erased {
     let table = source.migrator.ledgerTable
     let contents = try DatabaseContents(db, ledgerTable: table)
-    guard !contents.isEmpty else { return Erased(contents: contents) }
+    guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: rows.name(backup: nil)) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
-    let backup = try DatabaseBackup(target: database, ledgerTable: table, time: time).make(db)
-    return Erased(contents: backup.contents, backup: backup.path, source: backup.source)
+    let sparing = rows.name(backup: nil)
+    let backup = try DatabaseBackup(target: database, ledgerTable: table, time: time, sparing: sparing).make(db)
+    return Erased(
+      contents: backup.contents, backup: backup.path,
+      rowsToPutBack: rows.name(backup: FileSystem.name(of: backup.path)),
+      source: backup.source)
   }
 }

@@ -2,7 +2,9 @@ internal import Migrator
 
 /// The sign inside a database that the tool may erase it: it was created by the tool, or somebody said so.
 ///
-/// A table, since that survives copying, renaming and encrypting the file, and can be seen by whoever looks.
+/// A table, since that survives copying, renaming and encrypting the file, and can be seen by whoever looks. Its one row, if
+/// it has any, tells of a rebuild that has not put back yet the rows that it was asked to keep: it is written when they are
+/// erased and removed when they are back, in the same transactions, so that a killed process leaves it behind.
 enum DevelopmentMark {
   /// The table's name.
   static let tableName = "migrator_development"
@@ -11,12 +13,31 @@ enum DevelopmentMark {
   static func isPresent(in db: Database) throws -> Bool { try db.tableExists(tableName) }
 
   /// Adds the mark to a database that has none.
-  static func add(to db: Database) throws {
+  ///
+  /// - Parameter unfinished: The name of the file beside the database whose rows are to be put back.
+  static func add(to db: Database, unfinished: String? = nil) throws {
     try db.execute(
       sql: """
         CREATE TABLE IF NOT EXISTS \(tableName) (
-          note TEXT NOT NULL DEFAULT 'The migrator tool may erase and rebuild this database.')
+          note TEXT NOT NULL DEFAULT 'The migrator tool may erase and rebuild this database.', rowsToPutBack TEXT)
         """)
+    guard let unfinished else { return }
+    try db.execute(sql: "INSERT INTO \(tableName) (rowsToPutBack) VALUES (?)", arguments: [unfinished])
+  }
+
+  /// The name of the file whose rows a rebuild has not put back yet; nil when there is nothing to put back.
+  static func unfinished(in db: Database) throws -> String? {
+    // Marks of earlier versions have the first column only.
+    guard try isPresent(in: db), try db.columns(in: tableName).contains(where: { $0.name == "rowsToPutBack" }) else {
+      return nil
+    }
+    return try String.fetchOne(db, sql: "SELECT rowsToPutBack FROM \(tableName) WHERE rowsToPutBack IS NOT NULL")
+  }
+
+  /// Says that all rows are back, or that they are not wanted any more.
+  static func forgetUnfinished(_ db: Database) throws {
+    guard try unfinished(in: db) != nil else { return }
+    try db.execute(sql: "DELETE FROM \(tableName)")
   }
 
   /// Adds the mark to a database that holds nothing at all, before migrations fill it.

@@ -4,7 +4,10 @@ internal import Migrator
 ///
 /// A table is unchanged when it is defined as before, and when the migrations and the seed fill it as they did the last
 /// time, as far as that is known: what they insert now must not be lost to older rows. Rows that would refer to rows which
-/// are gone, or break a new rule, are not put back. All in one transaction.
+/// are gone, or break a new rule, are not put back. All in one transaction, with which the database forgets that rows were
+/// to be put back (``DevelopmentMark``): a process that is killed before leaves that to the next rebuild.
+///
+/// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that anew.
 struct RowKeeping {
   /// What became of a table's rows.
   struct Outcome: Sendable, Encodable {
@@ -14,6 +17,8 @@ struct RowKeeping {
     var rows: Int?
     /// Why they were not; nil when they were.
     var reason: String?
+    /// Whether it is a full-text table that has read the rows of another table anew.
+    var isRefilled = false
   }
 
   /// The database as it was opened for rebuilding.
@@ -38,6 +43,7 @@ struct RowKeeping {
           var outcomes: [Outcome] = []
           try db.inTransaction(.immediate) {
             outcomes = try restore(from: source, to: db)
+            try DevelopmentMark.forgetUnfinished(db)
             return .commit
           }
           return outcomes
@@ -48,76 +54,106 @@ struct RowKeeping {
     return outcomes
   }
 
+  /// A table whose rows may be put back.
+  private struct Candidate {
+    let name: String
+    /// Where a virtual table keeps its rows; nil for an ordinary one.
+    var storage: VirtualTableStorage?
+  }
+
   private func restore(from source: Database, to db: Database) throws -> [Outcome] {
     var (tables, outcomes) = try candidates(source, db)
-    while !tables.isEmpty {
-      var refused: [String: String] = [:]
-      var counts: [String: Int] = [:]
+    while true {
+      var result = Copied()
       try db.inSavepoint {
-        (counts, refused) = try copy(tables, from: source, to: db)
-        return refused.isEmpty ? .commit : .rollback
+        result = try copy(tables, from: source, to: db)
+        return result.refused.isEmpty ? .commit : .rollback
       }
+      let refused = result.refused
       guard !refused.isEmpty else {
-        outcomes += tables.map { Outcome(table: $0, rows: counts[$0] ?? 0) }
-        break
+        outcomes += tables.map { Outcome(table: $0.name, rows: result.counts[$0.name]) }
+        outcomes.removeAll { result.refilled.contains($0.table) }
+        return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
       }
       // Without these, others may be whole.
-      outcomes += tables.filter { refused[$0] != nil }.map { Outcome(table: $0, reason: refused[$0]) }
-      tables.removeAll { refused[$0] != nil }
+      outcomes += tables.filter { refused[$0.name] != nil }
+        .map { Outcome(table: $0.name, reason: refused[$0.name]) }
+      tables.removeAll { refused[$0.name] != nil }
     }
-    return outcomes
   }
 
   /// The tables whose rows may be put back, in the order of their creation, and what is known of the others.
-  private func candidates(_ source: Database, _ db: Database) throws -> (tables: [String], others: [Outcome]) {
+  private func candidates(
+    _ source: Database, _ db: Database
+  ) throws -> (tables: [Candidate], others: [Outcome]) {
     let old = try source.schema()
     let new = try db.schema()
     let own: Set<String> = [ledgerTable.lowercased(), DevelopmentMark.tableName]
-    var tables: [String] = []
+    var tables: [Candidate] = []
     var others: [Outcome] = []
     for table in old.objects where table.kind == .table && !table.isShadow && !own.contains(table.name.lowercased()) {
-      func leave(_ reason: String) { others.append(Outcome(table: table.name, reason: reason)) }
-      guard let now = new.object(.table, named: table.name) else {
-        leave("it is gone")
-        continue
-      }
-      if table.isVirtual || now.isVirtual {
-        leave("it is virtual")
-      } else if !db.isSameDefinition(table.sql ?? "", now.sql ?? "") {
-        leave("it is defined otherwise now")
-      } else if let before = made.before?[table.name], before != made.now[table.name] {
-        leave("the migrations or the seed fill it otherwise now")
+      let storage = table.isVirtual ? VirtualTableStorage(of: table.name, among: old.objects) : nil
+      // What shows the rows of others has none to lose.
+      if let storage, storage.parts.isEmpty { continue }
+      if let reason = try change(of: table, storage, new, db) {
+        others.append(Outcome(table: table.name, reason: reason))
       } else {
-        tables.append(table.name)
+        tables.append(Candidate(name: table.name, storage: storage))
       }
     }
     return (tables, others)
+  }
+
+  /// Why a table is not what it was; nil when it is.
+  private func change(
+    of table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ db: Database
+  ) throws -> String? {
+    guard let now = new.object(.table, named: table.name) else { return "it is gone" }
+    guard table.isVirtual == now.isVirtual, db.isSameDefinition(table.sql ?? "", now.sql ?? "") else {
+      return "it is defined otherwise now"
+    }
+    // Another version of the module may keep its rows in other tables.
+    guard storage?.parts == storage.map({ _ in VirtualTableStorage(of: now.name, among: new.objects).parts }) else {
+      return "it keeps them in other tables now"
+    }
+    let isFilledOtherwise = (storage?.parts ?? [table.name]).contains { part in
+      made.before?[part].map { $0 != made.now[part] } ?? false
+    }
+    return isFilledOtherwise ? "the migrations or the seed fill it otherwise now" : nil
+  }
+
+  /// What became of copying rows.
+  private struct Copied {
+    var counts: [String: Int] = [:]
+    var refused: [String: String] = [:]
+    var refilled: [String] = []
   }
 
   /// Copies the rows of tables.
   ///
   /// Triggers would act on rows on which they have acted before; there is no other way to switch them off in SQL than to
   /// drop them and to make them again (https://www.sqlite.org/lang_createtrigger.html).
-  private func copy(
-    _ tables: [String], from source: Database, to db: Database
-  ) throws -> (counts: [String: Int], refused: [String: String]) {
+  private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
+    var copied = Copied()
     let triggers = try db.schema().objects.filter { $0.kind == .trigger }
     for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(SQLIdentifier.doubleQuoted(trigger.name))") }
-    var counts: [String: Int] = [:]
-    var refused: [String: String] = [:]
-    for table in tables {
-      let failures = try db.replaceRows(of: table, from: source)
-      if failures > 0 { refused[table] = "\(counted(failures, "row")) would break a rule that is new" }
-      counts[table] = try Int.fetchOne(db, sql: "SELECT count(*) FROM main.\(SQLIdentifier.doubleQuoted(table))") ?? 0
-      try raiseCounter(of: table, from: source, to: db)
+    for table in tables where table.storage == nil {
+      let failures = try db.replaceRows(of: table.name, from: source)
+      if failures > 0 { copied.refused[table.name] = "\(counted(failures, "row")) would break a rule that is new" }
+      try raiseCounter(of: table.name, from: source, to: db)
     }
     for trigger in triggers { if let sql = trigger.sql { try db.execute(sql: sql) } }
-    try refillSearchTables(db)
-    guard refused.isEmpty else { return (counts, refused) }
-    for table in tables where try db.foreignKeyViolations(in: table).next() != nil {
-      refused[table] = "it refers to rows that are gone"
+    copied.refilled = try refillSearchTables(db)
+    for table in tables where !copied.refilled.contains(table.name) {
+      if let storage = table.storage { copied.refused[table.name] = try db.replaceStorage(storage, from: source) }
+      copied.counts[table.name] = try db.rowCount(of: table.name)
     }
-    return (counts, refused)
+    guard copied.refused.isEmpty else { return copied }
+    for table in tables where table.storage == nil {
+      guard try db.foreignKeyViolations(in: table.name).next() != nil else { continue }
+      copied.refused[table.name] = "it refers to rows that are gone"
+    }
+    return copied
   }
 
   /// An AUTOINCREMENT counter never goes back (https://www.sqlite.org/autoinc.html).
@@ -132,18 +168,34 @@ struct RowKeeping {
     try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [table, old])
   }
 
-  /// Full-text tables over other tables read these anew (https://www.sqlite.org/fts5.html#the_rebuild_command).
-  private func refillSearchTables(_ db: Database) throws {
-    for table in try db.schema().objects where table.isVirtual {
-      let name = SQLIdentifier.doubleQuoted(table.name)
+  /// Makes full-text tables over other tables read these anew (https://www.sqlite.org/fts5.html#the_rebuild_command).
+  ///
+  /// - Returns: Their names. Those that keep the text themselves are none of them, nor those that keep it nowhere.
+  private func refillSearchTables(_ db: Database) throws -> [String] {
+    let schema = try db.schema()
+    return try schema.objects.filter(\.isVirtual).map(\.name).filter { table in
+      let isSearch = schema.table(table)?.module?.lowercased().hasPrefix("fts") ?? false
+      let parts = VirtualTableStorage(of: table, among: schema.objects).parts
+      guard isSearch, !parts.contains(where: { $0.lowercased() == table.lowercased() + "_content" }) else {
+        return false
+      }
+      let name = SQLIdentifier.doubleQuoted(table)
       do {
         try db.inSavepoint {
           try db.execute(sql: "INSERT INTO main.\(name) (\(name)) VALUES ('rebuild')")
           return .commit
         }
+        return true
       } catch let error as DatabaseError where error.condition == .statement {
-        // No full-text table, or one that cannot.
+        // It has no other table, or cannot read it.
+        return false
       }
     }
+  }
+}
+
+extension Database {
+  fileprivate func rowCount(of table: String) throws -> Int {
+    try Int.fetchOne(self, sql: "SELECT count(*) FROM main.\(SQLIdentifier.doubleQuoted(table))") ?? 0
   }
 }

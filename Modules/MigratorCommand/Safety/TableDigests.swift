@@ -7,9 +7,9 @@ struct TableDigests: Sendable {
 
   private var digests: [String: UInt64] = [:]
 
-  /// Reads the rows of all tables.
+  /// Reads the rows of all tables; those of virtual tables are in the tables that these keep them in.
   init(_ db: Database) throws {
-    for table in try db.schema().objects where table.kind == .table && !table.isShadow && !table.isVirtual {
+    for table in try db.schema().objects where table.kind == .table && !table.isVirtual {
       digests[table.name.lowercased()] = try Self.digest(of: table.name, db)
     }
   }

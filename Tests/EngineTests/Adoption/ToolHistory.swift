@@ -161,6 +161,21 @@ extension ToolHistory {
         """,
       names: ["V1__authors", "V2__books", "V3__shelves"]),
     ToolHistory(
+      description: "yoyo", history: .yoyo,
+      sql: """
+        CREATE TABLE "_yoyo_migration" ("migration_hash" VARCHAR(64), "migration_id" VARCHAR(255),
+          "applied_at_utc" TIMESTAMP, PRIMARY KEY ("migration_hash"));
+        INSERT INTO _yoyo_migration VALUES ('735b9f3d', '0001.authors', '2026-01-01T10:20:30.783391'),
+          ('7c597416', '0002.books', '2026-01-01T10:20:31.786474');
+        """,
+      names: ["0001.authors", "0002.books", "0003.shelves"]),
+    ToolHistory(
+      description: "sql-migrate", history: .sqlMigrate,
+      sql: """
+        CREATE TABLE "gorp_migrations" ("id" varchar(255) not null primary key, "applied_at" datetime);
+        INSERT INTO gorp_migrations VALUES ('1_authors.sql', '2026-01-01 10:20:30.94584652+00:00'), ('2_books.sql', NULL);
+        """),
+    ToolHistory(
       description: "user_version with gaps",
       history: .userVersion(ladder: [10: "authors", 20: "books", 30: "shelves"]), sql: "",
       names: ["authors", "books", "shelves"], userVersion: 25),

@@ -46,6 +46,17 @@ struct FolderLayoutTests {
     #expect(folder.notices == [])
   }
 
+  @Test("Rollback files of yoyo are left out")
+  func rollbackFiles() throws {
+    let folder = try FolderFixture([
+      "0001.a.sql": "-- depends:\n" + sql, "0001.a.rollback.sql": "DROP TABLE a;", "0002.b.sql": sql,
+      "9999.gone.rollback.sql": "DROP TABLE b;",
+    ]).read()
+
+    #expect(folder.files.map(\.identifier) == ["0001.a", "0002.b"])
+    #expect(folder.notices.count == 1)
+  }
+
   @Test("A down file without its up file is noticed")
   func lonelyDown() throws {
     let folder = try FolderFixture(["1_a.up.sql": sql, "2_b.down.sql": sql, "down.sql": sql]).read()
@@ -97,6 +108,26 @@ struct FolderLayoutTests {
     #expect(!file.runsInTransaction)
   }
 
+  @Test("Of sql-migrate's files the up part runs")
+  func sqlMigrate() throws {
+    let text = """
+      -- +migrate Up notransaction
+      CREATE TABLE a(b);
+      -- +migrate StatementBegin
+      CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END
+      -- +migrate StatementEnd
+      INSERT INTO a VALUES (1);
+      -- +migrate Down notransaction
+      DROP TABLE a;
+      """
+
+    let file = try FolderFixture.file(text)
+
+    #expect(file.layout == .sqlMigrate)
+    #expect(file.statements.map(\.line) == [2, 4, 6])
+    #expect(!file.runsInTransaction)
+  }
+
   @Test("Of goose's files the up part runs, and StatementEnd ends a statement")
   func goose() throws {
     let text = """
@@ -131,6 +162,8 @@ struct FolderLayoutTests {
       ("-- +goose NO TRANSACTION\nSELECT 1", "1_a.sql:1:1", "+goose NO TRANSACTION"),
       ("-- +goose Up\n-- +goose ENVSUB ON\n", "1_a.sql:2:1", "+goose ENVSUB ON"),
       ("-- +goose Up\n-- migrate:down\n", "1_a.sql:2:1", "migrate:down"),
+      ("-- +goose Up\n-- +migrate Down\n", "1_a.sql:2:1", "+migrate Down"),
+      ("-- +goose Up notransaction\n", "1_a.sql:1:1", "+goose Up notransaction"),
     ])
   func brokenMarkers(text: String, place: String, marker: String) throws {
     #expect(try FolderFixture(["1_a.sql": text]).findings() == [.init(place, .invalidMarker(marker))])

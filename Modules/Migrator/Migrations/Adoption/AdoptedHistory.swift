@@ -81,6 +81,12 @@ extension AdoptedHistory {
   /// The table `refinery_schema_history` of refinery.
   public static let refinery = AdoptedHistory(.refinery, table: "refinery_schema_history")
 
+  /// The table `_yoyo_migration` of yoyo, whose identifiers are kept.
+  public static let yoyo = AdoptedHistory(.yoyo, table: "_yoyo_migration")
+
+  /// The table `gorp_migrations` of sql-migrate; an identifier is the file's name without `.sql`.
+  public static let sqlMigrate = AdoptedHistory(.sqlMigrate, table: "gorp_migrations")
+
   /// The number `PRAGMA user_version`, as SQLite.swift's users and rusqlite_migration count it.
   ///
   /// - Parameter ladder: At user version n, the first n of these migrations are applied.

@@ -1,7 +1,10 @@
 extension AdoptedHistory {
   /// How a tool remembers what it has applied.
   enum Format: Sendable, Hashable {
-    case grdb, schemaMigrations, sqlx, diesel, goose, refinery, userVersion
+    case grdb, schemaMigrations, sqlx, diesel, goose, refinery, yoyo, sqlMigrate, userVersion
+
+    /// Whether the tool knows a migration by its name, not by a number.
+    var isByName: Bool { [.grdb, .yoyo, .sqlMigrate].contains(self) }
   }
 }
 
@@ -49,6 +52,12 @@ struct ForeignLayout {
     case .refinery:
       version = "version"
       appliedAt = "applied_on"
+    case .yoyo:
+      version = "migration_id"
+      appliedAt = "applied_at_utc"
+    case .sqlMigrate:
+      version = "id"
+      appliedAt = "applied_at"
     case .userVersion: return nil
     }
     guard columns.isSuperset(of: [version] + (stateColumn.map { [$0] } ?? [])) else { return nil }

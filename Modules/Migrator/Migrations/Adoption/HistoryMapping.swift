@@ -12,7 +12,7 @@ struct HistoryMapping {
   init(_ history: AdoptedHistory, _ migrator: DatabaseMigrator) {
     self.history = history
     self.migrator = migrator
-    guard history.format != .grdb else { return }
+    guard !history.format.isByName else { return }
     for (version, identifier) in history.identifiers {
       if let number = VersionNumber(version) { mapped[number] = identifier }
     }
@@ -70,6 +70,9 @@ struct HistoryMapping {
     }
     guard history.format != .userVersion else { return nil }
     if migrator.knows(version) { return version }
+    if history.format == .sqlMigrate, version.hasSuffix(".sql"), case let name = String(version.dropLast(4)) {
+      return migrator.knows(name) ? name : nil
+    }
     guard let number, let candidates = numbered[number] else { return nil }
     guard candidates.count == 1 else {
       throw MigrationError.adoptionRefused(

@@ -12,6 +12,8 @@ enum ForeignTool: String, CaseIterable {
   case diesel
   case goose
   case refinery
+  case yoyo
+  case sqlMigrate = "sql-migrate"
   case userVersion = "user-version"
 
   /// The table in which the tool keeps its history; nil for the number in the file's header.
@@ -23,6 +25,8 @@ enum ForeignTool: String, CaseIterable {
     case .diesel: "__diesel_schema_migrations"
     case .goose: "goose_db_version"
     case .refinery: "refinery_schema_history"
+    case .yoyo: "_yoyo_migration"
+    case .sqlMigrate: "gorp_migrations"
     case .userVersion: nil
     }
   }
@@ -38,6 +42,8 @@ enum ForeignTool: String, CaseIterable {
     case .diesel: .diesel
     case .goose: .goose
     case .refinery: .refinery
+    case .yoyo: .yoyo
+    case .sqlMigrate: .sqlMigrate
     case .userVersion: .userVersion(ladder: migrations)
     }
   }

@@ -44,15 +44,15 @@ extension OptionSpecification {
 
 /// `rebuild`.
 struct RebuildCommand {
-  private let context: CommandContext
-  private let output: Output
-  private let source: MigrationSource
-  private let database: DatabaseTarget
+  let context: CommandContext
+  let output: Output
+  let source: MigrationSource
+  let database: DatabaseTarget
   private let seed: MigrationFile?
-  private var runner: MigrationRunner
+  private(set) var runner: MigrationRunner
 
   /// What earlier rebuilds of this process know; nil outside of `watch`.
-  private let session: WatchSession?
+  let session: WatchSession?
 
   /// Reads the migrations and the seed.
   ///
@@ -76,14 +76,15 @@ struct RebuildCommand {
     let queue = try database.open()
     let (state, reasons, schema) = try read(queue, erasure)
     var report = RebuildReport(database)
-    report.reasons = reasons.map(\.description)
+    let earlier = earlierRows(state, &report)
+    report.reasons = reasons.map(\.description) + (earlier?.reason(state).map { [$0] } ?? [])
     let isForced = (context.arguments.contains(.force) || session?.forces ?? false) && !state.isBlank
     var erased: DatabaseErasure.Erased?
-    if !reasons.isEmpty || isForced {
-      explain(reasons)
+    if !report.reasons.isEmpty || isForced {
+      explain(report.reasons)
       try permit(erasure, state)
       try rehearse()
-      erased = try erasure.erase(queue, marking: true)
+      erased = try erasure.erase(queue, marking: true, puttingBack: rowsToPutBack(earlier))
       report.lost = erased?.contents.tables ?? []
       report.backup = erased?.backup
       runner.preface = erased.map(Self.preface)
@@ -93,7 +94,7 @@ struct RebuildCommand {
     let before = isFresh ? nil : try digests(queue)
     try fill(queue, isFresh: isFresh, &report)
     if isFresh {
-      report.kept = try keepRows(of: report.backup, queue)
+      report.kept = try keepRows(of: erased?.rowsToPutBack ?? earlier?.name, queue)
     } else if let before, let after = try digests(queue) {
       // What they insert is among the rows that are there; what is made of such a table anew is not known.
       session?.made?.forget(changedFrom: before, to: after)
@@ -102,7 +103,7 @@ struct RebuildCommand {
     if session != nil { report.schema = try difference(since: schema, queue) }
     try close(queue)
     erased?.letGo()
-    finish(report, isFresh: isFresh)
+    finish(report, earlier, isFresh: isFresh)
     return report
   }
 
@@ -130,24 +131,6 @@ struct RebuildCommand {
     session?.isPermitted = true
   }
 
-  /// Puts back the rows of tables that did not change, where that is asked for.
-  private func keepRows(of backup: String?, _ queue: DatabaseQueue) throws(ToolFailure) -> [RowKeeping.Outcome]? {
-    guard context.arguments.contains(.keepData) else { return nil }
-    do {
-      let made = try queue.read(TableDigests.init)
-      let before = session?.made
-      session?.made = made
-      guard let backup else { return [] }
-      return try RowKeeping(
-        target: database, ledgerTable: source.migrator.ledgerTable, made: (before: before, now: made)
-      ).restore(from: backup, to: queue)
-    } catch {
-      var failure = ErrorReport.database(error, path: database.path)
-      failure.rolledBack = "the rebuilt database holds what the migrations insert; " + (runner.preface ?? "")
-      throw failure
-    }
-  }
-
   /// What is in the tables, where a later rebuild of this process wants to know.
   private func digests(_ queue: DatabaseQueue) throws(ToolFailure) -> TableDigests? {
     guard session?.made != nil else { return nil }
@@ -170,7 +153,7 @@ struct RebuildCommand {
     }
   }
 
-  private func explain(_ reasons: [SchemaChangeReason]) {
+  private func explain(_ reasons: [String]) {
     if reasons.isEmpty {
       let reason = context.arguments.contains(.force) ? "--force was given" : "the seed was saved"
       output.line("Rebuilding \(database.path), since \(reason)")
@@ -178,7 +161,7 @@ struct RebuildCommand {
     }
     output.line("Rebuilding \(database.path), since:")
     for reason in reasons {
-      output.line("  " + output.style(reason.description.replacing("\n", with: "\n  "), .waiting))
+      output.line("  " + output.style(reason.replacing("\n", with: "\n  "), .waiting))
     }
   }
 
@@ -216,7 +199,7 @@ struct RebuildCommand {
     }
     let reporter = try runner.run(queue)
     report.applied = reporter.applied
-    report.warnings = reporter.warnings
+    report.warnings += reporter.warnings
     report.durationInSeconds = reporter.duration.roundedSeconds
     if !reporter.applied.isEmpty { output.line(MigrateCommand.summary(reporter)) }
     guard isFresh, let seed else { return }
@@ -251,9 +234,9 @@ struct RebuildCommand {
     }
   }
 
-  private func finish(_ report: RebuildReport, isFresh: Bool) {
+  private func finish(_ report: RebuildReport, _ earlier: EarlierRows?, isFresh: Bool) {
     if let backup = report.backup { output.line("The previous file is kept as \(backup).") }
-    tell(of: report.kept ?? [])
+    tell(of: report.kept ?? [], earlier)
     if let schema = report.schema, !schema.isEmpty {
       output.line(output.style("Schema", .strong))
       for line in schema.lines(style: output.style) { output.line("  " + line) }
@@ -264,17 +247,6 @@ struct RebuildCommand {
     if !isFresh, session == nil, let seed {
       output.line(
         "\(seed.path) was not run: a seed fills a database that was rebuilt or empty. Add --force to rebuild it.")
-    }
-  }
-
-  private func tell(of kept: [RowKeeping.Outcome]) {
-    let back = kept.filter { $0.reason == nil && $0.rows ?? 0 > 0 }
-    if !back.isEmpty {
-      output.line("Kept the rows of \(listed(back.map { "\($0.table) (\($0.rows ?? 0))" })).")
-    }
-    for left in kept {
-      guard let reason = left.reason else { continue }
-      output.line("Not kept: the rows of \(left.table), since \(reason).")
     }
   }
 

@@ -51,7 +51,7 @@ struct ScratchCopying {
       if count != 0 { try copyRows(of: table.name, limit: count) }
     }
     try copyCounters()
-    for table in virtual { try copyStorage(of: table, among: tables) }
+    for table in virtual { try copyStorage(of: table) }
     for kind in [SchemaObject.Kind.index, .view, .trigger] {
       for object in objects where object.kind == kind && object.sql != nil { _ = try create(object) }
     }
@@ -98,51 +98,15 @@ struct ScratchCopying {
 
   // MARK: Virtual tables
 
-  /// Copies the tables in which a virtual table keeps its rows (https://www.sqlite.org/vtab.html#xshadowname).
-  ///
-  /// Rows of the virtual table itself would not do: some of them cannot be read back.
-  private mutating func copyStorage(of table: SchemaObject, among tables: [SchemaObject]) throws {
-    let storage = objects.filter { $0.kind == .table && $0.isShadow && owner(of: $0, among: tables) == table.name }
-    // Without any, it shows what others hold.
-    guard extent != .schemaOnly, !storage.isEmpty else { return }
+  private mutating func copyStorage(of table: SchemaObject) throws {
+    let storage = VirtualTableStorage(of: table.name, among: objects)
+    guard extent != .schemaOnly, !storage.parts.isEmpty else { return }
     guard extent == .allRows else {
       return gaps.append(
         .virtualTableRows(table: table.name, reason: "a part of its storage would not make a whole"))
     }
-    do {
-      try copy.inSavepoint {
-        for part in storage {
-          try copy.execute(sql: "DELETE FROM main.\(part.name.quotedIdentifier)")
-          let failures = try RowCopying(of: part.name, from: source, to: copy).perform(limit: nil)
-          guard failures == 0 else {
-            throw copy.context.error(.constraint(.other), "its storage does not keep its own rules")
-          }
-        }
-        return .commit
-      }
-    } catch let error as DatabaseError where !error.concernsEverything {
-      return gaps.append(.virtualTableRows(table: table.name, reason: error.message))
-    }
-    try forgetVirtualTables()
-  }
-
-  /// The virtual table that a table belongs to: the one with the longest name that the table's begins with.
-  private func owner(of part: SchemaObject, among tables: [SchemaObject]) -> String? {
-    let name = part.name.asciiLowercased
-    return tables.filter { $0.isVirtual && name.hasPrefix($0.name.asciiLowercased + "_") }
-      .max { $0.name.utf8.count < $1.name.utf8.count }?.name
-  }
-
-  /// Makes the engine open virtual tables anew, which may remember what their storage held.
-  ///
-  /// Undoing the creation of a table forgets all that was read of the schema.
-  private func forgetVirtualTables() throws {
-    let names = Set(try copy.connection.schema().objects.map(\.name.asciiLowercased))
-    var name = "migrator_reload"
-    while names.contains(name) { name += "_" }
-    try copy.inSavepoint {
-      try copy.execute(sql: "CREATE TABLE main.\(name) (a)")
-      return .rollback
+    if let reason = try copy.replaceStorage(storage, from: source) {
+      gaps.append(.virtualTableRows(table: table.name, reason: reason))
     }
   }
 }

@@ -1,0 +1,64 @@
+/// The tables in which a virtual table keeps its rows (https://www.sqlite.org/vtab.html#xshadowname).
+///
+/// They are what is copied: rows of the virtual table itself would not do, since some of them cannot be read back.
+package struct VirtualTableStorage {
+  /// The names of the tables, in the order of their creation; none for a virtual table that shows what others hold.
+  package let parts: [String]
+
+  /// Finds the storage of a virtual table among the objects of its schema.
+  package init(of table: String, among objects: [SchemaObject]) {
+    let virtual = objects.filter { $0.kind == .table && $0.isVirtual }.map(\.name)
+    parts = objects.filter { $0.kind == .table && $0.isShadow }.map(\.name)
+      .filter { Self.owner(of: $0, among: virtual) == table }
+  }
+
+  /// Puts the storage of another database in the place of this one's, in the open transaction.
+  ///
+  /// The virtual table must be defined alike in both. Its storage is as it was when this throws.
+  func replace(in db: Database, from source: Database) throws {
+    try db.inSavepoint {
+      for part in parts {
+        guard try db.replaceRows(of: part, from: source) == 0 else {
+          throw db.context.error(.constraint(.other), "its storage does not keep its own rules")
+        }
+      }
+      return .commit
+    }
+    try Self.forgetVirtualTables(db)
+  }
+
+  /// The virtual table that a table belongs to: the one with the longest name that the table's begins with.
+  private static func owner(of part: String, among tables: [String]) -> String? {
+    let name = part.asciiLowercased
+    return tables.filter { name.hasPrefix($0.asciiLowercased + "_") }.max { $0.utf8.count < $1.utf8.count }
+  }
+
+  /// Makes the engine open virtual tables anew, which may remember what their storage held.
+  ///
+  /// Undoing the creation of a table forgets all that was read of the schema.
+  private static func forgetVirtualTables(_ db: Database) throws {
+    let names = Set(try db.connection.schema().objects.map(\.name.asciiLowercased))
+    var name = "migrator_reload"
+    while names.contains(name) { name += "_" }
+    try db.inSavepoint {
+      try db.execute(sql: "CREATE TABLE main.\(name) (a)")
+      return .rollback
+    }
+  }
+}
+
+extension Database {
+  /// Puts the storage of a virtual table of another database in the place of this one's.
+  ///
+  /// To be called within a transaction, for a table that is defined alike in both.
+  ///
+  /// - Returns: Why that could not be, in which case this one's is as it was; nil when it is done.
+  package func replaceStorage(_ storage: VirtualTableStorage, from source: Database) throws -> String? {
+    do {
+      try storage.replace(in: self, from: source)
+      return nil
+    } catch let error as DatabaseError where !error.concernsEverything {
+      return error.message
+    }
+  }
+}
