@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Migrator
 internal import Synchronization
 #if canImport(Darwin)
   internal import Darwin
@@ -31,7 +32,7 @@ final class SignalHub: Sendable {
     var source: (any DispatchSourceRead)?
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   private init() {
     var ends: [Int32] = [-1, -1]

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Migrator
 
 /// Bytes that nobody else may see: a key on its way from the user to the engine.
 ///
@@ -11,7 +11,7 @@ public final class ToolSecret: @unchecked Sendable {
 
   private let memory: UnsafeMutableRawBufferPointer
 
-  private let memo = Mutex<(any Sendable)?>(nil)
+  private let memo = Lock<(any Sendable)?>(nil)
 
   /// Moves the bytes out of an array, which is overwritten and left empty.
   package init(consuming bytes: inout [UInt8]) {

@@ -12,7 +12,7 @@
 
     private let semaphore = DispatchSemaphore(value: 0)
     private let isAwake = Atomic(false)
-    private let sources = Mutex(Sources())
+    private let sources = Lock(Sources())
 
     deinit {
       sources.withLock { $0.all.forEach { $0.cancel() } }

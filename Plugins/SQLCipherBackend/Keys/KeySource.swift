@@ -1,6 +1,5 @@
 internal import Migrator
 internal import SQLiteEngine
-internal import Synchronization
 
 #if canImport(Darwin)
   internal import Darwin
@@ -43,7 +42,7 @@ final class ProvidedKey: Sendable {
   }
 
   private let provide: KeyProvider
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   init(_ provide: @escaping KeyProvider) { self.provide = provide }
 

@@ -1,5 +1,5 @@
 internal import SQLiteEngine
-internal import Synchronization
+internal import Migrator
 
 /// Which keys were derived in this process and are still in use, so that another key value with the same passphrase need
 /// not derive them again.
@@ -15,7 +15,7 @@ final class SharedDerivations: Sendable {
     weak var key: SecretBytes?
   }
 
-  private let entries = Mutex<[Entry]>([])
+  private let entries = Lock<[Entry]>([])
 
   /// A key that was derived in this way from the same passphrase; nil when there is none.
   func key(_ derivation: KeyDerivation, from passphrase: SecretBytes) -> SecretBytes? {

@@ -1,5 +1,4 @@
 import Migrator
-import Synchronization
 import TestEngines
 import Testing
 
@@ -21,7 +20,7 @@ struct UpgradePathTests {
     }
     #expect(Self.run(migrator, engine).exitCode == 0)
     // Counts the databases: each path makes another table.
-    let count = Mutex(0)
+    let count = Lock(0)
     migrator.registerMigration("four") { db in
       let number = count.withLock { count in
         count += 1
@@ -38,7 +37,7 @@ struct UpgradePathTests {
   @Test("A migration that fails on one path only is found, with its reason")
   func failing() {
     var migrator = DatabaseMigrator()
-    let count = Mutex(0)
+    let count = Lock(0)
     migrator.registerMigration("one") { db in try db.execute(sql: "CREATE TABLE a (b)") }
     migrator.registerMigration("two") { db in
       let isFirst = count.withLock { count in
@@ -55,7 +54,7 @@ struct UpgradePathTests {
   private static func run(_ migrator: DatabaseMigrator, _ engine: TestEngine) -> (exitCode: Int32, text: String) {
     let backend = ToolBackend(name: "test") { location throws(DatabaseError) in engine.backend(path: location.path) }
     let tool = MigratorTool(name: "app", migrator: migrator, backends: [backend])
-    let printed = Mutex("")
+    let printed = Lock("")
     let environment = ToolEnvironment(
       variables: [:], isInputTerminal: false, isOutputTerminal: false, isErrorTerminal: false,
       writeOutput: { text in

@@ -2,7 +2,6 @@ import Foundation
 import Migrator
 import SQLCipherBackend
 import SQLiteBackend
-import Synchronization
 import TestEngines
 import Testing
 
@@ -13,7 +12,7 @@ struct ConversionCourseTests {
   func progress(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false, rows: 3000)
     try trial.reset()
-    let told = Mutex<[ConversionProgress]>([])
+    let told = Lock<[ConversionProgress]>([])
     try conversion.run(trial.path, engine) { progress in told.withLock { $0.append(progress) } }
     let list = told.withLock { $0 }
     let phases = list.map(\.phase)
@@ -39,7 +38,7 @@ struct ConversionCourseTests {
       let trial = try ConversionTrial(engine, conversion, hasLog: false, rows: 2000)
       try trial.reset()
       let path = trial.path
-      let task = Mutex<Task<ConversionOutcome, any Error>?>(nil)
+      let task = Lock<Task<ConversionOutcome, any Error>?>(nil)
       let started = DispatchSemaphore(value: 0)
       let new = Task {
         try conversion.run(path, engine) { progress in

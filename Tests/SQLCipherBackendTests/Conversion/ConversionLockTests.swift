@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Migrator
 import SQLCipherBackend
-import Synchronization
 import TestEngines
 import Testing
 
@@ -76,9 +75,9 @@ struct ConversionLockTests {
   func opening(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
     try trial.reset()
-    let answers = Mutex<[String]>([])
+    let answers = Lock<[String]>([])
     let isDone = DispatchSemaphore(value: 0)
-    let waiting = Mutex<OtherProcess?>(nil)
+    let waiting = Lock<OtherProcess?>(nil)
     try conversion.run(trial.path, engine) { progress in
       guard progress.phase == .verifying, progress.completedUnitCount == 0 else { return }
       @Sendable func answer(_ body: () throws -> String) {

@@ -2,7 +2,6 @@ import Dispatch
 import Migrator
 import SQLCipherBackend
 import SQLiteEngine
-import Synchronization
 import TestEngines
 import Testing
 
@@ -10,9 +9,9 @@ import Testing
 struct ProviderTests {
   /// Answers what it is told to, and remembers what it was asked.
   private final class Keychain: Sendable {
-    private let state: Mutex<(answer: KeyAnswer, requests: [KeyRequest])>
+    private let state: Lock<(answer: KeyAnswer, requests: [KeyRequest])>
 
-    init(_ answer: KeyAnswer) { state = Mutex((answer, [])) }
+    init(_ answer: KeyAnswer) { state = Lock((answer, [])) }
 
     var requests: [KeyRequest] { state.withLock { $0.requests } }
 

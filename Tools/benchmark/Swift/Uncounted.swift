@@ -1,8 +1,8 @@
-internal import Synchronization
+internal import Migrator
 
 /// The time in which a job does what does not count.
 final class Uncounted: Sendable {
-  private let state = Mutex<(start: ContinuousClock.Instant, sum: Duration)>((.now, .zero))
+  private let state = Lock<(start: ContinuousClock.Instant, sum: Duration)>((.now, .zero))
 
   func begin() { state.withLock { $0.start = .now } }
 

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Migrator
-internal import Synchronization
 
 /// `encrypt`, `decrypt`, `rekey` and `upgrade-cipher`.
 struct ConversionCommand {
@@ -113,7 +112,7 @@ struct ConversionCommand {
   }
 
   private final class ResultBox: Sendable {
-    let value = Mutex<Result<ToolConversion.Outcome, any Error>?>(nil)
+    let value = Lock<Result<ToolConversion.Outcome, any Error>?>(nil)
   }
 
   private func failure(_ error: any Error, _ conversion: ToolConversion) -> ToolFailure {
