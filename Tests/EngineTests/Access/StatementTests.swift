@@ -120,7 +120,9 @@ struct StatementTests {
     }
   }
 
-  @Test("a cursor holds one row in memory, not all", arguments: TestEngine.allCases)
+  @Test(
+    "a cursor holds one row in memory, not all",
+    .disabled(if: Sanitizer.isPresent, "a sanitizer needs memory of its own"), arguments: TestEngine.allCases)
   func memory(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.read { db in
