@@ -50,6 +50,8 @@ do {
   case "alter":
     let table = nextArgument("table")
     try WorkerTask.alter(engine, path, table: table, change: nextArgument("change"))
+  case "rebuild-attached":
+    try WorkerTask.rebuild(engine, path, isAttached: true, killedBehind: Int(nextArgument("statement")))
   case "convert":
     try WorkerTask.convert(engine, path, nextArgument("conversion"), options: arguments)
   case "access":
