@@ -9,8 +9,8 @@ struct SuggestedRows {
   init(_ db: Database, _ schema: SchemaSnapshot) throws {
     for table in schema.ordinaryTables {
       let columns = table.columns.map(\.name)
-      let values = columns.map { "quote(\($0.quotedIdentifier))" }
-      let rowID = table.hiddenRowID.map { ["quote(\($0))"] } ?? []
+      let values = columns.map { "quote(\($0.quotedIdentifier)) || ''" }
+      let rowID = table.hiddenRowID.map { ["quote(\($0)) || ''"] } ?? []
       let names = columns.map(\.folded) + (rowID.isEmpty ? [] : [""])
       let query = "SELECT \((values + rowID).joined(separator: ", ")) FROM \(table.name.quotedIdentifier)"
       tables[table.name.folded] = try Row.fetchAll(db, sql: query).map { row in
