@@ -24,23 +24,34 @@ package enum KilledRebuild {
         """)
   }
 
-  /// The change that the table is to undergo next.
-  package static func nextChange(_ db: Database) throws -> SchemaChange {
-    let isNew = try db.columns(in: "item").first?.name == "name"
+  /// The schema under which ``attach(_:)`` attaches a file.
+  package static let attachedSchema = "the other"
+
+  /// Attaches the file beside a database's own, which takes over the key where there is one.
+  package static func attach(_ db: Database, besides path: String) throws {
+    try db.execute(literal: "ATTACH \(attachedPath(besides: path)) AS \(identifier: attachedSchema)")
+  }
+
+  /// Where the attached file is.
+  package static func attachedPath(besides path: String) -> String { "\(path)-attached" }
+
+  /// The change that the table is to undergo next, in the main schema or in an attached one.
+  package static func nextChange(_ db: Database, inSchema schema: String? = nil) throws -> SchemaChange {
+    let isNew = try db.columns(in: "item", in: schema).first?.name == "name"
     let notNull = isNew ? nil : ColumnDefinition.NotNull()
     return .alterTable(
       name: "item",
       alterations: [
         .changeColumn(name: "size", ColumnChange([.notNull(notNull)])),
         .reorderColumns(isNew ? ["id", "name"] : ["name", "id"]),
-      ])
+      ], schema: schema)
   }
 
   /// Makes the change, and ends the process behind so many of its statements, before any commit.
-  package static func run(_ dbQueue: DatabaseQueue, killedBehind count: Int?) throws {
+  package static func run(_ dbQueue: DatabaseQueue, inSchema schema: String? = nil, killedBehind count: Int?) throws {
     try dbQueue.writeWithoutTransaction { db in
       try db.withoutForeignKeys {
-        let plan = try db.connection.statements(for: nextChange(db))
+        let plan = try db.connection.statements(for: nextChange(db, inSchema: schema))
         try db.connection.begin(.immediate)
         for (number, sql) in (plan.statements + plan.restoring).enumerated() {
           if number == count { kill(getpid(), SIGKILL) }

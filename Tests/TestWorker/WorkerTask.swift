@@ -84,12 +84,16 @@ enum WorkerTask {
   }
 
   /// Rebuilds a table, and ends behind one of the statements; without a number, for ever, so that it can be killed.
-  static func rebuild(_ engine: TestEngine, _ path: String, killedBehind statement: Int?) throws {
+  static func rebuild(
+    _ engine: TestEngine, _ path: String, isAttached: Bool = false, killedBehind statement: Int?
+  ) throws {
     print("ready")
     fflush(nil)
     if statement == nil { _ = readLine() }
     let dbQueue = try DatabaseQueue(engine.backend(path: path))
-    for _ in 0..<10_000 { try KilledRebuild.run(dbQueue, killedBehind: statement) }
+    if isAttached { try dbQueue.writeWithoutTransaction { db in try KilledRebuild.attach(db, besides: path) } }
+    let schema = isAttached ? KilledRebuild.attachedSchema : nil
+    for _ in 0..<10_000 { try KilledRebuild.run(dbQueue, inSchema: schema, killedBehind: statement) }
   }
 
   /// Converts a file; the options are `keeping`, to keep the original, and `nobody`, to have no rights.

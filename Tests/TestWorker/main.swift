@@ -47,6 +47,11 @@ do {
     try WorkerTask.backUpLimited(engine, path, to: nextArgument("copy"))
   case "rebuild":
     try WorkerTask.rebuild(engine, path, killedBehind: Int(nextArgument("statement")))
+  case "alter":
+    let table = nextArgument("table")
+    try WorkerTask.alter(engine, path, table: table, change: nextArgument("change"))
+  case "rebuild-attached":
+    try WorkerTask.rebuild(engine, path, isAttached: true, killedBehind: Int(nextArgument("statement")))
   case "convert":
     try WorkerTask.convert(engine, path, nextArgument("conversion"), options: arguments)
   case "access":

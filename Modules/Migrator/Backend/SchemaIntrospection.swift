@@ -1,7 +1,10 @@
 /// What a connection tells of its schema, and how it changes it.
 public protocol SchemaIntrospection: AnyObject {
-  /// The objects of the main schema as plain values, in the order of their creation.
-  func schema() throws(DatabaseError) -> SchemaSnapshot
+  /// The objects of a schema as plain values, in the order of their creation.
+  ///
+  /// - Parameter schema: The schema of an attached database, or the temporary one; nil for the main schema.
+  /// - Throws: ``DatabaseError``, also when there is no such schema.
+  func schema(named schema: String?) throws(DatabaseError) -> SchemaSnapshot
 
   /// A number that changes whenever the schema does, through whatever connection.
   func schemaVersion() throws(DatabaseError) -> Int64
@@ -10,14 +13,16 @@ public protocol SchemaIntrospection: AnyObject {
   /// keywords and the way of quoting names do not count.
   func canonicalDefinition(_ sql: String) -> String
 
-  /// The columns of a table or view in their order, hidden ones marked; nil when there is no such object.
-  func columns(in table: String) throws(DatabaseError) -> [ColumnDescription]?
+  /// The columns of a table or view in their order, hidden ones marked; nil when there is no such object in a schema.
+  func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]?
 
-  /// The foreign keys that a table declares, ordered by their number; empty when there are none or no such table.
-  func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription]
+  /// The foreign keys that a table of a schema declares, ordered by their number; empty when there are none or no such
+  /// table.
+  func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription]
 
-  /// The indexes of a table, those that come with its keys included; empty when there are none or no such table.
-  func indexes(on table: String) throws(DatabaseError) -> [IndexDescription]
+  /// The indexes of a table of a schema, those that come with its keys included; empty when there are none or no such
+  /// table.
+  func indexes(on table: String, inSchema schema: String?) throws(DatabaseError) -> [IndexDescription]
 
   /// The violations of foreign keys in one table, or in all of them.
   ///
@@ -39,4 +44,24 @@ public protocol SchemaIntrospection: AnyObject {
   ///
   /// - Precondition: A transaction is open and foreign keys are not enforced.
   func eraseEverything() throws(DatabaseError)
+}
+
+extension SchemaIntrospection {
+  /// The objects of the main schema.
+  package func schema() throws(DatabaseError) -> SchemaSnapshot { try schema(named: nil) }
+
+  /// The columns of a table or view of the main schema.
+  package func columns(in table: String) throws(DatabaseError) -> [ColumnDescription]? {
+    try columns(in: table, inSchema: nil)
+  }
+
+  /// The foreign keys of a table of the main schema.
+  package func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription] {
+    try foreignKeys(on: table, inSchema: nil)
+  }
+
+  /// The indexes of a table of the main schema.
+  package func indexes(on table: String) throws(DatabaseError) -> [IndexDescription] {
+    try indexes(on: table, inSchema: nil)
+  }
 }

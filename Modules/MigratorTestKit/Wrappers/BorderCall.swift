@@ -48,17 +48,17 @@ public enum BorderCall: Sendable, Hashable {
   case enforcesForeignKeys
   /// ``TransactionControl/setEnforcesForeignKeys(_:)``.
   case setEnforcesForeignKeys(Bool)
-  /// ``SchemaIntrospection/schema()``.
+  /// ``SchemaIntrospection/schema(named:)``.
   case schema
   /// ``SchemaIntrospection/schemaVersion()``.
   case schemaVersion
   /// ``SchemaIntrospection/canonicalDefinition(_:)``.
   case canonicalDefinition(String)
-  /// ``SchemaIntrospection/columns(in:)``.
+  /// ``SchemaIntrospection/columns(in:inSchema:)``.
   case columns(table: String)
-  /// ``SchemaIntrospection/foreignKeys(on:)``.
+  /// ``SchemaIntrospection/foreignKeys(on:inSchema:)``.
   case foreignKeys(table: String)
-  /// ``SchemaIntrospection/indexes(on:)``.
+  /// ``SchemaIntrospection/indexes(on:inSchema:)``.
   case indexes(table: String)
   /// ``SchemaIntrospection/foreignKeyViolations(in:)``.
   case foreignKeyViolations(table: String?)

@@ -1,9 +1,9 @@
 internal import Migrator
 
 extension InterceptedConnection {
-  func schema() throws(DatabaseError) -> SchemaSnapshot {
+  func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
     try interceptor.admit(.schema)
-    return try base.schema()
+    return try base.schema(named: name)
   }
 
   func schemaVersion() throws(DatabaseError) -> Int64 {
@@ -16,19 +16,19 @@ extension InterceptedConnection {
     return base.canonicalDefinition(sql)
   }
 
-  func columns(in table: String) throws(DatabaseError) -> [ColumnDescription]? {
+  func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]? {
     try interceptor.admit(.columns(table: table))
-    return try base.columns(in: table)
+    return try base.columns(in: table, inSchema: schema)
   }
 
-  func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription] {
+  func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription] {
     try interceptor.admit(.foreignKeys(table: table))
-    return try base.foreignKeys(on: table)
+    return try base.foreignKeys(on: table, inSchema: schema)
   }
 
-  func indexes(on table: String) throws(DatabaseError) -> [IndexDescription] {
+  func indexes(on table: String, inSchema schema: String?) throws(DatabaseError) -> [IndexDescription] {
     try interceptor.admit(.indexes(table: table))
-    return try base.indexes(on: table)
+    return try base.indexes(on: table, inSchema: schema)
   }
 
   func foreignKeyViolations(in table: String?) throws(DatabaseError)

@@ -1,16 +1,18 @@
 package import Migrator
 
 extension EngineConnection {
-  /// The columns of a table or view in their order; nil when there is no such object in the main schema.
-  package func columns(in table: String) throws(DatabaseError) -> [ColumnDescription]? {
+  /// The columns of a table or view in their order; nil when there is no such object in the schema.
+  package func columns(in table: String, inSchema name: String?) throws(DatabaseError) -> [ColumnDescription]? {
+    let schema = try schemaName(name)
     // The second one tells of generated columns, which engines before 3.26 do not know
     // (https://www.sqlite.org/pragma.html#pragma_table_xinfo).
     let tellsHidden = library.versionNumber >= 3_026_000
     // Later engines look by themselves.
-    if library.versionNumber < 3_040_000 { try noticeSchemaChanges() }
+    if library.versionNumber < 3_040_000 { try noticeSchemaChanges(in: schema) }
     let pragma = tellsHidden ? "table_xinfo" : "table_info"
     var columns: [ColumnDescription]?
-    try forEachRow("PRAGMA main.\(pragma)(\(SQLQuote.name(table)))") { (row: EngineStatement) throws(DatabaseError) in
+    try forEachRow("PRAGMA \(schema.prefix).\(pragma)(\(SQLQuote.name(table)))") {
+      (row: EngineStatement) throws(DatabaseError) in
       // 0 for ordinary columns, 1 for hidden ones of virtual tables, 2 and 3 for generated ones.
       let hidden = tellsHidden ? row.integer(at: 6) : 0
       columns = columns ?? []
@@ -24,12 +26,15 @@ extension EngineConnection {
     return columns
   }
 
-  /// The foreign keys that a table of the main schema declares, ordered by their number.
-  package func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription] {
+  /// The foreign keys that a table of a schema declares, ordered by their number.
+  package func foreignKeys(
+    on table: String, inSchema name: String?
+  ) throws(DatabaseError) -> [ForeignKeyDescription] {
+    let schema = try schemaName(name)
     var parts: [ForeignKeyPart] = []
-    try noticeSchemaChanges()
+    try noticeSchemaChanges(in: schema)
     // https://www.sqlite.org/pragma.html#pragma_foreign_key_list
-    try forEachRow("PRAGMA main.foreign_key_list(\(SQLQuote.name(table)))") {
+    try forEachRow("PRAGMA \(schema.prefix).foreign_key_list(\(SQLQuote.name(table)))") {
       (row: EngineStatement) throws(DatabaseError) in
       parts.append(
         ForeignKeyPart(
@@ -53,12 +58,14 @@ extension EngineConnection {
     return keys
   }
 
-  /// The indexes of a table of the main schema, in the order of the engine's list.
-  package func indexes(on table: String) throws(DatabaseError) -> [IndexDescription] {
+  /// The indexes of a table of a schema, in the order of the engine's list.
+  package func indexes(on table: String, inSchema name: String?) throws(DatabaseError) -> [IndexDescription] {
+    let schema = try schemaName(name)
     var indexes: [IndexDescription] = []
-    try noticeSchemaChanges()
+    try noticeSchemaChanges(in: schema)
     // https://www.sqlite.org/pragma.html#pragma_index_list
-    try forEachRow("PRAGMA main.index_list(\(SQLQuote.name(table)))") { (row: EngineStatement) throws(DatabaseError) in
+    try forEachRow("PRAGMA \(schema.prefix).index_list(\(SQLQuote.name(table)))") {
+      (row: EngineStatement) throws(DatabaseError) in
       let origins: [String: IndexDescription.Origin] = ["u": .uniqueKey, "pk": .primaryKey]
       indexes.append(
         IndexDescription(
@@ -67,7 +74,7 @@ extension EngineConnection {
     }
     for place in indexes.indices {
       // https://www.sqlite.org/pragma.html#pragma_index_xinfo; what is not part of the key leads to the row.
-      try forEachRow("PRAGMA main.index_xinfo(\(SQLQuote.name(indexes[place].name)))") {
+      try forEachRow("PRAGMA \(schema.prefix).index_xinfo(\(SQLQuote.name(indexes[place].name)))") {
         (row: EngineStatement) throws(DatabaseError) in
         guard row.integer(at: 5) != 0 else { return }
         indexes[place].columns.append(
@@ -84,8 +91,8 @@ extension EngineConnection {
   /// A pragma is compiled with the schema that the connection has read last. When that has no such table, it yields no
   /// row without a look into the file, so that a table that another connection has just created would not exist. A query
   /// compares the schema's cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it runs.
-  func noticeSchemaChanges() throws(DatabaseError) {
-    _ = try integer("SELECT 1 FROM main.sqlite_master LIMIT 1")
+  func noticeSchemaChanges(in schema: SchemaName = .main) throws(DatabaseError) {
+    _ = try integer("SELECT 1 FROM \(schema.definitions) LIMIT 1")
   }
 }
 

@@ -1,14 +1,15 @@
 package import Migrator
 
 extension EngineConnection {
-  /// The objects of the main schema in the order of their creation, without those that the engine keeps for itself.
+  /// The objects of a schema in the order of their creation, without those that the engine keeps for itself.
   ///
   /// https://www.sqlite.org/schematab.html
-  package func schema() throws(DatabaseError) -> SchemaSnapshot {
-    var objects = try schemaObjects().filter { !Self.isReserved($0.name) }
+  package func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
+    let schema = try schemaName(name)
+    var objects = try schemaObjects(in: schema).filter { !Self.isReserved($0.name) }
     let virtualTables = objects.filter(\.isVirtual)
     guard !virtualTables.isEmpty else { return SchemaSnapshot(objects: objects) }
-    let shadows = try shadowTables(of: virtualTables)
+    let shadows = try shadowTables(of: virtualTables, in: schema)
     for index in objects.indices where objects[index].kind == .table && !objects[index].isVirtual {
       objects[index].isShadow = shadows.contains(objects[index].name.asciiLowercased)
     }
@@ -23,18 +24,18 @@ extension EngineConnection {
   /// Not a matter for LIKE, whose underscore stands for any character (https://www.sqlite.org/fileformat2.html#intschema).
   package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
 
-  /// All rows of the schema table, the engine's own included; shadow tables are not told apart.
-  func schemaObjects() throws(DatabaseError) -> [SchemaObject] {
+  /// All rows of a schema's table, the engine's own included; shadow tables are not told apart.
+  func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
     var objects: [SchemaObject] = []
-    try forEachRow(Self.schemaRows(after: "0")) { (row: EngineStatement) throws(DatabaseError) in
+    try forEachRow(Self.schemaRows(after: "0", in: schema)) { (row: EngineStatement) throws(DatabaseError) in
       if let object = Self.schemaObject(row) { objects.append(object) }
     }
     return objects
   }
 
   /// A query for the rows of the schema table behind one of them, for ``schemaObject(_:)``.
-  static func schemaRows(after row: String) -> String {
-    "SELECT rowid, type, name, tbl_name, sql, rootpage FROM main.sqlite_master WHERE rowid > \(row) ORDER BY rowid"
+  static func schemaRows(after row: String, in schema: SchemaName = .main) -> String {
+    "SELECT rowid, type, name, tbl_name, sql, rootpage FROM \(schema.definitions) WHERE rowid > \(row) ORDER BY rowid"
   }
 
   /// The object in a row of the schema table; nil when it is of a kind that is not known.
@@ -49,12 +50,14 @@ extension EngineConnection {
   }
 
   /// The names of the tables that may belong to virtual tables, in lower case.
-  private func shadowTables(of virtualTables: [SchemaObject]) throws(DatabaseError) -> Set<String> {
+  private func shadowTables(
+    of virtualTables: [SchemaObject], in schema: SchemaName
+  ) throws(DatabaseError) -> Set<String> {
     // By the names that the known modules use: older engines do not tell, and no engine does whose module is missing.
     var shadows = Set(virtualTables.flatMap(ShadowTable.names(of:)))
     guard library.versionNumber >= 3_037_000 else { return shadows }
     do throws(DatabaseError) {
-      try forEachRow("PRAGMA main.table_list") { (row: EngineStatement) throws(DatabaseError) in
+      try forEachRow("PRAGMA \(schema.prefix).table_list") { (row: EngineStatement) throws(DatabaseError) in
         if row.text(at: 2) == "shadow" { shadows.insert(row.text(at: 1).asciiLowercased) }
       }
     } catch {

@@ -167,4 +167,21 @@ struct StatementTests {
     let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     return (Int(text.split(separator: " ")[1]) ?? 0) * 4096
   }
+
+  @Test("a query that is used again has the columns that its table has by now", arguments: TestEngine.allCases)
+  func changedColumns(engine: TestEngine) throws {
+    let path = try engine.temporaryPath()
+    let (one, other) = (try DatabaseQueue(engine.backend(path: path)), try DatabaseQueue(engine.backend(path: path)))
+    try one.write { db in try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 2)") }
+    let read = { try other.read { db in try Row.fetchAll(db, sql: "SELECT * FROM t").map(\.description) } }
+    #expect(try read() == ["[a:1 b:2]"])
+    for (change, expected) in [
+      ("ALTER TABLE t ADD COLUMN c", "[a:1 b:2 c:NULL]"),
+      ("DROP TABLE t; CREATE TABLE t(a); INSERT INTO t VALUES (3)", "[a:3]"),
+      ("DROP TABLE t; CREATE TABLE t(z); INSERT INTO t VALUES (4)", "[z:4]"),
+    ] {
+      try one.write { db in try db.execute(sql: change) }
+      #expect(try read() == [expected])
+    }
+  }
 }

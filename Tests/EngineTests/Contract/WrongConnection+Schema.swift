@@ -1,9 +1,9 @@
 import Migrator
 
 extension WrongConnection {
-  func schema() throws(DatabaseError) -> SchemaSnapshot {
+  func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
     if fault == .cachedSchema, let cachedSchema { return cachedSchema }
-    var schema = try base.schema()
+    var schema = try base.schema(named: name)
     switch fault {
     case .reversedSchema: schema.objects.reverse()
     case .noDefinitions: for index in schema.objects.indices { schema.objects[index].sql = nil }
@@ -30,10 +30,10 @@ extension WrongConnection {
     }
   }
 
-  func columns(in table: String) throws(DatabaseError) -> [ColumnDescription]? {
+  func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]? {
     if fault == .exactNames, try !base.schema().objects.contains(where: { $0.name == table }) { return nil }
     if fault == .cachedSchema, let columns = cachedColumns[table] { return columns }
-    guard var columns = try base.columns(in: table) else {
+    guard var columns = try base.columns(in: table, inSchema: schema) else {
       cachedColumns[table] = .some(nil)
       return fault == .noColumnsIsEmpty ? [] : nil
     }
@@ -42,16 +42,16 @@ extension WrongConnection {
     return columns
   }
 
-  func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription] {
-    var keys = try base.foreignKeys(on: table)
+  func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription] {
+    var keys = try base.foreignKeys(on: table, inSchema: schema)
     if fault == .mixesKeyColumns { for index in keys.indices { keys[index].originColumns.reverse() } }
     if fault == .keysWithoutActions { for index in keys.indices { keys[index].onDelete = .noAction } }
     if fault == .failsWithoutKeys, keys.isEmpty { throw DatabaseError(.notFound, engine: "Wrong", message: "no keys") }
     return keys
   }
 
-  func indexes(on table: String) throws(DatabaseError) -> [IndexDescription] {
-    var indexes = try base.indexes(on: table)
+  func indexes(on table: String, inSchema schema: String?) throws(DatabaseError) -> [IndexDescription] {
+    var indexes = try base.indexes(on: table, inSchema: schema)
     if fault == .ascendingIndexes {
       for index in indexes.indices {
         for column in indexes[index].columns.indices { indexes[index].columns[column].isDescending = false }
@@ -145,12 +145,13 @@ extension SchemaChange {
       if fault == .withoutOptions { table.options = [] }
       if fault == .withoutExistence { table.options.remove(.ifNotExists) }
       return .createTable(table)
-    case .alterTable(let name, let alterations):
+    case .alterTable(let name, let alterations, let schema):
       let steps = alterations.map { step in
         guard case .addColumn(let definition) = step else { return step }
         return .addColumn(definition.changed(by: fault))
       }
-      return .alterTable(name: name, alterations: fault == .firstStepOnly ? Array(steps.prefix(1)) : steps)
+      return .alterTable(
+        name: name, alterations: fault == .firstStepOnly ? Array(steps.prefix(1)) : steps, schema: schema)
     case .dropTable(let name, _, _) where fault == .withoutExistence: return .dropTable(name: name, ifExists: false)
     case .dropIndex(let name, _, _) where fault == .withoutExistence: return .dropIndex(name: name, ifExists: false)
     case .createIndex(var index):

@@ -96,9 +96,9 @@ final class BlindedConnection: DatabaseConnection {
     return preparation
   }
 
-  func schema() throws(DatabaseError) -> SchemaSnapshot {
-    let schema = try base.schema()
-    guard blindness == .seesNoDifference || blindness == .seesRowsOnly else { return schema }
+  func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
+    let schema = try base.schema(named: name)
+    guard name == nil, blindness == .seesNoDifference || blindness == .seesRowsOnly else { return schema }
     // A watch reads the schema before it begins to record, and again before the transaction ends.
     if recorder?.hasStarted != true || oldSchema == nil { oldSchema = schema }
     return oldSchema ?? schema
@@ -106,8 +106,8 @@ final class BlindedConnection: DatabaseConnection {
 
   func schemaVersion() throws(DatabaseError) -> Int64 { blindness == .keepsGraphs ? 1 : try base.schemaVersion() }
 
-  func foreignKeys(on table: String) throws(DatabaseError) -> [ForeignKeyDescription] {
-    var keys = try base.foreignKeys(on: table)
+  func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription] {
+    var keys = try base.foreignKeys(on: table, inSchema: schema)
     if blindness == .knowsNoChildren {
       for index in keys.indices { keys[index].destinationTable += " by another name" }
     }
@@ -145,8 +145,12 @@ final class BlindedConnection: DatabaseConnection {
   func enforcesForeignKeys() throws(DatabaseError) -> Bool { try base.enforcesForeignKeys() }
   func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) { try base.setEnforcesForeignKeys(enforced) }
   func canonicalDefinition(_ sql: String) -> String { base.canonicalDefinition(sql) }
-  func columns(in table: String) throws(DatabaseError) -> [ColumnDescription]? { try base.columns(in: table) }
-  func indexes(on table: String) throws(DatabaseError) -> [IndexDescription] { try base.indexes(on: table) }
+  func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]? {
+    try base.columns(in: table, inSchema: schema)
+  }
+  func indexes(on table: String, inSchema schema: String?) throws(DatabaseError) -> [IndexDescription] {
+    try base.indexes(on: table, inSchema: schema)
+  }
   func foreignKeyViolations(
     in table: String?
   ) throws(DatabaseError) -> () throws(DatabaseError) -> ForeignKeyViolation? {

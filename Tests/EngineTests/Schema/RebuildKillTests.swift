@@ -30,6 +30,38 @@ struct RebuildKillTests {
     }
   }
 
+  @Test(
+    "killed behind each statement in an attached file, the table there is the old one", arguments: TestEngine.allCases)
+  func attachedStatements(engine: TestEngine) throws {
+    let path = try engine.temporaryPath()
+    let attached = KilledRebuild.attachedPath(besides: path)
+    // Made by way of the main file, whose key it has then.
+    try with(engine, path) { db in
+      try KilledRebuild.attach(db, besides: path)
+      try db.execute(sql: "CREATE TABLE \(KilledRebuild.attachedSchema.quotedIdentifier).log(x)")
+    }
+    try with(engine, attached) { db in
+      try db.execute(sql: "DROP TABLE log")
+      try KilledRebuild.prepare(db, rows: 500)
+    }
+    let count = try with(engine, path) { db in
+      try KilledRebuild.attach(db, besides: path)
+      let plan = try db.connection.statements(
+        for: KilledRebuild.nextChange(db, inSchema: KilledRebuild.attachedSchema))
+      #expect(plan.method == .rebuild)
+      return plan.statements.count + plan.restoring.count
+    }
+    #expect(count > 8)
+    for number in 0...count {
+      let (code, output) = try WorkerProcess(engine, path, "rebuild-attached", "\(number)").finish()
+      #expect(code == SIGKILL, "\(output)")
+      try with(engine, attached) { db throws in
+        #expect(try KilledRebuild.defect(in: db, rows: 500) == nil, "behind statement \(number)")
+        #expect(try db.columns(in: "item").first?.name == "id", "behind statement \(number)")
+      }
+    }
+  }
+
   @Test("killed at random moments, the table is the old or the new one, complete", arguments: TestEngine.allCases)
   func moments(engine: TestEngine) throws {
     var random = SeededGenerator.announced("killed rebuild \(engine)")

@@ -2,6 +2,7 @@
 public final class RowCursor: Cursor {
   private let run: StatementRun
   private var storage: RowStorage
+  private var isAtFirstRow = true
 
   init(_ statement: Statement, arguments: StatementArguments) throws {
     run = try StatementRun(statement, arguments: arguments)
@@ -20,6 +21,11 @@ public final class RowCursor: Cursor {
       storage.detach()
       storage = RowStorage(run.statement)
     }
-    return try run.step() ? Row(storage) : nil
+    guard try run.step() else { return nil }
+    if isAtFirstRow {
+      isAtFirstRow = false
+      if run.statement.noticeNewColumns() { storage = RowStorage(run.statement) }
+    }
+    return Row(storage)
   }
 }

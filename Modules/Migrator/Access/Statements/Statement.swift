@@ -2,7 +2,7 @@
 public final class Statement {
   let prepared: any DatabaseStatement
   let context: StatementContext
-  let columns: RowColumns
+  private(set) var columns: RowColumns
 
   /// Whether a cursor runs over the statement's rows, so that nobody else may run it.
   var isInUse = false
@@ -84,6 +84,19 @@ public final class Statement {
     } catch {
       throw complete(error)
     }
+  }
+
+  /// Reads the columns' names again, when a run is at its first row.
+  ///
+  /// The engine prepares a statement anew at the first step after the schema has changed, and `SELECT *` has other columns
+  /// then (https://www.sqlite.org/c3ref/column_name.html).
+  ///
+  /// - Returns: Whether they are others than before.
+  func noticeNewColumns() -> Bool {
+    let names = prepared.columnNames
+    guard names != columns.names else { return false }
+    columns = RowColumns(names: names)
+    return true
   }
 
   private func complete(_ error: DatabaseError) -> any Error {

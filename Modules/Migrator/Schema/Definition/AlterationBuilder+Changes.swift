@@ -86,17 +86,18 @@ extension Database {
   ///
   /// - Parameters:
   ///   - name: The table's name.
-  ///   - options: How the table is created.
+  ///   - schema: The schema of an attached database that holds the table, or `temp`; nil for the main schema.
+  ///   - options: How the table is created; ``TableOptions/temporary`` means the schema `temp`.
   ///   - expressions: SQL expressions over the row as it was, by the column that gets the value.
   ///   - body: Defines the columns and constraints.
   /// - Throws: ``DatabaseError``; also when a row does not fit the new definition, which is then named by its rowid.
   public func recreate(
-    table name: String, options: TableOptions = [], copying expressions: [String: String] = [:],
-    body: (TableBuilder) throws -> Void
+    table name: String, inSchema schema: String? = nil, options: TableOptions = [],
+    copying expressions: [String: String] = [:], body: (TableBuilder) throws -> Void
   ) throws {
-    let builder = TableBuilder(name: name, options: options)
+    let builder = TableBuilder(name: name, schema: schema, options: options)
     try body(builder)
-    let definition = try builder.tableDefinition(ParentKeyLookup(connection: connection))
+    let definition = try builder.tableDefinition(ParentKeyLookup(connection: connection, schema: schema))
     try apply(.recreateTable(definition, copying: expressions))
   }
 }

@@ -31,12 +31,20 @@ extension Database {
   ///         t.add(column: "url", .text)
   ///     }
   ///
+  /// - Parameters:
+  ///   - name: The table's name.
+  ///   - schema: The schema of an attached database that holds the table, or `temp`; nil for a temporary table of that
+  ///     name, and for one of the main schema when there is none. A transaction over several files in WAL mode can be cut
+  ///     between two of them by a loss of power (https://www.sqlite.org/lang_attach.html).
+  ///   - body: Defines the steps.
   /// - Throws: ``DatabaseError``; as unsupported when the engine cannot make the change without a loss.
-  public func alter(table name: String, body: (AlterationBuilder) throws -> Void) throws {
+  public func alter(
+    table name: String, inSchema schema: String? = nil, body: (AlterationBuilder) throws -> Void
+  ) throws {
     let builder = AlterationBuilder(table: name)
     try body(builder)
-    let alterations = try builder.alterations(ParentKeyLookup(connection: connection))
-    try apply(.alterTable(name: name, alterations: alterations))
+    let alterations = try builder.alterations(ParentKeyLookup(connection: connection, schema: schema))
+    try apply(.alterTable(name: name, alterations: alterations, schema: schema))
   }
 
   /// Gives a table another name, also in the foreign keys, triggers and views that refer to it.

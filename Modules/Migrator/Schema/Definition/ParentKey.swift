@@ -48,21 +48,9 @@ struct ParentKeyLookup {
 
   /// The columns of a table's primary key, in the key's order; nil when there is no such table.
   private func keyColumns(of table: String) throws(DatabaseError) -> [ParentKey.Column]? {
-    var columns: [(position: Int64, column: ParentKey.Column)] = []
-    if let schema {
-      // https://www.sqlite.org/pragma.html#pragma_table_info
-      let sql = "PRAGMA \(schema.quotedIdentifier).table_info(\(table.quotedIdentifier))"
-      guard let statement = try connection.prepare(sql, utf8Offset: 0).statement else { return nil }
-      defer { statement.reset() }
-      while try statement.step() {
-        columns.append((statement.integer(at: 5), ParentKey.Column(statement.text(at: 1), statement.text(at: 2))))
-      }
-      if columns.isEmpty { return nil }
-    } else {
-      guard let described = try connection.columns(in: table) else { return nil }
-      columns = described.map { (Int64($0.primaryKeyPosition), ParentKey.Column($0.name, $0.declaredType)) }
-    }
-    return columns.filter { $0.position > 0 }.sorted { $0.position < $1.position }.map(\.column)
+    guard let columns = try connection.columns(in: table, inSchema: schema) else { return nil }
+    return columns.filter { $0.primaryKeyPosition > 0 }.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
+      .map { ParentKey.Column($0.name, $0.declaredType) }
   }
 
   private func key(of table: String, columns keys: [ParentKey.Column]) throws(DatabaseError) -> ParentKey {

@@ -3,7 +3,7 @@ public enum SchemaChange: Sendable, Hashable {
   /// Creates a table, and the indexes that its columns ask for.
   case createTable(TableDefinition)
   /// Alters a table; the steps are one change.
-  case alterTable(name: String, alterations: [TableAlteration])
+  case alterTable(name: String, alterations: [TableAlteration], schema: String? = nil)
   /// Gives a table another definition and keeps its rows.
   ///
   /// Columns of equal names keep their values; `copying` gives SQL expressions over the row as it was for others.

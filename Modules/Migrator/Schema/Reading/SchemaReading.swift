@@ -5,9 +5,12 @@
 struct SchemaReading {
   let connection: any DatabaseConnection
 
+  /// The schema of an attached database, or the temporary one; nil for the main schema.
+  var schema: String?
+
   /// The whole schema.
   func snapshot() throws(DatabaseError) -> SchemaSnapshot {
-    var snapshot = try connection.schema()
+    var snapshot = try connection.schema(named: schema)
     let shadowed = snapshot.objects.filter(\.isVirtual).map(\.name)
     for object in snapshot.objects {
       switch object.kind {
@@ -37,10 +40,10 @@ struct SchemaReading {
     guard case .createTable(let definition)? = syntax?.statement, let source = syntax?.source else { return table }
     let reading = TableReading(source: source, definition: definition)
     reading.fill(&table)
-    let foreignKeys = try connection.foreignKeys(on: object.name)
+    let foreignKeys = try connection.foreignKeys(on: object.name, inSchema: schema)
     table.foreignKeys = reading.completed(foreignKeys)
     if var key = table.primaryKey, !table.isWithoutRowID {
-      let indexes = try connection.indexes(on: object.name)
+      let indexes = try connection.indexes(on: object.name, inSchema: schema)
       let isInteger = table.columns.contains {
         $0.primaryKeyPosition > 0 && $0.declaredType.asciiLowercased == "integer"
       }
@@ -52,7 +55,7 @@ struct SchemaReading {
 
   /// What is known of the indexes of a table.
   func indexes(on table: SchemaObject, in objects: [SchemaObject]) throws(DatabaseError) -> [IndexDescription] {
-    var indexes = try connection.indexes(on: table.name)
+    var indexes = try connection.indexes(on: table.name, inSchema: schema)
     for place in indexes.indices where indexes[place].origin == .createIndex {
       let name = indexes[place].name
       guard let sql = objects.first(where: { $0.kind == .index && $0.name == name })?.sql,
@@ -94,7 +97,7 @@ struct SchemaReading {
   /// The columns as the engine tells them; nil when it cannot, for a view of what is not there or without a module.
   private func columns(of object: SchemaObject) throws(DatabaseError) -> [ColumnDescription]? {
     do throws(DatabaseError) {
-      return try connection.columns(in: object.name)
+      return try connection.columns(in: object.name, inSchema: schema)
     } catch {
       guard error.condition == .statement || error.condition == .other, object.kind == .view || object.isVirtual else {
         throw error

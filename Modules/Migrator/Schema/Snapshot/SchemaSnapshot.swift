@@ -1,7 +1,7 @@
 /// A schema as plain values, without what the engine keeps for itself.
 ///
-/// ``Database/schema()`` fills all of it. A connection's own ``SchemaIntrospection/schema()`` tells the objects alone, which
-/// is enough to compare two schemas.
+/// ``Database/schema(in:)`` fills all of it. A connection's own ``SchemaIntrospection/schema(named:)`` tells the objects
+/// alone, which is enough to compare two schemas.
 public struct SchemaSnapshot: Sendable, Hashable, Codable {
   /// The objects in the order of their creation.
   public var objects: [SchemaObject]

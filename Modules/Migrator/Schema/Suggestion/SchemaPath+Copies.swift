@@ -39,14 +39,15 @@ private struct RowsCopying {
       } else if let source {
         sources.append(source.name.value.quotedIdentifier)
         used.insert(source.name.folded)
-        if column.refusesNull, !source.refusesNull {
+        if pair.after.refusesNull(column), !pair.before.refusesNull(source) {
           risks.append("a row with NULL in \"\(column.name.value)\" of \"\(pair.after.name)\" stops the migration")
+        } else if pair.after.isRowID(column), !pair.before.isRowID(source), !pair.before.refusesNull(source) {
+          risks.append(
+            "a row with NULL in \"\(column.name.value)\" of \"\(pair.after.name)\" gets a number: it is the row's id")
         }
       } else {
-        if column.refusesNull, !column.hasDefault, !column.isRowID(of: pair.after) {
-          risks.append(
-            "\"\(column.name.value)\" of \"\(pair.after.name)\" needs a value for each row: it is NOT NULL and has no"
-              + " default")
+        if pair.after.refusesNull(column), !pair.after.hasDefault(column), !pair.after.isRowID(column) {
+          risks.append(Self.needsValue(column, pair))
         }
         continue
       }
@@ -54,22 +55,28 @@ private struct RowsCopying {
     }
     let lost = pair.before.columns(generated: false).filter { !used.contains($0.name.folded) }
     losses = lost.map { "column \"\($0.name.value)\" of table \"\(pair.before.name)\" with its values" }
-    self.risks = risks
     if let old = pair.before.hiddenRowIDName, let new = pair.after.hiddenRowIDName {
       targets.insert(new, at: 0)
       sources.insert(old, at: 0)
     }
     let origin = pair.before.name.quotedIdentifier
-    if targets.isEmpty, let first = pair.after.columns(generated: false).first {
+    let columns = pair.after.columns(generated: false)
+    if targets.isEmpty, let target = columns.first(where: { !pair.after.refusesNull($0) }) ?? columns.first {
       // Nothing of the rows is carried on; the statement still stops where a row would need a value.
-      targets = [first.name.value.quotedIdentifier]
+      if pair.after.refusesNull(target) { risks.append(Self.needsValue(target, pair)) }
+      targets = [target.name.value.quotedIdentifier]
       sources = ["NULL"]
       losses.append("the rows of table \"\(pair.before.name)\", of which nothing is carried on")
     }
+    self.risks = risks
     // OR ABORT: a constraint with a conflict clause of its own would leave rows out silently.
     sql =
       "INSERT OR ABORT INTO \(copy.quotedIdentifier) (\(targets.joined(separator: ", ")))"
       + " SELECT \(sources.joined(separator: ", ")) FROM \(origin)"
+  }
+
+  private static func needsValue(_ column: SQLColumnSyntax, _ pair: SchemaPath.Pair) -> String {
+    "\"\(column.name.value)\" of \"\(pair.after.name)\" needs a value for each row: it is NOT NULL and has no default"
   }
 
   /// The column of the earlier table that a later one continues; nil for a new one.
@@ -83,17 +90,34 @@ private struct RowsCopying {
   }
 }
 
-extension SQLColumnSyntax {
-  fileprivate var refusesNull: Bool {
-    constraints.contains { if case .notNull = $0.kind { true } else { false } }
+extension SchemaSide.Table {
+  /// Whether a column takes no NULL: it says so, or is part of a key that takes none
+  /// (https://www.sqlite.org/withoutrowid.html, https://www.sqlite.org/stricttables.html).
+  fileprivate func refusesNull(_ column: SQLColumnSyntax) -> Bool {
+    let saysSo = column.constraints.contains { if case .notNull = $0.kind { true } else { false } }
+    return saysSo || (definition.isWithoutRowID || definition.isStrict) && isInPrimaryKey(column)
   }
 
-  fileprivate var hasDefault: Bool {
-    constraints.contains { if case .defaultValue = $0.kind { true } else { false } }
+  /// Whether rows that are inserted without a value for a column get one.
+  fileprivate func hasDefault(_ column: SQLColumnSyntax) -> Bool {
+    column.constraints.contains { constraint in
+      guard case .defaultValue(let value) = constraint.kind else { return false }
+      return syntax.source.text(of: value.tokens).asciiLowercased != "null"
+    }
   }
 
-  fileprivate func isRowID(of table: SchemaSide.Table) -> Bool {
-    constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
-      && table.syntax.source.text(of: type).asciiLowercased == "integer" && !table.definition.isWithoutRowID
+  /// Whether a column is the row's id, which the engine chooses.
+  fileprivate func isRowID(_ column: SQLColumnSyntax) -> Bool {
+    isInPrimaryKey(column) && syntax.source.text(of: column.type).asciiLowercased == "integer"
+      && !definition.isWithoutRowID
+  }
+
+  private func isInPrimaryKey(_ column: SQLColumnSyntax) -> Bool {
+    let isKey = column.constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
+    return isKey
+      || definition.constraints.contains { constraint in
+        guard case .primaryKey(let columns, _, _) = constraint.kind else { return false }
+        return columns.contains { $0.column?.folded == column.name.folded }
+      }
   }
 }

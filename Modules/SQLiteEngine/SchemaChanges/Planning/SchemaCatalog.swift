@@ -1,6 +1,6 @@
 internal import Migrator
 
-/// The stored definitions of the main and the temporary schema, as they stand between two steps of a change.
+/// The stored definitions of a schema and of the temporary one beside it, as they stand between two steps of a change.
 struct SchemaCatalog {
   /// A row of the schema table (https://www.sqlite.org/schematab.html).
   struct Object {
@@ -8,6 +8,8 @@ struct SchemaCatalog {
     let name: String
     let tableName: String
     var sql: String?
+
+    /// Whether the object stands in the temporary schema, and the catalog is about another one.
     let isTemporary: Bool
 
     /// Whether the object is a virtual table.
@@ -21,19 +23,23 @@ struct SchemaCatalog {
     var description: String { "\(isTemporary ? "temporary " : "")\(kind.rawValue) \"\(name)\"" }
   }
 
-  /// The objects in the order of their creation, those of the main schema first.
+  /// The objects in the order of their creation, those of the temporary schema last.
   var objects: [Object] = []
 
   /// Whether an engine's own statement changed definitions in a way that was not followed here.
   var isStale = false
 
+  /// Whether statements name the schema, so that nothing else can be meant.
+  var isSchemaNamed = false
+
   /// Nothing.
   init() {}
 
-  /// Reads both schemas.
-  init(_ connection: any DatabaseConnection) throws(DatabaseError) {
-    for (table, isTemporary) in [("main.sqlite_master", false), ("temp.sqlite_temp_master", true)] {
-      let rows = try connection.rows("SELECT type, name, tbl_name, sql FROM \(table) ORDER BY rowid")
+  /// Reads a schema, and the temporary one where that is another.
+  init(_ connection: any DatabaseConnection, _ schema: SchemaName = .main) throws(DatabaseError) {
+    let schemas = schema.isTemporary ? [(schema, false)] : [(schema, false), (.temporary, true)]
+    for (schema, isTemporary) in schemas {
+      let rows = try connection.rows("SELECT type, name, tbl_name, sql FROM \(schema.definitions) ORDER BY rowid")
       for row in rows {
         guard case .text(let type) = row[0], let kind = SchemaObject.Kind(rawValue: type),
           case .text(let name) = row[1],
@@ -45,20 +51,21 @@ struct SchemaCatalog {
     }
   }
 
-  /// The table or view of a name, given in lower case; a temporary one comes first, as it does for the engine.
+  /// The table or view of a name, given in lower case; a temporary one comes first, as it does for the engine where
+  /// statements do not name the schema.
   func table(_ folded: String) -> Object? {
     let found = objects.filter { ($0.kind == .table || $0.kind == .view) && $0.name.asciiLowercased == folded }
-    return found.first { $0.isTemporary } ?? found.first
+    return found.first { $0.isTemporary != isSchemaNamed } ?? (isSchemaNamed ? nil : found.first)
   }
 
-  /// The indexes of a table of the main schema that have a definition of their own.
+  /// The indexes of a table of the schema that have a definition of their own.
   func indexes(on folded: String) -> [Object] {
     objects.filter {
       $0.kind == .index && !$0.isTemporary && $0.sql != nil && $0.tableName.asciiLowercased == folded
     }
   }
 
-  /// Sets the definition of an object of the main schema.
+  /// Sets the definition of an object of the schema.
   mutating func setSQL(_ sql: String, of edited: Object) {
     for index in objects.indices
     where objects[index].kind == edited.kind && objects[index].name == edited.name && !objects[index].isTemporary {

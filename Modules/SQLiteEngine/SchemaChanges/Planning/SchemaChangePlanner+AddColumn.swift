@@ -29,14 +29,21 @@ extension SchemaChangePlanner {
     if !features.checksAddedColumns {
       for check in column.checks { assertRows(of: table, fulfil: check.sql) }
     }
-    guard let index = column.indexDefinition(on: table, ifNotExists: false) else { return }
-    emit(index.createSQL(isTemporary: try isTemporary(table)))
+    guard let index = indexDefinition(of: column, on: table) else { return }
+    emit(index.createSQL(isTemporary: false))
+  }
+
+  /// The index that comes with a column, in its table's schema; nil when there is none.
+  func indexDefinition(of column: ColumnDefinition, on table: String) -> IndexDefinition? {
+    var index = column.indexDefinition(on: table, ifNotExists: false)
+    if catalog.isSchemaNamed { index?.schema = schema.name }
+    return index
   }
 
   /// Adds a column given as SQL.
   mutating func addColumn(sql: String, to table: String) {
     let sql = SQLSpelling.trimmed(sql)
-    emit("ALTER TABLE \(SQLSpelling.identifier(table)) ADD COLUMN \(sql)")
+    emit("ALTER TABLE \(target(table)) ADD COLUMN \(sql)")
     guard let object = catalog.table(table.asciiLowercased), !object.isTemporary, let text = object.sql,
       let stored = TableText(text)
     else { return }
@@ -45,7 +52,7 @@ extension SchemaChangePlanner {
 
   /// Fails unless the rows that exist fulfil a constraint that older engines do not check when it arrives.
   private mutating func assertRows(of table: String, fulfil check: String) {
-    let query = "SELECT 1 FROM \(SQLSpelling.identifier(table)) WHERE NOT (\(SQLSpelling.closed(check)))"
+    let query = "SELECT 1 FROM \(target(table)) WHERE NOT (\(SQLSpelling.closed(check)))"
     // SQL has no assertion: the absolute value of the smallest integer is an error, which undoes all.
     emit(
       "SELECT CASE WHEN EXISTS (\(query)) THEN abs(-9223372036854775807 - 1)"
@@ -99,7 +106,7 @@ extension SchemaChangePlanner {
   /// Whether a table has no rows; nil when there is no such table, which the engine is left to say.
   private func isEmpty(_ table: String) throws(DatabaseError) -> Bool? {
     guard catalog.table(table.asciiLowercased)?.kind == .table else { return nil }
-    return try connection.rows("SELECT 1 FROM \(SQLSpelling.identifier(table)) LIMIT 1").isEmpty
+    return try connection.rows("SELECT 1 FROM \(target(table)) LIMIT 1").isEmpty
   }
 }
 

@@ -6,6 +6,8 @@ extension SchemaChangePlanner {
   /// Where one step needs the table to be created anew, the others are made by the same rebuild as far as they can:
   /// the rows are copied once. A column is renamed between rebuilds, since other definitions change with it.
   mutating func alter(table: String, _ alterations: [TableAlteration]) throws(DatabaseError) {
+    // Older engines read the triggers again for that, too.
+    if !features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) { try refuseHidden(table) }
     var rebuilds = false
     for alteration in alterations where !rebuilds { rebuilds = try needsRebuild(table, alteration) }
     let verifies = alterations.contains(.verifyRows)
@@ -73,8 +75,19 @@ extension SchemaChangePlanner {
       return false
     }
     let condition = "\(SQLSpelling.identifier(column.name.value)) IS NULL"
-    return try !connection.rows("SELECT 1 FROM main.\(SQLSpelling.identifier(table)) WHERE \(condition) LIMIT 1")
+    return try !connection.rows("SELECT 1 FROM \(schema.qualified(table)) WHERE \(condition) LIMIT 1")
       .isEmpty
+  }
+}
+
+extension TableAlteration {
+  /// Whether the engine makes the step without a look at triggers and views.
+  fileprivate var addsColumn: Bool {
+    switch self {
+    case .addColumn(let column): !column.isBeyondAddColumn
+    case .addColumnSQL: true
+    default: false
+    }
   }
 }
 
@@ -88,10 +101,10 @@ extension SchemaChangePlanner {
     let sets = change.properties.first != .notNull(nil)
     let quoted = SQLSpelling.identifier(column.name.value)
     plan.diagnoses += diagnoses(
-      table: table, from: "main.\(SQLSpelling.identifier(table))", rowID: editable.text.rowIDName,
+      table: table, from: schema.qualified(table), rowID: editable.text.rowIDName,
       rules: sets ? [Rule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which is to refuse it")] : [])
     emit(
-      "ALTER TABLE main.\(SQLSpelling.identifier(table)) ALTER COLUMN \(quoted) \(sets ? "SET" : "DROP") NOT NULL")
+      "ALTER TABLE \(schema.qualified(table)) ALTER COLUMN \(quoted) \(sets ? "SET" : "DROP") NOT NULL")
     try follow(editable, change.properties.first.flatMap { editable.text.changing(name.asciiLowercased, $0) })
   }
 
@@ -99,16 +112,16 @@ extension SchemaChangePlanner {
     guard case .check(let check) = constraint else { return }
     let editable = try editableTable(table)
     plan.diagnoses += diagnoses(
-      table: table, from: "main.\(SQLSpelling.identifier(table))", rowID: editable.text.rowIDName,
+      table: table, from: schema.qualified(table), rowID: editable.text.rowIDName,
       rules: [Rule(check: check.sql)])
-    emit("ALTER TABLE main.\(SQLSpelling.identifier(table)) ADD \(check.clause)")
+    emit("ALTER TABLE \(schema.qualified(table)) ADD \(check.clause)")
     try follow(editable, editable.text.adding(constraint))
   }
 
   private mutating func dropConstraint(_ constraint: DroppedConstraint, of table: String) throws(DatabaseError) {
     guard case .named(let name) = constraint else { return }
     let editable = try editableTable(table)
-    emit("ALTER TABLE main.\(SQLSpelling.identifier(table)) DROP CONSTRAINT \(SQLSpelling.identifier(name))")
+    emit("ALTER TABLE \(schema.qualified(table)) DROP CONSTRAINT \(SQLSpelling.identifier(name))")
     try follow(editable, editable.text.dropping(constraint))
   }
 

@@ -12,7 +12,7 @@ extension SchemaChangePlanner {
     }
     try refuseIndexedColumn(name, of: table)
     emit(
-      "ALTER TABLE \(SQLSpelling.identifier(table)) DROP COLUMN \(SQLSpelling.identifier(name))")
+      "ALTER TABLE \(target(table)) DROP COLUMN \(SQLSpelling.identifier(name))")
     guard let editable = try? editableTable(table), let column = editable.text.column(named: name.asciiLowercased),
       let sql = editable.text.dropping(column)
     else {

@@ -7,7 +7,7 @@ struct EditableTable {
 }
 
 extension SchemaChangePlanner {
-  /// Reads the definition of a table of the main schema, in order to change its text.
+  /// Reads the definition of a table of the schema, in order to change its text.
   func editableTable(_ name: String) throws(DatabaseError) -> EditableTable {
     guard !catalog.isStale else {
       throw refusal(
@@ -51,17 +51,17 @@ extension SchemaChangePlanner {
     emit("PRAGMA writable_schema=ON")
     for (object, sql) in edits {
       emit(
-        "UPDATE main.sqlite_master SET sql = \(SQLSpelling.text(sql))"
+        "UPDATE \(schema.definitions) SET sql = \(SQLSpelling.text(sql))"
           + " WHERE type = '\(object.kind.rawValue)' AND name = \(SQLSpelling.text(object.name))")
       catalog.setSQL(sql, of: object)
     }
     // Other connections read the schema anew when this number changes. The statements before may have raised it.
-    let version = try connection.integer("PRAGMA main.schema_version") ?? 0
-    emit("PRAGMA main.schema_version = \(version + Int64(plan.statements.count) + 1)")
+    let version = try connection.integer("PRAGMA \(schema.prefix).schema_version") ?? 0
+    emit("PRAGMA \(schema.prefix).schema_version = \(version + Int64(plan.statements.count) + 1)")
     // This connection reads it anew when a savepoint that changed the schema is rolled back: SQLite 3.15 does not
     // heed the number that it has set itself.
     emit("SAVEPOINT migrator_reload")
-    emit("CREATE TABLE main.\(SQLSpelling.identifier(catalog.unusedName(for: "reload")))(a)")
+    emit("CREATE TABLE \(schema.qualified(catalog.unusedName(for: "reload")))(a)")
     emit("ROLLBACK TO migrator_reload")
     emit("RELEASE migrator_reload")
     emit(off)
@@ -76,7 +76,7 @@ extension SchemaChangePlanner {
     let isTaken = catalog.objects.contains {
       $0.isTemporary && $0.name.asciiLowercased == object.name.asciiLowercased
     }
-    if isTaken { return }
+    if isTaken || schema.isTemporary { return }
     _ = try connection.prepare(
       "CREATE TABLE temp." + String(decoding: source.bytes[start...], as: UTF8.self), utf8Offset: 0)
   }

@@ -29,12 +29,11 @@ extension SchemaChangePlanner {
     plan.method = .rebuild
     let name = table.object.name
     let folded = name.asciiLowercased
-    let (new, old) = ("main.\(SQLSpelling.identifier(name))", catalog.unusedName(for: name))
+    let (new, old) = (schema.qualified(name), catalog.unusedName(for: name))
     // 1. What goes with the old table: read from the catalog, which is in the order of creation.
     let replaced = Set(rebuild.indexes.map { $0.name.asciiLowercased })
-    let companions = catalog.objects.filter {
-      ($0.kind == .index || $0.kind == .trigger) && $0.sql != nil && $0.tableName.asciiLowercased == folded
-        && !($0.kind == .index && replaced.contains($0.name.asciiLowercased))
+    let companions = try companions(of: folded).filter {
+      !($0.kind == .index && replaced.contains($0.name.asciiLowercased))
     }
     // The old table is about to bear another name than its own constraints may use.
     let unqualified = table.object.sql.flatMap { TableRenaming.unqualified($0, table: folded) }
@@ -44,29 +43,31 @@ extension SchemaChangePlanner {
     // 3. The old table steps aside.
     emit("ALTER TABLE \(new) RENAME TO \(SQLSpelling.identifier(old))")
     // 4. The new one takes its place.
-    emit(rebuild.text.text)
+    emit(creation(rebuild.text.text))
     // 5. The rows, with their numbers.
     copyRows(rebuild, from: old)
     // 6. The counter of used ids stays, whatever was deleted (https://www.sqlite.org/autoinc.html).
     if table.text.isAutoincrement, rebuild.text.isAutoincrement {
       let (newText, oldText) = (SQLSpelling.text(name), SQLSpelling.text(old))
-      emit("DELETE FROM main.sqlite_sequence WHERE name = \(newText)")
+      emit("DELETE FROM \(schema.prefix).sqlite_sequence WHERE name = \(newText)")
       emit(
-        "INSERT INTO main.sqlite_sequence(name, seq) SELECT \(newText), seq FROM main.sqlite_sequence"
+        "INSERT INTO \(schema.prefix).sqlite_sequence(name, seq) SELECT \(newText), seq"
+          + " FROM \(schema.prefix).sqlite_sequence"
           + " WHERE name = \(oldText)")
     }
     // 7. The old table goes, and with it its indexes and triggers, temporary ones too. Statistics bear the table's
     //    name, which renaming did not change in them, and stay.
-    emit("DROP TABLE main.\(SQLSpelling.identifier(old))")
+    emit("DROP TABLE \(schema.qualified(old))")
     // 8. Indexes and triggers return, in their order.
-    for object in companions where object.kind == .index { emit(object.creationSQL) }
+    for object in companions where object.kind == .index { emit(creation(of: object)) }
     for index in rebuild.indexes { emit(index.createSQL(isTemporary: false)) }
-    for object in companions where object.kind == .trigger { emit(object.creationSQL) }
+    for object in companions where object.kind == .trigger { emit(creation(of: object)) }
     // 9. The setting of step 2 goes back.
     try restoreLegacyAlterTable()
     catalog.moveToEnd(of: table.object, sql: rebuild.text.text, companions: companions, indexes: rebuild.indexes)
     // 10. What the schema has now is compared with what it has to have.
-    emit(catalog.assertion(about: [table.object.name] + companions.filter { !$0.isTemporary }.map(\.name)))
+    let names = [table.object.name] + companions.filter { !$0.isTemporary }.map(\.name)
+    emit(catalog.assertion(about: names, in: schema))
   }
 
   private func requireRebuildable(_ rebuild: PendingRebuild) throws(DatabaseError) {
@@ -90,8 +91,7 @@ extension SchemaChangePlanner {
   }
 
   private mutating func copyRows(_ rebuild: PendingRebuild, from oldName: String) {
-    let new = "main.\(SQLSpelling.identifier(rebuild.table.object.name))"
-    let old = "main.\(SQLSpelling.identifier(oldName))"
+    let (new, old) = (schema.qualified(rebuild.table.object.name), schema.qualified(oldName))
     var columns = rebuild.copied.map { (SQLSpelling.identifier($0.name), $0.expression) }
     // A column that is the rowid by another name carries it; any other table has it beside the columns.
     if let newRowID = rebuild.text.rowIDName, let oldRowID = rebuild.table.text.rowIDName,
@@ -150,30 +150,18 @@ extension SchemaCatalog {
   /// A statement that fails unless objects are as they are here, and as many as there are.
   ///
   /// Texts are compared as they are stored; the engine itself rewrites the beginning of each.
-  func assertion(about names: [String]) -> String {
+  func assertion(about names: [String], in schema: SchemaName) -> String {
     let kept = objects.filter { !$0.isTemporary && $0.sql != nil }
     let expected = kept.filter { names.contains($0.name) }.map { object in
       "name = \(SQLSpelling.text(object.name)) AND type = '\(object.kind.rawValue)'"
         + " AND tbl_name = \(SQLSpelling.text(object.tableName))"
         + (object.kind == .table ? " AND sql = \(SQLSpelling.text(object.sql ?? ""))" : "")
     }
-    let conditions = expected.map { "EXISTS (SELECT 1 FROM main.sqlite_master WHERE \($0))" }
+    let conditions = expected.map { "EXISTS (SELECT 1 FROM \(schema.definitions) WHERE \($0))" }
     let count =
-      "(SELECT count(*) FROM main.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~') = "
+      "(SELECT count(*) FROM \(schema.definitions) WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~') = "
       + "\(kept.filter { !$0.name.asciiLowercased.hasPrefix("sqlite_") }.count)"
     return "SELECT CASE WHEN \(([count] + conditions).joined(separator: " AND ")) THEN 'the schema is as it has to be'"
       + " ELSE abs(-9223372036854775807 - 1) END"
-  }
-}
-
-extension SchemaCatalog.Object {
-  /// The statement that creates the object; the stored text of temporary ones does not tell that they are.
-  var creationSQL: String {
-    guard let sql, isTemporary else { return sql ?? "" }
-    let source = SQLSource(sql)
-    guard let first = source.token(0), source.token(1)?.isWord("temp") != true,
-      source.token(1)?.isWord("temporary") != true
-    else { return sql }
-    return source.replacing([first.range.upperBound..<first.range.upperBound], with: " TEMP")
   }
 }

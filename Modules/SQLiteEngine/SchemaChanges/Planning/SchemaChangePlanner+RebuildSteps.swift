@@ -9,7 +9,7 @@ extension SchemaChangePlanner {
     case .addColumn(let column):
       if column.generated != nil { try requireGeneratedColumns(for: column.name, of: table) }
       try replaceText(text.adding(column: SQLSpelling.trimmed(column.sql)), alteration)
-      if let index = column.indexDefinition(on: table, ifNotExists: false) { pending?.indexes.append(index) }
+      if let index = indexDefinition(of: column, on: table) { pending?.indexes.append(index) }
     case .addColumnSQL(let sql): try replaceText(text.adding(column: SQLSpelling.trimmed(sql)), alteration)
     case .dropColumn(let name): try drop(name, in: rebuild)
     case .changeColumn(let name, let change): try self.change(name, change)

@@ -3,18 +3,19 @@ internal import Migrator
 extension SchemaChangePlanner {
   /// Gives a table the definition of another one, and its rows where columns have equal names or an expression says so.
   mutating func recreate(_ definition: TableDefinition, copying: [String: String]) throws(DatabaseError) {
-    guard definition.schema == nil, !definition.options.contains(.temporary),
-      !definition.options.contains(.ifNotExists)
-    else {
+    guard !definition.options.contains(.ifNotExists) else {
       throw refusal(
-        "only tables of the main schema can be recreated, which \"\(definition.name)\" has to be",
-        remedy: "Leave the schema and the options `.temporary` and `.ifNotExists` out.")
+        "only a table that exists can be recreated, which \"\(definition.name)\" has to be",
+        remedy: "Leave the option `.ifNotExists` out.")
     }
     try refuseUnknownFeatures(of: definition)
+    try refuseHidden(definition.name)
     let editable = try editableTable(definition.name)
     var new = definition
-    // Indexes are created behind the copy.
     new.name = editable.object.name
+    // The schema is put before the names in the end; a stored definition does not tell it.
+    new.schema = nil
+    new.options.remove(.temporary)
     let sql = new.createSQL
     guard let text = TableText(sql) else {
       throw refusal(
@@ -22,6 +23,8 @@ extension SchemaChangePlanner {
         remedy: "Check the parts that are given as SQL.", condition: .statement)
     }
     var rebuild = PendingRebuild(editable, text: text)
+    // Indexes are created behind the copy.
+    if catalog.isSchemaNamed { new.schema = schema.name }
     rebuild.indexes = new.allIndexes
     for column in text.table.columns where editable.text.column(named: column.name.folded) == nil {
       rebuild.sources[column.name.folded] = nil

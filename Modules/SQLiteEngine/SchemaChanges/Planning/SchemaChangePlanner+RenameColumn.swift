@@ -17,7 +17,7 @@ extension SchemaChangePlanner {
     // The engine renames a column inside a view, and not where the view is used, and fails then.
     if let renaming, renaming.isDerived { return try rewriteColumn(renaming) }
     emit(
-      "ALTER TABLE \(SQLSpelling.identifier(table)) RENAME COLUMN \(SQLSpelling.identifier(name))"
+      "ALTER TABLE \(target(table)) RENAME COLUMN \(SQLSpelling.identifier(name))"
         + " TO \(SQLSpelling.identifier(newName))")
     // What the engine makes of the texts matters to the steps that follow only.
     guard let renaming else {
@@ -48,11 +48,11 @@ extension SchemaChangePlanner {
     for (object, sql) in temporary {
       var object = object
       object.sql = sql
-      emit(object.creationSQL)
+      emit(creation(of: object))
     }
     // Reads the schema, and fails unless the column has its new name: one that is qualified is never taken for a text.
     let (table, column) = (SQLSpelling.identifier(renaming.table), SQLSpelling.identifier(renaming.newName))
-    emit("SELECT \(table).\(column) FROM main.\(table) LIMIT 0")
+    emit("SELECT \(table).\(column) FROM \(schema.prefix).\(table) LIMIT 0")
   }
 
   /// The definitions that change when a column gets another name.
@@ -82,6 +82,10 @@ extension SchemaChangePlanner {
     }
     let relations = try relations()
     for dependent in dependents.viewsAndTriggers {
+      // What a name means there depends on what the other schemas hold.
+      if !schema.isMain, dependent.object.isTemporary || schema.isTemporary {
+        throw uncertainty(dependent.object, folded)
+      }
       let (text, isDerived) = try rewrite(dependent.object, by: renaming, relations)
       if let text { result.edits.append((dependent.object, text)) }
       result.isDerived = result.isDerived || isDerived
@@ -138,7 +142,7 @@ extension SchemaChangePlanner {
       {
         relations.named[name] = .view(view, syntax.source)
       } else {
-        let columns = object.isTemporary ? nil : try? connection.columns(in: object.name)
+        let columns = object.isTemporary ? nil : try? connection.columns(in: object.name, inSchema: schema.name)
         relations.named[name] = .table(columns?.map(\.name.asciiLowercased))
       }
     }

@@ -7,6 +7,9 @@ struct SchemaChangePlanner {
   let connection: any DatabaseConnection
   let features: SchemaFeatures
 
+  /// The schema whose tables are altered.
+  var schema = SchemaName.main
+
   /// The definitions as they will be behind the statements so far; empty for changes that do not depend on them.
   var catalog = SchemaCatalog()
 
@@ -26,11 +29,11 @@ struct SchemaChangePlanner {
   mutating func statements(for change: SchemaChange) throws(DatabaseError) -> SchemaChangeStatements {
     switch change {
     case .createTable(let table): try createTable(table)
-    case .alterTable(let name, let alterations):
-      catalog = try SchemaCatalog(connection)
+    case .alterTable(let name, let alterations, let schema):
+      try readCatalog(for: name, in: schema)
       try alter(table: name, alterations)
     case .recreateTable(let table, let copying):
-      catalog = try SchemaCatalog(connection)
+      try readCatalog(for: table.name, in: table.options.contains(.temporary) ? "temp" : table.schema)
       try recreate(table, copying: copying)
     case .renameTable(let name, let newName, nil):
       catalog = try SchemaCatalog(connection)
@@ -47,6 +50,21 @@ struct SchemaChangePlanner {
     case .createFullTextTable(let table): try createFullTextTable(table)
     }
     return plan
+  }
+
+  /// Reads the definitions among which a table is altered.
+  ///
+  /// Without the name of a schema, a temporary table comes first, as it does for the engine.
+  private mutating func readCatalog(for table: String, in name: String?) throws(DatabaseError) {
+    let temporary: String? = try isTemporary(table) ? "temp" : nil
+    schema = try connection.schemaName(name ?? temporary)
+    catalog = try SchemaCatalog(connection, schema)
+    catalog.isSchemaNamed = name ?? temporary != nil
+  }
+
+  /// A table's name in a statement, behind that of its schema where something else could be meant without.
+  func target(_ table: String) -> String {
+    catalog.isSchemaNamed ? schema.qualified(table) : SQLSpelling.identifier(table)
   }
 
   /// Appends a statement.

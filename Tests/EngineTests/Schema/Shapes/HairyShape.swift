@@ -8,7 +8,7 @@ struct HairyShape: Sendable {
   /// The SQLite version that the shape needs, its second number.
   var needs = 0
 
-  let sql: String
+  var sql: String
 
   static let all: [HairyShape] = [
     HairyShape(

@@ -14,7 +14,7 @@ extension RehearsedSchemaChange {
   /// One line for people; nil for changes that every engine makes in one way.
   var line: String? {
     switch change {
-    case .alterTable(let name, let alterations):
+    case .alterTable(let name, let alterations, _):
       let steps = alterations.count == 1 ? "1 step" : "\(alterations.count) steps"
       return "\"\(migration)\" alters table \"\(name)\" (\(steps)): \(method.text)"
     case .recreateTable(let table, _): return "\"\(migration)\" recreates table \"\(table.name)\": \(method.text)"

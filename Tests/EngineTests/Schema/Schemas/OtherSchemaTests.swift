@@ -1,0 +1,124 @@
+import Migrator
+import TestEngines
+import Testing
+
+/// Tables of attached databases and temporary ones, which have a word of their own: `inSchema`.
+@Suite("Schemas beside the main one")
+struct OtherSchemaTests {
+  @Test(
+    "a table there becomes what one of the main schema becomes, row for row", arguments: TestEngine.allCases,
+    OtherSchema.allCases)
+  func shapes(engine: TestEngine, schema: OtherSchema) throws {
+    var faults: [String] = []
+    var refused: [String] = []
+    for var shape in HairyShape.all {
+      if schema == .temporary {
+        // ANALYZE passes the temporary schema over.
+        if shape.sql.contains("sqlite_stat1") { continue }
+        shape.sql = shape.sql.replacing("; ANALYZE", with: "").replacing("CREATE TEMP ", with: "CREATE ")
+      }
+      for change in ShapeChange.allCases {
+        guard let twin = try contents(engine, shape, change) else { continue }
+        try engine.inMemoryQueue().writeWithoutTransaction { db in
+          try schema.make(db)
+          try db.execute(sql: schema.script(shape.sql))
+          let before = try SchemaContents(db, schema).lines
+          do {
+            try db.inTransaction {
+              try db.apply(.alterTable(name: shape.table, alterations: change.steps, schema: schema.name))
+              return .commit
+            }
+            let after = try SchemaContents(db, schema).lines
+            if after != twin { faults.append("\(shape.name), \(change): \(after) in place of \(twin)") }
+          } catch let error as DatabaseError where error.condition == .unsupported {
+            // Names in a temporary view or trigger may mean what another schema holds.
+            refused.append("\(shape.name), \(change)")
+            if try SchemaContents(db, schema).lines != before { faults.append("\(shape.name), \(change): half done") }
+          }
+          let check = try String.fetchAll(db, sql: "PRAGMA \(schema.name.quotedIdentifier).integrity_check")
+          if check != ["ok"] { faults.append("\(shape.name), \(change): \(check)") }
+          if try db.schema().objects.count > 0 { faults.append("\(shape.name), \(change): the main schema changed") }
+        }
+      }
+    }
+    print("\(engine), \(schema): refused \(refused)")
+    let renames = try engine.engineDescription().abilities.contains(.renameColumn)
+    #expect(renames ? refused.isEmpty : refused.allSatisfy { $0.hasSuffix(", rename") || $0.hasSuffix(", drop") })
+    #expect(faults.isEmpty, "\(faults.count): \(faults.joined(separator: "\n"))")
+  }
+
+  /// What the main schema holds after a change; nil where the engine cannot hold the shape or make the change.
+  private func contents(_ engine: TestEngine, _ shape: HairyShape, _ change: ShapeChange) throws -> [String]? {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
+      guard (Int(version.split(separator: ".")[1]) ?? 0) >= shape.needs else { return nil }
+      try db.execute(sql: "PRAGMA foreign_keys = OFF; \(shape.sql)")
+      try db.inTransaction {
+        try db.apply(.alterTable(name: shape.table, alterations: change.steps))
+        return .commit
+      }
+      return try SchemaContents(db).lines
+    }
+  }
+
+  @Test(
+    "what is known of them is what is known of the main schema", arguments: TestEngine.allCases, OtherSchema.allCases)
+  func introspection(engine: TestEngine, schema: OtherSchema) throws {
+    for shape in HairyShape.all {
+      let described = try [nil, schema].map { schema in
+        try engine.inMemoryQueue().writeWithoutTransaction { db -> SchemaSnapshot? in
+          let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
+          guard (Int(version.split(separator: ".")[1]) ?? 0) >= shape.needs else { return nil }
+          try schema?.make(db)
+          let sql = shape.sql.replacing("TEMP TRIGGER", with: "TRIGGER").replacing("TEMP VIEW", with: "VIEW")
+          try db.execute(sql: schema?.script(sql) ?? sql)
+          return try db.schema(in: schema?.name)
+        }
+      }
+      #expect(described[0] == described[1], "\(shape.name)")
+    }
+  }
+
+  @Test("questions are about the schema that is named", arguments: TestEngine.allCases, OtherSchema.allCases)
+  func questions(engine: TestEngine, schema: OtherSchema) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try schema.make(db)
+      try db.execute(sql: "CREATE TABLE t(x)")
+      try db.execute(
+        sql: schema.script(
+          """
+          CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE t(a COLLATE nocase, p CONSTRAINT k REFERENCES p);
+          CREATE INDEX i ON t(a DESC); CREATE VIEW v AS SELECT 1 AS one; CREATE TRIGGER g AFTER DELETE ON t BEGIN SELECT 1; END
+          """))
+      let name = schema.name.uppercased()
+      #expect(try db.columns(in: "T", in: name).map(\.collation) == ["nocase", nil])
+      #expect(try db.columns(in: "v", in: name).map(\.name) == ["one"])
+      #expect(try db.indexes(on: "t", in: name).map { $0.columns.map(\.isDescending) } == [[true]])
+      #expect(try db.foreignKeys(on: "t", in: name).map(\.name) == ["k"])
+      #expect(try db.primaryKey("p", in: name)?.isRowID == true)
+      #expect(try db.tableExists("P", in: name) && db.viewExists("V", in: name))
+      #expect(try db.triggerExists("G", in: name) && db.indexExists("I", in: name))
+      #expect(try !(db.tableExists("p") || db.viewExists("v") || db.triggerExists("g") || db.indexExists("i")))
+      #expect(try db.columns(in: "t").map(\.name) == ["x"])
+      #expect(try db.columns(in: "t", in: "MAIN").map(\.name) == ["x"])
+    }
+  }
+
+  @Test("a schema that nobody attached is an error of its own", arguments: TestEngine.allCases)
+  func unknownSchema(engine: TestEngine) throws {
+    try engine.inMemoryQueue().write { db in
+      try db.execute(sql: "CREATE TABLE t(x)")
+      let attempts: [(Database) throws -> Void] = [
+        { db in _ = try db.schema(in: "other") }, { db in _ = try db.tableExists("t", in: "other") },
+        { db in _ = try db.columns(in: "t", in: "other") }, { db in _ = try db.indexes(on: "t", in: "other") },
+        { db in try db.alter(table: "t", inSchema: "other") { t in t.add(column: "y") } },
+        { db in try db.recreate(table: "t", inSchema: "other") { t in t.column("y") } },
+      ]
+      for attempt in attempts {
+        let error = #expect(throws: DatabaseError.self) { try attempt(db) }
+        #expect(error?.condition == .notFound)
+      }
+      #expect(try db.columns(in: "t").map(\.name) == ["x"])
+    }
+  }
+}

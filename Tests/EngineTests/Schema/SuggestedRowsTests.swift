@@ -1,0 +1,168 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Suggested migrations: rows")
+struct SuggestedRowsTests {
+  @Test(
+    "between random schemas, rows survive value by value, or the suggestion says what is lost",
+    arguments: TestEngine.allCases)
+  func randomPairs(engine: TestEngine) throws {
+    let abilities = try engine.engineDescription().abilities
+    var (migrated, stopped, rows, losses, renamed) = (0, 0, 0, 0, 0)
+    for number in 0..<UInt64(SchemaTrials.count(40)) {
+      let seed = SchemaTrials.firstSeed &+ 2 &* number
+      let one = RandomDefinitions(seed: seed, abilities: abilities)
+      let other = RandomDefinitions(seed: seed &+ 1, abilities: abilities)
+      do {
+        for (from, to) in [(one, other), (other, one)] {
+          let trial = try SuggestionTrial(engine, from: from.sql, to: to.sql, seed: seed)
+          rows += trial.rows
+          losses += trial.losses
+          renamed += trial.renamed
+          if try trial.run() { migrated += 1 } else { stopped += 1 }
+          if !trial.faults.isEmpty {
+            Issue.record("seed \(seed): \(trial.faults)\nfrom\n\(from.sql)\nto\n\(to.sql)\nby\n\(trial.suggestion.sql)")
+          }
+        }
+      } catch {
+        Issue.record("seed \(seed): \(error)\nfrom\n\(one.sql)\nto\n\(other.sql)")
+      }
+    }
+    print("\(engine): \(migrated) migrated, \(stopped) stopped; \(rows) rows, \(losses) losses, \(renamed) renamings")
+    #expect(migrated * 3 > stopped && rows > 0 && losses > 0 && renamed > 0)
+  }
+}
+
+/// A database with rows, the migration that is suggested for it, and what became of the rows.
+private final class SuggestionTrial {
+  let suggestion: SuggestedMigration
+  private(set) var faults: [String] = []
+  private let dbQueue: DatabaseQueue
+  private let (before, after): (SchemaSnapshot, SchemaSnapshot)
+  private let renamings: RandomRenamings
+  private let old: SuggestedRows
+
+  init(_ engine: TestEngine, from sql: String, to wanted: String, seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let target = try engine.inMemoryQueue()
+    let after = try target.write { db in
+      try db.execute(sql: wanted)
+      return try db.schema()
+    }
+    dbQueue = try engine.inMemoryQueue()
+    (before, renamings, old) = try dbQueue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF; \(sql)")
+      let before = try db.schema()
+      try SuggestedRows.insert(into: db, before, &random)
+      return (before, RandomRenamings(from: before, to: after, &random), try SuggestedRows(db, before))
+    }
+    self.after = after
+    suggestion = try SuggestedMigration(from: before, to: after, hints: renamings.hints)
+  }
+
+  var rows: Int { old.tables.values.map(\.count).reduce(0, +) }
+  var losses: Int { suggestion.losses.count }
+  var renamed: Int {
+    renamings.hints.renamedTables.count + renamings.hints.renamedColumns.values.map(\.count).reduce(0, +)
+  }
+
+  /// Migrates, and looks for what is missing.
+  ///
+  /// - Returns: Whether the rows fitted the later schema; if not, nothing has changed.
+  func run() throws -> Bool {
+    checkLosses()
+    var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
+    migrator.registerMigration("suggested") { [suggestion] db in try db.execute(sql: suggestion.sql) }
+    do {
+      try migrator.migrate(dbQueue)
+    } catch MigrationError.failed(let failure) {
+      try checkStop(failure)
+      return false
+    }
+    try dbQueue.write { db in
+      let difference = SchemaDifference(from: try db.schema(), to: after, leavingOut: ["migrator_history"])
+      if !difference.isEmpty { faults.append("the schema: \(difference)") }
+      let new = try SuggestedRows(db, after)
+      for (name, later) in renamings.tables { try compare(name, later, new, db) }
+    }
+    return true
+  }
+
+  /// What does not continue has to be named.
+  private func checkLosses() {
+    for table in before.ordinaryTables {
+      guard let columns = renamings.columns[table.name.asciiLowercased] else {
+        expectLoss("table \"\(table.name)\" with its rows")
+        continue
+      }
+      for column in table.columns where !column.isGenerated && columns[column.name.asciiLowercased] == nil {
+        expectLoss("column \"\(column.name)\" of table \"\(table.name)\" with its values")
+      }
+    }
+  }
+
+  private func expectLoss(_ text: String) {
+    if !suggestion.losses.contains(text) { faults.append("not told: \(text)") }
+  }
+
+  /// Rows that do not fit stop the migration, and leave everything as it was.
+  private func checkStop(_ failure: MigrationFailure) throws {
+    guard let error = failure.underlying as? DatabaseError else { throw failure.underlying }
+    switch error.condition {
+    case .constraint(.notNull):
+      if suggestion.risks.isEmpty { faults.append("stopped by a NULL that was not foreseen: \(error)") }
+    case .constraint, .typeMismatch: break
+    default: throw error
+    }
+    let rows = try dbQueue.read { db in try SuggestedRows(db, before) }
+    if rows.tables != old.tables { faults.append("stopped, and rows have changed: \(error)") }
+  }
+
+  private func compare(_ name: String, _ later: String, _ new: SuggestedRows, _ db: Database) throws {
+    guard let one = before.table(name), let other = after.table(later), let columns = renamings.columns[name] else {
+      return
+    }
+    let keepsRowIDs = one.hiddenRowID != nil && other.hiddenRowID != nil
+    var kept = Set(columns.values).union(keepsRowIDs ? [""] : [])
+    if other.primaryKey?.isRowID == true, let key = other.primaryKey?.columns.first?.asciiLowercased,
+      let source = columns.first(where: { $0.value == key })?.key,
+      old.tables[name]?.contains(where: { $0[source] == "NULL" }) == true
+    {
+      if !suggestion.risks.contains(where: { $0.hasSuffix("gets a number: it is the row's id") }) {
+        faults.append("\(name): not told that NULL gets a number")
+      }
+      kept.remove(key)
+    }
+    var expected: [String] = []
+    for row in old.tables[name] ?? [] {
+      var values: [String: String] = [:]
+      for (column, target) in columns where kept.contains(target) {
+        guard let literal = row[column], let description = other.column(target) else { continue }
+        values[target] = try converted(literal, to: description, of: other, db)
+      }
+      if keepsRowIDs { values[""] = row[""] }
+      expected.append(values.sorted { $0.key < $1.key }.description)
+    }
+    let found = (new.tables[later] ?? []).map { row in
+      row.filter { kept.contains($0.key) }.sorted { $0.key < $1.key }.description
+    }
+    // Of a table of which no column continues, the suggestion says that the rows are lost.
+    if kept.isEmpty || columns.isEmpty { return }
+    if expected.sorted() != found.sorted() {
+      faults.append("\(name): \(found.sorted()) in place of \(expected.sorted())")
+    }
+  }
+
+  /// A value as the engine stores it in a column.
+  private func converted(
+    _ literal: String, to column: ColumnDescription, of table: TableDescription, _ db: Database
+  ) throws -> String? {
+    // In a STRICT table any value stays what it is in such a column.
+    let type = table.isStrict && column.declaredType.asciiLowercased == "any" ? "" : column.declaredType
+    try db.execute(
+      sql: "DROP TABLE IF EXISTS temp.conversion; CREATE TEMP TABLE conversion(v \(type));"
+        + " INSERT INTO temp.conversion VALUES (\(literal))")
+    return try String.fetchOne(db, sql: "SELECT quote(v) || '' FROM temp.conversion")
+  }
+}
