@@ -2,49 +2,60 @@
 ///
 /// Tells whether a text changed. It guards no secret: it runs in no constant time and wipes no memory.
 package struct SHA256 {
-  private var hash: [UInt32] = [
+  private var hash: SIMD8<UInt32> = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
 
   /// The digest as 64 lower-case hexadecimal digits.
-  package static func hexadecimal(of bytes: some Collection<UInt8>) -> String {
-    words(of: bytes).map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }.joined()
+  package static func hexadecimal(of bytes: [UInt8]) -> String {
+    let hash = words(of: bytes)
+    return String(unsafeUninitializedCapacity: 64) { text in
+      for index in 0..<64 {
+        let digit = UInt8(truncatingIfNeeded: hash[index / 8] >> UInt32(28 - index % 8 * 4) & 0xF)
+        text[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+      }
+      return 64
+    }
   }
 
-  /// The digest as eight words, the first one first.
-  static func words(of bytes: some Collection<UInt8>) -> [UInt32] {
+  /// The digest as eight words.
+  static func words(of bytes: [UInt8]) -> SIMD8<UInt32> {
     var digest = SHA256()
-    digest.process(padded(Array(bytes)))
+    digest.process(padded(bytes))
     return digest.hash
   }
 
   /// The message with a 1 bit, zeros, and its length in bits: a whole number of blocks of 64 bytes (5.1.1).
   private static func padded(_ message: [UInt8]) -> [UInt8] {
     var bytes = message
+    bytes.reserveCapacity(message.count + 72)
     bytes.append(0x80)
-    bytes.append(contentsOf: repeatElement(0, count: (120 - bytes.count % 64) % 64))
+    while bytes.count % 64 != 56 { bytes.append(0) }
     let bitCount = UInt64(message.count) &* 8
     for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: bitCount >> shift)) }
     return bytes
   }
 
   private mutating func process(_ bytes: [UInt8]) {
-    var schedule = [UInt32](repeating: 0, count: 64)
-    for block in stride(from: 0, to: bytes.count, by: 64) {
-      Self.expand(bytes, from: block, into: &schedule)
-      compress(schedule)
+    bytes.withUnsafeBytes { message in
+      Self.constants.withUnsafeBufferPointer { constants in
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+          for block in stride(from: 0, to: message.count, by: 64) {
+            Self.expand(message, from: block, into: schedule)
+            compress(schedule, constants)
+          }
+        }
+      }
     }
   }
 
-  /// Prepares the message schedule of one block (6.2.2, step 1).
-  private static func expand(_ bytes: [UInt8], from block: Int, into schedule: inout [UInt32]) {
+  /// Prepares the message schedule of one block (6.2.2, step 1), all of whose memory is written.
+  private static func expand(
+    _ message: UnsafeRawBufferPointer, from block: Int, into schedule: UnsafeMutableBufferPointer<UInt32>
+  ) {
     for index in 0..<16 {
-      let start = block + index * 4
-      let (first, second) = (UInt32(bytes[start]) << 24, UInt32(bytes[start + 1]) << 16)
-      schedule[index] = first | second | UInt32(bytes[start + 2]) << 8 | UInt32(bytes[start + 3])
+      let word = message.loadUnaligned(fromByteOffset: block + index * 4, as: UInt32.self)
+      schedule[index] = UInt32(bigEndian: word)
     }
     for index in 16..<64 {
       let early = schedule[index - 15]
@@ -56,23 +67,41 @@ package struct SHA256 {
   }
 
   /// Mixes one block into the hash (6.2.2, steps 2 to 4).
-  private mutating func compress(_ schedule: [UInt32]) {
+  private mutating func compress(
+    _ schedule: UnsafeMutableBufferPointer<UInt32>, _ constants: UnsafeBufferPointer<UInt32>
+  ) {
     var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
     var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
-    for index in 0..<64 {
-      let sum1 = Self.rotated(e, by: 6) ^ Self.rotated(e, by: 11) ^ Self.rotated(e, by: 25)
-      let choice = (e & f) ^ (~e & g)
-      let first = h &+ sum1 &+ choice &+ Self.constants[index] &+ schedule[index]
-      let sum0 = Self.rotated(a, by: 2) ^ Self.rotated(a, by: 13) ^ Self.rotated(a, by: 22)
-      let majority = (a & b) ^ (a & c) ^ (b & c)
-      (h, g, f, e) = (g, f, e, d &+ first)
-      (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
+    // Eight rounds at a time: each renames the variables instead of moving their values along.
+    for index in stride(from: 0, to: 64, by: 8) {
+      let word = { (offset: Int) in constants[index + offset] &+ schedule[index + offset] }
+      Self.mix(a, b, c, &d, e, f, g, &h, word(0))
+      Self.mix(h, a, b, &c, d, e, f, &g, word(1))
+      Self.mix(g, h, a, &b, c, d, e, &f, word(2))
+      Self.mix(f, g, h, &a, b, c, d, &e, word(3))
+      Self.mix(e, f, g, &h, a, b, c, &d, word(4))
+      Self.mix(d, e, f, &g, h, a, b, &c, word(5))
+      Self.mix(c, d, e, &f, g, h, a, &b, word(6))
+      Self.mix(b, c, d, &e, f, g, h, &a, word(7))
     }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { hash[index] &+= word }
+    hash &+= SIMD8(a, b, c, d, e, f, g, h)
+  }
+
+  /// One round of step 3; the fourth and the eighth variable are the ones that change.
+  @inline(__always)
+  private static func mix(
+    _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32,
+    _ e: UInt32, _ f: UInt32, _ g: UInt32, _ h: inout UInt32, _ word: UInt32
+  ) {
+    let sum1 = rotated(e, by: 6) ^ rotated(e, by: 11) ^ rotated(e, by: 25)
+    let first = h &+ sum1 &+ ((e & f) ^ (~e & g)) &+ word
+    let sum0 = rotated(a, by: 2) ^ rotated(a, by: 13) ^ rotated(a, by: 22)
+    d &+= first
+    h = first &+ sum0 &+ ((a & b) ^ (a & c) ^ (b & c))
   }
 
   private static func rotated(_ word: UInt32, by count: UInt32) -> UInt32 {
-    word >> count | word << (32 - count)
+    word &>> count | word &<< (32 &- count)
   }
 
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).

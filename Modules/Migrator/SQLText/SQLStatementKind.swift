@@ -28,14 +28,13 @@ package enum SQLStatementKind: Hashable, Sendable {
 
   /// Tells the kind of a statement; comments, blanks and semicolons before it are skipped.
   package init(of sql: String) {
-    let tokens = SignificantTokens(of: sql, count: 8)
-    switch tokens.word(at: 0) {
+    switch SignificantTokens(of: sql, count: 1).word(at: 0) {
     case "begin": self = .begin
     case "commit", "end": self = .commit
-    case "rollback": self = tokens.rollsBackToSavepoint ? .rollbackTo : .rollback
+    case "rollback": self = SignificantTokens(of: sql, count: 3).rollsBackToSavepoint ? .rollbackTo : .rollback
     case "savepoint": self = .savepoint
     case "release": self = .release
-    case "pragma": self = tokens.pragma
+    case "pragma": self = SignificantTokens(of: sql, count: 8).pragma
     case "vacuum": self = .vacuum
     case "attach": self = .attach
     case "detach": self = .detach

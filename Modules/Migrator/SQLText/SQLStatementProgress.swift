@@ -31,7 +31,17 @@ struct SQLStatementProgress {
     }
   }
 
+  /// Whether it matters which word comes next; true of few tokens, so that the others need not be read.
+  var readsWords: Bool {
+    switch state {
+    case .prefix, .create, .triggerHead, .triggerBoundary: true
+    case .plain, .triggerBody, .triggerEnd: false
+    }
+  }
+
   /// Takes a token that is no semicolon, as its text if it is a bare word; false when no token may stand here.
+  ///
+  /// The text counts only if ``readsWords`` is true.
   mutating func accept(word: String?) -> Bool {
     switch state {
     case .plain, .triggerBody:

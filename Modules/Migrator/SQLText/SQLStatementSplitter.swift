@@ -51,16 +51,17 @@ package struct SQLStatementSplitter {
       if !isSemicolon { open = begin(with: token) }
       return
     }
+    // So that there is one owner, and nothing is copied.
+    open = nil
     if isSemicolon, current.progress.isComplete {
-      open = nil
       close(current)
       return
     }
     if isSemicolon {
       guard current.progress.acceptSemicolon() else { throw unfinishedTrigger(current) }
     } else {
-      let word = token.kind == .word ? tokenizer.text(of: token) : nil
-      guard current.progress.accept(word: word) else {
+      let isRead = token.kind == .word && current.progress.readsWords
+      guard current.progress.accept(word: isRead ? tokenizer.text(of: token) : nil) else {
         throw error(.missingSemicolonAfterTrigger, at: token.range.lowerBound)
       }
     }

@@ -60,8 +60,9 @@ extension SQLTokenizer {
 
   /// An operator, the longest that fits; a byte that begins none is illegal.
   func scanOperator(_ first: UInt8, at start: Int) -> (SQLToken.Kind, Int) {
-    let second = byte(at: start + 1).map { Character(Unicode.Scalar($0)) }
-    switch (Character(Unicode.Scalar(first)), second) {
+    // As scalars, whose comparison is one of numbers; as characters, it would take longer than all else here.
+    let second = byte(at: start + 1).map(Unicode.Scalar.init)
+    switch (Unicode.Scalar(first), second) {
     case ("-", ">"):
       return (.operator, byte(at: start + 2) == UInt8(ascii: ">") ? start + 3 : start + 2)
     case ("|", "|"), ("=", "="), ("!", "="), ("<", "="), ("<", ">"), ("<", "<"), (">", "="), (">", ">"):

@@ -87,7 +87,7 @@ struct CheckCommand {
 
   private func states(_ source: MigrationSource, _ scratch: ScratchDatabase) throws(ToolFailure) -> MigrationStates? {
     guard let target = scratch.target, !target.file.isNew else { return nil }
-    return MigrationStates(source, ledger: try DatabaseSnapshot(target, source).ledger)
+    return MigrationStates(source, ledger: try DatabaseSnapshot(target, source.migrator).ledger)
   }
 
   private func order(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {

@@ -6,7 +6,7 @@ extension Diagram {
   var dot: String {
     var lines = [
       "digraph schema {",
-      "  graph [rankdir=LR, bgcolor=transparent, nodesep=\(isLarge ? 0.2 : 0.35), ranksep=0.9, pad=0.3, splines=spline];",
+      "  graph [rankdir=LR, bgcolor=transparent, nodesep=\(isLarge ? 0.12 : 0.35), ranksep=0.9, pad=0.3, splines=spline];",
       "  node [shape=plain, fontname=\"\(Self.font)\", fontsize=11, fontcolor=\"\(Palette.text)\"];",
       "  edge [color=\"\(Palette.line)\", penwidth=1.2, arrowsize=0.8, dir=both];",
     ]

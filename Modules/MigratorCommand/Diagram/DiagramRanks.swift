@@ -14,7 +14,7 @@ struct DiagramRanks {
 
   init(_ diagram: Diagram) {
     let count = diagram.tables.count
-    limit = max(4, Int((Double(count) * 0.9).squareRoot().rounded(.up)))
+    limit = max(4, Int((Double(count) * 0.55).squareRoot().rounded(.up)))
     list = Array(repeating: 0, count: count)
     let references = diagram.references.filter { $0.child != $0.parent }
     let connected = Set(references.flatMap { [$0.child, $0.parent] })

@@ -5,11 +5,6 @@
 #else
   internal import Glibc
 #endif
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Files and folders, by path.
 enum FileSystem {
@@ -62,7 +57,8 @@ enum FileSystem {
 
   /// The names in a folder; empty when it cannot be read.
   static func names(in folder: String) -> [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    // What cannot be read has nothing in it for whoever asks in this way.
+    (try? FolderEntry.all(in: folder).map(\.name)) ?? []
   }
 
   /// Removes a file; does nothing when there is none.

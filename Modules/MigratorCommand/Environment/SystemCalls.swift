@@ -6,11 +6,6 @@
 #else
   internal import Glibc
 #endif
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The few calls of the operating system that the tool needs, with Swift's types.
 enum SystemCalls {

@@ -5,17 +5,12 @@
 #else
   internal import Glibc
 #endif
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 extension ToolEnvironment {
   /// This process's own standard streams, variables and clock.
   package static var process: ToolEnvironment {
     ToolEnvironment(
-      variables: ProcessInfo.processInfo.environment,
+      variables: environmentVariables(),
       isInputTerminal: isatty(STDIN_FILENO) == 1,
       isOutputTerminal: isatty(STDOUT_FILENO) == 1,
       isErrorTerminal: isatty(STDERR_FILENO) == 1,
@@ -34,6 +29,20 @@ extension ToolEnvironment {
     let failure = text.withUTF8 { SystemCalls.writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
     // A reader that went away (`migrator status | head -1`) is no error of the tool's.
     return failure == EPIPE ? 0 : failure
+  }
+
+  /// The environment's variables; of several with one name the first, as `getenv` has it.
+  private static func environmentVariables() -> [String: String] {
+    var variables: [String: String] = [:]
+    var next = environ
+    while let entry = next.pointee {
+      next += 1
+      let text = String(cString: entry)
+      guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let name = String(text[..<mark])
+      if variables[name] == nil { variables[name] = String(text[text.utf8.index(after: mark)...]) }
+    }
+    return variables
   }
 
   private static func terminalWidth() -> Int {

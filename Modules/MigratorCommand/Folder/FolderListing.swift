@@ -1,7 +1,9 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
 #else
-  internal import Foundation
+  internal import Glibc
 #endif
 
 /// Tells the migrations of a folder by the names in it; reads no SQL.
@@ -23,19 +25,20 @@ struct FolderListing {
   /// Lists a folder; throws when it is not there, not a folder, or not readable.
   init(_ folder: String) throws(MigrationProblem) {
     self.folder = folder
-    guard let isFolder = Self.isFolder(folder) else { throw MigrationProblem(.missingFolder, path: folder) }
-    guard isFolder else { throw MigrationProblem(.notAFolder, path: folder) }
-    let names = try Self.names(in: folder)
+    let entries = try Self.entries(in: folder)
+    let names = entries.map(\.name)
     if names.contains("up.sql"), names.contains("down.sql") {
       throw MigrationProblem(.singleMigrationFolder, path: folder)
     }
-    let known = Set(names)
-    for name in names where !name.hasPrefix(".") {
+    // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html
+    let configurations = names.filter { $0.hasSuffix(".conf") }
+    for entry in entries where !entry.name.hasPrefix(".") {
+      let name = entry.name
       let path = Self.join(folder, name)
-      if FileSystem.isFolder(path) {
+      if entry.isFolder(at: path) {
         addFolder(name, path)
       } else {
-        addFile(name, path, hasConfiguration: known.contains(name + ".conf"))
+        addFile(name, path, hasConfiguration: !configurations.isEmpty && configurations.contains(name + ".conf"))
       }
     }
     settleUndo()
@@ -52,7 +55,6 @@ struct FolderListing {
     var candidate = MigrationCandidate(name: name, path: path)
     switch name.role {
     case .forward:
-      // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html
       if hasConfiguration { readSettings(at: path + ".conf", key: "executeInTransaction", into: &candidate) }
       candidates.append(candidate)
     case .down:
@@ -72,7 +74,7 @@ struct FolderListing {
   private mutating func addFolder(_ name: String, _ path: String) {
     let names: [String]
     do {
-      names = try Self.names(in: path)
+      names = try Self.entries(in: path).map(\.name)
     } catch {
       problems.append(error)
       return
@@ -108,9 +110,10 @@ struct FolderListing {
   /// Decides what `U1__name.sql` means: an undo where the folder is Flyway's, which has a V file of the same version; a
   /// forward migration where all files are U files, which only refinery has; else nobody can tell.
   private mutating func settleUndo() {
+    guard !undo.isEmpty else { return }
     let versions = Set(candidates.filter { $0.layout == .versioned }.compactMap(\.name.version))
     let isPaired = { (file: MigrationCandidate) in file.name.version.map(versions.contains) ?? false }
-    if !undo.isEmpty, versions.isEmpty, !hasFlywayFiles {
+    if versions.isEmpty, !hasFlywayFiles {
       candidates += undo
       notices += undo.map { "\($0.path): read as a migration of refinery, which goes forward" }
     } else if hasFlywayFiles || undo.contains(where: isPaired) {
@@ -123,6 +126,7 @@ struct FolderListing {
   }
 
   private mutating func settleDown() {
+    guard !down.isEmpty else { return }
     let identifiers = Set(candidates.map(\.name.identifier))
     for file in down where !identifiers.contains(file.name.identifier) {
       notices.append("\(file.path): not read; it undoes a migration that the folder does not contain")
@@ -151,18 +155,16 @@ extension FolderListing {
     folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
 
-  /// True for a folder, false for a file, nil for nothing; links are followed.
-  private static func isFolder(_ path: String) -> Bool? {
-    var isDirectory = false
-    return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) ? isDirectory : nil
-  }
-
-  /// The names in a folder, sorted by their bytes, for the order of the file system is chance.
-  private static func names(in folder: String) throws(MigrationProblem) -> [String] {
+  /// What is in a folder, sorted by the names' bytes, for the order of the file system is chance.
+  private static func entries(in folder: String) throws(MigrationProblem) -> [FolderEntry] {
     do {
-      return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      return try FolderEntry.all(in: folder).sorted { $0.name < $1.name }
     } catch {
-      throw MigrationProblem(.unreadable(ScriptFile.unreadability(error)), path: folder)
+      switch error.number {
+      case ENOENT: throw MigrationProblem(.missingFolder, path: folder)
+      case ENOTDIR: throw MigrationProblem(.notAFolder, path: folder)
+      default: throw MigrationProblem(.unreadable(ScriptFile.unreadability(error.number)), path: folder)
+      }
     }
   }
 }

@@ -14,7 +14,7 @@ struct MigrationDirectives: Equatable {
   /// From `no-transaction`.
   private(set) var asksForNoTransaction = false
 
-  /// From `allow RULE reason`.
+  /// From `allow RULE reason` and `allow-file RULE reason`.
   private(set) var allowances: [MigrationFile.Allowance] = []
 
   /// What cannot be followed.
@@ -29,6 +29,7 @@ struct MigrationDirectives: Equatable {
   /// How every directive is written.
   static let usages = [
     foreignKeysUsage, "migrator: merges IDENTIFIER ...", noTransactionUsage, "migrator: allow RULE reason",
+    "migrator: allow-file RULE reason",
   ]
 
   /// How a directive is written, by its first word; nil for an unknown one.
@@ -59,7 +60,7 @@ struct MigrationDirectives: Equatable {
     switch name {
     case "foreign-keys": return readForeignKeys(argument)
     case "merges": return readMerges(argument)
-    case "allow": return readAllowance(argument, line: comment.position.line)
+    case "allow", "allow-file": return readAllowance(name, argument, line: comment.position.line)
     case "no-transaction":
       guard argument.isEmpty else { return .invalidDirective(name, .argument) }
       asksForNoTransaction = true
@@ -86,12 +87,11 @@ struct MigrationDirectives: Equatable {
     return nil
   }
 
-  private mutating func readAllowance(_ argument: String, line: Int) -> MigrationProblem.Kind? {
-    let parts = argument.split(maxSplits: 1) { $0.isWhitespace }
-    guard let rule = parts.first, let reason = parts.dropFirst().first else {
-      return .invalidDirective("allow", .argument)
+  private mutating func readAllowance(_ name: String, _ argument: String, line: Int) -> MigrationProblem.Kind? {
+    guard let allowance = MigrationFile.Allowance(argument, line: line, coversFile: name == "allow-file") else {
+      return .invalidDirective(name, .argument)
     }
-    allowances.append(.init(rule: String(rule), reason: reason.trimmingBlanks, line: line))
+    allowances.append(allowance)
     return nil
   }
 

@@ -12,7 +12,7 @@ package struct MigrationFile: Hashable, Sendable {
     case immediate
   }
 
-  /// A finding that the file's author accepts, from `-- migrator: allow RULE reason`.
+  /// A finding that the file's author accepts, from `-- migrator: allow RULE reason` or `allow-file RULE reason`.
   package struct Allowance: Hashable, Sendable {
     /// The name of the rule.
     package let rule: String
@@ -21,11 +21,24 @@ package struct MigrationFile: Hashable, Sendable {
     /// The line of the comment in the file, from 1.
     package let line: Int
 
+    /// Whether the findings of the whole file are accepted, not those of one statement.
+    package let coversFile: Bool
+
     /// Makes an allowance for a rule, with its reason and its line.
-    package init(rule: String, reason: String, line: Int) {
+    package init(rule: String, reason: String, line: Int, coversFile: Bool = false) {
       self.rule = rule
       self.reason = reason
       self.line = line
+      self.coversFile = coversFile
+    }
+
+    /// Reads "RULE reason"; nil when one of them is missing.
+    init?(_ text: String, line: Int, coversFile: Bool) {
+      let parts = text.split(maxSplits: 1) { $0.isWhitespace }
+      guard let rule = parts.first, let reason = parts.dropFirst().first?.trimmingBlanks, !reason.isEmpty else {
+        return nil
+      }
+      self.init(rule: String(rule), reason: reason, line: line, coversFile: coversFile)
     }
   }
 
@@ -62,6 +75,11 @@ package struct MigrationFile: Hashable, Sendable {
 
   /// The findings that the author accepts, in the order of the file.
   package let allowances: [Allowance]
+
+  /// Whether the file runs nothing, and does not say that this is meant.
+  package var isLeftEmpty: Bool {
+    statements.isEmpty && !allowances.contains { $0.rule == LintRule.emptyMigration.rawValue }
+  }
 
   /// What the reader should know about how the file was understood, each with file and line.
   package let notices: [String]

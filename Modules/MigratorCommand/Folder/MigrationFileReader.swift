@@ -11,16 +11,33 @@ struct MigrationFileReader {
   init(_ candidate: MigrationCandidate) throws(MigrationProblem) {
     self.candidate = candidate
     let script = try ScriptFile.text(at: candidate.path)
-    let comments = ScriptComment.all(in: script) { content in
-      MigrationDirectives.isDirective(content) || MigrationMarkers.isMarker(content)
-        || content.hasPrefix(Self.sqlxNoTransaction)
+    let comments =
+      Self.maySpeakToTools(script)
+      ? ScriptComment.all(in: script) { content in
+        MigrationDirectives.isDirective(content) || MigrationMarkers.isMarker(content)
+          || content.hasPrefix(Self.sqlxNoTransaction)
+      } : []
+    markers = MigrationMarkers(comments, path: candidate.path)
+    if let end = markers.downOffset {
+      self.script = String(decoding: script.utf8.prefix(end), as: UTF8.self)
+      self.comments = comments.filter { $0.utf8Range.lowerBound < end }
+    } else {
+      self.script = script
+      self.comments = comments
     }
-    let markers = MigrationMarkers(comments, path: candidate.path)
-    let end = markers.downOffset ?? script.utf8.count
-    self.script = String(decoding: script.utf8.prefix(end), as: UTF8.self)
-    self.comments = comments.filter { $0.utf8Range.lowerBound < end }
-    self.markers = markers
   }
+
+  /// The name by which the migration is recorded.
+  var identifier: String { candidate.name.identifier }
+
+  /// The file's path as it is shown.
+  var path: String { candidate.path }
+
+  /// The convention that the file follows.
+  var layout: MigrationLayout { markers.layout ?? candidate.layout }
+
+  /// The digest of the forward part.
+  var checksum: String { ScriptFile.checksum(of: script) }
 
   /// The migration of the file, or its problems in the order of its lines.
   func migration() -> (file: MigrationFile?, problems: [MigrationProblem]) {
@@ -39,13 +56,29 @@ struct MigrationFileReader {
     problems += review.problems + misplaced(statements) + contradiction(directives, review, statements)
     guard problems.isEmpty else { return (nil, sorted(problems)) }
     let file = MigrationFile(
-      identifier: candidate.name.identifier, path: candidate.path, layout: markers.layout ?? candidate.layout,
-      text: script, statements: review.statements, checksum: ScriptFile.checksum(of: script),
+      identifier: identifier, path: path, layout: layout, text: script, statements: review.statements,
+      checksum: checksum,
       foreignKeyMode: directives.foreignKeyMode ?? review.foreignKeyMode ?? .deferred, merges: directives.merges,
       runsInTransaction: runsInTransaction, allowances: directives.allowances,
       notices: review.notices + notices(statements))
     return (file, [])
   }
+
+  /// Whether a text has a word in it that a comment to a tool begins with: of most, the comments need not be looked for.
+  private static func maySpeakToTools(_ script: String) -> Bool {
+    let bytes = Array(script.utf8)
+    for (offset, byte) in bytes.enumerated() {
+      switch byte {
+      case UInt8(ascii: "m"), UInt8(ascii: "M"), UInt8(ascii: "+"), UInt8(ascii: "n"):
+        let rest = bytes[offset...].lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        if firstWords.contains(where: { rest.starts(with: $0) }) { return true }
+      default: continue
+      }
+    }
+    return false
+  }
+
+  private static let firstWords = ["migrat", "+goose", sqlxNoTransaction].map { Array($0.utf8) }
 
   /// The comment by which sqlx turns its transaction off, which counts at the very beginning of a file only.
   private static let sqlxNoTransaction = "no-transaction"
@@ -72,7 +105,6 @@ struct MigrationFileReader {
 
   private func notices(_ statements: [SQLStatement]) -> [String] {
     var notices: [String] = []
-    if statements.isEmpty { notices.append("\(candidate.path): contains no statement; applying it only records it") }
     // https://documentation.red-gate.com/fd/migration-placeholders-275218553.html
     if candidate.layout == .versioned, statements.contains(where: { $0.text.contains("${") }) {
       notices.append("\(candidate.path): contains \"${\"; placeholders are not replaced")

@@ -30,7 +30,7 @@ struct MigrationName: Equatable {
       self.init(identifier: up, version: Self.numericPrefix(of: up), role: .forward(.upDown))
     } else if let down = Self.removing(".down", from: stem) ?? Self.removing(".rollback", from: stem) {
       self.init(identifier: down, version: Self.numericPrefix(of: down), role: .down)
-    } else if stem.lowercased() == "down" {
+    } else if Self.removing("down", from: stem) == "" {
       self.init(identifier: stem, version: nil, role: .down)
     } else if let (letter, version) = Self.flywayPrefix(of: stem) {
       self.init(identifier: stem, version: version, role: Self.role(ofFlywayPrefix: letter))
@@ -82,7 +82,9 @@ struct MigrationName: Equatable {
 
   /// The letter and the version of `V1.2__name`; the parts of the version are joined by `.` or `_`.
   private static func flywayPrefix(of stem: String) -> (Character, MigrationVersion)? {
-    guard let letter = stem.first, "VvUB".contains(letter) else { return nil }
+    guard let first = stem.utf8.first else { return nil }
+    let letter = Character(Unicode.Scalar(first))
+    guard "VvUB".utf8.contains(first) else { return nil }
     let rest = stem.dropFirst()
     guard let version = rest.firstDoubleUnderscore.map({ rest[..<$0] }) else { return nil }
     let parts = version.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }
@@ -98,9 +100,16 @@ struct MigrationName: Equatable {
     }
   }
 
-  /// The text before an ending, whose letters may have any case; nil when the text ends otherwise.
+  /// The text before an ending in lower case, whose letters may have any case; nil when the text ends otherwise.
   private static func removing(_ ending: String, from text: String) -> String? {
-    text.lowercased().hasSuffix(ending) ? String(text.dropLast(ending.count)) : nil
+    // By bytes, each of which is one character of an ASCII ending, and most often by the last one: a folder has hundreds
+    // of names.
+    guard let last = text.utf8.last, last | 0x20 == ending.utf8.last else { return nil }
+    let bytes = text.utf8.suffix(ending.utf8.count)
+    guard bytes.elementsEqual(ending.utf8, by: { $0 == $1 || ($0 | 0x20 == $1 && (0x61...0x7A).contains($1)) }) else {
+      return nil
+    }
+    return String(text[..<bytes.startIndex])
   }
 }
 

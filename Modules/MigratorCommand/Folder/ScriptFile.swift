@@ -1,10 +1,5 @@
 internal import Migrator
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -33,50 +28,39 @@ enum ScriptFile {
   /// Editors and git change line ends, and blanks at the ends of lines and of the file, without changing what a migration
   /// does; the digest does not see them, nor a byte order mark.
   static func checksum(of text: String) -> String {
-    var bytes: [UInt8] = []
-    var blanks: [UInt8] = []
-    var previous: UInt8?
-    for byte in text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...] {
-      switch byte {
-      case 0x0A where previous == 0x0D:
-        break
-      case 0x0A, 0x0D:
-        // Blanks before a line end are forgotten; the line end waits for a character that is not blank.
-        while blanks.last == 0x20 || blanks.last == 0x09 { blanks.removeLast() }
-        blanks.append(0x0A)
-      case 0x20, 0x09:
-        blanks.append(byte)
-      default:
-        bytes += blanks
-        bytes.append(byte)
-        blanks = []
+    let source = Array(text.utf8)
+    let start = source.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: source.count) { buffer, count in
+      for index in start..<source.count {
+        let byte = source[index]
+        guard byte == 0x0A || byte == 0x0D else {
+          buffer[count] = byte
+          count += 1
+          continue
+        }
+        if byte == 0x0A, index > start, source[index - 1] == 0x0D { continue }
+        while count > 0, buffer[count - 1].isBlank { count -= 1 }
+        buffer[count] = 0x0A
+        count += 1
       }
-      previous = byte
+      while count > 0, buffer[count - 1].isBlank || buffer[count - 1] == 0x0A { count -= 1 }
     }
     return SHA256.hexadecimal(of: bytes)
   }
 
-  /// Why the system did not let a file or folder be read.
-  static func unreadability(_ error: any Error) -> MigrationProblem.Unreadability {
-    guard let error = error as? CocoaError else { return .other("the system reports: \(error)") }
-    return switch error.code {
-    case .fileReadNoPermission: .noPermission
-    case .fileReadNoSuchFile, .fileNoSuchFile: .missing
-    default: .other("the system reports error \(error.code.rawValue) (\(error))")
-    }
-  }
-
   /// Reads by the system's own calls: a folder has hundreds of files, and each layer between would be paid hundreds of times.
   private static func bytes(at path: String) throws(MigrationProblem) -> [UInt8] {
+    // Opening a pipe would wait for its writer, without this flag.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw MigrationProblem(.unreadable(unreadability(errno)), path: path) }
+    defer { close(descriptor) }
     var status = stat()
-    guard stat(path, &status) == 0 else { throw MigrationProblem(.unreadable(unreadability(errno)), path: path) }
-    // Opening a pipe would wait for its writer.
+    guard fstat(descriptor, &status) == 0 else {
+      throw MigrationProblem(.unreadable(unreadability(errno)), path: path)
+    }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw MigrationProblem(.unreadable(.other("it is no regular file")), path: path)
     }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw MigrationProblem(.unreadable(unreadability(errno)), path: path) }
-    defer { close(descriptor) }
     // One byte more than there should be, to see the end; a file may grow meanwhile.
     let chunkSize = max(4096, Int(status.st_size) + 1)
     var bytes: [UInt8] = []
@@ -94,7 +78,7 @@ enum ScriptFile {
   }
 
   /// What an error number of the system says.
-  private static func unreadability(_ number: Int32) -> MigrationProblem.Unreadability {
+  static func unreadability(_ number: Int32) -> MigrationProblem.Unreadability {
     switch number {
     case EACCES, EPERM: .noPermission
     case ENOENT, ENOTDIR: .missing
@@ -109,4 +93,9 @@ enum ScriptFile {
     while case .valid(let scalar) = parser.parseScalar(from: &iterator) { offset += scalar.count }
     return min(offset, bytes.count)
   }
+}
+
+extension UInt8 {
+  /// Whether the byte is a blank or a tab.
+  fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
 }

@@ -25,7 +25,7 @@ struct TransactionReview {
   /// Reviews the statements of a file, shown as `path`.
   init(_ statements: [SQLStatement], runsInTransaction: Bool, path: String) {
     self.path = path
-    let entries = statements.map { ($0, $0.kind) }
+    let entries = statements.map { Entry(statement: $0, kind: $0.kind) }
     if runsInTransaction {
       reviewTransactional(entries)
     } else {
@@ -33,7 +33,10 @@ struct TransactionReview {
     }
   }
 
-  private typealias Entry = (statement: SQLStatement, kind: SQLStatementKind)
+  private struct Entry {
+    let statement: SQLStatement
+    let kind: SQLStatementKind
+  }
 
   /// A file that the migrator wraps in a transaction.
   private mutating func reviewTransactional(_ entries: [Entry]) {

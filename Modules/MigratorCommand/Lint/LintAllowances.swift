@@ -14,7 +14,7 @@ enum LintAllowances {
   ///
   /// What is wrong with the comments themselves is found, too: in the files of `judged`, whose statements were all looked at.
   static func apply(
-    _ findings: [LintFinding], _ files: [MigrationFile], judged: Set<String>
+    _ findings: [LintFinding], _ files: [MigrationFile], judged: Set<String>, folder: FolderAllowances? = nil
   ) -> (kept: [LintFinding], allowed: [Allowed]) {
     var kept = findings
     var allowed: [Allowed] = []
@@ -24,9 +24,9 @@ enum LintAllowances {
           kept.append(unknown(allowance, file))
           continue
         }
-        let covered = statements(covering: allowance.line, in: file)
+        let covered = coverage(of: allowance, in: file)
         let isCovered = { (finding: LintFinding) in
-          finding.path == file.path && finding.rule == rule && finding.statement.map(covered.contains) ?? false
+          finding.path == file.path && finding.rule == rule && covered(finding.statement)
         }
         let matches = rule.canBeAllowed ? kept.filter(isCovered) : []
         if !matches.isEmpty {
@@ -37,7 +37,20 @@ enum LintAllowances {
         }
       }
     }
+    for allowance in folder?.list ?? [] {
+      let isCovered = { (finding: LintFinding) in finding.rule == allowance.rule }
+      allowed += kept.filter(isCovered).map { Allowed(finding: $0, reason: allowance.reason) }
+      kept.removeAll(where: isCovered)
+    }
     return (kept, allowed)
+  }
+
+  /// Tells of a statement's place whether a comment covers it; nil stands for the whole file.
+  private static func coverage(of allowance: MigrationFile.Allowance, in file: MigrationFile) -> (Int?) -> Bool {
+    // Where there is no statement, there is nothing else that a comment could be about.
+    if allowance.coversFile || file.statements.isEmpty { return { _ in true } }
+    let covered = statements(covering: allowance.line, in: file)
+    return { $0.map(covered.contains) ?? false }
   }
 
   /// The statements whose lines include the comment's line, or else the next one.
@@ -67,7 +80,8 @@ enum LintAllowances {
     }
     return finding(
       .unusedAllowance, allowance, file, "the comment covers no finding of \(rule.rawValue)",
-      remedy: "Put it directly before the statement that it is about, or remove it.")
+      remedy: allowance.coversFile
+        ? "Remove it." : "Put it directly before the statement that it is about, or remove it.")
   }
 
   private static func finding(

@@ -8,8 +8,9 @@ extension ToolCommand {
     details: [
       "Reads every migration, tries each in its order on an empty database in memory, and tells what is dangerous: where, why, and "
         + "what to do instead. `--rules` lists what is looked for. Ends with 1 when something is found.",
-      "A comment accepts a finding: `-- migrator: allow RULE reason`. It covers the statement that it stands in, at or before. A "
-        + "comment that covers nothing is itself a finding.",
+      "A comment accepts a finding: `-- migrator: allow RULE reason`. It covers the statement that it stands in, at or before; "
+        + "`allow-file` in its place covers the file. A comment that covers nothing is itself a finding. What a whole folder "
+        + "accepts stands in its file .migrator-lint, one line `allow RULE reason` each.",
       "With --engine, statements are found that an older SQLite does not know; with --database, migrations that were edited after "
         + "being applied, too. Nothing is written, and nothing runs on the database.",
     ],

@@ -30,6 +30,7 @@ struct LintInspection {
       return refused(error)
     }
     let since = try first(of: folder)
+    let accepted = try FolderAllowances(folder: folder.path)
     var report = LintReport(
       migrationsFolder: folder.path, targetEngine: engine?.description, migrationCount: folder.files.count)
     let queue = try scratch.open()
@@ -48,7 +49,8 @@ struct LintInspection {
         error)
     }
     result.findings += try edited(folder)
-    let (kept, allowed) = LintAllowances.apply(result.findings, folder.files, judged: result.judged)
+    let (kept, allowed) = LintAllowances.apply(
+      result.findings, folder.files, judged: result.judged, folder: accepted)
     let texts = Dictionary(folder.files.map { ($0.path, $0.text) }) { first, _ in first }
     let isReported = { (finding: LintFinding) in finding.migration.map(since.contains) ?? true }
     report.findings = sorted(kept.filter(isReported), folder).map { finding in
@@ -96,7 +98,7 @@ struct LintInspection {
   private func edited(_ folder: MigrationFolder) throws(ToolFailure) -> [LintFinding] {
     guard let target = scratch.target, !target.file.isNew else { return [] }
     let source = try MigrationSource(context)
-    let states = MigrationStates(source, ledger: try DatabaseSnapshot(target, source).ledger)
+    let states = MigrationStates(source, ledger: try DatabaseSnapshot(target, source.migrator).ledger)
     return states.all(.edited).compactMap { state in
       source.file(state.identifier).map { file in
         LintFinding(

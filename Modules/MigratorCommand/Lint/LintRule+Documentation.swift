@@ -4,6 +4,7 @@ extension LintRule {
     switch self {
     case .doesNotRun: "a statement that fails on an empty database"
     case .refusedFile: "a file or folder that the migrator refuses to run"
+    case .emptyMigration: "a file without a statement"
     case .foreignKeyPragma: "PRAGMA foreign_keys inside a transaction"
     case .dropReferencedTable: "dropping a table that another table refers to"
     case .destructive: "removing or overwriting what the database holds"
@@ -32,6 +33,9 @@ extension LintRule {
         + "for every new user; the migrations behind it are not looked at."
     case .refusedFile:
       "No command runs a folder with such a file. The other rules wait until all files can be read."
+    case .emptyMigration:
+      "To apply it only records it. What is written into the file afterwards is an edit, which the databases that have it do "
+        + "not get."
     case .foreignKeyPragma:
       "SQLite ignores it inside a transaction, and a migration runs in one. At the beginning of a file it is understood, as is "
         + "the comment `-- migrator: foreign-keys immediate`. (https://www.sqlite.org/pragma.html#pragma_foreign_keys)"
@@ -79,8 +83,8 @@ extension LintRule {
     case .unknownRule:
       "What the comment was meant to allow is found; `lint --rules` lists the rules."
     case .unusedAllowance:
-      "A comment covers the statement that it stands in, at or before. One that covers no finding of its rule hides a later "
-        + "one, and some rules cannot be allowed."
+      "A comment `allow` covers the statement that it stands in, at or before; `allow-file` covers the file. One that covers no "
+        + "finding of its rule hides a later one, and some rules cannot be allowed."
     }
   }
 }

@@ -4,6 +4,8 @@ enum LintRule: String, Sendable, CaseIterable, Encodable {
   case doesNotRun = "does-not-run"
   /// The migrator refuses the file.
   case refusedFile = "refused-file"
+  /// A file without a statement.
+  case emptyMigration = "empty-migration"
   /// `PRAGMA foreign_keys` inside a transaction.
   case foreignKeyPragma = "foreign-key-pragma"
   /// DROP TABLE of a table that others refer to.

@@ -33,6 +33,7 @@ struct Linter {
         result.judged.insert(file.identifier)
         continue
       }
+      if file.statements.isEmpty { result.findings.append(Self.emptiness(file)) }
       guard try perform(file, on: db) else { return result }
       result.judged.insert(file.identifier)
     }
@@ -112,6 +113,15 @@ struct Linter {
     linted.finding(
       .doesNotRun, utf8Offset: error.utf8Offset, "the statement fails: \(ErrorReport.reason(error))",
       remedy: "Correct the statement; the migrations behind it were not looked at.")
+  }
+
+  private static func emptiness(_ file: MigrationFile) -> LintFinding {
+    LintFinding(
+      rule: .emptyMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1),
+      migration: file.identifier, statement: nil,
+      reason: "the file holds no statement; what is written into it once it is applied is not run any more",
+      remedy: "Write the migration. If the file is meant to be empty, say so in it: "
+        + "-- migrator: allow empty-migration REASON")
   }
 
   private static func violation(_ reason: String, _ file: MigrationFile) -> LintFinding {

@@ -37,7 +37,8 @@ struct MigrationRunner {
   func run(_ writer: any DatabaseWriter, upTo target: String? = nil) throws(ToolFailure) -> RunReporter {
     let reporter = RunReporter(context.output, bar: bar, source: source)
     try watched(writer, reporter) {
-      try source.migrator.run(writer, upTo: target, rebuilding: .never, events: reporter.handle)
+      try source.migrator.run(
+        writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, events: reporter.handle)
     }
     return reporter
   }

@@ -17,9 +17,18 @@ struct MigrationSource: Sendable {
       self.init(migrator: own, folder: nil)
       return
     }
+    try self.init(MigrationScripts(context), context, onStatement: onStatement)
+  }
+
+  /// Understands the files of a folder.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage with every problem of the folder.
+  init(
+    _ scripts: MigrationScripts, _ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }
+  ) throws(ToolFailure) {
     let folder: MigrationFolder
     do {
-      folder = try MigrationFolder.read(context.folderPath)
+      folder = try scripts.folder()
     } catch {
       throw ErrorReport.folder(error, toolName: context.toolName)
     }
@@ -57,6 +66,19 @@ struct MigrationSource: Sendable {
   var summary: String {
     let count = counted(migrator.migrations.count, "migration")
     return folder.map { "\(count) in \($0.path)" } ?? count
+  }
+}
+
+extension MigrationScripts {
+  /// Reads the files of the folder that the command line names.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage when there is no such folder.
+  init(_ context: CommandContext) throws(ToolFailure) {
+    do {
+      try self.init(context.folderPath)
+    } catch {
+      throw ErrorReport.folder(error, toolName: context.toolName)
+    }
   }
 }
 

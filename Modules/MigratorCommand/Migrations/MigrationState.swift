@@ -26,6 +26,8 @@ struct MigrationState: Sendable {
   var path: String?
   /// Whether it is pending although a later one is applied.
   var isOutOfOrder = false
+  /// Whether it is pending and runs nothing, although it does not say that this is meant.
+  var isLeftEmpty = false
 }
 
 /// Where all migrations stand, in their order; those that are unknown here last, in the order of application.
@@ -34,26 +36,29 @@ struct MigrationStates: Sendable {
   let list: [MigrationState]
 
   /// Compares the migrations with the database's ledger, which is empty for a database that does not exist.
-  init(_ source: MigrationSource, ledger: [LedgerEntry]) {
-    let entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
-    let registered = source.migrator.migrations
-    let lastApplied = registered.lastIndex { entries[$0] != nil }
-    var list = registered.enumerated().map { index, identifier in
-      let file = source.file(identifier)
-      let entry = entries[identifier]
-      var state = MigrationState(identifier: identifier, kind: .pending, entry: entry, path: file?.path)
-      if let entry {
-        let isEdited = file.map { entry.checksum != nil && entry.checksum != $0.checksum } ?? false
+  init(_ source: MigrationSource, ledger: [LedgerEntry]) { self.init(MigrationCatalog(source), ledger: ledger) }
+
+  /// Compares a catalogue with the database's ledger.
+  init(_ catalog: MigrationCatalog, ledger: [LedgerEntry]) {
+    var entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
+    let lastApplied = catalog.entries.lastIndex { entries[$0.identifier] != nil }
+    var list: [MigrationState] = []
+    for (index, migration) in catalog.entries.enumerated() {
+      var state = MigrationState(identifier: migration.identifier, kind: .pending, path: migration.path)
+      if let entry = entries.removeValue(forKey: migration.identifier) {
+        let isEdited = migration.checksum.map { entry.checksum != nil && entry.checksum != $0 } ?? false
         state.kind = isEdited ? .edited : .applied
+        state.entry = entry
       } else {
+        state.isLeftEmpty = catalog.leftEmpty.contains(migration.identifier)
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
       }
-      return state
+      list.append(state)
     }
-    let known = Set(registered)
-    list += ledger.filter { !known.contains($0.identifier) }.map {
-      let kind: MigrationState.Kind = source.migrator.knows($0.identifier) ? .merged : .unknown
-      return MigrationState(identifier: $0.identifier, kind: kind, entry: $0)
+    // What is left belongs to nobody; most often that is nothing.
+    for entry in entries.isEmpty ? [] : ledger where entries[entry.identifier] != nil {
+      let kind: MigrationState.Kind = catalog.knows(entry.identifier) ? .merged : .unknown
+      list.append(MigrationState(identifier: entry.identifier, kind: kind, entry: entry))
     }
     self.list = list
   }

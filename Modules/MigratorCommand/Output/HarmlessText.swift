@@ -6,7 +6,7 @@ extension String {
   ///
   /// - Parameter keepsColors: Whether the colours that ``Style`` gives stay, and nothing else of that kind.
   func harmless(keepsColors: Bool = false) -> String {
-    guard unicodeScalars.contains(where: \.isHarmful) else { return self }
+    guard !isPlain, unicodeScalars.contains(where: \.isHarmful) else { return self }
     var result = ""
     var rest = unicodeScalars[...]
     while let scalar = rest.first {
@@ -27,8 +27,11 @@ extension String {
 
   /// The text on one line, with control characters written out: how a name is shown in a table.
   var oneLine: String {
-    harmless().replacing("\n", with: "\\n").replacing("\t", with: "\\t")
+    isPlain ? self : harmless().replacing("\n", with: "\\n").replacing("\t", with: "\\t")
   }
+
+  /// Whether there is nothing but printable ASCII, as in most names, which need no closer look then.
+  private var isPlain: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
 }
 
 extension Unicode.Scalar {

@@ -15,6 +15,9 @@ struct Output: Sendable {
   /// Whether more is printed than usual.
   let isVerbose: Bool
 
+  /// Whether the ordinary report is printed.
+  var showsLines: Bool { !isJSON && !isQuiet }
+
   private let trouble = WriteTrouble()
 
   /// Reads what is wanted from the options and the environment.
@@ -33,7 +36,7 @@ struct Output: Sendable {
 
   /// Prints a line of the ordinary report.
   func line(_ text: String = "") {
-    guard !isJSON, !isQuiet else { return }
+    guard showsLines else { return }
     write(text.harmless(keepsColors: style.usesColor) + "\n")
   }
 
@@ -69,10 +72,10 @@ struct Output: Sendable {
   /// Lines are wrapped for people only.
   private var errorWidth: Int? { environment.isErrorTerminal ? min(environment.width, 120) : nil }
 
-  /// Prints the JSON object of a report.
-  func json(_ report: some Encodable) {
+  /// Prints the JSON object of a report, which is not made unless it is wanted.
+  func json(_ report: @autoclosure () -> some Encodable) {
     guard isJSON else { return }
-    write(JSONText.encode(report) + "\n")
+    write(JSONText.encode(report()) + "\n")
   }
 
   /// The exit code of a command that ended with one, once its report is written: a report that was lost is no success.

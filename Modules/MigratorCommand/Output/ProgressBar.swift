@@ -16,7 +16,8 @@ final class ProgressBar: Sendable {
   }
 
   private let environment: ToolEnvironment
-  private let isEnabled: Bool
+  /// Whether there is a terminal that shows it.
+  let isEnabled: Bool
   private let state = Lock(State())
 
   /// Shows nothing yet.
@@ -51,6 +52,12 @@ final class ProgressBar: Sendable {
       (state.work.inner, state.work.innerCount, state.work.unit) = (fraction, 1, "")
       state.work.lastStep = .now - state.start
     }
+  }
+
+  /// So many rows were changed by the statements that have ended, in the time since the work began.
+  func show(changedRowCount: Int, after elapsed: Duration) {
+    guard isEnabled else { return }
+    state.withLock { $0.work.changedRows = (changedRowCount, elapsed) }
   }
 
   /// Shows work that counts units of its own; a total of zero is an unknown one.

@@ -16,10 +16,13 @@ struct ProgressLine {
   var lastStep = Duration.zero
   /// Whether the rate of the units tells something.
   var countsUnits = false
+  /// How many rows were changed, in which time.
+  var changedRows = (count: 0, elapsed: Duration.zero)
 
   /// How much of everything is done, from 0 to 1; nil where that is unknown.
   private var fraction: Double? {
-    guard innerCount > 0 || count > 1 else { return nil }
+    // A statement does not tell how much of it is done.
+    guard count > 1 || innerCount > 1 || (innerCount == 1 && unit != "statement") else { return nil }
     let part = innerCount > 0 ? min(1, max(0, inner / Double(innerCount))) : 0
     return min(1, (Double(done) + part) / Double(max(1, count)))
   }
@@ -30,7 +33,8 @@ struct ProgressLine {
   func text(elapsed: Duration, width: Int, showsUnicode: Bool) -> String {
     let size = width < 60 ? 10 : 24
     var parts: [String] = []
-    if let fraction { parts.append(bar(fraction, size: size, showsUnicode: showsUnicode)) }
+    let cells = fraction.map { 0..<Int($0 * Double(size)) } ?? Self.wandering(elapsed, size: size)
+    parts.append(bar(cells, size: size, showsUnicode: showsUnicode))
     if count > 1 { parts.append("\(min(count, done + 1))/\(count)") }
     if count == 1, let fraction { parts.append("\(Int(fraction * 100)) %") }
     parts.append(elapsed.shortText)
@@ -38,16 +42,27 @@ struct ProgressLine {
     if let left { parts.append("\(left.shortText) left") }
     if width >= 60, let rate = rate(elapsed) { parts.append(rate) }
     var line = parts.joined(separator: " ") + "  " + title.oneLine
+    var notes: [String] = []
     if innerCount > 1, !countsUnits, !unit.isEmpty {
-      line += " (\(unit) \(min(innerCount, Int(inner) + 1)) of \(innerCount))"
+      notes.append("\(unit) \(min(innerCount, Int(inner) + 1)) of \(innerCount)")
     }
+    if changedRows.count > 0 { notes.append("\(counted(changedRows.count, "row")) changed") }
+    if !notes.isEmpty { line += " (\(notes.joined(separator: ", ")))" }
     return String(line.prefix(max(1, width - 1)))
   }
 
-  private func bar(_ fraction: Double, size: Int, showsUnicode: Bool) -> String {
-    let filled = min(size, Int(fraction * Double(size)))
+  private func bar(_ filled: Range<Int>, size: Int, showsUnicode: Bool) -> String {
     let (full, empty) = showsUnicode ? ("\u{2588}", "\u{2591}") : ("#", "-")
-    return "[" + String(repeating: full, count: filled) + String(repeating: empty, count: size - filled) + "]"
+    return "[" + (0..<size).map { filled.contains($0) ? full : empty }.joined() + "]"
+  }
+
+  /// A piece of the bar that goes to and fro, where nobody knows how much is done.
+  private static func wandering(_ elapsed: Duration, size: Int) -> Range<Int> {
+    let length = size / 5
+    let way = size - length
+    let step = Int(elapsed / .milliseconds(100)) % (2 * way)
+    let start = step < way ? step : 2 * way - step
+    return start..<(start + length)
   }
 
   /// Guessed from what is done; nil while that is too little to guess from, and when the guess turns out to be wrong.
@@ -58,8 +73,12 @@ struct ProgressLine {
   }
 
   private func rate(_ elapsed: Duration) -> String? {
-    let seconds = elapsed / .seconds(1)
-    guard countsUnits, innerCount > 0, seconds > 0.5, inner > 0 else { return nil }
-    return "\(Int(inner / seconds)) \(unit)/s"
+    guard countsUnits else { return Self.rate(Double(changedRows.count), "rows", in: changedRows.elapsed) }
+    return innerCount > 0 ? Self.rate(inner, unit, in: elapsed) : nil
+  }
+
+  private static func rate(_ amount: Double, _ unit: String, in time: Duration) -> String? {
+    guard amount > 0, time > .milliseconds(500) else { return nil }
+    return "\(Int(amount / (time / .seconds(1)))) \(unit)/s"
   }
 }

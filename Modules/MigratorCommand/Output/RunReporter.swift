@@ -50,7 +50,13 @@ final class RunReporter {
     case .committed(let identifier, _, _, let duration):
       current = nil
       applied.append(Applied(identifier: identifier, durationInSeconds: duration.roundedSeconds))
-      bar.hidden { output.line(line(identifier, duration.shortText, .good)) }
+      let isEmpty = source.file(identifier)?.statements.isEmpty ?? false
+      bar.hidden {
+        output.line(
+          isEmpty
+            ? line(identifier, "recorded only: the file holds no statement", .waiting)
+            : line(identifier, duration.shortText, .good))
+      }
     case .skipped(let identifier, _, _):
       current = nil
       bar.hidden { output.line(line(identifier, "applied by another program meanwhile", .faint)) }
@@ -63,7 +69,7 @@ final class RunReporter {
       bar.hidden {
         output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
       }
-    case .running: break
+    case .running(_, let elapsed, _, let changedRowCount): bar.show(changedRowCount: changedRowCount, after: elapsed)
     case .checkedForeignKeys(let identifier, let duration):
       bar.hidden { output.detail("  \(identifier): foreign keys checked in \(duration.shortText)") }
     case .finished(_, let duration):

@@ -8,7 +8,7 @@ struct DatabaseSnapshot {
   let engine: EngineDescription?
 
   /// Opens the database for reading if it exists, and closes it again.
-  init(_ target: DatabaseTarget, _ source: MigrationSource) throws(ToolFailure) {
+  init(_ target: DatabaseTarget, _ migrator: DatabaseMigrator) throws(ToolFailure) {
     guard !target.file.isNew else {
       ledger = []
       engine = nil
@@ -16,7 +16,7 @@ struct DatabaseSnapshot {
     }
     let queue = try target.openForReading()
     do {
-      (ledger, engine) = try queue.read { db in (try source.migrator.history(db), db.engine) }
+      (ledger, engine) = try queue.read { db in (try migrator.history(db), db.engine) }
       try queue.close()
     } catch {
       throw ErrorReport.database(error, path: target.path)

@@ -11,7 +11,7 @@ struct StateWarnings {
   /// The warnings.
   private(set) var all: [Warning] = []
 
-  /// Looks for edited and unknown migrations, and for gaps unless these are taken care of otherwise.
+  /// Looks for edited, unknown and empty migrations, and for gaps unless these are taken care of otherwise.
   init(_ states: MigrationStates, toolName: String, takesOutOfOrder: Bool) {
     let edited = states.identifiers(.edited)
     if !edited.isEmpty {
@@ -31,6 +31,16 @@ struct StateWarnings {
           remedy:
             "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
             + "bring the file back."))
+    }
+    let empty = states.list.filter(\.isLeftEmpty).map(\.identifier)
+    if !empty.isEmpty {
+      all.append(
+        Warning(
+          what:
+            "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: to apply it only records it, and what is "
+            + "written into the file afterwards is not run",
+          remedy: "Write the migration first. If it is meant to be empty, say so in the file: "
+            + "-- migrator: allow empty-migration REASON"))
     }
     guard !takesOutOfOrder, let late = states.list.first(where: \.isOutOfOrder) else { return }
     all.append(

@@ -66,7 +66,7 @@ struct MigrationFileTests {
     let file = try FolderFixture.file(text)
 
     #expect(file.statements.map(\.text).filter { !$0.hasPrefix("PRAGMA") } == ["SELECT 1"])
-    #expect(file.notices.count == 1)
+    #expect(file.isLeftEmpty)
     #expect(file.runsInTransaction)
   }
 
@@ -132,7 +132,9 @@ struct MigrationFileTests {
     #expect(try FolderFixture.file("PRAGMA foreign_keys; PRAGMA journal_mode; SELECT 1").statements.count == 3)
   }
 
-  @Test("An empty file is a migration that does nothing, with a notice", arguments: ["", "-- later", ";;", "\u{FEFF}"])
+  @Test(
+    "An empty file is a migration that does nothing, and is known as such",
+    arguments: ["", "-- later", ";;", "\u{FEFF}"])
   func empty(text: String) throws {
     let file = try FolderFixture.file(text)
 

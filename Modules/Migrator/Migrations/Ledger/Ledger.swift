@@ -50,7 +50,7 @@ package struct Ledger: Sendable {
           LedgerEntry(
             identifier: try row[0], position: try row[1], appliedAt: try row[2],
             duration: Self.duration(inSeconds: try row[3]), fingerprint: try row[4], checksum: try row[5],
-            objects: ObjectChanges(text: try row[6] ?? "")))
+            objects: try row[6] ?? ""))
       }
       return entries
     }
@@ -155,13 +155,15 @@ package struct Ledger: Sendable {
   func insert(
     _ entry: LedgerEntry, cursor: DatabaseValue? = nil, replacing merged: Set<String>, _ db: Database
   ) throws {
-    var objects = entry.objects
+    var objects = entry.objectsText
     if !merged.isEmpty {
       // What the replaced migrations made belongs to their successor now.
       var owned: Set<ObjectChanges.Name> = []
       for old in try entries(db) where merged.contains(old.identifier) { old.objects.apply(to: &owned) }
-      entry.objects.apply(to: &owned)
-      objects.made = owned
+      var changes = entry.objects
+      changes.apply(to: &owned)
+      changes.made = owned
+      objects = changes.text
     }
     for identifier in merged.sorted() {
       try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(values: identifier)
@@ -170,7 +172,7 @@ package struct Ledger: Sendable {
       values: entry.identifier, entry.position, entry.appliedAt,
       entry.duration.map { .real($0 / .seconds(1)) } ?? DatabaseValue.null,
       entry.fingerprint.map { .text($0) } ?? DatabaseValue.null, entry.checksum.map { .text($0) } ?? DatabaseValue.null,
-      objects.text, cursor ?? .null)
+      objects, cursor ?? .null)
   }
 
   /// The moment as the ledger writes it: `2026-01-31T23:59:59.123Z`.

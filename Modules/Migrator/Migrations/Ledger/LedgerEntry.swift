@@ -12,13 +12,18 @@ package struct LedgerEntry: Sendable, Hashable {
   package var fingerprint: String?
   /// A digest of its source; nil when it has none.
   package var checksum: String?
-  /// The objects that it made and removed.
-  package var objects: ObjectChanges
+  /// The objects that it made and removed, as the ledger has them.
+  let objectsText: String
+
+  /// The objects that it made and removed; read from the ledger's text at each call, since few ask for them.
+  package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
 
   /// Creates an entry.
+  ///
+  /// - Parameter objects: ``ObjectChanges/text``.
   package init(
     identifier: String, position: Int, appliedAt: String, duration: Duration?, fingerprint: String?,
-    checksum: String?, objects: ObjectChanges
+    checksum: String?, objects: String
   ) {
     self.identifier = identifier
     self.position = position
@@ -26,6 +31,6 @@ package struct LedgerEntry: Sendable, Hashable {
     self.duration = duration
     self.fingerprint = fingerprint
     self.checksum = checksum
-    self.objects = objects
+    objectsText = objects
   }
 }

@@ -51,13 +51,16 @@ extension ObjectChanges {
 
   /// Reads ``text``; lines that this version does not understand are passed over.
   package init(text: String) {
-    for line in text.split(separator: "\n") {
-      let parts = line.dropFirst().split(separator: " ", maxSplits: 1)
-      guard parts.count == 2, let kind = SchemaObject.Kind(rawValue: String(parts[0])) else { continue }
-      let name = Name(kind: kind, name: String(parts[1]).unescapedLine)
+    // Byte by byte: a ledger has hundreds of these, and whoever asks for a status waits for all.
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let change = line.dropFirst()
+      guard let blank = change.firstIndex(of: UInt8(ascii: " ")),
+        let kind = SchemaObject.Kind(rawValue: String(Substring(change[..<blank])))
+      else { continue }
+      let name = Name(kind: kind, name: String(Substring(change[blank...].dropFirst())).unescapedLine)
       switch line.first {
-      case "+": made.insert(name)
-      case "-": removed.insert(name)
+      case UInt8(ascii: "+"): made.insert(name)
+      case UInt8(ascii: "-"): removed.insert(name)
       default: continue
       }
     }
@@ -105,6 +108,7 @@ extension String {
   }
 
   fileprivate var unescapedLine: String {
-    replacing("%0A", with: "\n").replacing("%0D", with: "\r").replacing("%25", with: "%")
+    guard utf8.contains(UInt8(ascii: "%")) else { return self }
+    return replacing("%0A", with: "\n").replacing("%0D", with: "\r").replacing("%25", with: "%")
   }
 }

@@ -126,7 +126,7 @@ final class RunContext {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: migrator.index(of: migration.identifier) ?? 0,
       appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in schema.fingerprint.text },
-      checksum: migration.checksum, objects: objects)
+      checksum: migration.checksum, objects: objects.text)
     // A migration that has not ended has not replaced anything yet.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
     try ledger.insert(entry, cursor: cursor, replacing: merged, db)

@@ -87,7 +87,7 @@ struct SchemaFingerprint: Hashable {
   mutating func toggle(_ object: ObjectChanges.Name, _ sql: String?, canonical: (String) -> String) {
     guard let sql else { return }
     let text = "\(object.kind.rawValue) \(object.name)\n\(canonical(sql))"
-    let digest = SHA256.words(of: text.utf8)
+    let digest = SHA256.words(of: Array(text.utf8))
     high ^= UInt64(digest[0]) << 32 | UInt64(digest[1])
     low ^= UInt64(digest[2]) << 32 | UInt64(digest[3])
   }

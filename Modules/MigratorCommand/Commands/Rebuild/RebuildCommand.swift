@@ -24,7 +24,8 @@ extension ToolCommand {
     options: [.force, .seed, .keepData, .forceForeign]
   ) { context throws(ToolFailure) in
     var command = try RebuildCommand(context)
-    context.output.json(try command.run())
+    let report = try command.run()
+    context.output.json(report)
     return .done
   }
 }

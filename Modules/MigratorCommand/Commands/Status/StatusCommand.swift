@@ -31,28 +31,40 @@ struct StatusCommand {
   init(_ context: CommandContext) { self.context = context }
 
   func run() throws(ToolFailure) -> ExitCode {
-    let source = try MigrationSource(context)
+    let scripts: MigrationScripts? = context.tool.migrator == nil ? try MigrationScripts(context) : nil
     let target = try DatabaseTarget(context, creates: false)
-    let snapshot = try DatabaseSnapshot(target, source)
-    let states = MigrationStates(source, ledger: snapshot.ledger)
-    print(states, source, target, snapshot)
-    context.output.json(StatusReport(states, target, snapshot, folder: source.folder?.path))
+    let snapshot = try DatabaseSnapshot(target, context.tool.migrator ?? DatabaseMigrator())
+    let catalog = try catalog(scripts, snapshot.ledger)
+    let states = MigrationStates(catalog, ledger: snapshot.ledger)
+    print(states, catalog, target, snapshot)
+    context.output.json(StatusReport(states, target, snapshot, folder: catalog.folder))
     let isUpToDate = states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged }
     return context.arguments.contains(.check) && !isUpToDate ? .checkFailed : .done
   }
 
+  private func catalog(
+    _ scripts: MigrationScripts?, _ ledger: [LedgerEntry]
+  ) throws(ToolFailure) -> MigrationCatalog {
+    guard let scripts else { return MigrationCatalog(MigrationSource(ownOf: context)) }
+    // There are notices on files that are applied, too, which have to be understood for that.
+    guard !context.output.isVerbose else { return MigrationCatalog(try MigrationSource(scripts, context)) }
+    return try MigrationCatalog(scripts, ledger: ledger, toolName: context.toolName)
+  }
+
   private func print(
-    _ states: MigrationStates, _ source: MigrationSource, _ target: DatabaseTarget, _ snapshot: DatabaseSnapshot
+    _ states: MigrationStates, _ catalog: MigrationCatalog, _ target: DatabaseTarget, _ snapshot: DatabaseSnapshot
   ) {
     let output = context.output
-    output.line(heading(target, snapshot))
-    output.line()
-    var table = TextTable()
-    for state in states.list { table.add(Self.row(state)) }
-    table.lines(style: output.style).forEach(output.line)
-    output.line()
-    output.line(Self.summary(states))
-    source.folder?.notices.forEach { output.detail("note: \($0)") }
+    if output.showsLines {
+      output.line(heading(target, snapshot))
+      output.line()
+      var table = TextTable()
+      for state in states.list { table.add(Self.row(state)) }
+      table.lines(style: output.style).forEach(output.line)
+      output.line()
+      output.line(Self.summary(states))
+      catalog.notices.forEach { output.detail("note: \($0)") }
+    }
     StateWarnings(states, toolName: context.toolName, takesOutOfOrder: false).all.forEach {
       output.warning($0.what, remedy: $0.remedy)
     }

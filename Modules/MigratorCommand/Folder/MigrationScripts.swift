@@ -1,0 +1,117 @@
+/// The files of a folder's migrations, read but not understood yet.
+///
+/// What a file does takes longer to find out than whether it is the one that a ledger remembers, which is all that some
+/// commands want to know of most files.
+struct MigrationScripts {
+  /// The folder's path as it was given.
+  let path: String
+
+  private let scripts: [Script]
+  private let problems: [MigrationProblem]
+  private let notices: [String]
+
+  /// One file, or why it could not be read.
+  private struct Script {
+    let candidate: MigrationCandidate
+    let content: Result<MigrationFileReader, MigrationProblem>
+
+    init(_ candidate: MigrationCandidate) {
+      self.candidate = candidate
+      content = Result { () throws(MigrationProblem) in try MigrationFileReader(candidate) }
+    }
+
+    var layout: MigrationLayout { (try? content.get())?.layout ?? candidate.layout }
+  }
+
+  /// Reads the files of a folder.
+  ///
+  /// - Throws: The problem of a folder that cannot be listed; those of its files are told when these are understood.
+  init(_ path: String) throws(MigrationFolderError) {
+    self.path = path
+    let listing: FolderListing
+    do {
+      listing = try FolderListing(path)
+    } catch {
+      throw MigrationFolderError(folder: path, problems: [error])
+    }
+    scripts = listing.candidates.map(Script.init)
+    notices = listing.notices
+    var problems = listing.problems + Self.duplicates(scripts)
+    if scripts.isEmpty, problems.isEmpty { problems.append(MigrationProblem(.noMigrations, path: path)) }
+    self.problems = problems
+  }
+
+  /// The files that could be read, in the order of application.
+  var readers: [MigrationFileReader] { scripts.compactMap { try? $0.content.get() } }
+
+  /// Understands the files that are wanted, in the order of application.
+  ///
+  /// - Throws: All problems at once: those of the folder, of names, of files that cannot be read, and of the text of the
+  ///   wanted ones.
+  func files(where isWanted: (MigrationFileReader) -> Bool) throws(MigrationFolderError) -> [MigrationFile] {
+    var files: [MigrationFile] = []
+    var found: [MigrationProblem] = []
+    for script in scripts {
+      switch script.content {
+      case .failure(let problem): found.append(problem)
+      case .success(let reader) where isWanted(reader):
+        let (file, problems) = reader.migration()
+        found += problems
+        if let file { files.append(file) }
+      case .success: continue
+      }
+    }
+    found += problems
+    guard found.isEmpty else { throw MigrationFolderError(folder: path, problems: found) }
+    return files
+  }
+
+  /// The folder with every file understood.
+  ///
+  /// - Throws: All problems at once.
+  func folder() throws(MigrationFolderError) -> MigrationFolder {
+    let files = try files { _ in true }
+    return MigrationFolder(
+      path: path, files: files, layout: Self.layout(of: files),
+      notices: notices + Self.sharedNumbers(scripts) + files.flatMap(\.notices))
+  }
+
+  private static func layout(of files: [MigrationFile]) -> MigrationLayout {
+    let first = files.first?.layout ?? .plain
+    return files.allSatisfy { $0.layout == first } ? first : .mixed
+  }
+
+  /// Files that share an identifier, or a number that their layout's tools do not let them share.
+  ///
+  /// - Parameter scripts: In the order of their numbers.
+  private static func duplicates(_ scripts: [Script]) -> [MigrationProblem] {
+    var pathsByIdentifier: [String: String] = [:]
+    var previous: Int?
+    var problems: [MigrationProblem] = []
+    for (index, script) in scripts.enumerated() {
+      let (identifier, path) = (script.candidate.name.identifier, script.candidate.path)
+      if let other = pathsByIdentifier[identifier] {
+        problems.append(MigrationProblem(.duplicateIdentifier(identifier, other: other), path: path))
+        continue
+      }
+      pathsByIdentifier[identifier] = path
+      defer { previous = index }
+      guard let other = previous.map({ scripts[$0] }), let version = script.candidate.name.version,
+        version == other.candidate.name.version,
+        other.layout.demandsUniqueVersions || script.layout.demandsUniqueVersions
+      else { continue }
+      let kind = MigrationProblem.Kind.duplicateVersion(version.description, other: other.candidate.path)
+      problems.append(MigrationProblem(kind, path: path))
+    }
+    return problems
+  }
+
+  /// Says of plain files with one number in which order they come, for sqlx and others would refuse them.
+  private static func sharedNumbers(_ scripts: [Script]) -> [String] {
+    zip(scripts, scripts.dropFirst()).compactMap { earlier, later in
+      guard let version = later.candidate.name.version, version == earlier.candidate.name.version else { return nil }
+      return
+        "\(later.candidate.path): has number \(version) as \(earlier.candidate.path) has; it comes second, by its name"
+    }
+  }
+}
