@@ -12,5 +12,5 @@ package enum Sanitizer {
   ///
   /// Tests of how much memory is used, of what is in it, or with a limit that the sanitizer's own work would exceed, tell
   /// nothing then and are left out; without a sanitizer they run.
-  package static let isPresent = ["__tsan_init", "__asan_init"].contains { dlsym(nil, $0) != nil }
+  package static let isPresent = ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(nil, name) != nil }
 }
