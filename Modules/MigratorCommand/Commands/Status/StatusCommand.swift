@@ -49,7 +49,7 @@ struct StatusCommand {
     output.line()
     var table = TextTable()
     for state in states.list { table.add(Self.row(state)) }
-    table.lines(style: output.style).forEach(output.line)
+    for line in table.lines(style: output.style) { output.line(line) }
     output.line()
     output.line(Self.summary(states))
     source.folder?.notices.forEach { output.detail("note: \($0)") }
