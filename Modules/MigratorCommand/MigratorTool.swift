@@ -73,10 +73,7 @@ public struct MigratorTool: Sendable {
   /// - Throws: ``ToolFailure`` of wrong usage when there is none, or not in this tool.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
     guard let command = ToolCommand.all.first(where: { $0.name == word }) else {
-      let nearest = ToolCommand.nearest(to: word, in: self)
-      throw .usage(
-        "there is no command \(word)",
-        remedy: nearest.map { "Did you mean `\(name) \($0)`?" } ?? "`\(name) help` lists the commands.")
+      throw .usage("there is no command \(word)", remedy: remedy(forCommand: word))
     }
     if let absence = command.absence(self) { throw absence }
     return command
@@ -89,7 +86,8 @@ public struct MigratorTool: Sendable {
     }
     let command = try parsed.command.map { word throws(ToolFailure) in try self.command(word) } ?? ToolCommand.help
     if parsed.contains(.help) {
-      output.result(HelpText(tool: self, style: output.style, width: output.environment.width).text(of: command))
+      let help = HelpText(tool: self, style: output.style, width: output.environment.width)
+      output.result(parsed.command == nil ? help.overview : help.text(of: command))
       return .done
     }
     let context = CommandContext(tool: self, command: command, arguments: parsed, output: output)
@@ -97,9 +95,27 @@ public struct MigratorTool: Sendable {
     return try command.run(context)
   }
 
+  /// What to type in place of a word that is no command.
+  private func remedy(forCommand word: String) -> String {
+    let known = Suggestion.commandOfOthers[word.lowercased()].flatMap { other in
+      ToolCommand.all.first { $0.name == other && $0.absence(self) == nil }
+    }
+    if let known { return "Here that is `\(name) \(known.name)`: \(known.summary)." }
+    if Suggestion.undoing.contains(word.lowercased()) {
+      return
+        "Migrations run forward only. In development, correct the file and `\(name) rebuild`; elsewhere, write a new one."
+    }
+    let nearest = ToolCommand.nearest(to: word, in: self)
+    return nearest.map { "Did you mean `\(name) \($0)`?" } ?? "`\(name) help` lists the commands."
+  }
+
   private func requireOperands(_ parsed: ParsedArguments, _ command: ToolCommand) throws(ToolFailure) {
     let limit = command.operand.map(\.limit) ?? 0
     if let limit, let extra = parsed.operands.dropFirst(limit).first {
+      if command.usesDatabase, DatabaseFile.looksLikeOne(extra), parsed.value(of: .database) == nil {
+        throw .usage(
+          "`\(command.name)` does not take \"\(extra)\"", remedy: "Name a database with --database \(extra).")
+      }
       throw .usage(
         "`\(command.name)` does not take \"\(extra)\"", remedy: "`\(name) help \(command.name)` says what it takes.")
     }

@@ -10,6 +10,7 @@ struct HelpTests {
     try transcript.run("migrator help | head -5")
     for command in try names() { try transcript.run("migrator help \(command)") }
     try transcript.run("migrator migrate --help | head -1")
+    try transcript.run("migrator -h | head -3")
     try transcript.run("migrator --version")
     try transcript.expect(golden: "help")
   }
@@ -36,6 +37,7 @@ struct HelpTests {
       "migrator migrate --database a --cipher-page-size 1000 --key-env K",
       "migrator migrate --database a --cipher-compatibility 5", "migrator migrate --database a --kdf-iterations many",
       "migrator migrate --database a --key-fd x", "migrator new", "migrator new '!?'", "migrator stauts --json",
+      "migrator up", "migrator init", "migrator rollback", "migrator list", "migrator migrate app.sqlite",
     ]
     for line in lines { #expect(try transcript.run(line).exitCode == 2, "\(line)") }
     #expect(try transcript.folder.names() == ["migrations"])

@@ -38,6 +38,81 @@
       #expect(status.output.contains("1 applied, 1 pending"))
     }
 
+    @Test("A terminal that shows ASCII only gets a bar of ASCII, and one that is narrow a short one")
+    func plainBar() throws {
+      let transcript = try Transcript()
+      try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
+      try transcript.write(Self.endless, to: "migrations/0002_endless.sql")
+      let terminal = try PseudoTerminal(columns: 40)
+      try terminal.start(
+        ["migrate", "--database", "app.sqlite"], folder: transcript.folder.path, variables: ["LANG": "C"])
+      #expect(terminal.waits(for: "[######--] 2/2"), "\(terminal.text)")
+      #expect(!terminal.text.unicodeScalars.contains { $0.value > 127 })
+      terminal.type("\u{3}")
+      #expect(terminal.end() == 130, "\(terminal.text)")
+      #expect(terminal.isCooked)
+    }
+
+    @Test("Keys that are typed for conversions are not shown, and their questions say which key is meant")
+    func conversionKeys() throws {
+      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+      try transcript.writeSamples()
+      #expect(try transcript.run("migrator migrate --quiet").exitCode == 0)
+      let steps = [
+        ("encrypt", [("New key for app.db: ", "first horse"), ("The same key again: ", "first horse")]),
+        (
+          "rekey",
+          [
+            ("Key for app.db: ", "first horse"), ("New key for app.db: ", "second horse"),
+            ("The same key again: ", "second horse"),
+          ]
+        ),
+        ("upgrade-cipher", [("Key for app.db: ", "second horse")]), ("verify", [("Key for app.db: ", "second horse")]),
+        ("decrypt", [("Key for app.db: ", "second horse")]),
+      ]
+      for (command, answers) in steps {
+        let terminal = try PseudoTerminal(columns: 40)
+        try terminal.start([command, "--database", "app.db"], folder: transcript.folder.path)
+        for (question, key) in answers {
+          #expect(terminal.waits(for: question), "\(command): \(terminal.text)")
+          terminal.forget()
+          terminal.type(key + "\n")
+        }
+        #expect(terminal.end() == 0, "\(command): \(terminal.text)")
+        #expect(!terminal.text.contains("horse"), "\(terminal.text)")
+        #expect(terminal.isCooked)
+      }
+      #expect(try transcript.run("migrator status --check --quiet").exitCode == 0)
+    }
+
+    @Test("On 40 columns nothing is parted inside a word, in whatever command")
+    func narrow() throws {
+      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+      try transcript.writeSamples()
+      try transcript.write(
+        "ALTER TABLE book ADD COLUMN isbn TEXT NOT NULL; -- which cannot be right, since there may be books already\n"
+          + "DELETE FROM author;\n", to: "migrations/0003_isbn.sql")
+      let commands = [
+        "plan", "migrate --to 0002_books", "status", "lint", "check", "verify", "baseline", "adopt", "diff", "migrate",
+        "migrate --to nothing", "verify --migrations nowhere", "help",
+        "rebuild --force --yes --keep-data",
+        "new prices", "status --check", "erase --yes",
+      ]
+      for command in commands {
+        let terminal = try PseudoTerminal(columns: 40)
+        try terminal.start(
+          command.split(separator: " ").map(String.init) + ["--database", "app.db", "--no-color"],
+          folder: transcript.folder.path)
+        _ = terminal.end()
+        let lines = terminal.text.split(whereSeparator: \.isNewline).map { $0.split(separator: "\u{1B}[K").last ?? "" }
+        #expect(!lines.isEmpty)
+        for line in lines where line.count > 40 {
+          // A word that is longer than the terminal is wide has a line of its own.
+          #expect(line.split(separator: " ").count == 1, "\(command): \(line)")
+        }
+      }
+    }
+
     @Test("A key that is typed is not shown, and what is typed later is")
     func key() throws {
       let transcript = try Transcript()

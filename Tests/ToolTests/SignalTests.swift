@@ -13,6 +13,36 @@ struct SignalTests {
     try expectFirstOnly(transcript)
   }
 
+  #if os(Linux)
+    @Test(
+      "Ctrl-C ends what is only tried, in the middle of a statement, and nothing was changed",
+      arguments: ["plan", "check"])
+    func rehearsal(command: String) throws {
+      let transcript = try Transcript()
+      try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
+      #expect(try transcript.run("migrator migrate --quiet --database app.sqlite").exitCode == 0)
+      try transcript.write("CREATE TABLE second AS \(Self.endlessQuery);\n", to: "migrations/0002_endless.sql")
+      let before = try transcript.folder.bytes(of: "app.sqlite")
+      let tool = ToolProcess(folder: transcript.folder.path)
+      let (process, _, errors) = try tool.start([command, "--database", "app.sqlite"])
+      let statistics = "/proc/\(process.processIdentifier)/stat"
+      // It says nothing while it works; but nothing else takes half a second of the processor.
+      while process.isRunning,
+        let words = try? String(contentsOfFile: statistics, encoding: .utf8).split(separator: " "),
+        Int(words[13]) ?? 0 < 50
+      { usleep(5000) }
+      process.interrupt()
+      let complained = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      #expect(process.terminationReason == .exit && process.terminationStatus == 130, "\(complained)")
+      #expect(complained.contains("error: interrupted"), "\(complained)")
+      #expect(try transcript.folder.bytes(of: "app.sqlite") == before)
+    }
+  #endif
+
+  private static let endlessQuery =
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT max(i) FROM n"
+
   @Test("A tool that was killed leaves a database at the border of a migration")
   func killed() throws {
     let (transcript, _) = try endEarly { kill($0.processIdentifier, SIGKILL) }

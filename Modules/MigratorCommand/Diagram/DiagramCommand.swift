@@ -14,7 +14,7 @@ extension ToolCommand {
     ],
     examples: [
       Example("diagram --database app.sqlite", "Mermaid, for a Markdown file"),
-      Example("diagram --from migrations --format svg --output schema.svg", "a picture of what the migrations make"),
+      Example("diagram --from migrations --output schema.svg", "a picture of what the migrations make"),
     ],
     options: [.diagramFormat, .from, .output]
   ) { context throws(ToolFailure) in try DiagramCommand(context).run() }
@@ -23,7 +23,8 @@ extension ToolCommand {
 extension OptionSpecification {
   /// What is drawn.
   static let diagramFormat = OptionSpecification(
-    name: "format", placeholder: "mermaid|dot|svg", group: .command, help: "what is drawn; mermaid when absent",
+    name: "format", placeholder: "mermaid|dot|svg", group: .command,
+    help: "what is drawn; when absent, what the end of FILE says, else mermaid",
     allowedValues: ["mermaid", "dot", "svg"])
 
   /// Where the result goes.
@@ -43,9 +44,9 @@ struct DiagramCommand {
     let source = SchemaSource(context.arguments.value(of: .from)) ?? reader.defaultSource
     let named = try reader.read(source)
     let diagram = Diagram(named.schema)
-    let format = context.arguments.value(of: .diagramFormat) ?? "mermaid"
-    let text = try self.text(of: diagram, format)
     let path = context.arguments.value(of: .output)
+    let format = context.arguments.value(of: .diagramFormat) ?? path.map(Self.format) ?? "mermaid"
+    let text = try self.text(of: diagram, format)
     if let path {
       try ResultFile.write(text, to: path)
       context.output.line(
@@ -59,6 +60,13 @@ struct DiagramCommand {
         source: named.name, diagramFormat: format, tableCount: diagram.tables.count,
         foreignKeyCount: diagram.references.count, file: path, diagram: path == nil ? text : nil))
     return .done
+  }
+
+  /// What the end of a file's name says is to be in it.
+  private static func format(ofFile path: String) -> String {
+    let name = path.lowercased()
+    if name.hasSuffix(".svg") { return "svg" }
+    return name.hasSuffix(".dot") || name.hasSuffix(".gv") ? "dot" : "mermaid"
   }
 
   private func text(of diagram: Diagram, _ format: String) throws(ToolFailure) -> String {

@@ -75,7 +75,7 @@ struct DiffCommand {
       return
     }
     let (removed, made, changed) = (difference.removed.count, difference.made.count, difference.changed.count)
-    output.line("\(before) is not \(after): \(made) missing, \(removed) more, \(changed) different")
+    output.line("\(before) differs from \(after): \(made) missing, \(removed) more, \(changed) different")
     output.line()
     difference.lines(style: output.style).forEach { output.line("  " + $0) }
     guard let suggestion else { return }
@@ -83,7 +83,7 @@ struct DiffCommand {
     output.line(output.style("A migration from the one to the other (read it before you use it):", .strong))
     output.line()
     suggestion.sql.split(separator: "\n", omittingEmptySubsequences: false).dropLast().forEach {
-      output.line("  " + $0)
+      output.line("  " + $0, isCode: true)
     }
   }
 

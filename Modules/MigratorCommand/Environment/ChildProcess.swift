@@ -5,6 +5,11 @@
 #else
   internal import Glibc
 #endif
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// Another program, run to its end.
 enum ChildProcess {
@@ -34,9 +39,10 @@ enum ChildProcess {
     posix_spawn_file_actions_adddup2(&actions, pipes[1].writing, 1)
     posix_spawn_file_actions_adddup2(&actions, pipes[2].writing, 2)
     var words = arguments.map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
+    var variables = Self.variables.map { strdup("\($0)=\($1)") } + [nil]
+    defer { (words + variables).forEach { free($0) } }
     var process = pid_t()
-    let number = posix_spawnp(&process, name, &actions, nil, &words, environ)
+    let number = posix_spawnp(&process, name, &actions, nil, &words, &variables)
     guard number == 0 else { throw SystemFailure("\(name) cannot be run", number) }
     pipes[0].closeReading()
     pipes[1].closeWriting()
@@ -52,6 +58,17 @@ enum ChildProcess {
     let signal = status & 0x7f
     return Outcome(
       output: output, errors: errors, status: signal == 0 ? status >> 8 & 0xff : -signal)
+  }
+
+  /// What a program is told of the environment: where things are, and the language.
+  ///
+  /// Any other variable may hold a key.
+  private static var variables: [String: String] {
+    let names: Set<String> = ["PATH", "HOME", "TMPDIR", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH"]
+    let beginnings = ["LC_", "XDG_", "FONTCONFIG_", "GV", "DYLD_"]
+    return ProcessInfo.processInfo.environment.filter { name, _ in
+      names.contains(name) || beginnings.contains(where: name.hasPrefix)
+    }
   }
 
   /// Two ends of a pipe, each closed once.

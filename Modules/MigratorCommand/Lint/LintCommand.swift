@@ -64,7 +64,7 @@ struct LintCommand {
 
   private func print(_ report: LintReport) {
     let output = context.output
-    for finding in report.findings { finding.lines(style: output.style).forEach(output.result) }
+    for finding in report.findings { output.finding(finding.lines(style: output.style, width: output.outputWidth)) }
     for allowed in report.allowed {
       output.detail("\(allowed.place): \(allowed.rule.rawValue) is allowed: \(allowed.allowedFor ?? "")")
     }

@@ -46,13 +46,12 @@ struct LintReport: Encodable {
     }
 
     /// The finding for people: one line that editors understand, the line of the file, and what to do.
-    func lines(style: Style) -> [String] {
+    ///
+    /// - Parameter width: The columns of the terminal, to shorten the line of the file; nil for all of it.
+    func lines(style: Style, width: Int?) -> [String] {
       var lines = ["\(style(place, .strong)): \(style(rule.rawValue, .bad)): \(reason)"]
       if let line, let column, let text {
-        let gutter = String(repeating: " ", count: String(line).count)
-        let indentation = text.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
-        lines.append(style("   \(line) | ", .faint) + text.harmless())
-        lines.append(style("   \(gutter) | ", .faint) + indentation + style("^", .bad))
+        lines += SourceFrame(line: line, column: column, text: text.harmless()).lines(style: style, width: width)
       }
       lines.append("   next: \(remedy)")
       return lines.map { $0.harmless(keepsColors: style.usesColor) }

@@ -34,15 +34,23 @@ struct Output: Sendable {
     isVerbose = arguments.contains(.verbose)
   }
 
-  /// Prints a line of the ordinary report.
-  func line(_ text: String = "") {
+  /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes.
+  ///
+  /// - Parameter isCode: Whether it is to be copied from the screen as it is.
+  func line(_ text: String = "", isCode: Bool = false) {
     guard showsLines else { return }
-    write(text.harmless(keepsColors: style.usesColor) + "\n")
+    let text = text.harmless(keepsColors: style.usesColor)
+    write(Self.folded(text, isCode ? nil : outputWidth) + "\n")
   }
 
   /// Prints a line of the ordinary report when more is wanted than usual.
   func detail(_ text: String) {
     if isVerbose { line(style(text, .faint)) }
+  }
+
+  /// Prints lines for people also under `--quiet`, on a terminal in as many as they take.
+  func finding(_ lines: [String]) {
+    for line in lines { result(Self.folded(line, outputWidth)) }
   }
 
   /// Prints the result itself, such as a path that a script reads; also under `--quiet`.
@@ -61,16 +69,32 @@ struct Output: Sendable {
   /// Prints a failure to standard error.
   func failure(_ failure: ToolFailure) {
     let text = failure.text(style: errorStyle, width: errorWidth)
-    environment.writeError(text.harmless(keepsColors: errorStyle.usesColor))
+    complain(String(text.dropLast()))
   }
 
   /// Prints a line to standard error, whatever is wanted on standard output.
   func complain(_ line: String) {
-    environment.writeError(line.harmless(keepsColors: errorStyle.usesColor) + "\n")
+    let line = line.harmless(keepsColors: errorStyle.usesColor)
+    environment.writeError(Self.folded(line, environment.isErrorTerminal ? environment.width : nil) + "\n")
   }
 
-  /// Lines are wrapped for people only.
+  /// Asks on standard error; the answer is typed behind the question.
+  func ask(_ question: String) {
+    let question = question.harmless(keepsColors: errorStyle.usesColor)
+    environment.writeError(Self.folded(question, environment.isErrorTerminal ? environment.width - 4 : nil) + " ")
+  }
+
+  /// The columns of the terminal that standard output is; nil when it is none, since lines are wrapped for people only.
+  var outputWidth: Int? { environment.isOutputTerminal ? environment.width : nil }
+
+  /// Prose in longer lines than these is hard to read.
   private var errorWidth: Int? { environment.isErrorTerminal ? min(environment.width, 120) : nil }
+
+  private static func folded(_ text: String, _ width: Int?) -> String {
+    guard let width else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .flatMap { String($0).folded(columns: max(20, width)) }.joined(separator: "\n")
+  }
 
   /// Prints the JSON object of a report, which is not made unless it is wanted.
   func json(_ report: @autoclosure () -> some Encodable) {

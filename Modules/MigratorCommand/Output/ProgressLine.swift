@@ -29,18 +29,20 @@ struct ProgressLine {
 
   /// The line, which is shorter than the terminal is wide: one that wraps could not be taken away again.
   ///
-  /// On a narrow terminal the bar shrinks, and the rate goes before the time that is left.
+  /// On a narrow terminal the bar shrinks, and of the times and the rate only the time that is left is shown.
   func text(elapsed: Duration, width: Int, showsUnicode: Bool) -> String {
-    let size = width < 60 ? 10 : 24
+    let isNarrow = width < 60
+    let size = isNarrow ? 8 : 24
     var parts: [String] = []
     let cells = fraction.map { 0..<Int($0 * Double(size)) } ?? Self.wandering(elapsed, size: size)
     parts.append(bar(cells, size: size, showsUnicode: showsUnicode))
     if count > 1 { parts.append("\(min(count, done + 1))/\(count)") }
     if count == 1, let fraction { parts.append("\(Int(fraction * 100)) %") }
-    parts.append(elapsed.shortText)
     let left = timeLeft(elapsed)
+    // Of the two times the one that is left matters more.
+    if !isNarrow || left == nil { parts.append(elapsed.shortText) }
     if let left { parts.append("\(left.shortText) left") }
-    if width >= 60, let rate = rate(elapsed) { parts.append(rate) }
+    if !isNarrow, let rate = rate(elapsed) { parts.append(rate) }
     var line = parts.joined(separator: " ") + "  " + title.oneLine
     var notes: [String] = []
     if innerCount > 1, !countsUnits, !unit.isEmpty {

@@ -6,7 +6,7 @@ extension ToolFailure {
     let before = parts.map { $0.text(style: style, width: width) }.joined()
     let head = namedPath.map { "\($0): \(what)" } ?? what
     var lines = [style("error:", .bad) + " " + style(head, .strong)]
-    if let place, namedPath == nil { lines += Self.lines(of: place, style: style) }
+    if let place, namedPath == nil { lines += Self.lines(of: place, style: style, width) }
     for (index, reason) in why.enumerated() { lines += Self.labelled(index == 0 ? "why: " : "     ", reason, width) }
     if let rolledBack { lines += Self.labelled("rolled back: ", rolledBack, width) }
     if let remedy { lines += Self.labelled("next: ", remedy, width) }
@@ -28,20 +28,13 @@ extension ToolFailure {
     return texts.enumerated().map { index, line in "  " + (index == 0 ? label : indentation) + line }
   }
 
-  private static func lines(of place: Place, style: Style) -> [String] {
+  private static func lines(of place: Place, style: Style, _ width: Int?) -> [String] {
     var head = "  " + style("-->", .faint) + " " + place.description
     if let statement = place.statement, statement.count > 1 {
       head += " (statement \(statement.number) of \(statement.count))"
     }
     guard let number = place.line, let text = place.text else { return [head] }
-    let gutter = String(repeating: " ", count: String(number).count)
-    var lines = [head, style("   \(number) | ", .faint) + text]
-    if let column = place.column {
-      // Tabs are repeated before the caret, so that it stands below its character whatever a tab's width is.
-      let indentation = text.prefix(column - 1).map { $0 == "\t" ? "\t" : " " }.joined()
-      lines.append(style("   \(gutter) | ", .faint) + indentation + style("^", .bad))
-    }
-    return lines
+    return [head] + SourceFrame(line: number, column: place.column, text: text).lines(style: style, width: width)
   }
 }
 

@@ -33,18 +33,19 @@ struct ErasePermission: Sendable {
     let output = context.output
     let losses = ["This will be lost: \(contents.summary)"] + contents.lines(style: output.style)
     guard !context.arguments.contains(.yes) else {
-      losses.forEach(output.line)
+      for line in losses { output.line(line) }
       return
     }
     guard output.environment.isInputTerminal else {
-      losses.forEach(output.line)
+      for line in losses { output.line(line) }
       throw .refused(
         "\(command) would remove \(loss)", why: ["there is no terminal on which to ask"],
         remedy: "Add --yes if that is what you want; the previous file is kept as \(path).bak-<time>.")
     }
     // A question needs what it is about, also where nothing else is printed.
-    losses.forEach { output.environment.writeError($0 + "\n") }
-    output.environment.writeError("The previous file is kept as \(path).bak-<time>.\n\(question) [y/N] ")
+    for line in losses { output.complain(line) }
+    output.complain("The previous file is kept as \(path).bak-<time>.")
+    output.ask("\(question) [y/N]")
     // Nothing has begun yet, so that nothing has to be ended first.
     let leave: SignalHub.Handler = { number in _exit(128 + number) }
     let answer = SignalHub.shared.handling([SIGINT, SIGTERM], by: leave) {

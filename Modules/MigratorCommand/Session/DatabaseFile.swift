@@ -22,6 +22,13 @@ enum DatabaseFile: Equatable, Sendable {
   /// The bytes that tell a file's format: SQLite's own header (https://www.sqlite.org/fileformat2.html, 1.3).
   private static let headerSizeInBytes = 100
 
+  /// Whether a word on the command line was meant to be a database, as its ending or its beginning says.
+  static func looksLikeOne(_ word: String) -> Bool {
+    let folded = word.lowercased()
+    return [".sqlite", ".sqlite3", ".db", ".db3"].contains(where: folded.hasSuffix)
+      || ["sqlite:", "sqlcipher:"].contains(where: folded.hasPrefix)
+  }
+
   /// Looks at a path.
   ///
   /// To be called before this process opens the database: closing the file here would drop the locks that an engine

@@ -1,3 +1,4 @@
+import Dispatch
 import Migrator
 import TestEngines
 import Testing
@@ -206,6 +207,39 @@ struct RehearsalTests {
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     try await queue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM team") == 2) }
+  }
+
+  /// What runs until it is stopped.
+  private static let endlessStatement =
+    "SELECT count(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT i FROM n)"
+
+  @Test(
+    "what stops the database stops its scratch database, in the middle of a statement",
+    arguments: TestEngine.allCases, [false, true])
+  func interruption(engine: TestEngine, isBaseline: Bool) throws {
+    let queue = try engine.temporaryQueue()
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("first") { db in try db.execute(sql: "CREATE TABLE first (a)") }
+    if isBaseline { try queue.write { db in try db.execute(sql: "CREATE TABLE first (a)") } }
+    migrator.registerMigration("endless") { db in
+      // Again and again, for it has no effect before the statement has begun.
+      let stopper = DispatchSource.makeTimerSource()
+      stopper.schedule(deadline: .now(), repeating: .milliseconds(5))
+      stopper.setEventHandler { queue.interrupt() }
+      stopper.resume()
+      defer { stopper.cancel() }
+      try db.execute(sql: Self.endlessStatement)
+    }
+    let error = #expect(throws: (any Error).self) {
+      if isBaseline {
+        // The endless one lies behind, and is tried all the same.
+        try migrator.baseline(queue, upTo: "first")
+      } else {
+        _ = try queue.read { db in try migrator.rehearse(db) }
+      }
+    }
+    #expect((error as? DatabaseError)?.condition == .interrupted, "\(String(describing: error))")
+    try queue.read { db throws in #expect(try migrator.history(db).isEmpty) }
   }
 
   @Test("a reader of a pool is good enough", arguments: TestEngine.allCases)

@@ -34,6 +34,13 @@ struct ToolProcess {
     try run(URL(fileURLWithPath: "/bin/sh"), ["-c", command])
   }
 
+  /// Starts a command of the shell, which finds the tool as `migrator`.
+  func startShell(_ command: String) throws -> Process {
+    let (process, _, _) = make(URL(fileURLWithPath: "/bin/sh"), ["-c", command])
+    try process.run()
+    return process
+  }
+
   /// Starts the tool; its output is a pipe.
   func start(_ arguments: [String]) throws -> (process: Process, output: FileHandle, errors: FileHandle) {
     let (process, output, errors) = make(Self.executable, arguments)

@@ -8,12 +8,17 @@ final class Transcript {
   let folder: TemporaryFolder
 
   private let tool: ToolProcess
+  private let secrets: [String]
   private var text = ""
+
+  /// The variables in which tests keep keys, which no command may ever print.
+  private static let secretVariables = ["K", "RAW", "NEW"]
 
   /// Begins an empty transcript in an empty folder.
   init(variables: [String: String] = [:]) throws {
     folder = try TemporaryFolder()
     tool = ToolProcess(folder: folder.path, variables: variables)
+    secrets = Self.secretVariables.compactMap { variables[$0] }.filter { $0.utf8.count > 8 }
   }
 
   /// Writes a file, and the folders above it; not a part of the transcript.
@@ -29,6 +34,9 @@ final class Transcript {
   @discardableResult
   func run(_ line: String, shown: String? = nil) throws -> ToolProcess.Outcome {
     let outcome = try tool.shell(line)
+    for secret in secrets {
+      #expect(!outcome.output.contains(secret) && !outcome.errors.contains(secret), "a key is printed by \(line)")
+    }
     text += "$ \(shown ?? line)\n" + outcome.output
     if !outcome.errors.isEmpty {
       text += outcome.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()

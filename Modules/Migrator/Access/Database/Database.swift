@@ -13,6 +13,9 @@ public final class Database {
   /// The core alone uses it.
   package let connection: any DatabaseConnection
 
+  /// What stops the statement that runs on the connection, or on a scratch database that was opened for it.
+  let interrupter: DatabaseInterrupter
+
   let context: StatementContext
   var statementCache = StatementCache()
 
@@ -27,6 +30,7 @@ public final class Database {
     self.backend = backend
     self.configuration = configuration
     connection = try backend.connect(configuration.connectionOptions)
+    interrupter = DatabaseInterrupter(connection.interrupter)
     context = StatementContext(connection, showsArguments: configuration.publicStatementArguments)
     do {
       for prepare in configuration.preparations { try prepare(self) }

@@ -19,7 +19,7 @@ final class SnapshotReader: @unchecked Sendable {
 
   private struct State {
     var owner: ThreadIdentity?
-    var interrupter: (any ConnectionInterrupter)?
+    var interrupter: DatabaseInterrupter?
     var isOutdated = false
   }
 
@@ -76,7 +76,7 @@ final class SnapshotReader: @unchecked Sendable {
     let opened = try Database(backend, configuration: configuration)
     database = opened
     schemaVersion = nil
-    state.withLock { $0.interrupter = opened.connection.interrupter }
+    state.withLock { $0.interrupter = opened.interrupter }
     return opened
   }
 

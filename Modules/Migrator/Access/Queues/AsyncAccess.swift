@@ -4,7 +4,7 @@ internal import Dispatch
 final class AsyncAccess: Sendable {
   private enum State {
     case waiting
-    case running(AccessCancellation, (any ConnectionInterrupter)?)
+    case running(AccessCancellation, DatabaseInterrupter)
     case ended
     case cancelled
   }
@@ -14,7 +14,7 @@ final class AsyncAccess: Sendable {
   /// Runs the access unless its task was cancelled while it waited for its turn.
   func run<Result>(on db: Database, _ body: (Database) throws -> Result) throws -> Result {
     let cancellation = db.context.cancellation
-    let interrupter = db.connection.interrupter
+    let interrupter = db.interrupter
     try state.withLock { state throws(CancellationError) in
       if case .cancelled = state { throw CancellationError() }
       state = .running(cancellation, interrupter)
@@ -39,7 +39,7 @@ final class AsyncAccess: Sendable {
       case .running(let cancellation, let interrupter):
         cancellation.request()
         guard !cancellation.isNoticed else { return false }
-        interrupter?.interrupt()
+        interrupter.interrupt()
         return true
       case .waiting:
         state = .cancelled

@@ -9,7 +9,7 @@ final class ConnectionQueue: @unchecked Sendable {
 
   private let queue: DispatchQueue
   private let database: Database
-  private let interrupter: (any ConnectionInterrupter)?
+  private let interrupter: DatabaseInterrupter
   private let state = Lock(State())
 
   private struct State {
@@ -20,7 +20,7 @@ final class ConnectionQueue: @unchecked Sendable {
   init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
     database = try Database(backend, configuration: configuration)
     engine = database.engine
-    interrupter = database.connection.interrupter
+    interrupter = database.interrupter
     queue = DispatchQueue(label: configuration.label ?? "database \(backend.label)")
   }
 
@@ -74,7 +74,7 @@ final class ConnectionQueue: @unchecked Sendable {
   }
 
   /// Stops the statement that runs at this moment, from any thread.
-  func interrupt() { interrupter?.interrupt() }
+  func interrupt() { interrupter.interrupt() }
 
   deinit {
     // Nobody is left to tell; the operating system gives back what the engine could not.

@@ -95,11 +95,16 @@ private struct BaselineSchema {
       do {
         try replay.run(scratch, upTo: last)
       } catch MigrationError.failed(let failure) {
+        if let interruption = failure.underlying.interruption { throw interruption }
         throw MigrationError.baselineRefused(.replayFailed(failure))
       }
       let then = try scratch.read { try (schema: $0.connection.schema(), entries: replay.history($0)) }
-      // One that needs the rows of a database in use fails here; then it and those behind it are not looked at.
-      try? replay.run(scratch)
+      do {
+        try replay.run(scratch)
+      } catch {
+        // One that needs the rows of a database in use fails here; then it and those behind it are not looked at.
+        if let interruption = error.interruption { throw interruption }
+      }
       return (then: then, all: try scratch.read { try replay.history($0) })
     }
     schema = tried.then.schema

@@ -55,3 +55,13 @@ extension MigrationFailure: CustomStringConvertible {
       + "\(undone); \(before)\(after). Correct what the error names and migrate again."
   }
 }
+
+extension Error {
+  /// What stopped the work, which says nothing of the work itself; nil when it failed by itself.
+  var interruption: (any Error)? {
+    if self is CancellationError { return self }
+    if let error = self as? DatabaseError { return error.condition == .interrupted ? error : nil }
+    guard let error = self as? MigrationError, case .failed(let failure) = error else { return nil }
+    return failure.underlying.interruption
+  }
+}

@@ -23,6 +23,8 @@ extension Database {
     configuration.readonly = false
     configuration.journalMode = nil
     configuration.label = label
-    return try DatabaseQueue(backend.scratch(), configuration: configuration)
+    let scratch = try DatabaseQueue(backend.scratch(), configuration: configuration)
+    interrupter.add(scratch)
+    return scratch
   }
 }

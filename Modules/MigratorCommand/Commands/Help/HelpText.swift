@@ -9,18 +9,20 @@ struct HelpText {
 
   /// What the tool is, its commands and its options.
   var overview: String {
-    var lines = ["\(tool.name): applies database migrations, in order, once and only once", ""]
+    let summary = "\(tool.name): applies database migrations, in order, once and only once"
+    var lines = wrapped(summary, columns: columns) + [""]
     lines += ["Usage: \(tool.name) <command> [options]", "", style("Commands", .strong)]
     lines += definitions(tool.commands.map { ($0.usage, $0.summary) })
     lines += optionLines(tool.options)
-    lines += ["", "`\(tool.name) help COMMAND` says more of a command.", "", style("Exit codes", .strong)]
+    lines += [""] + wrapped("`\(tool.name) help COMMAND` says more of a command.", columns: columns)
+    lines += ["", style("Exit codes", .strong)]
     lines += definitions(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) })
     return lines.joined(separator: "\n")
   }
 
   /// What a command does, and its options.
   func text(of command: ToolCommand) -> String {
-    var lines = ["\(tool.name) \(command.name): \(command.summary)", ""]
+    var lines = wrapped("\(tool.name) \(command.name): \(command.summary)", columns: columns) + [""]
     lines.append("Usage: \(tool.name) \(command.usage) [options]")
     for paragraph in command.details { lines += [""] + wrapped(paragraph, columns: columns) }
     let shared = command.usesDatabase ? tool.options.filter { $0.group == .database } : []

@@ -115,7 +115,10 @@ struct PlanCommand {
       try queue.close()
       return rehearsed
     } catch {
-      throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
+      var failure = MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
+      guard failure.exitCode == .interrupted else { throw failure }
+      (failure.rolledBack, failure.remedy) = ("nothing; \(database.path) was not touched", nil)
+      throw failure
     }
   }
 

@@ -114,8 +114,8 @@ struct RebuildCommand {
     _ queue: DatabaseQueue, _ erasure: DatabaseErasure
   ) throws(ToolFailure) -> (DatabaseErasure.State, [SchemaChangeReason], SchemaSnapshot) {
     do {
-      return try queue.read { db in
-        (try erasure.state(db), try source.migrator.schemaChanges(db), try db.schema())
+      return try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
+        try queue.read { db in (try erasure.state(db), try source.migrator.schemaChanges(db), try db.schema()) }
       }
     } catch {
       throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
@@ -181,8 +181,10 @@ struct RebuildCommand {
     let scratch: DatabaseQueue
     do {
       scratch = try DatabaseQueue(database.backend.makeBackend(database.location).scratch())
-      try source.migrator.run(scratch, rebuilding: .never)
-      if let seed, seed.runsInTransaction { try runner.fill(scratch, from: seed) }
+      try context.interrupt.whileWatching(onArrival: { [scratch] in scratch.interrupt() }) {
+        try source.migrator.run(scratch, rebuilding: .never)
+        if let seed, seed.runsInTransaction { try runner.fill(scratch, from: seed) }
+      }
       try scratch.close()
     } catch {
       let failure = MigrationErrorReport(source: source, context: context, path: database.path).failure(error)

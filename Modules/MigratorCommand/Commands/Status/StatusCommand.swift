@@ -60,7 +60,7 @@ struct StatusCommand {
       output.line()
       var table = TextTable()
       for state in states.list { table.add(Self.row(state)) }
-      table.lines(style: output.style).forEach(output.line)
+      for line in table.lines(style: output.style) { output.line(line) }
       output.line()
       output.line(Self.summary(states))
       catalog.notices.forEach { output.detail("note: \($0)") }

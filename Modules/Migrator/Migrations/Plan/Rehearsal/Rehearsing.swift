@@ -110,6 +110,8 @@ struct Rehearsing {
         }
       }
     } catch MigrationError.failed(let failure) {
+      // That somebody stopped it is no verdict on the migration.
+      if let interruption = failure.underlying.interruption { throw interruption }
       rehearsal.failure = failure
     }
     rehearsal.applied = applied

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@testable import MigratorCommand
+
+/// Says which transcript is missing, when a command or a way of ending comes that none of them shows.
+@Suite("The golden transcripts are complete")
+struct GoldenMatrixTests {
+  /// One command in a transcript.
+  private struct Entry {
+    var command: String
+    var line: String
+    var output: String
+    var exitCode: Int
+
+    var isJSON: Bool { line.contains("--json") }
+    var isEncrypted: Bool { line.contains("--key-") || line.contains("sqlcipher") }
+    var saysNothingToDo: Bool {
+      ["Nothing to do", "Nothing was changed", "No difference", "is up to date"].contains(where: output.contains)
+    }
+  }
+
+  /// Those that need no database, so that there is nothing encrypted about them.
+  private static let withoutDatabase: Set<String> = ["new", "completions", "help"]
+  /// Those that exist for encrypted databases.
+  private static let cipher: Set<String> = ["encrypt", "decrypt", "rekey", "upgrade-cipher"]
+  /// Those that print a script or a page, in which JSON has no place.
+  private static let printing: Set<String> = ["completions", "help"]
+  /// Those that may find everything done.
+  private static let repeatable: Set<String> = [
+    "plan", "migrate", "rebuild", "watch", "erase", "dump", "diff", "baseline", "adopt", "encrypt", "decrypt", "rekey",
+    "upgrade-cipher",
+  ]
+
+  @Test(
+    "of each command: its help, success, nothing to do, failure; as text and JSON; plain and with a key, right and wrong"
+  )
+  func commands() throws {
+    let entries = try Self.entries()
+    for command in ToolCommand.all.map(\.name) {
+      let own = entries.filter { $0.command == command }
+      #expect(entries.contains { $0.line == "migrator help \(command)" && $0.exitCode == 0 }, "help \(command)")
+      for isJSON in Self.printing.contains(command) ? [false] : [false, true] {
+        let format = isJSON ? "\(command) --json" : command
+        for isEncrypted in Self.forms(of: command) {
+          let form = "\(format)\(isEncrypted ? ", encrypted" : "")"
+          let some = own.filter { $0.isJSON == isJSON && $0.isEncrypted == isEncrypted }
+          #expect(some.contains { $0.exitCode == 0 }, "no success of \(form)")
+          #expect(some.contains { $0.exitCode != 0 }, "no failure of \(form)")
+        }
+        guard !Self.withoutDatabase.contains(command) else { continue }
+        #expect(
+          own.contains { $0.isJSON == isJSON && $0.exitCode == 3 && $0.line.contains("WRONG") },
+          "no wrong key of \(format)")
+      }
+      guard Self.repeatable.contains(command) else { continue }
+      #expect(own.contains { $0.exitCode == 0 && $0.saysNothingToDo }, "\(command) with nothing to do")
+    }
+  }
+
+  @Test("of each exit code")
+  func exitCodes() throws {
+    let seen = Set(try Self.entries().map(\.exitCode))
+    // Ctrl-C needs a terminal or a signal: PseudoTerminalTests, SignalTests.
+    for code in ExitCode.allCases where code != .interrupted { #expect(seen.contains(Int(code.rawValue)), "\(code)") }
+  }
+
+  private static func forms(of command: String) -> [Bool] {
+    if withoutDatabase.contains(command) { return [false] }
+    return cipher.contains(command) ? [true] : [false, true]
+  }
+
+  private static func entries() throws -> [Entry] {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
+    var entries: [Entry] = []
+    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for block in ("\n" + text).components(separatedBy: "\n$ ").dropFirst() {
+        let lines = block.split(separator: "\n", omittingEmptySubsequences: false)
+        let line = String(lines[0])
+        // The last command of a line is the one whose exit code is shown.
+        guard let command = line.matches(of: /migrator ([a-z-]+)/).last?.output.1,
+          let code = lines.last(where: { $0.hasPrefix("[") && $0.hasSuffix("]") }).flatMap({
+            Int($0.dropFirst().dropLast())
+          })
+        else { continue }
+        entries.append(Entry(command: String(command), line: line, output: block, exitCode: code))
+      }
+    }
+    return entries
+  }
+}

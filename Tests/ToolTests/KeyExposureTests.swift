@@ -1,0 +1,100 @@
+#if os(Linux)
+  import Foundation
+  import TestEngines
+  import Testing
+
+  @Suite("Where a key could be seen")
+  struct KeyExposureTests {
+    private static let secret = "unmistakable-passphrase-4711"
+    private static let marker = "planted-marker-0815"
+
+    @Test(
+      "A process that uses a key shows it neither in its arguments nor its variables, and leaves no memory in a core")
+    func core() throws {
+      let trial = try CoreTrial(["--database", "sqlcipher:app.db", "--key-file", "key"])
+      try trial.waitForWork()
+      #expect(!(try trial.file("cmdline")).contains(Self.secret))
+      #expect(!(try trial.file("environ")).contains(Self.secret))
+      #expect(try trial.file("coredump_filter").trimmingCharacters(in: .whitespacesAndNewlines) == "00000000")
+      #expect(try trial.file("limits").contains(#/Max core file size +0 +0 /#))
+      try trial.crash()
+      #expect(try trial.cores().isEmpty)
+    }
+
+    @Test("A process without a key may leave its memory behind: the search finds what was planted there")
+    func control() throws {
+      let trial = try CoreTrial(["--database", "app.db"])
+      try trial.waitForWork()
+      #expect(try trial.file("coredump_filter").trimmingCharacters(in: .whitespacesAndNewlines) != "00000000")
+      try trial.crash()
+      // Where cores go to another place, or to a program, there is no file to look at.
+      guard try trial.writesCoresHere() else { return }
+      let cores = try trial.cores()
+      #expect(cores.count == 1)
+      for core in cores { #expect(try trial.bytes(core).range(of: Data(Self.marker.utf8)) != nil) }
+    }
+
+    @Test("Programs that the tool starts get no variable that could hold a key")
+    func children() throws {
+      let transcript = try Transcript(variables: ["SECRET": Self.secret, "MIGRATOR_DATABASE": "app.db"])
+      try transcript.writeSamples()
+      try transcript.write(
+        "#!/bin/sh\nenv >seen; tr '\\\\0' '\\\\n' </proc/$$/cmdline >>seen; cat >/dev/null\n", to: "bin/dot")
+      let line = "migrator migrate --quiet --key-env SECRET; chmod +x bin/dot; PATH=$PWD/bin:$PATH "
+      _ = try transcript.run(line + "migrator diagram --key-env SECRET --format svg")
+      let seen = String(decoding: try transcript.folder.bytes(of: "seen"), as: UTF8.self)
+      #expect(seen.contains("PATH="))
+      #expect(!seen.contains(Self.secret), "\(seen)")
+    }
+
+    /// The tool in a migration that does not end, until it is made to crash.
+    private final class CoreTrial {
+      private let transcript: Transcript
+      private let process: Process
+
+      init(_ arguments: [String]) throws {
+        transcript = try Transcript()
+        try transcript.write(KeyExposureTests.secret + "\n", to: "key")
+        let endless =
+          "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT max(i) FROM n"
+        try transcript.write(
+          "CREATE TABLE t (a);\nINSERT INTO t VALUES ('\(KeyExposureTests.marker)');\nINSERT INTO t \(endless);\n",
+          to: "migrations/1_t.sql")
+        // The limit is that of a developer who wants cores.
+        // Swift's own report of a crash would take the signal, and go on.
+        let tool = ToolProcess(folder: transcript.folder.path, variables: ["SWIFT_BACKTRACE": "enable=no"])
+        process = try tool.startShell(
+          "ulimit -c unlimited; exec migrator migrate \(arguments.joined(separator: " ")) >said 2>&1")
+      }
+
+      deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+      func waitForWork() throws {
+        let journal = transcript.folder.file("app.db-journal")
+        while process.isRunning, !FileManager.default.fileExists(atPath: journal) { usleep(1000) }
+        let said = String(decoding: try transcript.folder.bytes(of: "said"), as: UTF8.self)
+        try #require(process.isRunning, "\(said)")
+      }
+
+      func file(_ name: String) throws -> String {
+        let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/\(process.processIdentifier)/\(name)"))
+        return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+      }
+
+      func crash() throws {
+        // Of the signals that leave a core, one that is not blocked in the threads that tests run in.
+        kill(process.processIdentifier, SIGSEGV)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal)
+      }
+
+      func cores() throws -> [String] { try transcript.folder.names().filter { $0.hasPrefix("core") } }
+
+      func writesCoresHere() throws -> Bool {
+        try String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8).hasPrefix("core")
+      }
+
+      func bytes(_ name: String) throws -> Data { try transcript.folder.bytes(of: name) }
+    }
+  }
+#endif
