@@ -255,6 +255,8 @@ package struct FileConversion {
     }
     try copy.close()
     if journalMode == JournalMode.wal.rawValue { try confirmLog(files, options) }
+    // Removed by the engine, unless that failed, which it does not tell.
+    try files.remove(files.copy + "-shm")
     for name in ["-wal", "-journal"] where FileIdentity(path: files.copy + name) != nil {
       throw original.error(.inputOutput, "the engine left \(files.copy + name) behind")
     }
