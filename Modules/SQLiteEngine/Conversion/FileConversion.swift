@@ -254,9 +254,24 @@ package struct FileConversion {
       throw error
     }
     try copy.close()
+    if journalMode == JournalMode.wal.rawValue { try confirmLog(files, options) }
+    // Removed by the engine, unless that failed, which it does not tell.
+    try files.remove(files.copy + "-shm")
     for name in ["-wal", "-journal"] where FileIdentity(path: files.copy + name) != nil {
       throw original.error(.inputOutput, "the engine left \(files.copy + name) behind")
     }
+  }
+
+  /// Makes sure that the copy has its journal mode in its header: the engine says that it has changed to a write-ahead log
+  /// even where writing the header failed.
+  private func confirmLog(_ files: ConversionFiles, _ options: ConnectionOptions) throws(DatabaseError) {
+    let copy = try target.open(files.copy, options)
+    let mode = try copy.journalMode()
+    try copy.close()
+    guard mode != JournalMode.wal.rawValue else { return }
+    throw DatabaseError(
+      .inputOutput, engine: library.description.name, message: "the copy could not be given a write-ahead log",
+      remedy: "The original was not changed. Check the disk, and try again.")
   }
 
   /// Makes sure that the copy does not open as the original did: it would not have become what it was to become.
