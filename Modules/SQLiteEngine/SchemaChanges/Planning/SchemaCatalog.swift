@@ -17,6 +17,25 @@ struct SchemaCatalog {
       return tokens.count > 1 && tokens[1].isWord("virtual")
     }
 
+    /// Whether the object is a virtual table that reads the rows of a table by its name, given in lower case
+    /// (https://www.sqlite.org/fts5.html#external_content_tables).
+    func reads(table: String) -> Bool { option("content") == table }
+
+    /// Whether the object finds that table's rows by what is not one of its columns.
+    func reads(rowIDsOf table: String, in text: TableText) -> Bool {
+      reads(table: table) && option("content_rowid").map { text.column(named: $0) == nil } ?? true
+    }
+
+    /// The value of a virtual table's option, in lower case.
+    private func option(_ name: String) -> String? {
+      guard isVirtual, let sql else { return nil }
+      let source = SQLSource(sql)
+      let index = source.tokens.indices.first { index in
+        source.tokens[index].isWord(name) && source.token(index + 1)?.isOperator("=") == true
+      }
+      return index.flatMap { source.token($0 + 2)?.folded }
+    }
+
     /// How messages name the object.
     var description: String { "\(isTemporary ? "temporary " : "")\(kind.rawValue) \"\(name)\"" }
   }

@@ -11,6 +11,11 @@ extension SchemaChangePlanner {
       throw inUse(name, of: table, by: virtual.description, remedy: "Drop the virtual table first.")
     }
     try refuseIndexedColumn(name, of: table)
+    // The engine itself would leave a foreign key without the column that it refers to.
+    if let editable = try? editableTable(table) {
+      try refuseReferredColumn(name, of: editable)
+      try refuseUsedColumn(name, in: editable.text, of: table, for: [.foreignKeyToItself])
+    }
     emit(
       "ALTER TABLE \(SQLSpelling.identifier(table)) DROP COLUMN \(SQLSpelling.identifier(name))")
     guard let editable = try? editableTable(table), let column = editable.text.column(named: name.asciiLowercased),
@@ -32,11 +37,28 @@ extension SchemaChangePlanner {
     }
     try refuseIndexedColumn(name, of: table, exceptBy: Set(rebuild.indexes.map { $0.name.asciiLowercased }))
     try refuseReferredColumn(name, of: rebuild.table)
-    for dependent in dependents.viewsAndTriggers where !dependent.isIndifferent(to: name, of: table, dependents) {
+    let relations = try relations()
+    for dependent in dependents.viewsAndTriggers
+    where !isIndifferent(dependent, to: name.asciiLowercased, of: table.asciiLowercased, dependents, relations) {
       throw inUse(
         name, of: table, by: dependent.object.description,
         remedy: "Drop the \(dependent.object.kind.rawValue) first, and create it anew afterwards.")
     }
+  }
+
+  /// Whether dropping a column certainly leaves a view or trigger as it is; the names are given in lower case.
+  private func isIndifferent(
+    _ dependent: Dependents.Dependent, to column: String, of table: String, _ dependents: Dependents,
+    _ relations: SQLRelations
+  ) -> Bool {
+    guard !PositionalUses.exist(in: dependent.source, of: dependents.affectedNames),
+      let syntax = try? SQLSyntax(dependent.source)
+    else { return false }
+    do throws(SQLUncertainName) {
+      let uses = try SQLColumnResolver.uses(
+        in: syntax, relations: relations, table: table, column: column, newColumn: column)
+      return uses.tokens.isEmpty
+    } catch { return false }
   }
 
   private func refuseIndexedColumn(
@@ -56,18 +78,20 @@ extension SchemaChangePlanner {
   }
 
   /// Refuses to remove a column that other parts of its table's definition use.
-  func refuseUsedColumn(_ name: String, in rebuild: PendingRebuild) throws(DatabaseError) {
-    guard let column = rebuild.text.column(named: name.asciiLowercased) else { return }
-    let table = rebuild.table
-    let uses = ColumnUses(of: column.name.folded, in: rebuild.text)
-    let found = uses.own.union(uses.tokens.filter { !column.tokens.contains($0.key) }.values)
+  ///
+  /// - Parameter kinds: The uses that are refused.
+  func refuseUsedColumn(
+    _ name: String, in text: TableText, of table: String, for kinds: Set<ColumnUses.Use>
+  ) throws(DatabaseError) {
+    guard let column = text.column(named: name.asciiLowercased) else { return }
+    let uses = ColumnUses(of: column.name.folded, in: text)
+    let found = uses.own.union(uses.tokens.filter { !column.tokens.contains($0.key) }.values).intersection(kinds)
     let remedy = "Take that away by a step before, such as drop(constraint:), or recreate the table."
     for (use, text) in Self.obstacles where found.contains(use) {
-      throw inUse(name, of: table.object.name, by: text, remedy: remedy)
+      throw inUse(name, of: table, by: text, remedy: remedy)
     }
-    if uses.isUncertain {
-      throw inUse(
-        name, of: table.object.name, by: "an expression of the table that can be read in two ways", remedy: remedy)
+    if uses.isUncertain, kinds.contains(.check) {
+      throw inUse(name, of: table, by: "an expression of the table that can be read in two ways", remedy: remedy)
     }
   }
 
@@ -92,19 +116,5 @@ extension SchemaChangePlanner {
 
   private func inUse(_ column: String, of table: String, by user: String, remedy: String) -> DatabaseError {
     refusal("cannot drop \"\(column)\" of \"\(table)\": it is used by \(user)", remedy: remedy)
-  }
-}
-
-extension Dependents.Dependent {
-  /// Whether dropping a column certainly leaves the view or trigger as it is.
-  fileprivate func isIndifferent(
-    to column: String, of table: String, _ dependents: Dependents
-  ) -> Bool {
-    guard !uses(word: "natural") else { return false }
-    if object.kind == .view { return !mentions(column.asciiLowercased) }
-    // The body of a trigger runs later, and would then see other numbers of columns.
-    guard !takesAllColumns(of: dependents.affectedNames) else { return false }
-    return !mentions(column.asciiLowercased)
-      || certainUses(of: column.asciiLowercased, table: table.asciiLowercased)?.isEmpty == true
   }
 }
