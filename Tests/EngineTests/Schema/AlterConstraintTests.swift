@@ -91,6 +91,37 @@ struct AlterConstraintTests {
     }
   }
 
+  @Test("triggers that name the table in other letters go on when a column is added", arguments: TestEngine.allCases)
+  func triggers(engine: TestEngine) throws {
+    let sql =
+      "CREATE TABLE t(a); CREATE TABLE log(x); CREATE TRIGGER g AFTER INSERT ON T BEGIN INSERT INTO log VALUES (1); END"
+    try alter(engine, sql) { t in
+      t.add(column: "b")
+    } check: { db in
+      try db.execute(sql: "INSERT INTO t(a) VALUES (1)")
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM log") == 1)
+      try db.drop(trigger: "g")
+    }
+  }
+
+  @Test(
+    "a name that would mean a text, or nothing, keeps its column from being dropped", arguments: TestEngine.allCases,
+    [
+      "CREATE VIEW v AS SELECT a FROM t WHERE \"c\" > 0", "CREATE TABLE p(x REFERENCES t(c))",
+      "CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET c = NEW.a WHERE a = 1; END",
+      "CREATE TABLE u(a, c, CHECK (\"c\" <> 'x'))", "CREATE TABLE u(a REFERENCES u(c), c)",
+    ])
+  func quotedNames(engine: TestEngine, sql: String) throws {
+    try engine.inMemoryQueue().writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA foreign_keys = OFF; CREATE TABLE t(a, c); \(sql)")
+      let before = try Content(db)
+      let table = sql.contains("TABLE u") ? "u" : "t"
+      let error = #expect(throws: DatabaseError.self) { try db.alter(table: table) { t in t.drop(column: "c") } }
+      #expect(error?.condition == .unsupported)
+      #expect(try Content(db) == before)
+    }
+  }
+
   @Test("a comma in a comment is in nobody's way when a column goes", arguments: TestEngine.allCases)
   func comment(engine: TestEngine) throws {
     try alter(engine, "CREATE TABLE t(a, /* a, b */ b -- b, too\n)") { t in

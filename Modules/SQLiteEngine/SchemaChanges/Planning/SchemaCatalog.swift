@@ -77,6 +77,13 @@ struct SchemaCatalog {
     }
   }
 
+  /// Whether a trigger of a table names it in letters of another case.
+  func hasTrigger(namingOtherwise table: Object) -> Bool {
+    objects.contains {
+      $0.kind == .trigger && $0.tableName != table.name && $0.tableName.asciiLowercased == table.name.asciiLowercased
+    }
+  }
+
   /// Sets the definition of an object of the main schema.
   mutating func setSQL(_ sql: String, of edited: Object) {
     for index in objects.indices

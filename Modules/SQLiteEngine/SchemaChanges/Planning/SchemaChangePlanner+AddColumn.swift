@@ -76,6 +76,9 @@ extension SchemaChangePlanner {
       let stored = TableText(text)
     else { return }
     catalog.setSQL(stored.adding(column: sql), of: object)
+    // SQLite 3.15 forgets the table's triggers then, and finds those again only that name it in the same letters: the
+    // others would be silent until the database is opened anew.
+    if !features.renamesTablesInTriggers, catalog.hasTrigger(namingOtherwise: object) { reloadSchema() }
   }
 
   /// Fails unless the rows that exist fulfil a constraint that older engines do not check when it arrives.

@@ -11,11 +11,7 @@ extension SchemaChangePlanner {
       throw inUse(name, of: table, by: virtual.description, remedy: "Drop the virtual table first.")
     }
     try refuseIndexedColumn(name, of: table)
-    // The engine itself would leave a foreign key without the column that it refers to.
-    if let editable = try? editableTable(table) {
-      try refuseReferredColumn(name, of: editable)
-      try refuseUsedColumn(name, in: editable.text, of: table, for: [.foreignKeyToItself])
-    }
+    try refuseLeftUses(of: name, in: table, dependents)
     emit(
       "ALTER TABLE \(SQLSpelling.identifier(table)) DROP COLUMN \(SQLSpelling.identifier(name))")
     guard let editable = try? editableTable(table), let column = editable.text.column(named: name.asciiLowercased),
@@ -26,6 +22,28 @@ extension SchemaChangePlanner {
       return
     }
     catalog.setSQL(sql, of: editable.object)
+  }
+
+  /// Refuses what the engine's own statement would do and leave uses of the column behind.
+  ///
+  /// It looks for names that mean nothing any more; a name in double quotes means a text then
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and the names behind SET and in
+  /// foreign keys are not looked up before they are needed. What is not certain the engine is left to judge.
+  private func refuseLeftUses(of name: String, in table: String, _ dependents: Dependents) throws(DatabaseError) {
+    guard let editable = try? editableTable(table), let relations = try? relations() else { return }
+    try refuseUsedColumn(name, in: editable.text, of: table)
+    try refuseReferredColumn(name, of: editable)
+    let (column, folded) = (name.asciiLowercased, table.asciiLowercased)
+    for dependent in dependents.viewsAndTriggers {
+      guard let syntax = try? SQLSyntax(dependent.source),
+        let uses = try? SQLColumnResolver.uses(
+          in: syntax, relations: relations, table: folded, column: column, newColumn: column),
+        !uses.tokens.isEmpty
+      else { continue }
+      throw inUse(
+        name, of: table, by: dependent.object.description,
+        remedy: "Drop the \(dependent.object.kind.rawValue) first, and create it anew afterwards.")
+    }
   }
 
   /// Refuses to remove a column by a rebuild while something outside of the table's definition uses it.
@@ -78,19 +96,15 @@ extension SchemaChangePlanner {
   }
 
   /// Refuses to remove a column that other parts of its table's definition use.
-  ///
-  /// - Parameter kinds: The uses that are refused.
-  func refuseUsedColumn(
-    _ name: String, in text: TableText, of table: String, for kinds: Set<ColumnUses.Use>
-  ) throws(DatabaseError) {
+  func refuseUsedColumn(_ name: String, in text: TableText, of table: String) throws(DatabaseError) {
     guard let column = text.column(named: name.asciiLowercased) else { return }
     let uses = ColumnUses(of: column.name.folded, in: text)
-    let found = uses.own.union(uses.tokens.filter { !column.tokens.contains($0.key) }.values).intersection(kinds)
+    let found = uses.own.union(uses.tokens.filter { !column.tokens.contains($0.key) }.values)
     let remedy = "Take that away by a step before, such as drop(constraint:), or recreate the table."
     for (use, text) in Self.obstacles where found.contains(use) {
       throw inUse(name, of: table, by: text, remedy: remedy)
     }
-    if uses.isUncertain, kinds.contains(.check) {
+    if uses.isUncertain {
       throw inUse(name, of: table, by: "an expression of the table that can be read in two ways", remedy: remedy)
     }
   }

@@ -61,13 +61,17 @@ extension SchemaChangePlanner {
     // Other connections read the schema anew when this number changes. The statements before may have raised it.
     let version = try connection.integer("PRAGMA main.schema_version") ?? 0
     emit("PRAGMA main.schema_version = \(version + Int64(plan.statements.count) + 1)")
-    // This connection reads it anew when a savepoint that changed the schema is rolled back: SQLite 3.15 does not
-    // heed the number that it has set itself.
+    // SQLite 3.15 does not heed the number that it has set itself.
+    reloadSchema()
+    emit(off)
+  }
+
+  /// Makes this connection read the schema anew, which it does when a savepoint that changed it is rolled back.
+  mutating func reloadSchema() {
     emit("SAVEPOINT migrator_reload")
     emit("CREATE TABLE main.\(SQLSpelling.identifier(catalog.unusedName(for: "reload")))(a)")
     emit("ROLLBACK TO migrator_reload")
     emit("RELEASE migrator_reload")
-    emit(off)
   }
 
   /// Drops what the temporary schema holds: that is not edited, but created anew, in its order.

@@ -56,8 +56,7 @@ extension SchemaChangePlanner {
       throw refusal(
         "\"\(name)\" is the only column of \"\(rebuild.table.object.name)\"", remedy: "Drop the table instead.")
     }
-    try refuseUsedColumn(
-      name, in: rebuild.text, of: rebuild.table.object.name, for: Set(ColumnUses.Use.allCases))
+    try refuseUsedColumn(name, in: rebuild.text, of: rebuild.table.object.name)
     try refuseUses(of: name, in: rebuild)
     try replaceText(sql, .dropColumn(name: name))
     pending?.sources[folded] = nil

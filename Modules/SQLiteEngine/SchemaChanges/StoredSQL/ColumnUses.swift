@@ -6,7 +6,7 @@ internal import Migrator
 /// https://www.sqlite.org/expridx.html), so that a column in them is one of the table.
 struct ColumnUses {
   /// What part of a definition uses a column.
-  enum Use: Hashable, CaseIterable {
+  enum Use: Hashable {
     case name, primaryKey, unique, check, generated, foreignKey, ownForeignKey, foreignKeyToItself
   }
 

@@ -67,7 +67,7 @@ extension HairyShapeTests {
     guard change.isWrittenByEngines else { return lines }
     return lines.map { line in
       if line.hasPrefix("foreign key of ") { return line.lowercased() }
-      guard line.hasPrefix("main "), let colon = line.range(of: ": ") else { return line }
+      guard line.hasPrefix("main ") || line.hasPrefix("temp "), let colon = line.range(of: ": ") else { return line }
       let text = SQLNormalization.canonicalText(of: String(line[colon.upperBound...]))
       // Old engines leave qualified names behind when a table is renamed, so that they are left unqualified.
       let isOwn = line.hasPrefix("main table ") || line.hasPrefix("main index ")
