@@ -4,7 +4,7 @@ public enum BackendContract {
   public static let checks: [BackendCheck] = [
     openingChecks, openingFailureChecks, lockWaitChecks, secrecyChecks, preparingChecks, runningChecks, valueChecks,
     settingChecks, transactionChecks, concurrencyChecks, savepointChecks, foreignKeyChecks, violationChecks,
-    schemaChecks, columnChecks, tableChangeChecks, alterationChecks, recordingChecks, interruptingChecks,
+    schemaChecks, columnChecks, tableChangeChecks, rebuildChecks, alterationChecks, recordingChecks, interruptingChecks,
     erasingChecks, scratchChecks, errorChecks, migrationChecks, failureSweepChecks,
   ].flatMap { $0 }
 

@@ -32,6 +32,8 @@ enum Fault: String, CaseIterable, Sendable {
   case changesAtOnce, noStatements, withoutChecks, withoutIndexes, withoutDefaults, withoutExistence
   case withoutForeignKeys, withoutOptions, withoutUniqueness, firstStepOnly, leavesTable
   case renumbers, plainRename, breaksViews
+  case keepsProperties, neverFills, addsNoConstraint, keepsConstraint, keepsKey, keepsOrder, copiesNothing
+  case losesTriggers
   // Recording, interrupting
   case recordsNothing, recordsDirectOnly, neverForgets, recordsEverything, recordsByDeleting, addsNothing, copiesHalf,
     reportsNothing
@@ -159,6 +161,14 @@ extension Fault {
     case .renumbers: [173]
     case .plainRename: [159]
     case .breaksViews: [178]
+    case .keepsProperties: [162, 163]
+    case .neverFills: [163]
+    case .addsNoConstraint: [164, 165]
+    case .keepsConstraint: [165]
+    case .keepsKey: [166]
+    case .keepsOrder: [167]
+    case .copiesNothing: [168]
+    case .losesTriggers: [169]
     case .recordsNothing: [180, 181, 182, 183, 184, 185]
     case .recordsDirectOnly: [181, 182]
     case .neverForgets: [185]

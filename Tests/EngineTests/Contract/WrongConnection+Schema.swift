@@ -100,6 +100,7 @@ extension WrongConnection {
       return SchemaChangeStatements([])
     case (.leavesTable, _): plan.statements.append("CREATE TABLE leftover(x)")
     case (.renumbers, .alterTable): plan.statements.append("UPDATE sqlite_sequence SET seq = 0")
+    case (.losesTriggers, .alterTable): plan.statements.append("DROP TRIGGER IF EXISTS item_log")
     case (.breaksViews, .alterTable): plan.statements.append("DROP VIEW IF EXISTS titles")
     case (.plainRename, .renameTable(let name, let newName, _)):
       return SchemaChangeStatements(["CREATE TABLE \"\(newName)\" AS SELECT * FROM \(name)", "DROP TABLE \(name)"])
@@ -146,17 +147,31 @@ extension SchemaChange {
       if fault == .withoutExistence { table.options.remove(.ifNotExists) }
       return .createTable(table)
     case .alterTable(let name, let alterations, let schema):
-      let steps = alterations.map { step in
-        guard case .addColumn(let definition) = step else { return step }
-        return .addColumn(definition.changed(by: fault))
-      }
+      let steps = alterations.map { $0.changed(by: fault) }
       return .alterTable(
         name: name, alterations: fault == .firstStepOnly ? Array(steps.prefix(1)) : steps, schema: schema)
+    case .recreateTable(let table, _) where fault == .copiesNothing: return .recreateTable(table, copying: [:])
     case .dropTable(let name, _, _) where fault == .withoutExistence: return .dropTable(name: name, ifExists: false)
     case .dropIndex(let name, _, _) where fault == .withoutExistence: return .dropIndex(name: name, ifExists: false)
     case .createIndex(var index):
       if fault == .withoutUniqueness { index.isUnique = false }
       return .createIndex(index)
+    default: return self
+    }
+  }
+}
+
+extension TableAlteration {
+  /// The step with a part lost, or one that does nothing.
+  fileprivate func changed(by fault: Fault?) -> TableAlteration {
+    let nothing = TableAlteration.reorderColumns([])
+    switch (self, fault) {
+    case (.addColumn(let definition), _): return .addColumn(definition.changed(by: fault))
+    case (.changeColumn, .keepsProperties), (.addConstraint, .addsNoConstraint), (.dropConstraint, .keepsConstraint),
+      (.setPrimaryKey, .keepsKey), (.reorderColumns, .keepsOrder):
+      return nothing
+    case (.changeColumn(let name, let change), .neverFills):
+      return .changeColumn(name: name, ColumnChange(change.properties))
     default: return self
     }
   }

@@ -209,6 +209,52 @@ struct IntrospectionTests {
     }
   }
 
+  @Test("a default is told as SQL that gives the value which a row gets", arguments: TestEngine.allCases)
+  func defaults(engine: TestEngine) throws {
+    let defaults = [
+      "1", "-2.5", "+3", "'it''s'", "x'00ff'", "NULL", "(1 + 2)", "('a' || 'b')", "CURRENT_DATE", "(lower('X'))",
+      "1e3", "'-- no comment'", "(-(5))",
+    ]
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      let columns = defaults.enumerated().map { "c\($0) DEFAULT \($1)" }.joined(separator: ", ")
+      try db.execute(sql: "CREATE TABLE t(\(columns)); INSERT INTO t DEFAULT VALUES")
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
+      for (place, column) in try db.columns(in: "t").enumerated() {
+        let sql = try #require(column.defaultSQL, "\(defaults[place])")
+        #expect(
+          try Row.fetchOne(db, sql: "SELECT \(sql)")?.databaseValues == [row.databaseValues[place]],
+          "\(defaults[place])")
+      }
+      try db.execute(sql: "CREATE TABLE u(a, b NOT NULL)")
+      #expect(try db.columns(in: "u").map(\.defaultSQL) == [nil, nil])
+    }
+  }
+
+  @Test("every module's own tables are told from those of the application", arguments: TestEngine.allCases)
+  func shadows(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      let modules = ["fts3(body)", "fts4(body)", "fts5(body)", "rtree(id, x, y)", "rtree_i32(id, x, y)"]
+      var made = 0
+      for (number, module) in modules.enumerated() {
+        // What an engine was built without is left out.
+        guard (try? db.execute(sql: "CREATE VIRTUAL TABLE \"V \(number)\" USING \(module)")) != nil else { continue }
+        made += 1
+        try db.execute(sql: "CREATE TABLE \"v \(number)_own\"(x); CREATE TABLE \"v \(number)content\"(x)")
+      }
+      #expect(made >= 3)
+      let schema = try db.schema()
+      for table in schema.tables {
+        let isOwn = table.module != nil || table.name.hasSuffix("_own") || !table.name.contains("_")
+        #expect((table.shadowOf == nil) == isOwn, "\(table.name) of \(table.shadowOf ?? "nobody")")
+        if let owner = table.shadowOf { #expect(table.name.hasPrefix(owner)) }
+      }
+      #expect(schema.tables.filter { $0.shadowOf != nil }.count >= 3 * made)
+      #expect(schema.sql().contains("_own") && !schema.sql().contains("_node"))
+    }
+  }
+
   @Test("questions about one table get the same answers", arguments: TestEngine.allCases)
   func conveniences(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()

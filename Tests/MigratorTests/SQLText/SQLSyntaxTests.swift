@@ -12,6 +12,16 @@ struct SQLSyntaxTests {
 
   private struct Unexpected: Error {}
 
+  @Test(
+    "words are what the engine's grammar takes them for",
+    arguments: [
+      ("CREATE TABLE if (a)", false), ("CREATE TABLE \"if\" (a)", true), ("CREATE TABLE IF NOT EXISTS if (a)", true),
+      ("CREATE TABLE t(a PRIMARY KEY), WITHOUT ROWID", true), ("CREATE TABLE t(a),", false),
+      ("CREATE VIEW v AS SELECT cast.* FROM t AS cast", false),
+      ("CREATE VIEW v AS SELECT [cast].* FROM t AS cast", true),
+    ])
+  func words(sql: String, isRead: Bool) { #expect(((try? SQLSyntax(parsing: sql)) != nil) == isRead) }
+
   @Test("a table's parts are named by their tokens, whatever stands between")
   func tableParts() throws {
     let (source, table) = try table(

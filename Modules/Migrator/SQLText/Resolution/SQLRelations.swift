@@ -19,4 +19,7 @@ package struct SQLRelations: Sendable {
 package struct SQLUncertainName: Error, Hashable, Sendable {
   /// The token, by its index in ``SQLSource/tokens``; nil when it is the statement as a whole.
   package let token: Int?
+
+  /// Names the place.
+  package init(token: Int?) { self.token = token }
 }

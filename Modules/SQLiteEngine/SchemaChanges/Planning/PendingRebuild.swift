@@ -34,6 +34,13 @@ struct PendingRebuild {
     }
   }
 
+  /// Whether each row has the number that it had.
+  var keepsRowIDs: Bool {
+    guard !text.table.isWithoutRowID, !table.text.table.isWithoutRowID else { return false }
+    guard let column = text.rowIDColumn, sources[column] != nil else { return true }
+    return column == table.text.rowIDColumn && !copying.contains(column)
+  }
+
   /// The columns that are copied, in the order of the new table, with what they are copied from.
   var copied: [(name: String, expression: String)] {
     text.table.columns.filter { !$0.isGenerated }.compactMap { column in

@@ -19,6 +19,25 @@ struct SchemaCatalog {
       return tokens.count > 1 && tokens[1].isWord("virtual")
     }
 
+    /// Whether the object is a virtual table that reads the rows of a table by its name, given in lower case
+    /// (https://www.sqlite.org/fts5.html#external_content_tables).
+    func reads(table: String) -> Bool { option("content") == table }
+
+    /// Whether the object finds that table's rows by what is not one of its columns.
+    func reads(rowIDsOf table: String, in text: TableText) -> Bool {
+      reads(table: table) && option("content_rowid").map { text.column(named: $0) == nil } ?? true
+    }
+
+    /// The value of a virtual table's option, in lower case.
+    private func option(_ name: String) -> String? {
+      guard isVirtual, let sql else { return nil }
+      let source = SQLSource(sql)
+      let index = source.tokens.indices.first { index in
+        source.tokens[index].isWord(name) && source.token(index + 1)?.isOperator("=") == true
+      }
+      return index.flatMap { source.token($0 + 2)?.folded }
+    }
+
     /// How messages name the object.
     var description: String { "\(isTemporary ? "temporary " : "")\(kind.rawValue) \"\(name)\"" }
   }
@@ -62,6 +81,13 @@ struct SchemaCatalog {
   func indexes(on folded: String) -> [Object] {
     objects.filter {
       $0.kind == .index && !$0.isTemporary && $0.sql != nil && $0.tableName.asciiLowercased == folded
+    }
+  }
+
+  /// Whether a trigger of a table names it in letters of another case.
+  func hasTrigger(namingOtherwise table: Object) -> Bool {
+    objects.contains {
+      $0.kind == .trigger && $0.tableName != table.name && $0.tableName.asciiLowercased == table.name.asciiLowercased
     }
   }
 

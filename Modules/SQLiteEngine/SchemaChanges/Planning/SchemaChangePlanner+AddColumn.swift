@@ -14,7 +14,7 @@ extension SchemaChangePlanner {
       // Rows that do not exist need no value. Newer engines know that; for older ones the text is edited, which is all
       // that ADD COLUMN does.
       if features.addsAnyColumnToEmptyTables {
-        addColumn(sql: column.sql, to: table)
+        append(column: column.sql, to: table)
       } else {
         let editable = try editableTable(table)
         guard editable.text.column(named: column.name.asciiLowercased) == nil else {
@@ -24,7 +24,7 @@ extension SchemaChangePlanner {
         try edit([(editable.object, editable.text.adding(column: column.sql))])
       }
     } else {
-      addColumn(sql: column.sql, to: table)
+      append(column: column.sql, to: table)
     }
     if !features.checksAddedColumns {
       for check in column.checks { assertRows(of: table, fulfil: check.sql) }
@@ -41,13 +41,51 @@ extension SchemaChangePlanner {
   }
 
   /// Adds a column given as SQL.
-  mutating func addColumn(sql: String, to table: String) {
+  mutating func addColumn(sql: String, to table: String) throws(DatabaseError) {
+    append(column: sql, to: table)
+    guard !features.checksAddedColumns, let (column, source) = Self.syntax(ofColumn: sql) else { return }
+    for case .check(let condition, _) in column.constraints.map(\.kind) {
+      assertRows(of: table, fulfil: source.text(of: condition.tokens))
+    }
+  }
+
+  /// Whether `ADD COLUMN` refuses a column given as SQL, though a new table could have it.
+  func isBeyondAddColumn(_ sql: String, to table: String) throws(DatabaseError) -> Bool {
+    guard let (column, source) = Self.syntax(ofColumn: sql) else { return false }
+    var isNotNull = false
+    var defaultSQL: String?
+    for constraint in column.constraints {
+      switch constraint.kind {
+      case .unique: return true
+      case .generated(_, let storage): return storage?.folded == "stored"
+      case .notNull: isNotNull = true
+      case .defaultValue(let value): defaultSQL = source.text(of: value.tokens)
+      default: break
+      }
+    }
+    let value = defaultSQL.map { ColumnDefinition.Default.sql($0) }
+    if isNotNull, value.isNull, !features.addsAnyColumnToEmptyTables { return try isEmpty(table) == true }
+    return value.isComputed && !value.isNull
+  }
+
+  /// Reads a column given as SQL; nil for what the engine is left to refuse.
+  private static func syntax(ofColumn sql: String) -> (SQLColumnSyntax, SQLSource)? {
+    guard let syntax = try? SQLSyntax(parsing: "ALTER TABLE t ADD COLUMN \(sql)"),
+      case .alterTable(let alteration) = syntax.statement, case .addColumn(let column) = alteration.action
+    else { return nil }
+    return (column, syntax.source)
+  }
+
+  private mutating func append(column sql: String, to table: String) {
     let sql = SQLSpelling.trimmed(sql)
     emit("ALTER TABLE \(target(table)) ADD COLUMN \(sql)")
     guard let object = catalog.table(table.asciiLowercased), !object.isTemporary, let text = object.sql,
       let stored = TableText(text)
     else { return }
     catalog.setSQL(stored.adding(column: sql), of: object)
+    // SQLite 3.15 forgets the table's triggers then, and finds those again only that name it in the same letters: the
+    // others would be silent until the database is opened anew.
+    if !features.renamesTablesInTriggers, catalog.hasTrigger(namingOtherwise: object) { reloadSchema() }
   }
 
   /// Fails unless the rows that exist fulfil a constraint that older engines do not check when it arrives.
@@ -82,19 +120,19 @@ extension SchemaChangePlanner {
 
   /// Why a column can be added to an empty table only; nil when it can always be.
   private func obstacle(to column: ColumnDefinition) throws(DatabaseError) -> (reason: String, remedy: String)? {
-    if column.notNull != nil, column.generated == nil, column.defaultIsNull {
+    if column.notNull != nil, column.generated == nil, column.defaultValue.isNull {
       return (
         "it refuses NULL and has no default",
         "Give it a default with `.defaults(to:)`, or leave `.notNull()` out and fill it by an UPDATE."
       )
     }
-    if column.defaultIsComputed {
+    if column.defaultValue.isComputed {
       return (
         "its default is an expression, which SQLite computes for new rows only",
         "Give it a constant default, or none and fill it by an UPDATE."
       )
     }
-    if !column.references.isEmpty, !column.defaultIsNull, try connection.enforcesForeignKeys() {
+    if !column.references.isEmpty, !column.defaultValue.isNull, try connection.enforcesForeignKeys() {
       return (
         "it is a foreign key with a default other than NULL while foreign keys are enforced",
         "Leave the default out and fill it by an UPDATE, or let the migration check foreign keys deferred."
@@ -114,12 +152,16 @@ extension ColumnDefinition {
   /// Whether `ADD COLUMN` refuses the column, in tables with rows at least, though a new table could have it.
   var isBeyondAddColumn: Bool {
     let isUnique = keys.contains { if case .unique = $0 { true } else { false } }
-    return isUnique || generated?.isStored == true || generated == nil && defaultIsComputed && !defaultIsNull
+    return isUnique || generated?.isStored == true
+      || generated == nil && defaultValue.isComputed && !defaultValue.isNull
   }
+}
+
+extension ColumnDefinition.Default? {
 
   /// Whether rows get NULL when they are inserted without a value for the column.
-  fileprivate var defaultIsNull: Bool {
-    switch defaultValue {
+  fileprivate var isNull: Bool {
+    switch self {
     case nil: true
     case .value(let value): value.isNull
     case .sql(let sql):
@@ -128,8 +170,8 @@ extension ColumnDefinition {
   }
 
   /// Whether the default is more than a literal, which is what existing rows can be read with.
-  fileprivate var defaultIsComputed: Bool {
-    guard case .sql(let sql) = defaultValue else { return false }
+  fileprivate var isComputed: Bool {
+    guard case .sql(let sql) = self else { return false }
     let tokens = SQLSource(sql).tokens.filter { !$0.isOperator("(") && !$0.isOperator(")") }
     let words = ["current_time", "current_date", "current_timestamp"]
     if tokens.count == 1 { return words.contains { tokens[0].isWord($0) } }

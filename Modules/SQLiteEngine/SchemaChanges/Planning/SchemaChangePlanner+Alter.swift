@@ -9,7 +9,9 @@ extension SchemaChangePlanner {
     // Older engines read the triggers again for that, too.
     if !features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) { try refuseHidden(table) }
     var rebuilds = false
-    for alteration in alterations where !rebuilds { rebuilds = try needsRebuild(table, alteration) }
+    for (place, alteration) in alterations.enumerated() where !rebuilds {
+      rebuilds = try needsRebuild(table, alteration, isFirst: place == 0)
+    }
     let verifies = alterations.contains(.verifyRows)
     for alteration in alterations {
       if case .verifyRows = alteration { continue }
@@ -30,7 +32,7 @@ extension SchemaChangePlanner {
   private mutating func alterInPlace(_ table: String, _ alteration: TableAlteration) throws(DatabaseError) {
     switch alteration {
     case .addColumn(let column): try addColumn(column, to: table)
-    case .addColumnSQL(let sql): addColumn(sql: sql, to: table)
+    case .addColumnSQL(let sql): try addColumn(sql: sql, to: table)
     case .dropColumn(let name): try dropColumn(name, of: table)
     case .changeColumn(let name, let change): try changeNullability(of: name, in: table, change)
     case .addConstraint(let constraint): try addConstraint(constraint, to: table)
@@ -40,14 +42,22 @@ extension SchemaChangePlanner {
   }
 
   /// Whether the engine has no statement of its own for a step.
-  private func needsRebuild(_ table: String, _ alteration: TableAlteration) throws(DatabaseError) -> Bool {
+  private func needsRebuild(
+    _ table: String, _ alteration: TableAlteration, isFirst: Bool
+  ) throws(DatabaseError) -> Bool {
     switch alteration {
-    case .addColumnSQL, .renameColumn, .verifyRows: return false
+    case .renameColumn, .verifyRows: return false
     case .addColumn(let column):
       // Where foreign keys are enforced nothing is rebuilt, and the remedy is another one.
       guard column.isBeyondAddColumn else { return false }
       return try !connection.enforcesForeignKeys()
-    case .dropColumn: return !features.dropsColumns
+    case .addColumnSQL(let sql):
+      guard try isBeyondAddColumn(sql, to: table) else { return false }
+      return try !connection.enforcesForeignKeys()
+    case .dropColumn(let name):
+      guard features.dropsColumns else { return true }
+      guard confusesDropColumn(name, of: table) else { return false }
+      return try !connection.enforcesForeignKeys()
     case .setPrimaryKey, .reorderColumns: return true
     case .changeColumn(let name, let change):
       guard features.altersConstraints, change.copying == nil, change.properties.count == 1,
@@ -56,7 +66,9 @@ extension SchemaChangePlanner {
       guard let notNull else { return false }
       guard notNull == ColumnDefinition.NotNull() else { return true }
       return try hasNullToFill(name, in: table)
-    case .addConstraint(.check): return !features.altersConstraints
+    case .addConstraint(.check(let check)):
+      guard features.altersConstraints else { return true }
+      return !isFirst || mayBeNull(check.sql, in: table)
     case .addConstraint: return true
     case .dropConstraint(.named(let name)):
       // The engine drops CHECK constraints; of which kind another one is, its text says.
@@ -66,6 +78,24 @@ extension SchemaChangePlanner {
       }
     case .dropConstraint: return true
     }
+  }
+
+  /// Whether a CHECK constraint is NULL for a row, which counts as true; `ADD CONSTRAINT` takes it for false.
+  private func mayBeNull(_ check: String, in table: String) -> Bool {
+    let query =
+      "SELECT 1 FROM \(schema.qualified(table)) WHERE (\(SQLSpelling.closed(check))) IS NULL LIMIT 1"
+    // What cannot be asked the engine refuses by its own words.
+    return (try? connection.rows(query).isEmpty) == false
+  }
+
+  /// Whether `DROP COLUMN` fails to find where the column's definition begins: it looks for the last comma before, also
+  /// in comments.
+  private func confusesDropColumn(_ name: String, of table: String) -> Bool {
+    guard let text = (try? editableTable(table))?.text, let last = text.table.columns.last,
+      last.name.folded == name.asciiLowercased, let comma = text.source.token(last.tokens.lowerBound - 1)
+    else { return false }
+    return text.source.bytes[comma.range.upperBound..<text.source.utf8Range(of: last.tokens).lowerBound]
+      .contains(UInt8(ascii: ","))
   }
 
   /// Whether rows NULL in a column that has a default to put in its place.
@@ -99,6 +129,8 @@ extension SchemaChangePlanner {
     let editable = try editableTable(table)
     let column = try column(name, of: editable)
     let sets = change.properties.first != .notNull(nil)
+    // The engine would put a plain NOT NULL in the place of one with a name or a conflict clause.
+    if sets, column.isNotNull { return }
     let quoted = SQLSpelling.identifier(column.name.value)
     plan.diagnoses += diagnoses(
       table: table, from: schema.qualified(table), rowID: editable.text.rowIDName,

@@ -62,6 +62,12 @@ extension TableText {
   /// - Parameter rows: A query in parentheses that gives the rows, for rules that compare rows with each other.
   fileprivate func rules(rows: String) -> [Rule] {
     var rules: [Rule] = []
+    if let rowIDColumn, let column = column(named: rowIDColumn) {
+      let name = SQLSpelling.identifier(column.name.value)
+      // The cast compares as a number with whatever looks like one.
+      rules.append(
+        Rule(.dataType, "CAST(\(name) AS INTEGER) <> \(name)", "no integer in \(name), which is to be the rowid"))
+    }
     for column in table.columns {
       let name = SQLSpelling.identifier(column.name.value)
       for constraint in column.constraints {

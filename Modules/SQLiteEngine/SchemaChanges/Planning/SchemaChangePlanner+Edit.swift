@@ -7,6 +7,9 @@ struct EditableTable {
 }
 
 extension SchemaChangePlanner {
+  /// An object with the text that is to take its text's place.
+  typealias Rewritten = (object: SchemaCatalog.Object, sql: String)
+
   /// Reads the definition of a table of the schema, in order to change its text.
   func editableTable(_ name: String) throws(DatabaseError) -> EditableTable {
     guard !catalog.isStale else {
@@ -42,7 +45,7 @@ extension SchemaChangePlanner {
   /// engine reads all of them again before the transaction can be committed: an error rolls everything back.
   ///
   /// Source: https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes, the shorter list.
-  mutating func edit(_ edits: [(object: SchemaCatalog.Object, sql: String)]) throws(DatabaseError) {
+  mutating func edit(_ edits: [Rewritten]) throws(DatabaseError) {
     guard !edits.isEmpty else { return }
     plan.method = max(plan.method, .definitions)
     for (object, sql) in edits where object.kind == .table { try validate(sql, of: object) }
@@ -58,13 +61,33 @@ extension SchemaChangePlanner {
     // Other connections read the schema anew when this number changes. The statements before may have raised it.
     let version = try connection.integer("PRAGMA \(schema.prefix).schema_version") ?? 0
     emit("PRAGMA \(schema.prefix).schema_version = \(version + Int64(plan.statements.count) + 1)")
-    // This connection reads it anew when a savepoint that changed the schema is rolled back: SQLite 3.15 does not
-    // heed the number that it has set itself.
+    // SQLite 3.15 does not heed the number that it has set itself.
+    reloadSchema()
+    emit(off)
+  }
+
+  /// Makes this connection read the schema anew, which it does when a savepoint that changed it is rolled back.
+  mutating func reloadSchema() {
     emit("SAVEPOINT migrator_reload")
     emit("CREATE TABLE \(schema.qualified(catalog.unusedName(for: "reload")))(a)")
     emit("ROLLBACK TO migrator_reload")
     emit("RELEASE migrator_reload")
-    emit(off)
+  }
+
+  /// Drops what the temporary schema holds: that is not edited, but created anew, in its order.
+  mutating func dropTemporary(_ rewritten: [Rewritten]) {
+    for (object, _) in rewritten.reversed() {
+      emit("DROP \(object.kind.rawValue.uppercased()) temp.\(SQLSpelling.identifier(object.name))")
+    }
+  }
+
+  /// Creates what was dropped from the temporary schema, with its new text.
+  mutating func createTemporary(_ rewritten: [Rewritten]) {
+    for (object, sql) in rewritten {
+      var object = object
+      object.sql = sql
+      emit(creation(of: object))
+    }
   }
 
   /// Lets the engine read a table's new text, without running it.

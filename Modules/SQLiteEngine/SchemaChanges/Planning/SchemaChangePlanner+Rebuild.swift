@@ -83,6 +83,15 @@ extension SchemaChangePlanner {
         "\(engineVersion) rewrites triggers and views when a table steps aside, and cannot be told not to",
         remedy: "Use an engine with SQLite 3.26 or newer.")
     }
+    if !rebuild.keepsRowIDs,
+      let virtual = catalog.objects.first(where: {
+        $0.reads(rowIDsOf: table.object.name.asciiLowercased, in: rebuild.text)
+      })
+    {
+      throw refusal(
+        "\(virtual.description) finds rows of \"\(table.object.name)\" by their rowids, which would be others",
+        remedy: "Drop the virtual table first, and create and fill it anew afterwards.")
+    }
     for text in [table.text, rebuild.text] where !text.table.isWithoutRowID && text.rowIDName == nil {
       throw refusal(
         "the columns of \"\(table.object.name)\" hide its rowids, which a rebuild would change",
@@ -103,7 +112,9 @@ extension SchemaChangePlanner {
     let values = columns.map(\.1).joined(separator: ", ")
     plan.diagnoses += diagnoses(of: rebuild, old: old)
     // OR ABORT overrides the table's own ON CONFLICT clauses, by which rows could be left out silently.
-    emit("INSERT OR ABORT INTO \(new)(\(names)) SELECT \(values) FROM \(old)")
+    // Where rows get new numbers, they get them in the order in which they stand, whatever index would cover them.
+    let order = rebuild.table.text.rowOrder.map { " ORDER BY \($0)" } ?? ""
+    emit("INSERT OR ABORT INTO \(new)(\(names)) SELECT \(values) FROM \(old)\(order)")
     // SQL has no assertion: the absolute value of the smallest integer is an error, which undoes all.
     emit(
       "SELECT CASE WHEN (SELECT count(*) FROM \(new)) = (SELECT count(*) FROM \(old)) THEN 'all rows were copied'"

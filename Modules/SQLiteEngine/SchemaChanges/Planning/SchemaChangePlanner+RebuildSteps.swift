@@ -56,7 +56,7 @@ extension SchemaChangePlanner {
       throw refusal(
         "\"\(name)\" is the only column of \"\(rebuild.table.object.name)\"", remedy: "Drop the table instead.")
     }
-    try refuseUsedColumn(name, in: rebuild)
+    try refuseUsedColumn(name, in: rebuild.text, of: rebuild.table.object.name)
     try refuseUses(of: name, in: rebuild)
     try replaceText(sql, .dropColumn(name: name))
     pending?.sources[folded] = nil
@@ -74,14 +74,14 @@ extension SchemaChangePlanner {
     try replaceText(sql, .reorderColumns(names))
   }
 
-  /// Refuses to change the order of columns while a trigger takes all of them: it would mean others.
+  /// Refuses to change the order of columns while a trigger or view takes them by their places: it would mean others.
   func refuseUsesOfOrder(of table: String) throws(DatabaseError) {
     let dependents = Dependents(on: table.asciiLowercased, in: catalog)
-    for dependent in dependents.viewsAndTriggers where dependent.takesAllColumns(of: dependents.affectedNames) {
-      guard dependent.object.kind == .trigger else { continue }
+    for dependent in dependents.viewsAndTriggers
+    where PositionalUses.exist(in: dependent.source, of: dependents.affectedNames) {
       throw refusal(
         "\(dependent.object.description) takes the columns of \"\(table)\" in the order in which they stand",
-        remedy: "Create the trigger anew with the columns' names first.")
+        remedy: "Create the \(dependent.object.kind.rawValue) anew with the columns' names first.")
     }
   }
 

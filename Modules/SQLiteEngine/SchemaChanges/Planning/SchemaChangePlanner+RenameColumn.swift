@@ -31,25 +31,17 @@ extension SchemaChangePlanner {
   private struct Renaming {
     let table: String
     let newName: String
-    var edits: [(object: SchemaCatalog.Object, sql: String)] = []
+    var edits: [Rewritten] = []
     /// Whether a definition uses the column through a view or a subquery.
     var isDerived = false
   }
 
   /// Renames a column in the stored definitions, which is what `RENAME COLUMN` does from SQLite 3.25 on.
   private mutating func rewriteColumn(_ renaming: Renaming) throws(DatabaseError) {
-    let edits = renaming.edits
-    // The temporary schema is not edited: what stands in it is created anew, in its order.
-    let temporary = edits.filter { $0.object.isTemporary }
-    for (object, _) in temporary.reversed() {
-      emit("DROP \(object.kind.rawValue.uppercased()) temp.\(SQLSpelling.identifier(object.name))")
-    }
-    try edit(edits.filter { !$0.object.isTemporary })
-    for (object, sql) in temporary {
-      var object = object
-      object.sql = sql
-      emit(creation(of: object))
-    }
+    let temporary = renaming.edits.filter { $0.object.isTemporary }
+    dropTemporary(temporary)
+    try edit(renaming.edits.filter { !$0.object.isTemporary })
+    createTemporary(temporary)
     // Reads the schema, and fails unless the column has its new name: one that is qualified is never taken for a text.
     let (table, column) = (SQLSpelling.identifier(renaming.table), SQLSpelling.identifier(renaming.newName))
     emit("SELECT \(table).\(column) FROM \(schema.prefix).\(table) LIMIT 0")
@@ -128,7 +120,7 @@ extension SchemaChangePlanner {
   }
 
   /// The tables and views that definitions may name.
-  private func relations() throws(DatabaseError) -> SQLRelations {
+  func relations() throws(DatabaseError) -> SQLRelations {
     var relations = SQLRelations()
     for object in catalog.objects where object.kind == .table || object.kind == .view {
       let name = object.name.asciiLowercased

@@ -26,19 +26,27 @@ extension SchemaChangePlanner {
   }
 
   private mutating func rename(_ table: SchemaCatalog.Object, to newName: String) throws(DatabaseError) {
+    if let virtual = catalog.objects.first(where: { $0.reads(table: table.name.asciiLowercased) }) {
+      // The engine itself would rename the table and leave the virtual one looking for the old name.
+      throw refusal(
+        "\(virtual.description) reads \"\(table.name)\" by that name",
+        remedy: "Drop the virtual table, rename the table, and create the virtual table anew.")
+    }
     let renaming = TableRenaming(
       table: table.name.asciiLowercased, newTable: newName.asciiLowercased, newName: SQLSpelling.identifier(newName))
     let dependents = catalog.objects.compactMap { Dependents.Dependent($0) }
-    let usesOld = dependents.filter { renaming.isUsed(by: $0) }
-    let mentionsNew = dependents.contains { $0.mentions(renaming.newTable) }
-    var edits: [(object: SchemaCatalog.Object, sql: String)] = []
     // A view or trigger that refers to a table of the new name, which is gone at this moment, makes newer engines
     // refuse the renaming ("error in view ..."): they check all views and triggers. With the older behaviour they do
     // not check, and do not rewrite triggers and views either; so it is used only where none refers to the old name.
-    let leavesReferences = features.hasLegacyAlterTable && mentionsNew && usesOld.isEmpty
+    let leavesReferences =
+      features.hasLegacyAlterTable && dependents.contains { $0.mentions(renaming.newTable) }
+      && !dependents.contains { renaming.mayBeUsed(by: $0) }
     try setLegacyAlterTable(leavesReferences)
+    var (edits, temporary): ([Rewritten], [Rewritten]) = ([], [])
     if !features.renamesTablesInTriggers {
-      for dependent in usesOld { edits.append((dependent.object, try rewrite(dependent, by: renaming))) }
+      let rewritten = try rewrite(dependents, by: renaming)
+      edits = rewritten.filter { !$0.object.isTemporary }
+      temporary = rewritten.filter { $0.object.isTemporary }
     }
     // Foreign keys are rewritten by the engine while they are enforced, and by newer engines always unless told not to
     // (https://www.sqlite.org/lang_altertable.html#alter_table_rename). To rewrite them all is right in either case.
@@ -49,23 +57,47 @@ extension SchemaChangePlanner {
       }
       edits += unqualifiedIndexes(of: renaming.table)
     }
+    dropTemporary(temporary)
     try edit(edits)
     emit(self.renaming(table.name, to: newName))
+    createTemporary(temporary)
     try restoreLegacyAlterTable()
   }
 
+  /// The views and triggers that name the table, with their new texts.
   private func rewrite(
-    _ dependent: Dependents.Dependent, by renaming: TableRenaming
-  ) throws(DatabaseError) -> String {
-    // The temporary schema is not edited: its objects are gone soon, and the application makes them.
-    guard !dependent.object.isTemporary, let sql = renaming.body(of: dependent) else {
-      let kind = dependent.object.kind.rawValue
-      throw refusal(
-        "\(engineVersion) does not rename tables in triggers and views, and it is not certain what"
-          + " \"\(renaming.table)\" means in \(dependent.object.description)",
-        remedy: "Drop the \(kind), rename the table, and create the \(kind) anew.")
+    _ dependents: [Dependents.Dependent], by renaming: TableRenaming
+  ) throws(DatabaseError) -> [Rewritten] {
+    var rewritten: [Rewritten] = []
+    var fragileNames: Set<String> = []
+    for dependent in dependents {
+      do throws(SQLUncertainName) {
+        let uses = try renaming.uses(in: dependent)
+        fragileNames.formUnion(uses?.fragileNames ?? [])
+        let text = renaming.text(of: dependent, uses)
+        if text != dependent.object.sql { rewritten.append((dependent.object, text)) }
+      } catch {
+        throw uncertainty(dependent, renaming.table, at: error.token.flatMap { dependent.source.token($0) })
+      }
     }
-    return sql
+    // What is called by its own text has another name from now on.
+    for dependent in dependents {
+      if let token = dependent.source.tokens.first(where: { fragileNames.contains($0.folded) && $0.kind != .string }) {
+        throw uncertainty(dependent, renaming.table, at: token)
+      }
+    }
+    return rewritten
+  }
+
+  private func uncertainty(
+    _ dependent: Dependents.Dependent, _ table: String, at token: SQLSource.Token?
+  ) -> DatabaseError {
+    let kind = dependent.object.kind.rawValue
+    let place = token.map { "\($0.text) at byte \($0.range.lowerBound) of " } ?? "\"\(table)\" in "
+    return refusal(
+      "\(engineVersion) does not rename tables in triggers and views, and it is not certain whether"
+        + " \(place)\(dependent.object.description) means the table \"\(table)\" that is to be renamed",
+      remedy: "Drop the \(kind), rename the table, and create the \(kind) anew.")
   }
 
   /// The definitions of a table's indexes that qualify columns with the table's name, without that.

@@ -59,56 +59,6 @@ extension Dependents.Dependent {
     source.tokens.indices.filter { source.tokens[$0].folded == name && mayBeName(at: $0) }
   }
 
-  /// Whether a keyword stands in the text.
-  func uses(word: String) -> Bool { source.tokens.contains { $0.isWord(word) } }
-
-  /// Whether the text depends on the number of columns: by a `*` that is neither a product nor `count(*)`, or by an
-  /// insertion without a list of columns into one of the tables, their names given in lower case.
-  func takesAllColumns(of tables: Set<String>) -> Bool {
-    source.tokens.indices.contains { index in
-      let token = source.tokens[index]
-      if token.isOperator("*"), let previous = source.token(index - 1) {
-        let isCount = previous.isOperator("(") && source.token(index + 1)?.isOperator(")") == true
-        let follows = previous.isWord("select") || previous.isWord("distinct") || previous.isWord("all")
-        return !isCount && (follows || previous.isOperator(",") || previous.isOperator("."))
-      }
-      guard token.isWord("into") else { return false }
-      let name = source.token(index + 2)?.isOperator(".") == true ? index + 3 : index + 1
-      guard let table = source.token(name), tables.contains(table.folded) else { return false }
-      return source.token(name + 1)?.isOperator("(") != true
-    }
-  }
-
-  /// The tokens of a trigger that mean a column of the table; nil when that is not certain.
-  ///
-  /// Certain are `NEW.column` and `OLD.column`, and the list of `UPDATE OF`
-  /// (https://www.sqlite.org/lang_createtrigger.html). Every other name may be that of another table's column.
-  ///
-  /// - Parameter table: The table's name in lower case.
-  func certainUses(of column: String, table: String) -> [Int]? {
-    let onTable = object.tableName.asciiLowercased == table
-    guard object.kind == .trigger, let header = updateList else { return nil }
-    // A row's name can be given to a table of the body as well, and would then mean that.
-    let rows = source.tokens.indices.filter { ["new", "old"].contains(source.tokens[$0].folded) }
-    guard rows.allSatisfy({ source.token($0 + 1)?.isOperator(".") == true }) else { return nil }
-    var uses: [Int] = []
-    for index in mentions(of: column) {
-      let isQualified = source.token(index - 1)?.isOperator(".") == true && rows.contains(index - 2)
-      guard isQualified || header.contains(index) else { return nil }
-      if onTable { uses.append(index) }
-    }
-    return uses
-  }
-
-  /// The tokens behind `UPDATE OF` up to `ON`; empty for other triggers, nil when the text is not understood.
-  private var updateList: Range<Int>? {
-    guard let on = source.tokens.firstIndex(where: { $0.isWord("on") }) else { return nil }
-    guard let of = source.tokens[..<on].firstIndex(where: { $0.isWord("of") }),
-      source.token(of - 1)?.isWord("update") == true
-    else { return on..<on }
-    return (of + 1)..<on
-  }
-
   /// Whether a token may be a name.
   ///
   /// Texts in single quotes are names only where the grammar wants a name (`nm`): behind a dot, in lists of columns,

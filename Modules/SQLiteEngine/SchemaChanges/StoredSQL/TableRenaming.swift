@@ -38,38 +38,30 @@ struct TableRenaming {
     return ranges.isEmpty ? nil : source.replacing(ranges, with: "")
   }
 
-  /// Whether a view or trigger mentions the table elsewhere than as the table that the trigger belongs to, which
-  /// every engine renames.
-  func isUsed(by dependent: Dependents.Dependent) -> Bool {
-    dependent.mentions(of: table).contains { $0 != dependent.ownTable }
+  /// What a view or trigger has to do with the table, save that a trigger belongs to it, which every engine renames; nil
+  /// when it does not name it.
+  func uses(in dependent: Dependents.Dependent) throws(SQLUncertainName) -> SQLTableResolver.Uses? {
+    guard dependent.mentions(table) else { return nil }
+    guard let syntax = try? SQLSyntax(dependent.source) else { throw SQLUncertainName(token: nil) }
+    let uses = try SQLTableResolver.uses(in: syntax, table: table, newTable: newTable)
+    return uses.tokens.isEmpty ? nil : uses
   }
 
-  /// The text of a view or trigger with the table renamed, save the name that every engine renames; nil when it is
-  /// not certain what a name means.
-  ///
-  /// Certain are a name behind `FROM`, `JOIN`, `INTO` and `UPDATE`, and one before a dot, as long as nothing else in
-  /// the text could bear the name.
-  func body(of dependent: Dependents.Dependent) -> String? {
-    let source = dependent.source
-    // The name of a common table expression, or a second bearer of the new name, would change the meaning.
-    guard source.isWellFormed, !dependent.uses(word: "with"), dependent.mentions(of: newTable).isEmpty else {
-      return nil
-    }
-    let tokens = dependent.mentions(of: table).filter { $0 != dependent.ownTable }
-    guard tokens.allSatisfy({ isTable($0, in: source) }) else { return nil }
-    return source.replacing(tokens, with: newName)
+  /// Whether a view or trigger uses the table, or may do so for all that is certain.
+  func mayBeUsed(by dependent: Dependents.Dependent) -> Bool {
+    do throws(SQLUncertainName) { return try uses(in: dependent) != nil } catch { return true }
   }
 
-  private func isTable(_ index: Int, in source: SQLSource) -> Bool {
-    // `main.table` is read as `table` with what stands before it.
-    let isInSchema = source.token(index - 1)?.isOperator(".") == true
-    if isInSchema, source.token(index - 2)?.isWord("main") != true { return false }
-    let previous = source.token(isInSchema ? index - 3 : index - 1)
-    if previous?.isWord("from") == true || previous?.isWord("join") == true {
-      return source.token(index + 1)?.isOperator("(") != true
+  /// The text of a view or trigger with the table renamed where it is used.
+  func text(of dependent: Dependents.Dependent, _ uses: SQLTableResolver.Uses?) -> String {
+    var tokens = uses?.tokens ?? []
+    // The engine renames the table that a trigger belongs to, save in triggers that are gone when it does so.
+    if dependent.object.isTemporary, let syntax = try? SQLSyntax(dependent.source),
+      case .createTrigger(let trigger) = syntax.statement, trigger.table.name.folded == table
+    {
+      tokens.append(trigger.table.name.token)
     }
-    if previous?.isWord("into") == true || previous?.isWord("update") == true { return true }
-    return !isInSchema && source.token(index + 1)?.isOperator(".") == true
+    return dependent.source.replacing(tokens, with: newName)
   }
 }
 
@@ -78,11 +70,5 @@ extension Dependents.Dependent {
   init?(_ object: SchemaCatalog.Object) {
     guard object.kind == .view || object.kind == .trigger, let sql = object.sql else { return nil }
     self.init(object: object, source: SQLSource(sql))
-  }
-
-  /// The token of the table that a trigger belongs to; nil for views.
-  fileprivate var ownTable: Int? {
-    guard object.kind == .trigger, let on = source.tokens.firstIndex(where: { $0.isWord("on") }) else { return nil }
-    return source.token(on + 2)?.isOperator(".") == true ? on + 3 : on + 1
   }
 }

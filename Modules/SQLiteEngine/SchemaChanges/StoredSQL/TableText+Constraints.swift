@@ -18,7 +18,7 @@ extension TableText {
     let edits =
       table.constraints.filter { matches($0, constraint) }.flatMap { removal(ofElement: $0.tokens) }
       + table.columns.flatMap { column in
-        column.constraints.filter { matches($0, of: column, constraint) }.map { removal(of: $0.tokens) }
+        removals(from: column) { matches($0, of: column, constraint) }
       }
     return edits.isEmpty ? nil : applying(edits)
   }
@@ -62,10 +62,23 @@ extension TableText {
     switch (dropped, constraint.kind) {
     case (.named(let name), _): constraint.name?.folded == name.asciiLowercased
     case (.check(let sql), .check(let expression, _)): isEqual(expression, to: sql)
-    case (.unique(let names), .unique), (.foreignKey(let names), .references), (.foreignKey(let names), .deferral):
+    case (.unique(let names), .unique), (.foreignKey(let names), .references):
       [column.name.folded] == names.folded
     default: false
     }
+  }
+
+  /// Takes constraints of a column away, and with each foreign key what says when it is checked.
+  private func removals(from column: SQLColumnSyntax, _ isDropped: (SQLColumnConstraint) -> Bool) -> [Edit] {
+    var isBehindDropped = false
+    return column.constraints.filter { constraint in
+      switch constraint.kind {
+      case .references: isBehindDropped = isDropped(constraint)
+      case .deferral: return isBehindDropped || isDropped(constraint)
+      default: break
+      }
+      return isDropped(constraint)
+    }.map { removal(of: $0.tokens) }
   }
 
   private func isEqual(_ expression: SQLExpression, to sql: String) -> Bool {

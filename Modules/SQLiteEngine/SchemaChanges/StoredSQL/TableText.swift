@@ -96,6 +96,19 @@ struct TableText {
     return nil
   }
 
+  /// The terms of an ORDER BY by which rows come in the order in which they are kept; nil where there is no name for it.
+  var rowOrder: String? {
+    guard table.isWithoutRowID else { return rowIDName }
+    for constraint in table.constraints {
+      guard case .primaryKey(let columns, _, _) = constraint.kind else { continue }
+      return columns.map { source.text(of: $0.tokens) }.joined(separator: ", ")
+    }
+    let key = table.columns.first { column in
+      column.constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
+    }
+    return key.map { SQLSpelling.identifier($0.name.value) }
+  }
+
   private func hasIntegerType(_ column: SQLColumnSyntax) -> Bool {
     column.type.count == 1 && source.tokens[column.type.lowerBound].folded == "integer"
   }

@@ -10,7 +10,7 @@ struct PragmaInventory {
     let tells = version.split(separator: ".").count > 1 && (Int(version.split(separator: ".")[1]) ?? 0) >= 26
     for (schema, master) in [("main", "sqlite_master"), ("temp", "sqlite_temp_master")] {
       for object in try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM \(master) ORDER BY type, name") {
-        let (type, name): (String, String) = try (object["type"], object["name"])
+        let (type, name): (String, String) = try (object["type"], Self.name(object["name"]))
         let sql: String? = try object["sql"]
         lines.append("\(schema) \(type) \(name) of \(try object["tbl_name"] as String): \(sql ?? "-")")
         guard type == "table", schema == "main", !name.hasPrefix("sqlite_"), sql?.contains("VIRTUAL TABLE") == false
@@ -28,6 +28,12 @@ struct PragmaInventory {
     }
   }
 
+  /// The name of an object, for the index of a key without its number, which changes when another key comes or goes.
+  private static func name(_ name: String) -> String {
+    guard name.hasPrefix("sqlite_autoindex_"), let end = name.lastIndex(of: "_") else { return name }
+    return String(name[..<end])
+  }
+
   private mutating func add(table: String, _ db: Database, xinfo: Bool) throws {
     let quoted = "\"" + table.replacing("\"", with: "\"\"") + "\""
     let columns = try Row.fetchAll(db, sql: "PRAGMA \(xinfo ? "table_xinfo" : "table_info")(\(quoted))")
@@ -36,14 +42,15 @@ struct PragmaInventory {
       lines.append("column \(table).\(try column["name"] as String): \(Array(column.databaseValues).dropFirst(2))")
     }
     for key in try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\(quoted))") {
-      lines.append("foreign key of \(table): \(Array(key.databaseValues))")
+      // Without its number, which changes when another comes or goes.
+      lines.append("foreign key of \(table): \(Array(key.databaseValues).dropFirst())")
     }
     for index in try Row.fetchAll(db, sql: "PRAGMA index_list(\(quoted))") {
       let name: String = try index["name"]
       // The key alone: behind it, an index has what finds the row, which may be all other columns.
       let parts = try Row.fetchAll(db, sql: "PRAGMA index_xinfo(\"\(name.replacing("\"", with: "\"\""))\")")
         .filter { try $0["key"] == 1 }.map { "\(Array($0.databaseValues).dropFirst(2))" }
-      lines.append("index \(name) of \(table): \(Array(index.databaseValues).dropFirst(2)) \(parts)")
+      lines.append("index \(Self.name(name)) of \(table): \(Array(index.databaseValues).dropFirst(2)) \(parts)")
     }
     let names = try columns.map { try $0["name"] as String }
     let hasRowID = (try? Row.fetchOne(db, sql: "SELECT _rowid_ FROM \(quoted)")) != nil

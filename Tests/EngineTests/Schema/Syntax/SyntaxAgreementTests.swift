@@ -57,7 +57,7 @@ struct SyntaxAgreementTests {
         let donor = generator.statement()
         for _ in 0...generator.pick(2) { generator.mutate(&tokens, donor) }
         // No statement at all is an error here and none for the engine.
-        guard !tokens.isEmpty else { continue }
+        guard tokens.contains(where: { $0 != ";" }) else { continue }
         // The engine reads up to a semicolon, and would say nothing about what follows.
         if tokens.dropLast().contains(";"), !tokens.contains(where: { $0.uppercased() == "BEGIN" }) { continue }
         let sql = generator.text(tokens)

@@ -116,7 +116,8 @@ extension SQLParser {
   mutating func resultColumns() throws(SQLSyntaxError) -> [SQLResultColumn] {
     try list { parser throws(SQLSyntaxError) in
       if parser.take(operator: "*") { return .all(token: parser.index - 1) }
-      if parser.isName(), parser.isOperator(".", ahead: 1), parser.isOperator("*", ahead: 2) {
+      // The word begins an expression here, whatever follows.
+      if parser.isName(), !parser.isWord("cast"), parser.isOperator(".", ahead: 1), parser.isOperator("*", ahead: 2) {
         let table = try parser.name("a table's name")
         parser.index += 2
         return .allOf(table: table)

@@ -39,7 +39,8 @@ extension SQLParser {
 
   /// Reads `IF NOT EXISTS` if it comes.
   mutating func takeIfNotExists() throws(SQLSyntaxError) -> Bool {
-    guard isWords("if", "not") || isWords("if", "exists") else { return false }
+    // A table may be called `if`, but not here: the engine takes the word for the beginning of these three.
+    guard isWord("if") else { return false }
     index += 1
     try expect(words: "not", "exists")
     return true

@@ -42,6 +42,8 @@ extension SQLParser {
 
   private mutating func options() throws(SQLSyntaxError) -> [SQLCreateTable.PlacedOption] {
     var options: [SQLCreateTable.PlacedOption] = []
+    // The engine's grammar lets the list begin with a comma.
+    if isWord("without", ahead: 1) || isWord("strict", ahead: 1) { _ = take(operator: ",") }
     while isName() {
       let start = index
       if take(word: "without") {

@@ -1,0 +1,67 @@
+import Migrator
+
+/// What a database holds, as far as two ways to the same schema have to agree.
+struct HistoryState {
+  /// What the engine's own pragmas tell, with all rows.
+  let facts: [String]
+
+  /// The definitions without what makes no difference to SQL.
+  let definitions: [String]
+
+  let snapshot: SchemaSnapshot
+
+  init(_ db: Database) throws {
+    let inventory = try PragmaInventory(db).lines
+    facts = inventory.filter { !$0.hasPrefix("main ") }.map { $0.hasPrefix("values ") ? $0 : $0.lowercased() }.sorted()
+    snapshot = try db.schema()
+    definitions = snapshot.objects.compactMap { object in
+      object.sql.map {
+        "\(object.kind) \(object.name) of \(object.tableName): \(SQLNormalization.canonicalText(of: $0))"
+      }
+    }.map { $0.lowercased() }.sorted()
+  }
+
+  /// Where two states differ; nil where they do not.
+  func difference(from other: HistoryState) -> String? {
+    for (kind, own, others) in [
+      ("fact", facts, other.facts), ("definition", definitions, other.definitions),
+      ("part of the snapshot", snapshot.canonicalParts, other.snapshot.canonicalParts),
+    ] where own != others {
+      return
+        "\(kind) by words:\n  \(own.filter { !others.contains($0) }.joined(separator: "\n  "))\nby hand:\n  "
+        + others.filter { !own.contains($0) }.joined(separator: "\n  ")
+    }
+    let difference = SchemaDifference(from: snapshot, to: other.snapshot)
+    return difference.isEmpty ? nil : "difference: \(difference)"
+  }
+}
+
+extension SchemaSnapshot {
+  /// The parts as texts, with SQL in its canonical form.
+  fileprivate var canonicalParts: [String] {
+    let canonical = SQLNormalization.canonicalText(of:)
+    var parts: [String] = []
+    for var table in tables {
+      for index in table.columns.indices {
+        table.columns[index].defaultSQL = table.columns[index].defaultSQL.map(canonical)
+        table.columns[index].generatedSQL = table.columns[index].generatedSQL.map(canonical)
+      }
+      for index in table.checks.indices { table.checks[index].sql = canonical(table.checks[index].sql) }
+      parts.append("\(table)")
+    }
+    for var index in indexes {
+      index.condition = index.condition.map(canonical)
+      for place in index.columns.indices { index.columns[place].sql = index.columns[place].sql.map(canonical) }
+      parts.append("\(index)")
+    }
+    for var view in views {
+      view.sql = canonical(view.sql)
+      parts.append("\(view)")
+    }
+    for var trigger in triggers {
+      trigger.condition = trigger.condition.map(canonical)
+      parts.append("\(trigger)")
+    }
+    return parts.map { $0.lowercased() }.sorted()
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+/// Random schemas and changes: by this library's words, and by SQLite's twelve steps, written by hand.
+///
+/// The normal suite runs a few hundred histories an engine. MIGRATOR_HISTORIES=n runs n, and MIGRATOR_SOAK=1 20,000;
+/// MIGRATOR_SEED=s begins with that seed, which is printed.
+@Suite("Random histories of schemas")
+struct SchemaHistoryTests {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  private static let count: Int = {
+    if let count = environment["MIGRATOR_HISTORIES"].flatMap(Int.init) { return count }
+    return environment["MIGRATOR_SOAK"] == nil ? 300 : 20_000
+  }()
+
+  private static let firstSeed: UInt64 = {
+    let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max / 2)
+    print("histories of schemas begin with MIGRATOR_SEED=\(seed)")
+    return seed
+  }()
+
+  @Test("changes by words end where the twelve steps end", arguments: TestEngine.allCases)
+  func histories(engine: TestEngine) throws {
+    var history = SchemaHistory(engine)
+    for seed in Self.firstSeed..<(Self.firstSeed + UInt64(Self.count)) { try history.run(seed: seed) }
+    let counts = history.counts
+    let needless = counts.needless.values.reduce(0, +)
+    print(
+      "\(engine): \(counts.changes) changes in \(counts.histories) histories, \(counts.misfits) that rows do not allow,"
+        + " \(counts.refusals) refused, of which a hand can make \(needless): \(counts.needless.keys.sorted().prefix(3))"
+    )
+    let differences = counts.differences.count
+    #expect(differences == 0, "\(counts.differences.prefix(2).joined(separator: "\n\n"))")
+    // What is refused or left out proves nothing.
+    #expect(counts.histories > Self.count * 9 / 10 && counts.changes > Self.count)
+    #expect(needless * 50 < counts.changes)
+    let missing = Set(SchemaHistory.kinds).subtracting(counts.kinds.keys)
+    #expect(missing.isEmpty || Self.count < 300, "\(missing)")
+  }
+
+  @Test("the histories tell a hand that errs from one that does not", arguments: HandmadeFault.allCases)
+  func power(fault: HandmadeFault) throws {
+    var history = SchemaHistory(.sqlite, fault: fault)
+    var seed: UInt64 = 0
+    while history.counts.differences.isEmpty, seed < 2_000 {
+      try history.run(seed: seed)
+      seed += 1
+    }
+    print("a hand that \(fault) is found out by history \(seed)")
+    #expect(!history.counts.differences.isEmpty)
+  }
+}

@@ -1,0 +1,128 @@
+import Migrator
+import Testing
+
+/// A change of column `c`, of the table or of nothing, and what it may alter in an inventory.
+enum ShapeChange: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case nothing, recreate, reorder, primaryKey
+  case type, defaultValue, notNull, collation, columnCheck, references
+  case check, uniqueKey, foreignKey
+  case addColumn, addUniqueColumn, rename, drop
+  // There and back: everything is as it was, the definition too.
+  case typeAndBack, defaultAndBack, notNullAndBack, collationAndBack, columnCheckAndBack, referencesAndBack
+  case checkAndBack, uniqueKeyAndBack, foreignKeyAndBack, addAndDrop, renameAndBack, reorderAndBack, renameTableAndBack
+
+  var testDescription: String { rawValue }
+
+  var isThereAndBack: Bool { rawValue.hasSuffix("AndBack") || self == .addAndDrop }
+
+  /// Whether engines that have statements of their own for it change blanks, comments and quotes of the definition.
+  var isWrittenByEngines: Bool {
+    [.renameAndBack, .renameTableAndBack, .addAndDrop, .notNullAndBack, .checkAndBack].contains(self)
+  }
+
+  /// Whether the change would leave a virtual table looking for a name that is gone.
+  func hasToBeRefused(in shape: HairyShape) -> Bool {
+    self == .renameTableAndBack && shape.sql.contains("content='")
+  }
+
+  /// The changes to make, each in a transaction of its own.
+  func changes(of shape: HairyShape, _ db: Database) throws -> [SchemaChange] {
+    func alter(_ steps: TableAlteration...) -> SchemaChange { .alterTable(name: shape.table, alterations: steps) }
+    func column(_ property: ColumnChange.Property) -> SchemaChange {
+      alter(.changeColumn(name: "C", ColumnChange([property])), .verifyRows)
+    }
+    let toItself = ForeignKeyDefinition(table: shape.table, destinationColumns: ["c"], onDelete: .setNull)
+    var key = toItself
+    key.columns = ["c"]
+    key.name = "to itself"
+    let type = try db.columns(in: shape.table).first { $0.name == "c" }?.declaredType ?? ""
+    let other = "another \"name\""
+    switch self {
+    case .nothing: return [alter(.reorderColumns([]), .verifyRows)]
+    case .recreate: return [.recreateTable(try shape.definition(db), copying: [:])]
+    case .reorder: return [alter(.reorderColumns(["c"]), .verifyRows)]
+    case .primaryKey: return [alter(.setPrimaryKey(TableKey(columns: ["c"])))]
+    case .type: return [column(.type("ANY"))]
+    case .defaultValue: return [column(.defaultValue(.sql("7")))]
+    case .notNull: return [column(.notNull(.init()))]
+    case .collation: return [column(.collation("RTRIM"))]
+    case .columnCheck: return [column(.addCheck("c IS NOT 'never'"))]
+    case .references: return [column(.references([toItself]))]
+    case .check: return [alter(.addConstraint(.check("c <> 'never'")), .verifyRows)]
+    case .uniqueKey: return [alter(.addConstraint(.unique(TableKey(columns: ["c"], name: "once"))), .verifyRows)]
+    case .foreignKey: return [alter(.addConstraint(.foreignKey(key)), .verifyRows)]
+    case .addColumn: return [alter(.addColumnSQL("new ANY DEFAULT 5"))]
+    case .addUniqueColumn: return [alter(.addColumnSQL("new ANY UNIQUE"))]
+    case .rename: return [alter(.renameColumn(name: "c", newName: "new name"))]
+    case .drop: return [alter(.dropColumn(name: "c"))]
+    case .typeAndBack: return [column(.type("ANY")), column(.type(type.isEmpty ? nil : ColumnType(type)))]
+    case .defaultAndBack: return [column(.defaultValue(.sql("7"))), column(.defaultValue(nil))]
+    case .notNullAndBack: return [column(.notNull(.init(name: "n"))), column(.notNull(nil))]
+    case .collationAndBack: return [column(.collation("RTRIM")), column(.collation(nil))]
+    case .columnCheckAndBack: return [column(.addCheck("c IS NOT 'never'")), column(.dropChecks)]
+    case .referencesAndBack: return [column(.references([toItself])), column(.references([]))]
+    case .checkAndBack:
+      return [alter(.addConstraint(.check("c <> 'never'"))), alter(.dropConstraint(.check(sql: "c<>'never'")))]
+    case .uniqueKeyAndBack:
+      return [alter(.addConstraint(.unique(TableKey(columns: ["c"])))), alter(.dropConstraint(.unique(["C"])))]
+    case .foreignKeyAndBack:
+      return [alter(.addConstraint(.foreignKey(key))), alter(.dropConstraint(.named("To Itself")))]
+    case .addAndDrop: return [alter(.addColumnSQL("new ANY DEFAULT 5")), alter(.dropColumn(name: "new"))]
+    case .renameAndBack:
+      return [alter(.renameColumn(name: "c", newName: "x \"y")), alter(.renameColumn(name: "x \"y", newName: "c"))]
+    case .reorderAndBack:
+      let names = try db.columns(in: shape.table).map(\.name)
+      return [alter(.reorderColumns(Array(names.reversed()))), alter(.reorderColumns(names), .verifyRows)]
+    case .renameTableAndBack:
+      return [.renameTable(name: shape.table, newName: other), .renameTable(name: other, newName: shape.table)]
+    }
+  }
+
+  /// Whether a line of the inventory may be gone afterwards.
+  func mayGo(_ line: String, _ table: String) -> Bool { mayDiffer(line, table) }
+
+  /// Whether a line that was not there may be there afterwards.
+  func mayCome(_ line: String, _ table: String) -> Bool {
+    if mayDiffer(line, table) { return true }
+    switch self {
+    case .uniqueKey, .addUniqueColumn:
+      return line.hasPrefix("index sqlite_autoindex_\(table)") || line.hasPrefix("main index sqlite_autoindex_")
+        || line.hasPrefix("column \(table).new:") || line.hasPrefix("values \(table).new:")
+    case .addColumn: return line.hasPrefix("column \(table).new:") || line.hasPrefix("values \(table).new:")
+    case .references, .foreignKey: return line.hasPrefix("foreign key of \(table): ")
+    default: return false
+    }
+  }
+
+  private func mayDiffer(_ line: String, _ table: String) -> Bool {
+    if self == .nothing { return false }
+    if isThereAndBack { return false }
+    if line.hasPrefix("main table \(table) of ") { return true }
+    switch self {
+    case .recreate, .reorder, .addColumn, .addUniqueColumn, .check, .uniqueKey, .foreignKey: return false
+    case .primaryKey:
+      // An AUTOINCREMENT goes with its key.
+      return line.hasPrefix("column \(table).") || line.hasPrefix("index sqlite_autoindex_\(table)")
+        || line.hasPrefix("main index sqlite_autoindex_\(table)") || line.hasPrefix("sqlite_sequence: ")
+    case .rename, .drop:
+      return ["column", "values"].contains { line.hasPrefix("\($0) \(table).c:") }
+        || ["column", "values"].contains { line.hasPrefix("\($0) \(table).new name:") }
+    default: return line.hasPrefix("column \(table).c:")
+    }
+  }
+}
+
+extension HairyShape {
+  /// The table's own definition as words would give it.
+  fileprivate func definition(_ db: Database) throws -> TableDefinition {
+    let sql = try #require(try db.schema().object(.table, named: table)?.sql)
+    let syntax = try SQLSyntax(parsing: sql)
+    guard case .createTable(let parts) = syntax.statement else { throw CancellationError() }
+    var definition = TableDefinition(name: table)
+    definition.columns = parts.columns.map { .sql(syntax.source.text(of: $0.tokens)) }
+    definition.constraintsSQL = parts.constraints.map { syntax.source.text(of: $0.tokens) }
+    if parts.isStrict { definition.options.insert(.strict) }
+    if parts.isWithoutRowID { definition.options.insert(.withoutRowID) }
+    return definition
+  }
+}
