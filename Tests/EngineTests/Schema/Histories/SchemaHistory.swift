@@ -15,7 +15,7 @@ struct SchemaHistory {
     var differences: [String] = []
   }
 
-  /// The kinds of changes that a few hundred histories are to hold.
+  /// The kinds of changes that a thousand histories are to hold.
   static let kinds = [
     "add column", "add constraint", "change check", "change checks", "change collate", "change column",
     "change copying",
