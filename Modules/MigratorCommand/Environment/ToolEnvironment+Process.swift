@@ -9,7 +9,7 @@
 extension ToolEnvironment {
   /// This process's own standard streams, variables and clock.
   package static var process: ToolEnvironment {
-    ToolEnvironment(
+    var environment = ToolEnvironment(
       variables: environmentVariables(),
       isInputTerminal: isatty(STDIN_FILENO) == 1,
       isOutputTerminal: isatty(STDOUT_FILENO) == 1,
@@ -21,6 +21,8 @@ extension ToolEnvironment {
       readLine: { Swift.readLine() },
       readSecret: { HiddenInput.readLine(question: $0) },
       now: { Int(time(nil)) })
+    environment.forbidCoreDump = { CoreDump.forbid() }
+    return environment
   }
 
   /// Writes unbuffered, so that standard output and error keep their order on a terminal.

@@ -28,6 +28,8 @@ package struct ToolEnvironment: Sendable {
   package var readLine: @Sendable () -> String?
   /// Asks a question on the terminal, and reads a line without showing what is typed; nil at the end.
   package var readSecret: @Sendable (_ question: String) -> ToolSecret?
+  /// Keeps the memory of a process that has read a key out of any core; does nothing where the process is somebody else's.
+  var forbidCoreDump: @Sendable () -> Void = {}
   /// The seconds since 1970, UTC.
   package var now: @Sendable () -> Int
 

@@ -15,7 +15,7 @@ struct KeyReader: Sendable {
 
   /// The key from a source that the options name.
   func key(from source: KeySource) throws(ToolFailure) -> ToolKey {
-    CoreDump.forbid()
+    environment.forbidCoreDump()
     switch source {
     case .file(let path):
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -49,7 +49,7 @@ struct KeyReader: Sendable {
   /// - Returns: Nil when there is no terminal to ask on.
   func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
     guard environment.isInputTerminal else { return nil }
-    CoreDump.forbid()
+    environment.forbidCoreDump()
     let secret = try ask(question.harmless())
     if twice {
       let again = try ask("The same key again: ")

@@ -132,7 +132,11 @@ struct ConversionCommand {
         exitCode: .refused, what: "there is no room to convert \(path)", why: [ErrorReport.reason(error)],
         rolledBack: untouched, remedy: error.remedy)
     }
-    return ErrorReport.opening(error, location: conversion.location, backend: backend)
+    var failure = ErrorReport.opening(error, location: conversion.location, backend: backend)
+    if error.condition == .plaintextDatabase {
+      failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it."
+    }
+    return failure
   }
 
   // MARK: Words
