@@ -57,7 +57,11 @@ final class ProgressBar: Sendable {
   /// So many rows were changed by the statements that have ended, in the time since the work began.
   func show(changedRowCount: Int, after elapsed: Duration) {
     guard isEnabled else { return }
-    state.withLock { $0.work.changedRows = (changedRowCount, elapsed) }
+    state.withLock { state in
+      // The count stands still until the next statement ends, and the rate must not sink meanwhile.
+      guard state.work.changedRows.count != changedRowCount else { return }
+      state.work.changedRows = (changedRowCount, elapsed)
+    }
   }
 
   /// Shows work that counts units of its own; a total of zero is an unknown one.

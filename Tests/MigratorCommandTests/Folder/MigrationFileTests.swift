@@ -66,7 +66,7 @@ struct MigrationFileTests {
     let file = try FolderFixture.file(text)
 
     #expect(file.statements.map(\.text).filter { !$0.hasPrefix("PRAGMA") } == ["SELECT 1"])
-    #expect(file.isLeftEmpty)
+    #expect(file.notices.count == 1)
     #expect(file.runsInTransaction)
   }
 
@@ -139,7 +139,7 @@ struct MigrationFileTests {
     let file = try FolderFixture.file(text)
 
     #expect(file.statements == [])
-    #expect(file.notices.count == 1)
+    #expect(file.isLeftEmpty)
   }
 
   @Test(
