@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "CSQLite.h"
+#include "csqlite_exit.h"
 
 // Deep binding aborts under the sanitizers, whose runtimes must take the allocator's calls
 // (https://github.com/google/sanitizers/issues/611).
@@ -111,6 +112,7 @@ csqlite_status csqlite_load(const char *path, const csqlite_library **library, c
     if (!loaded->path) status = CSQLITE_NO_MEMORY;
   }
   if (status == CSQLITE_LOADED) {
+    if (loaded->optional.key_v2) csqlite_guard(loaded);
     *library = loaded;
   } else {
     free(loaded);

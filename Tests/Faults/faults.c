@@ -5,6 +5,8 @@
 //                               it when n is odd and it writes
 //     MIGRATOR_FAULTS_FULL=n    from the n-th call on nothing can be written any more, as on a full disk
 //     MIGRATOR_FAULTS_FAIL=n    the n-th call alone fails, as on a disk that has a fault
+//     MIGRATOR_FAULTS_KEEP=folder gets all that is written to files, under the files' names with % for /; what is written
+//                               in a way that cannot be kept is named in a file "unseen"
 //     MIGRATOR_FAULTS_TEXT=text every write that holds the text is logged, with the file's name
 //     MIGRATOR_FAULTS_FREE=n    the disk says that so many bytes are free
 //     MIGRATOR_FAULTS_LOG=file  gets the name of each call as a line; the process must not be killed for it to be whole
@@ -20,9 +22,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 static atomic_long calls;
@@ -58,6 +62,28 @@ static void look_for_text(int file, const void *bytes, size_t size) {
   note(line);
 }
 
+// Appends to a file of the folder that keeps what is written, by the bare calls of the kernel.
+static void keep(const char *name, const void *bytes, size_t size) {
+  const char *folder = getenv("MIGRATOR_FAULTS_KEEP");
+  if (!folder) return;
+  char path[1200];
+  int length = snprintf(path, sizeof path, "%s/", folder);
+  for (; *name && length < (int)sizeof path - 1; name++) path[length++] = *name == '/' ? '%' : *name;
+  path[length] = 0;
+  int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file >= 0) (void)!syscall(SYS_write, file, bytes, size);
+  if (file >= 0) syscall(SYS_close, file);
+}
+
+static void keep_written(int file, const void *bytes, size_t size) {
+  if (!getenv("MIGRATOR_FAULTS_KEEP")) return;
+  char link[64], name[512];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, name, sizeof name - 1);
+  name[length < 0 ? 0 : length] = 0;
+  keep(name, bytes, size);
+}
+
 enum verdict { GO_ON, IS_LAST, IS_FULL, FAILS };
 
 // Counts a call and says what becomes of it. Calls that only make room or remove are none that a full disk keeps from.
@@ -87,6 +113,7 @@ static int is_file(int descriptor) {
       if (verdict == IS_FULL) return errno = ENOSPC, -1; \
       if (verdict == FAILS) return errno = EIO, -1; \
       look_for_text(file, bytes, size); \
+      keep_written(file, bytes, size); \
       if (verdict == IS_LAST) (void)!REAL(name) half, die(); \
     } \
     return REAL(name) arguments; \
@@ -97,6 +124,19 @@ WRITES(pwrite, (int file, const void *bytes, size_t size, off_t offset), (file, 
        (file, bytes, size / 2, offset))
 WRITES(pwrite64, (int file, const void *bytes, size_t size, off64_t offset), (file, bytes, size, offset),
        (file, bytes, size / 2, offset))
+
+// Nothing here writes in these ways; what they write would not be seen.
+#define UNSEEN(name, parameters, arguments, file) \
+  ssize_t name parameters { \
+    if (is_file(file)) keep("unseen", #name "\n", sizeof #name); \
+    return REAL(name) arguments; \
+  }
+
+UNSEEN(writev, (int file, const struct iovec *parts, int count), (file, parts, count), file)
+UNSEEN(pwritev, (int file, const struct iovec *parts, int count, off_t offset), (file, parts, count, offset), file)
+UNSEEN(sendfile, (int file, int from, off_t *offset, size_t size), (file, from, offset, size), file)
+UNSEEN(copy_file_range, (int from, off64_t *start, int file, off64_t *offset, size_t size, unsigned flags),
+       (from, start, file, offset, size, flags), file)
 
 #define CHANGES(name, parameters, arguments) \
   int name parameters { \

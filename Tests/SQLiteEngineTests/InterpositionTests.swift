@@ -42,7 +42,7 @@ struct InterpositionTests {
     let folder = try TemporaryFolder()
     try folder.write(program.utf8, to: "main.c")
     let sources = "\(BuiltEngines.packageRoot)/Modules/CSQLite"
-    let names = ["csqlite_load.c", "csqlite_calls.c", "csqlite_system.c"].map { "\(sources)/\($0)" }
+    let names = ["csqlite_load.c", "csqlite_calls.c", "csqlite_exit.c", "csqlite_system.c"].map { "\(sources)/\($0)" }
     _ = try output(
       of: ["clang", "-w", "-I\(sources)/include", folder.file("main.c")] + names
         + ["-o", folder.file("program"), "-Wl,--no-as-needed", "-lsqlite3", "-ldl"] + options)

@@ -17,8 +17,11 @@ package enum TestConversion: String, CaseIterable, Sendable {
   /// To pages of another size.
   case resize
 
-  private static let key = EncryptionKey.raw((0..<32).map { UInt8($0) })
-  private static let otherKey = EncryptionKey.raw((0..<32).map { UInt8($0 + 100) })
+  private static let key = EncryptionKey.raw(keyBytes[0])
+  private static let otherKey = EncryptionKey.raw(keyBytes[1])
+
+  /// The bytes of the keys, to be looked for where they must not be.
+  package static let keyBytes: [[UInt8]] = [(0..<32).map { UInt8($0) }, (0..<32).map { UInt8($0 + 100) }]
 
   /// An older format that the engine reads and writes.
   private static func older(_ engine: TestEngine) -> CipherSettings {

@@ -45,6 +45,11 @@ import TestEngines
       try dbPool?.close()
       if !isProvided { dbPool = nil }
       for (name, search) in searches { print("closed \(name) \(search.occurrences())") }
+      let options = ConversionOptions(library: engine.libraryPath)
+      try SQLCipher.rekey(path, from: makeKey(), to: SecretRows.rawKey, options: options)
+      try SQLCipher.rekey(path, from: SecretRows.rawKey, to: makeKey(), options: options)
+      try SQLCipher.decrypt(path, options: options) { _ in .key(makeKey()) }
+      for (name, search) in searches { print("converted \(name) \(search.occurrences())") }
       print("sum \(sum ?? 0) \(dbPool == nil ? "gone" : "kept")")
     }
 

@@ -39,6 +39,13 @@ do {
   case "search-memory":
     let form = nextArgument("form")
     try WorkerTask.searchMemory(engine, path, form: form, isProvided: nextArgument("provided") == "provided")
+  case "leave-traces":
+    try WorkerTask.leaveTraces(engine, path, journalMode: JournalMode(rawValue: nextArgument("journal mode")))
+  case "exit-while-writing":
+    guard let threads = Int(nextArgument("threads")), let time = UInt32(nextArgument("microseconds")) else {
+      fail("no number")
+    }
+    try WorkerTask.exitWhileWriting(engine, path, threads: threads, microseconds: time)
   case "rewrite":
     try WorkerTask.rewrite(engine, path, named: nextArgument("change"))
   case "back-up":

@@ -133,6 +133,10 @@ void *_Nullable csqlite_secret_allocate(size_t count);
 /// Wipes and frees what csqlite_secret_allocate gave.
 void csqlite_secret_free(void *_Nonnull secret, size_t count);
 
+/// Whether the process is exiting: calls of libraries that encrypt are refused then, as SQLITE_INTERRUPT, and those that
+/// run are waited for.
+int csqlite_is_leaving(void);
+
 /// Overwrites memory with zeros in a way that the compiler does not remove.
 void csqlite_wipe(void *_Nonnull bytes, size_t count);
 

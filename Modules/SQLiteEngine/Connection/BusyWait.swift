@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import Migrator
 
 #if canImport(Darwin)
@@ -36,7 +37,7 @@ final class BusyWait {
       interruptionsAtStart = interrupter.count
       wasInterrupted = false
     }
-    if interrupter.count != interruptionsAtStart {
+    if interrupter.count != interruptionsAtStart || csqlite_is_leaving() != 0 {
       wasInterrupted = true
       return false
     }

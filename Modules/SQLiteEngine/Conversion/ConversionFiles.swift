@@ -23,6 +23,11 @@ struct ConversionFiles {
   /// Where the original is kept when it is to be.
   var original: String { path + "-original" }
 
+  /// An empty file that says that the database had a write-ahead log when a conversion began.
+  ///
+  /// A conversion takes the log into the file, and with it the mode that the file has in its header.
+  private var logMark: String { path + "-converting-had-log" }
+
   /// Finds the file.
   ///
   /// - Throws: ``DatabaseError`` when there is none, or its folder cannot be written; nothing was opened.
@@ -59,6 +64,22 @@ struct ConversionFiles {
     defer { close(descriptor) }
     return csqlite_try_lock(descriptor, 0) != 0 && errno == EWOULDBLOCK
   }
+
+  // MARK: - The journal mode
+
+  /// Whether a conversion that was killed had taken a write-ahead log from the database.
+  var hasLogMark: Bool { FileIdentity(path: logMark) != nil }
+
+  /// Remembers that the database has a write-ahead log, for the case that this process is killed.
+  func markLog() throws(DatabaseError) {
+    let descriptor = open(logMark, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw error(errno, "\(logMark) cannot be created") }
+    close(descriptor)
+    try syncFolder()
+  }
+
+  /// Forgets it, when the database has its mode again.
+  func removeLogMark() throws(DatabaseError) { try remove(logMark) }
 
   // MARK: - Steps
 

@@ -46,6 +46,7 @@ package struct FileConversion {
   private let library: EngineLibrary
   private let source: Form
   private let target: Form
+  private let mayOpenAsBefore: Bool
   private let keepsOriginal: Bool
   private let patience: Duration
   private let monitor: ConversionMonitor
@@ -57,17 +58,19 @@ package struct FileConversion {
   ///   - library: The one library that opens both sides.
   ///   - source: What the file is.
   ///   - target: What it is to become.
+  ///   - mayOpenAsBefore: Whether the old form opens the new file, too, as where the salt alone changes.
   ///   - keepsOriginal: Whether the original stays, under another name.
   ///   - patience: For how long to wait for others to let go of the database.
   ///   - monitor: What is told meanwhile.
   package init(
-    path: String, library: EngineLibrary, source: Form, target: Form, keepsOriginal: Bool, patience: Duration,
-    monitor: ConversionMonitor
+    path: String, library: EngineLibrary, source: Form, target: Form, mayOpenAsBefore: Bool,
+    keepsOriginal: Bool, patience: Duration, monitor: ConversionMonitor
   ) {
     self.path = path
     self.library = library
     self.source = source
     self.target = target
+    self.mayOpenAsBefore = mayOpenAsBefore
     self.keepsOriginal = keepsOriginal
     self.patience = patience
     self.monitor = monitor
@@ -114,27 +117,39 @@ package struct FileConversion {
   private func convert(_ files: ConversionFiles, _ claim: ConversionClaim) throws -> Result {
     if keepsOriginal { try files.isOriginalKept() }
     guard let original = try openOriginal(files) else {
-      // The one who converted it may not have come to this.
-      try files.syncFolder()
+      try Self.finish(files)
       return .alreadyConverted
     }
     var journalMode = JournalMode.delete.rawValue
     do {
-      journalMode = try original.journalMode()
+      journalMode = try files.hasLogMark ? JournalMode.wal.rawValue : original.journalMode()
       try checkSpace(original, files)
+      if journalMode == JournalMode.wal.rawValue { try files.markLog() }
       try original.takeExclusiveAccess(within: patience)
       guard !original.hasMoved else { throw ConversionWait.replaced(files.path, library: library) }
+      // Another one that wanted to convert the file may have given up, and removed the mark.
+      if journalMode == JournalMode.wal.rawValue { try files.markLog() }
       try files.removeJournals()
       try files.removeCopy()
       try replace(original, files, claim, journalMode: journalMode)
     } catch {
       // The first error matters, and closing the connection gives up all locks in any case.
-      try? original.giveUpExclusiveAccess(journalMode: journalMode)
+      if (try? original.giveUpExclusiveAccess(journalMode: journalMode)) != nil { try? files.removeLogMark() }
       try? original.close()
       throw error
     }
     try original.close()
     return .converted(original: keepsOriginal ? files.original : nil)
+  }
+
+  /// Does what is left to be done for a file that was converted by somebody who may have been killed at the very end.
+  package static func finish(path: String, library: EngineLibrary) throws(DatabaseError) {
+    try finish(ConversionFiles(path: path, engine: library.description.name))
+  }
+
+  private static func finish(_ files: ConversionFiles) throws(DatabaseError) {
+    try files.removeLogMark()
+    try files.syncFolder()
   }
 
   /// Opens the file in its old form; nil when it has the new one.
@@ -193,6 +208,7 @@ package struct FileConversion {
     }
     // Nobody can open it by this name any more, and its number may be another file's when it is closed.
     if let replaced { OpenFileRegistry.shared.release(replaced) }
+    try files.removeLogMark()
     try files.syncFolder()
     // Only now, when not even a failing power supply brings the original's name back.
     if target.isEncrypted && !source.isEncrypted && !keepsOriginal { try original.scrub() }
@@ -224,7 +240,7 @@ package struct FileConversion {
   ) throws {
     monitor.reach(.verifying, 0, of: 1)
     let options = ConnectionOptions(busyTimeout: .zero, enforcesForeignKeys: false)
-    try refuseOldForm(files, options)
+    if !mayOpenAsBefore { try refuseOldForm(files, options) }
     let copy = try target.open(files.copy, options)
     do {
       watch(copy) {}
@@ -238,9 +254,24 @@ package struct FileConversion {
       throw error
     }
     try copy.close()
+    if journalMode == JournalMode.wal.rawValue { try confirmLog(files, options) }
+    // Removed by the engine, unless that failed, which it does not tell.
+    try files.remove(files.copy + "-shm")
     for name in ["-wal", "-journal"] where FileIdentity(path: files.copy + name) != nil {
       throw original.error(.inputOutput, "the engine left \(files.copy + name) behind")
     }
+  }
+
+  /// Makes sure that the copy has its journal mode in its header: the engine says that it has changed to a write-ahead log
+  /// even where writing the header failed.
+  private func confirmLog(_ files: ConversionFiles, _ options: ConnectionOptions) throws(DatabaseError) {
+    let copy = try target.open(files.copy, options)
+    let mode = try copy.journalMode()
+    try copy.close()
+    guard mode != JournalMode.wal.rawValue else { return }
+    throw DatabaseError(
+      .inputOutput, engine: library.description.name, message: "the copy could not be given a write-ahead log",
+      remedy: "The original was not changed. Check the disk, and try again.")
   }
 
   /// Makes sure that the copy does not open as the original did: it would not have become what it was to become.

@@ -30,6 +30,14 @@ enum CipherForm {
     }
   }
 
+  /// Whether what opens files of this form opens those of another one, too: the same raw key, without a salt of its own.
+  func opens(_ other: CipherForm) -> Bool {
+    guard case .encrypted(let key, let settings) = self, case .encrypted(let otherKey, let otherSettings) = other,
+      key.form == .raw, otherKey.form != .passphrase, settings == otherSettings
+    else { return false }
+    return key.hasRawBytes(of: otherKey)
+  }
+
   private static func plaintextForm(_ library: EngineLibrary) -> FileConversion.Form {
     FileConversion.Form(isEncrypted: false, marksPages: false) { path, options throws(DatabaseError) in
       let connection = try EngineOpening(library: library, place: .file(path), options: options).open()

@@ -6,12 +6,15 @@ extension Conversion {
   func runInTask() throws -> ConversionOutcome { try run { Task.isCancelled } }
 
   /// Converts on another thread, since a conversion blocks the one that it runs on.
-  func runAside() async throws -> ConversionOutcome {
+  func runAside() async throws -> ConversionOutcome { try await Self.runAside { self } }
+
+  /// Makes a conversion and runs it on another thread, where the providers of its keys may block, too.
+  static func runAside(_ make: @escaping @Sendable () throws -> Conversion) async throws -> ConversionOutcome {
     let isCancelled = Flag()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async {
-          continuation.resume(with: Result { try run { isCancelled.value } })
+          continuation.resume(with: Result { try make().run { isCancelled.value } })
         }
       }
     } onCancel: {

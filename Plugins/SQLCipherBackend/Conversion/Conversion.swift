@@ -21,17 +21,20 @@ struct Conversion {
     let library = try EngineLibrary.load(.sqlCipher, path: options.library)
     let target = try target.form(library, named: options.library)
     let forms = try sources.map { source throws(DatabaseError) in try source.form(library, named: options.library) }
-    if triesTargetFirst, try opens(target) { return .alreadyConverted }
-    // The last one's error is the one of a file that is none of them.
-    for form in forms.dropLast() where try opens(form) {
-      return try convert(library, form, target, isCancelled)
+    if triesTargetFirst, try opens(target) {
+      try FileConversion.finish(path: path, library: library)
+      return .alreadyConverted
     }
-    guard let last = forms.last else { return .alreadyConverted }
-    return try convert(library, last, target, isCancelled)
+    // The last one's error is the one of a file that is none of them.
+    for (form, source) in zip(forms, sources).dropLast() where try opens(form) {
+      return try convert(library, form, target, source.opens(self.target), isCancelled)
+    }
+    guard let last = forms.last, let source = sources.last else { return .alreadyConverted }
+    return try convert(library, last, target, source.opens(self.target), isCancelled)
   }
 
   private func convert(
-    _ library: EngineLibrary, _ source: FileConversion.Form, _ target: FileConversion.Form,
+    _ library: EngineLibrary, _ source: FileConversion.Form, _ target: FileConversion.Form, _ mayOpenAsBefore: Bool,
     _ isCancelled: @escaping () -> Bool
   ) throws -> ConversionOutcome {
     let progress = options.progress
@@ -42,8 +45,8 @@ struct Conversion {
       },
       isCancelled: isCancelled)
     let conversion = FileConversion(
-      path: path, library: library, source: source, target: target, keepsOriginal: options.keepingOriginal,
-      patience: options.patience, monitor: monitor)
+      path: path, library: library, source: source, target: target, mayOpenAsBefore: mayOpenAsBefore,
+      keepsOriginal: options.keepingOriginal, patience: options.patience, monitor: monitor)
     switch try conversion.run() {
     case .converted(let original): return .converted(original: original)
     case .alreadyConverted: return .alreadyConverted

@@ -4,13 +4,13 @@ internal import SQLiteEngine
 /// An encrypted database that is converted, if need be, when it is first opened.
 struct ConvertingBackend: DatabaseBackend {
   let path: String
-  let key: EncryptionKey
+  let key: KeySource
   let settings: CipherSettings
   let sources: ConvertibleSources
   let options: ConversionOptions
 
   private var database: SQLCipher {
-    SQLCipher(path: path, key: key, settings: settings, library: options.library)
+    SQLCipher(path: path, source: key, settings: settings, library: options.library)
   }
 
   var label: String { path }
@@ -20,18 +20,24 @@ struct ConvertingBackend: DatabaseBackend {
   func scratch() throws(DatabaseError) -> any DatabaseBackend { try database.scratch() }
 
   func connect(_ connectionOptions: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
+    // A provider is asked here, once for the conversion and the opening.
+    let (key, hold) = try key.key(forFileAt: path) { () throws(DatabaseError) in
+      guard sources.contains(.plaintext), !connectionOptions.isReadOnly else { return false }
+      return try FileStart.isPlaintext(path, library: options.library)
+    }
+    defer { withExtendedLifetime(hold) {} }
     do throws(DatabaseError) {
       return try database.connect(connectionOptions)
     } catch {
       // Who only wants to read does not want a new file.
-      guard !connectionOptions.isReadOnly, let conversion = try conversion(for: error) else { throw error }
+      guard !connectionOptions.isReadOnly, let conversion = try conversion(for: error, key) else { throw error }
       try convert(conversion, since: error)
     }
     return try database.connect(connectionOptions)
   }
 
   /// What helps against an error of opening; nil for nothing.
-  private func conversion(for error: DatabaseError) throws(DatabaseError) -> Conversion? {
+  private func conversion(for error: DatabaseError, _ key: EncryptionKey) throws(DatabaseError) -> Conversion? {
     switch error.condition {
     case .plaintextDatabase where sources.contains(.plaintext):
       return .encrypting(path, key, settings, options)

@@ -19,6 +19,21 @@ struct FileStart {
     looksRandom = Self.looksRandom(first) || Self.looksRandom(last)
   }
 
+  /// Whether there is a file that begins as a database without encryption does.
+  static func isPlaintext(_ path: String, library: String?) throws(DatabaseError) -> Bool {
+    do throws(DatabaseError) {
+      let inspection = try FileInspection(path: path, library: EngineLibrary.load(.sqlCipher, path: library))
+      guard inspection.size > 0 else { return false }
+      return try FileStart(inspection).isPlaintext
+    } catch {
+      switch error.condition {
+      // There is none, or somebody is giving it a key at this moment.
+      case .fileMissing, .beingConverted, .fileReplaced: return false
+      default: throw error
+      }
+    }
+  }
+
   /// Whether the file begins as a database without encryption does.
   ///
   /// Byte 20 holds how much of each page is set aside: nothing in plain databases, room for the encryption's own data where

@@ -51,6 +51,12 @@ public struct EncryptionKey: Sendable {
 }
 
 extension EncryptionKey {
+  /// Whether two raw keys are the same, salts aside.
+  func hasRawBytes(of other: EncryptionKey) -> Bool {
+    guard let bytes = secret?.prefix(32), let otherBytes = other.secret?.prefix(32) else { return false }
+    return bytes.isEqual(to: otherBytes)
+  }
+
   /// How often a key was derived from this passphrase so far, by this library or by SQLCipher for a connection.
   package var derivationCount: Int { derivedKeys.count }
 }

@@ -3,9 +3,12 @@ public struct KeyRequest: Sendable, Hashable {
   /// The path of the database.
   public let path: String
 
-  /// Whether there is a database already: a file that is not empty.
+  /// Whether there is a database already that has a key: a file that is not empty.
   ///
-  /// Where there is one, only its own key is of use; a new key may be made, and stored, only where there is none.
+  /// Where there is one, only its own key is of use; a new key may be made, and stored, only where there is none. False,
+  /// too, for a database without encryption that is about to get the key, and for the new key of
+  /// `SQLCipher.rekey`. Such a conversion may have been done already by a process that then died: answer with the key
+  /// that was stored for it, if there is one.
   public let databaseExists: Bool
 }
 

@@ -18,11 +18,15 @@ enum KeySource: Sendable {
   case provider(ProvidedKey)
 
   /// The key, and what keeps it in memory for others that open the same database, until it is let go.
-  func key(forFileAt path: String) throws(DatabaseError) -> (key: EncryptionKey, hold: HeldKey?) {
+  ///
+  /// - Parameter isFirst: Whether the file has no key yet but is about to get this one; asked before the provider is.
+  func key(
+    forFileAt path: String, isFirst: () throws(DatabaseError) -> Bool = { () throws(DatabaseError) in false }
+  ) throws(DatabaseError) -> (key: EncryptionKey, hold: HeldKey?) {
     switch self {
     case .value(let key): return (key, nil)
     case .provider(let provider):
-      let hold = try provider.hold(forFileAt: path)
+      let hold = try provider.hold(forFileAt: path, isFirst: isFirst)
       return (hold.key, hold)
     }
   }
@@ -47,9 +51,13 @@ final class ProvidedKey: Sendable {
 
   init(_ provide: @escaping KeyProvider) { self.provide = provide }
 
-  func hold(forFileAt path: String) throws(DatabaseError) -> HeldKey {
+  func hold(
+    forFileAt path: String, isFirst: () throws(DatabaseError) -> Bool = { () throws(DatabaseError) in false }
+  ) throws(DatabaseError) -> HeldKey {
     if let hold = state.withLock({ $0.hold }) { return hold }
-    let request = KeyRequest(path: path, databaseExists: Self.isFilled(path))
+    let isFilled = Self.isFilled(path)
+    let isNew = isFilled ? try isFirst() : false
+    let request = KeyRequest(path: path, databaseExists: isFilled && !isNew)
     // Outside of the lock, since it is the caller's code. Two openings at the same moment may ask twice.
     switch provide(request) {
     case .key(let key):
@@ -62,19 +70,30 @@ final class ProvidedKey: Sendable {
         message: "the key of \(path) is not available now" + (reason.map { " (\($0))" } ?? ""),
         remedy: "Open it again later, as when the device was unlocked; nothing was opened, created or erased.")
     case .missing:
-      throw Self.missing(request)
+      throw Self.missing(request, isFilled: isFilled)
     }
   }
 
-  private static func missing(_ request: KeyRequest) -> DatabaseError {
-    DatabaseError(
-      .keyMissing, engine: EngineFamily.sqlCipher.name,
-      message: request.databaseExists
-        ? "\(request.path) exists, and its key is missing"
-        : "there is no key for \(request.path), which does not exist yet",
-      remedy: request.databaseExists
-        ? "Bring the key back from where it is kept: without it nobody can read the file, which was not changed."
-        : "Make a key of random bytes, store it, and open again; no file was created.")
+  private static func missing(_ request: KeyRequest, isFilled: Bool) -> DatabaseError {
+    let (message, remedy) =
+      switch (request.databaseExists, isFilled) {
+      case (true, _):
+        (
+          "\(request.path) exists, and its key is missing",
+          "Bring the key back from where it is kept: without it nobody can read the file, which was not changed."
+        )
+      case (false, true):
+        (
+          "there is no new key for \(request.path)",
+          "Make a key of random bytes, store it, and try again; the file was not changed."
+        )
+      case (false, false):
+        (
+          "there is no key for \(request.path), which does not exist yet",
+          "Make a key of random bytes, store it, and open again; no file was created."
+        )
+      }
+    return DatabaseError(.keyMissing, engine: EngineFamily.sqlCipher.name, message: message, remedy: remedy)
   }
 
   private static func isFilled(_ path: String) -> Bool {

@@ -61,6 +61,10 @@ public struct SQLCipher: DatabaseBackend {
     self.init(.file(path: path, key: .provider(ProvidedKey(keyProvider)), settings: settings), library: library)
   }
 
+  init(path: String, source: KeySource, settings: CipherSettings, library: String?) {
+    self.init(.file(path: path, key: source, settings: settings), library: library)
+  }
+
   /// A database in memory, which needs no key: each connection has one of its own, empty at first.
   public static let inMemory = SQLCipher(.memory, library: nil)
 

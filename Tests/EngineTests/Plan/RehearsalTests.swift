@@ -28,6 +28,15 @@ struct RehearsalTests {
     return (dbQueue, migrator)
   }
 
+  @Test("a migrator that keeps backups is rehearsed without making any", arguments: TestEngine.allCases)
+  func backups(engine: TestEngine) throws {
+    var (dbQueue, migrator) = try queue(engine)
+    migrator.registerMigration("names") { db in try db.execute(sql: "CREATE TABLE name (a)") }
+    migrator.backup = .beforeMigrating(keep: 1)
+    let rehearsal = try dbQueue.read { [migrator] db in try migrator.rehearse(db) }
+    #expect(rehearsal.failure == nil, "\(rehearsal)")
+  }
+
   @Test(
     "statements are told with their migration and how often they ran, values are not", arguments: TestEngine.allCases)
   func trace(engine: TestEngine) throws {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Processes: keys in memory")
 struct KeyMemoryTests {
   @Test(
-    "when a database is closed and its key let go, the process's memory holds neither the key nor what was made of it",
+    "when a database is closed or converted and its key let go, the process's memory holds neither the key nor what was made of it",
     arguments: TestEngine.encrypting, ["passphrase", "raw", "rawWithSalt"])
   func wiped(engine: TestEngine, form: String) throws {
     for way in ["provided", "given"] {
@@ -19,6 +19,7 @@ struct KeyMemoryTests {
         // The search finds what is there: the key itself while the database is open.
         if name != "digits" { #expect(!open.hasSuffix(" 0"), "\(way): \(lines)") }
         #expect(lines.contains("closed \(name) 0"), "\(way): \(lines)")
+        #expect(lines.contains("converted \(name) 0"), "\(way): \(lines)")
       }
       #expect(lines.contains("sum 1 \(way == "provided" ? "kept" : "gone")"))
     }

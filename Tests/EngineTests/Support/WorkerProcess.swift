@@ -8,7 +8,10 @@ final class WorkerProcess {
   private let output = Pipe()
 
   /// Starts a worker.
-  init(_ engine: TestEngine, _ arguments: String...) throws {
+  ///
+  /// - Parameter environment: Variables that it gets beside those of this process.
+  init(_ engine: TestEngine, _ arguments: String..., environment: [String: String] = [:]) throws {
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = try TestWorkerProgram.url
     process.arguments = [engine.rawValue] + arguments
     process.standardInput = input
@@ -37,6 +40,9 @@ final class WorkerProcess {
 
   /// Whether the worker is at work.
   var isRunning: Bool { process.isRunning }
+
+  /// Whether the worker was ended by a signal, after its end.
+  var isKilled: Bool { process.terminationReason == .uncaughtSignal }
 
   /// Waits for the worker's end and gives what it said since it was ready, and its exit code.
   func finish() throws -> (code: Int32, output: String) {

@@ -82,13 +82,15 @@ struct ConversionFaultTests {
   }
 
   @Test(
-    "No text of the database is ever written to a file but into a database without encryption",
+    "No text of the database is ever written to a file but into a database without encryption, and no key to any",
     arguments: TestEngine.encrypting, TestConversion.allCases)
   func text(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false, rows: 400)
     try trial.reset()
-    let list = try TemporaryFolder()
-    let result = try trial.convert(["LOG": list.file("calls"), "TEXT": ConversionFixture.marker])
+    let (list, kept) = (try TemporaryFolder(), try TemporaryFolder())
+    let result = try trial.convert([
+      "LOG": list.file("calls"), "TEXT": ConversionFixture.marker, "KEEP": kept.path,
+    ])
     #expect(result.output.contains("done"))
     let calls = String(decoding: try list.bytes(of: "calls"), as: UTF8.self).split(separator: "\n")
     let found = calls.filter { $0.hasPrefix("text in") }
@@ -96,5 +98,15 @@ struct ConversionFaultTests {
     // The control: there the text must be found.
     #expect(found.isEmpty == (conversion != .decrypt), "\(found)")
     #expect(found.allSatisfy { $0.hasSuffix("db-converting") }, "\(found)")
+
+    let names = try kept.names()
+    #expect(names.contains { $0.hasSuffix("db-converting") } && !names.contains("unseen"))
+    for name in names {
+      let bytes = try kept.bytes(of: name)
+      for key in TestConversion.keyBytes {
+        let digits = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(bytes.range(of: Data(key)) == nil && bytes.range(of: Data(digits.utf8)) == nil, "\(name)")
+      }
+    }
   }
 }

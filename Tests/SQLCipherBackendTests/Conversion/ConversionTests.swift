@@ -63,6 +63,35 @@ struct ConversionTests {
     #expect(try SQLCipher.rekey(path, from: Self.old, to: new, options: options(engine)) == .alreadyConverted)
   }
 
+  @Test(
+    "A raw key's salt may change, though the key alone opens the file before and after",
+    arguments: TestEngine.encrypting)
+  func salt(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("db")
+    let bytes = (0..<32).map { UInt8($0) }
+    let salt = (0..<16).map { UInt8(200 - $0) }
+    let (key, salted) = (EncryptionKey.raw(bytes), EncryptionKey.rawWithSalt(bytes + salt))
+    try ConversionFixture.makeEncrypted(path, engine, key: key)
+    #expect(try Array(folder.bytes(of: "db").prefix(16)) != salt)
+    #expect(try SQLCipher.rekey(path, from: key, to: salted, options: options(engine)) == .converted(original: nil))
+    #expect(try Array(folder.bytes(of: "db").prefix(16)) == salt)
+    #expect(try SQLCipher.rekey(path, from: key, to: salted, options: options(engine)) == .alreadyConverted)
+    for key in [key, salted] {
+      let connection = try engine.connect(path, key: key)
+      #expect(try connection.run("SELECT count(*) FROM big") == ["4"])
+      try connection.close()
+    }
+    // Nothing of a file depends on how often a hash would be repeated to derive what is not derived.
+    var settings = CipherSettings()
+    settings.kdfIterations = 5000
+    #expect(
+      try SQLCipher.upgrade(path, key: key, from: CipherSettings(), to: settings, options: options(engine))
+        == .alreadyConverted)
+    let connection = try engine.connect(path, key: key, settings: settings)
+    #expect(try connection.run("SELECT count(*) FROM big") == ["4"])
+  }
+
   @Test("A database of an older format becomes one of the newest, and goes back", arguments: [3, 2, 1])
   func upgrade(format: Int) throws {
     let engine = TestEngine.sqlCipher4

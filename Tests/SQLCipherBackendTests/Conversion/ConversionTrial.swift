@@ -130,6 +130,11 @@ struct ConversionTrial {
     let outcome = try conversion.run(path, engine)
     guard (outcome == .alreadyConverted) == (state == .new) else { return "\(state), but \(outcome)" }
     guard try self.state() == .new else { return "not new after the retry" }
+    if hasLog {
+      let connection = try conversion.after(engine).connect(path, engine)
+      defer { try? connection.close() }
+      guard try connection.run("PRAGMA journal_mode") == ["wal"] else { return "not in WAL mode any more" }
+    }
     let names = try folder.names().filter { $0 != "db" && $0 != "db-original" }
     return names.isEmpty ? nil : "left behind: \(names)"
   }

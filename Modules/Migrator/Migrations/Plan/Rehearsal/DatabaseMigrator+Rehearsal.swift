@@ -30,10 +30,12 @@ extension DatabaseMigrator {
     }
   }
 
-  /// The same migrator, whose migrations write their statements down, and which never erases.
+  /// The same migrator, whose migrations write their statements down, and which never erases nor keeps anything.
   func tracing(_ trace: StatementTrace) -> DatabaseMigrator {
     var traced = self
     traced.eraseDatabaseOnSchemaChange = false
+    // The copy is gone afterwards, and a database in memory has no file to be kept.
+    traced.backup = .none
     traced.registered = registered.map(trace.tracing)
     return traced
   }

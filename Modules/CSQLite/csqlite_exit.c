@@ -1,0 +1,246 @@
+// Keeps threads out of an encrypting library while the process exits.
+//
+// SQLCipher 4 overwrites its keys in a function that exit(3) calls, and the cryptographic library of SQLCipher 3 takes
+// itself down in another one. A thread that is writing meanwhile crashes, or goes on with what is no key any more: the
+// file that it leaves opens with none. Both functions are registered when the library is first used; ours, registered
+// behind them, is called before them (https://man7.org/linux/man-pages/man3/atexit.3.html).
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "csqlite_exit.h"
+
+enum { SLOTS = 4, STRIPES = 16, PATIENCE_IN_MILLISECONDS = 10000 };
+
+// The libraries that are guarded, with their own functions.
+static struct {
+  uintptr_t image;
+  csqlite_functions functions;
+  __typeof__(&sqlite3_key_v2) key_v2;
+  __typeof__(((csqlite_derivation *)0)->pbkdf2) pbkdf2;
+} slots[SLOTS];
+static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// The open connections, to be interrupted.
+static struct {
+  sqlite3 *database;
+  int slot;
+} *connections;
+static size_t connection_count, connection_capacity;
+static pthread_mutex_t connections_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// How many threads are inside; in many places, so that threads do not wait for each other's.
+static struct {
+  _Alignas(64) atomic_long count;
+} inside[STRIPES];
+static atomic_uint thread_count;
+static atomic_int is_leaving;
+static pid_t process;
+
+// How many calls of this thread are inside each other: the engine calls back.
+static _Thread_local int depth;
+static _Thread_local unsigned number;
+
+static void leave(void) {
+  if (--depth == 0) atomic_fetch_sub(&inside[number % STRIPES].count, 1);
+}
+
+// Whether a call may go on; then leave() follows it.
+static int enter(void) {
+  if (depth++) return 1;
+  if (!number) number = atomic_fetch_add(&thread_count, 1) + 1;
+  // Counted before the flag is read; who sets the flag reads the counts afterwards.
+  atomic_fetch_add(&inside[number % STRIPES].count, 1);
+  if (!atomic_load(&is_leaving)) return 1;
+  leave();
+  return 0;
+}
+
+static int others_are_inside(void) {
+  // A callback of the engine's may have called exit.
+  long count = depth ? -1 : 0;
+  for (int i = 0; i < STRIPES; i++) count += atomic_load(&inside[i].count);
+  return count > 0;
+}
+
+static void interrupt_all(void) {
+  pthread_mutex_lock(&connections_lock);
+  for (size_t i = 0; i < connection_count; i++)
+    slots[connections[i].slot].functions.interrupt(connections[i].database);
+  pthread_mutex_unlock(&connections_lock);
+}
+
+static void close_doors(int status) {
+  // The threads of the process that forked this one are none of its own.
+  if (getpid() != process) return;
+  atomic_store(&is_leaving, 1);
+  for (int waited = 0; others_are_inside(); waited++) {
+    // As good as a kill, which databases survive; going on is not.
+    if (waited == PATIENCE_IN_MILLISECONDS) _exit(status);
+    interrupt_all();
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+}
+
+#ifdef __GLIBC__
+static void at_exit(int status, void *context) {
+  (void)context;
+  close_doors(status);
+}
+
+static int watch_exit(void) { return on_exit(at_exit, NULL); }
+#else
+static void at_exit(void) { close_doors(EXIT_FAILURE); }
+
+static int watch_exit(void) { return atexit(at_exit); }
+#endif
+
+int csqlite_is_leaving(void) { return atomic_load_explicit(&is_leaving, memory_order_relaxed); }
+
+// MARK: - Calls
+
+static void note_connection(int slot, sqlite3 *database) {
+  pthread_mutex_lock(&connections_lock);
+  if (connection_count == connection_capacity) {
+    size_t capacity = connection_capacity ? 2 * connection_capacity : 16;
+    void *grown = realloc(connections, capacity * sizeof *connections);
+    if (grown) {
+      connections = grown;
+      connection_capacity = capacity;
+    }
+  }
+  // One that there is no memory for is waited for, without being interrupted.
+  if (connection_count < connection_capacity) {
+    connections[connection_count].database = database;
+    connections[connection_count++].slot = slot;
+  }
+  pthread_mutex_unlock(&connections_lock);
+}
+
+static void forget_connection(sqlite3 *database) {
+  pthread_mutex_lock(&connections_lock);
+  for (size_t i = 0; i < connection_count; i++)
+    if (connections[i].database == database) {
+      connections[i] = connections[--connection_count];
+      break;
+    }
+  pthread_mutex_unlock(&connections_lock);
+}
+
+static int open_connection(int slot, const char *name, sqlite3 **database, int flags, const char *vfs) {
+  *database = NULL;
+  if (!enter()) return SQLITE_INTERRUPT;
+  int code = slots[slot].functions.open_v2(name, database, flags, vfs);
+  if (*database) note_connection(slot, *database);
+  leave();
+  return code;
+}
+
+static int close_connection(int slot, sqlite3 *database) {
+  if (!enter()) return SQLITE_INTERRUPT;
+  forget_connection(database);
+  int code = slots[slot].functions.close(database);
+  leave();
+  return code;
+}
+
+static int prepare(int slot, sqlite3 *database, const char *sql, int count, sqlite3_stmt **statement,
+                   const char **rest) {
+  *statement = NULL;
+  if (!enter()) return SQLITE_INTERRUPT;
+  int code = slots[slot].functions.prepare_v2(database, sql, count, statement, rest);
+  leave();
+  return code;
+}
+
+static int run(int (*function)(sqlite3_stmt *), sqlite3_stmt *statement) {
+  if (!enter()) return SQLITE_INTERRUPT;
+  int code = function(statement);
+  leave();
+  return code;
+}
+
+static int key(int slot, sqlite3 *database, const char *schema, const void *bytes, int count) {
+  if (!enter()) return SQLITE_INTERRUPT;
+  int code = slots[slot].key_v2(database, schema, bytes, count);
+  leave();
+  return code;
+}
+
+static int derive(int slot, const char *passphrase, int passphrase_count, const unsigned char *salt, int salt_count,
+                  int iterations, const void *digest, int count, unsigned char *result) {
+  if (!enter()) return 0;
+  int code = slots[slot].pbkdf2(passphrase, passphrase_count, salt, salt_count, iterations, digest, count, result);
+  leave();
+  return code;
+}
+
+// The functions that a library's users call instead of its own. A pointer to a function carries no context, so that each
+// library has a set of them.
+#define GUARD(n) \
+  static int open_##n(const char *name, sqlite3 **database, int flags, const char *vfs) { \
+    return open_connection(n, name, database, flags, vfs); \
+  } \
+  static int close_##n(sqlite3 *database) { return close_connection(n, database); } \
+  static int prepare_##n(sqlite3 *database, const char *sql, int count, sqlite3_stmt **statement, const char **rest) { \
+    return prepare(n, database, sql, count, statement, rest); \
+  } \
+  static int step_##n(sqlite3_stmt *statement) { return run(slots[n].functions.step, statement); } \
+  static int reset_##n(sqlite3_stmt *statement) { return run(slots[n].functions.reset, statement); } \
+  static int finalize_##n(sqlite3_stmt *statement) { return run(slots[n].functions.finalize, statement); } \
+  static int key_##n(sqlite3 *database, const char *schema, const void *bytes, int count) { \
+    return key(n, database, schema, bytes, count); \
+  } \
+  static int derive_##n(const char *passphrase, int passphrase_count, const unsigned char *salt, int salt_count, \
+                        int iterations, const void *digest, int count, unsigned char *result) { \
+    return derive(n, passphrase, passphrase_count, salt, salt_count, iterations, digest, count, result); \
+  }
+
+GUARD(0)
+GUARD(1)
+GUARD(2)
+GUARD(3)
+
+#define REPLACE(n) \
+  case n: \
+    library->functions.open_v2 = open_##n; \
+    library->functions.close = close_##n; \
+    library->functions.prepare_v2 = prepare_##n; \
+    library->functions.step = step_##n; \
+    library->functions.reset = reset_##n; \
+    library->functions.finalize = finalize_##n; \
+    library->optional.key_v2 = key_##n; \
+    if (library->derivation.pbkdf2) library->derivation.pbkdf2 = derive_##n; \
+    break;
+
+// Uses the library for the first time, with a key, so that whatever it does at the exit is registered before ours.
+static void use(const csqlite_library *library) {
+  sqlite3 *database = NULL;
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  if (library->functions.open_v2(":memory:", &database, flags, NULL) == SQLITE_OK)
+    library->optional.key_v2(database, "main", "x", 1);
+  library->functions.close(database);
+}
+
+void csqlite_guard(csqlite_library *library) {
+  pthread_mutex_lock(&slots_lock);
+  int slot = 0;
+  while (slot < SLOTS && slots[slot].image && slots[slot].image != library->image) slot++;
+  int is_guarded = slot < SLOTS && slots[slot].image == library->image;
+  if (slot < SLOTS && !is_guarded) {
+    use(library);
+    process = getpid();
+    is_guarded = watch_exit() == 0;
+    if (is_guarded) {
+      slots[slot].functions = library->functions;
+      slots[slot].key_v2 = library->optional.key_v2;
+      slots[slot].pbkdf2 = library->derivation.pbkdf2;
+      slots[slot].image = library->image;
+    }
+  }
+  if (is_guarded) switch (slot) { REPLACE(0) REPLACE(1) REPLACE(2) REPLACE(3) }
+  pthread_mutex_unlock(&slots_lock);
+}

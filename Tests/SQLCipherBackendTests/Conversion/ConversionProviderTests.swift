@@ -1,0 +1,141 @@
+import Migrator
+import SQLCipherBackend
+import Synchronization
+import TestEngines
+import Testing
+
+@Suite("Conversions whose keys are asked for")
+struct ConversionProviderTests {
+  /// Keeps one key, which it makes when it is asked for a new one, and counts the questions.
+  private final class Keychain: Sendable {
+    private let state: Mutex<(key: EncryptionKey?, requests: [KeyRequest])>
+    private let makes: UInt8
+
+    init(_ key: EncryptionKey? = nil, makes: UInt8 = 7) {
+      state = Mutex((key, []))
+      self.makes = makes
+    }
+
+    var key: EncryptionKey? { state.withLock { $0.key } }
+    var requests: [KeyRequest] { state.withLock { $0.requests } }
+
+    var provider: KeyProvider {
+      { request in
+        self.state.withLock { state in
+          state.requests.append(request)
+          if state.key == nil, !request.databaseExists {
+            state.key = .raw(Array(repeating: self.makes, count: 32))
+          }
+          return state.key.map { .key($0) } ?? .missing
+        }
+      }
+    }
+  }
+
+  private func options(_ engine: TestEngine) -> ConversionOptions {
+    ConversionOptions(patience: .zero, library: engine.libraryPath)
+  }
+
+  @Test(
+    "All conversions take providers, which may make a key where the file has none", arguments: TestEngine.encrypting)
+  func all(engine: TestEngine) throws {
+    let trial = try ConversionTrial(engine, .encrypt, hasLog: true)
+    try trial.reset()
+    let (first, second, path, options) = (Keychain(), Keychain(makes: 8), trial.path, options(engine))
+    var smaller = CipherSettings()
+    smaller.pageSizeInBytes = 2048
+    #expect(
+      try SQLCipher.encrypt(path, options: options, keyProvider: first.provider) == .converted(original: nil))
+    #expect(try SQLCipher.encrypt(path, options: options, keyProvider: first.provider) == .alreadyConverted)
+    #expect(first.requests.map(\.databaseExists) == [false, true])
+    for _ in 0..<2 {
+      let outcome = try SQLCipher.rekey(
+        path, options: options, oldKeyProvider: first.provider, newKeyProvider: second.provider)
+      #expect((outcome == .alreadyConverted) == (second.requests.count > 1))
+    }
+    #expect(second.requests.map(\.databaseExists) == [false, false])
+    try SQLCipher.upgrade(path, from: CipherSettings(), to: smaller, options: options, keyProvider: second.provider)
+    try SQLCipher.decrypt(path, settings: smaller, options: options, keyProvider: second.provider)
+    #expect(try trial.state() == .old)
+  }
+
+  @Test("The asynchronous forms take them, too", arguments: TestEngine.encrypting)
+  func asynchronous(engine: TestEngine) async throws {
+    let trial = try ConversionTrial(engine, .encrypt, hasLog: true)
+    try trial.reset()
+    let (first, second, path, options) = (Keychain(), Keychain(makes: 8), trial.path, options(engine))
+    var smaller = CipherSettings()
+    smaller.pageSizeInBytes = 2048
+    try await SQLCipher.encrypt(path, options: options, keyProvider: first.provider)
+    try await SQLCipher.rekey(path, options: options, oldKeyProvider: first.provider, newKeyProvider: second.provider)
+    try await SQLCipher.upgrade(
+      path, from: CipherSettings(), to: smaller, options: options, keyProvider: second.provider)
+    try await SQLCipher.decrypt(path, settings: smaller, options: options, keyProvider: second.provider)
+    #expect(try trial.state() == .old)
+    #expect(first.requests.allSatisfy { $0.path == path })
+  }
+
+  @Test("Without a key nothing is converted, and the error says which one is missing", arguments: TestEngine.encrypting)
+  func withoutKey(engine: TestEngine) throws {
+    let options = options(engine)
+    let no: [(KeyProvider, DatabaseError.Condition)] = [
+      ({ _ in .missing }, .keyMissing), ({ _ in .notAvailableNow(reason: "locked") }, .keyNotAvailable),
+    ]
+    for conversion in TestConversion.allCases {
+      let trial = try ConversionTrial(engine, conversion, hasLog: true)
+      try trial.reset()
+      let path = trial.path
+      for (provider, condition) in no {
+        let error = try databaseError {
+          switch conversion {
+          case .encrypt: try SQLCipher.encrypt(path, options: options, keyProvider: provider)
+          case .decrypt: try SQLCipher.decrypt(path, options: options, keyProvider: provider)
+          case .rekey:
+            try SQLCipher.rekey(
+              path, options: options,
+              oldKeyProvider: { _ in .key(conversion.before(engine).key ?? .raw([])) }, newKeyProvider: provider)
+          case .upgrade, .downgrade, .resize:
+            try SQLCipher.upgrade(path, options: options, keyProvider: provider)
+          }
+        }
+        #expect(error.condition == condition)
+        let isNew = conversion == .encrypt || conversion == .rekey
+        #expect(condition == .keyNotAvailable || error.message.contains("new key") == isNew, "\(error)")
+        #expect(try trial.isUntouched())
+        #expect(try trial.folder.names() == ["db", "db-wal"])
+      }
+    }
+  }
+
+  @Test(
+    "Who opens a database with a provider has it converted, and the provider is asked once",
+    arguments: TestEngine.encrypting)
+  func opening(engine: TestEngine) throws {
+    let trial = try ConversionTrial(engine, .encrypt, hasLog: true)
+    try trial.reset()
+    let keychain = Keychain()
+    for round in 1...2 {
+      let dbQueue = try DatabaseQueue(
+        path: trial.path, converting: [.plaintext, .olderFormats], conversionOptions: options(engine),
+        keyProvider: keychain.provider)
+      #expect(try dbQueue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM big") } == 4)
+      try dbQueue.close()
+      #expect(keychain.requests.count == round)
+    }
+    let dbPool = try DatabasePool(
+      path: trial.path, converting: .plaintext, conversionOptions: options(engine), keyProvider: keychain.provider)
+    #expect(try dbPool.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM big") } == 4)
+    try dbPool.close()
+    #expect(keychain.requests.map(\.databaseExists) == [false, true, true])
+
+    // A file that is to stay as it is has a key, as far as its provider is told.
+    try trial.reset()
+    let other = Keychain()
+    let error = try databaseError {
+      _ = try DatabaseQueue(
+        path: trial.path, converting: .olderFormats, conversionOptions: options(engine), keyProvider: other.provider)
+    }
+    #expect(error.condition == .keyMissing)
+    #expect(try trial.isUntouched())
+  }
+}
