@@ -32,15 +32,24 @@ package struct SHA256 {
   }
 
   private mutating func process(_ bytes: [UInt8]) {
-    var schedule = [UInt32](repeating: 0, count: 64)
-    for block in stride(from: 0, to: bytes.count, by: 64) {
-      Self.expand(bytes, from: block, into: &schedule)
-      compress(schedule)
+    // Without the check of each index, which would take as long as the rest: all of them are constants.
+    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+      schedule.initialize(repeating: 0)
+      bytes.withUnsafeBufferPointer { bytes in
+        Self.constants.withUnsafeBufferPointer { constants in
+          for block in stride(from: 0, to: bytes.count, by: 64) {
+            Self.expand(bytes, from: block, into: schedule)
+            compress(UnsafeBufferPointer(schedule), constants)
+          }
+        }
+      }
     }
   }
 
   /// Prepares the message schedule of one block (6.2.2, step 1).
-  private static func expand(_ bytes: [UInt8], from block: Int, into schedule: inout [UInt32]) {
+  private static func expand(
+    _ bytes: UnsafeBufferPointer<UInt8>, from block: Int, into schedule: UnsafeMutableBufferPointer<UInt32>
+  ) {
     for index in 0..<16 {
       let start = block + index * 4
       let (first, second) = (UInt32(bytes[start]) << 24, UInt32(bytes[start + 1]) << 16)
@@ -56,13 +65,13 @@ package struct SHA256 {
   }
 
   /// Mixes one block into the hash (6.2.2, steps 2 to 4).
-  private mutating func compress(_ schedule: [UInt32]) {
+  private mutating func compress(_ schedule: UnsafeBufferPointer<UInt32>, _ constants: UnsafeBufferPointer<UInt32>) {
     var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
     var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
     for index in 0..<64 {
       let sum1 = Self.rotated(e, by: 6) ^ Self.rotated(e, by: 11) ^ Self.rotated(e, by: 25)
       let choice = (e & f) ^ (~e & g)
-      let first = h &+ sum1 &+ choice &+ Self.constants[index] &+ schedule[index]
+      let first = h &+ sum1 &+ choice &+ constants[index] &+ schedule[index]
       let sum0 = Self.rotated(a, by: 2) ^ Self.rotated(a, by: 13) ^ Self.rotated(a, by: 22)
       let majority = (a & b) ^ (a & c) ^ (b & c)
       (h, g, f, e) = (g, f, e, d &+ first)
