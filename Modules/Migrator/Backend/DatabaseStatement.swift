@@ -32,10 +32,20 @@ public protocol DatabaseStatement: AnyObject {
   /// Sets all parameters to NULL.
   func clearBindings()
 
-  /// Runs the statement up to its next row.
+  /// Runs the statement up to its next row, and tells the row's values.
   ///
-  /// - Returns: True when a row can be read, false when the statement is done.
-  func step() throws(DatabaseError) -> Bool
+  /// All in one call, since a call over the border for each value would cost more than the value.
+  ///
+  /// - Parameter row: Room for as many of the row's values as are wanted, the first column first; none when it is empty,
+  ///   and what is behind the last column becomes NULL. The values are those that were stored, without a conversion, and
+  ///   what they refer to stays until the statement runs on or is reset.
+  /// - Returns: True when there is a row, false when the statement is done; then `row` is left as it was.
+  func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool
+
+  /// Tells the values of the current row once more, as ``step(into:)`` does.
+  ///
+  /// - Parameter row: Room for as many of the row's values as are wanted.
+  func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>)
 
   /// Makes the statement ready to run again, and gives up what it holds of the database. Bound values stay.
   func reset()
@@ -52,15 +62,16 @@ public protocol DatabaseStatement: AnyObject {
   /// The current row's value as text. NUL characters are kept; bytes that are not UTF-8 become U+FFFD.
   func text(at column: Int) -> String
 
-  /// The current row's value if it was stored as an integer, nil otherwise.
-  func storedInteger(at column: Int) -> Int64?
-
-  /// The current row's value if it was stored as a number of either kind, nil otherwise.
-  func storedNumber(at column: Int) -> Double?
-
-  /// The current row's value if it was stored as text, nil otherwise; see ``text(at:)``.
-  func storedText(at column: Int) -> String?
-
   /// Calls `body` with the bytes of the current row's value, which are valid during the call only.
   func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result
+}
+
+extension DatabaseStatement {
+  /// Runs the statement up to its next row, whose values can be asked for one by one.
+  ///
+  /// - Returns: True when a row can be read, false when the statement is done.
+  @inlinable
+  public func step() throws(DatabaseError) -> Bool {
+    try step(into: UnsafeMutableBufferPointer(start: nil, count: 0))
+  }
 }

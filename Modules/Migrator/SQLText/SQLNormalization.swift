@@ -10,21 +10,58 @@ package enum SQLNormalization {
   /// means the same (`"Foo"`, `[foo]` and `Foo` all give `foo`), else stands in double quotes. Texts and parameters are kept
   /// exactly. After `DEFAULT`, where SQLite reads a name as a text, names keep their case.
   package static func canonicalTokens(of sql: String) -> [String] {
-    let tokenizer = SQLTokenizer(sql)
-    var result: [String] = []
-    for token in tokenizer where !token.isTrivia {
-      let isDefaultValue = result.last == "default" && result.dropLast().last != "set"
-      result.append(canonical(token.kind, tokenizer.text(of: token), isDefaultValue: isDefaultValue))
-    }
-    while result.last == ";" { result.removeLast() }
-    return result
+    let (bytes, tokens) = canonicalForm(of: sql)
+    return tokens.map { String(decoding: bytes[$0], as: UTF8.self) }
   }
 
   /// The canonical tokens as one text: two such texts are equal if and only if the tokens are.
   ///
   /// The text is itself SQL, and cutting it again gives the same tokens.
   package static func canonicalText(of sql: String) -> String {
-    canonicalTokens(of: sql).joined(separator: " ")
+    let (bytes, tokens) = canonicalForm(of: sql)
+    return String(decoding: bytes[..<(tokens.last?.upperBound ?? 0)], as: UTF8.self)
+  }
+
+  /// The canonical text, which may have closing semicolons, and where the tokens are in it.
+  ///
+  /// Byte by byte where that is all there is to do: each definition of a schema goes through here.
+  private static func canonicalForm(of sql: String) -> (bytes: [UInt8], tokens: [Range<Int>]) {
+    let tokenizer = SQLTokenizer(sql)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(tokenizer.bytes.count * 5 / 4 + 16)
+    var tokens: [Range<Int>] = []
+    tokens.reserveCapacity(tokenizer.bytes.count / 4 + 4)
+    var (last, lastButOne) = (Word.other, Word.other)
+    for token in tokenizer where !token.isTrivia {
+      if !bytes.isEmpty { bytes.append(UInt8(ascii: " ")) }
+      let start = bytes.count
+      let isDefaultValue = last == .default && lastButOne != .set
+      switch token.kind {
+      case .word where !isDefaultValue, .number, .blob:
+        for byte in tokenizer.bytes[token.range] { bytes.append((0x41...0x5a).contains(byte) ? byte | 0x20 : byte) }
+      case .operator, .string, .variable:
+        bytes.append(contentsOf: tokenizer.bytes[token.range])
+      default:
+        bytes += canonical(token.kind, tokenizer.text(of: token), isDefaultValue: isDefaultValue).utf8
+      }
+      tokens.append(start..<bytes.count)
+      (lastButOne, last) = (last, Word(bytes[start...]))
+    }
+    while let token = tokens.last, bytes[token].elementsEqual([UInt8(ascii: ";")]) { tokens.removeLast() }
+    return (bytes, tokens)
+  }
+
+  /// The words that tell how a name behind them is read.
+  private enum Word {
+    case `default`, set, other
+
+    init(_ bytes: ArraySlice<UInt8>) {
+      switch bytes.count {
+      case 7 where bytes.elementsEqual("default".utf8): self = .default
+      case 3 where bytes.elementsEqual("set".utf8): self = .set
+      default: self = .other
+      }
+    }
   }
 
   private static func canonical(_ kind: SQLToken.Kind, _ text: String, isDefaultValue: Bool) -> String {

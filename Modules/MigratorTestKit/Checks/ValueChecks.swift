@@ -86,14 +86,22 @@ extension BackendContract {
     },
     BackendCheck(71, "A value is told as what it was stored as, and as nothing else.") { backend in
       try backend.withConnection { connection in
-        let statement = try connection.statement("SELECT 7, 1.5, 'a€ of more than fifteen bytes', '12', x'3132', NULL")
-        _ = try statement.step()
-        let columns = 0..<6
-        try expect("integers", columns.map { statement.storedInteger(at: $0) }, is: [7, nil, nil, nil, nil, nil])
-        try expect("numbers", columns.map { statement.storedNumber(at: $0) }, is: [7, 1.5, nil, nil, nil, nil])
-        try expect(
-          "texts", columns.map { statement.storedText(at: $0) },
-          is: [nil, nil, "a€ of more than fifteen bytes", "12", nil, nil])
+        let statement = try connection.statement(
+          "SELECT 7, 1.5, 'a€ of more than fifteen bytes', '12', x'3132', NULL, '', x''")
+        let values: [DatabaseValue] = [
+          .integer(7), .real(1.5), .text("a€ of more than fifteen bytes"), .text("12"), .blob(Data("12".utf8)), .null,
+          .text(""), .blob(Data()),
+        ]
+        // More room than there are columns, and less.
+        try expect("the row and one more", statement.nextRow(9), is: values + [.null])
+        statement.reset()
+        try expect("the first three", statement.nextRow(3), is: Array(values.prefix(3)))
+        let again = UnsafeMutableBufferPointer<ColumnValue>.allocate(capacity: 9)
+        again.initialize(repeating: .null)
+        defer { again.deallocate() }
+        statement.readRow(into: again)
+        try expect("the row once more", again.map { DatabaseValue($0) }, is: values + [.null])
+        try expect("after the last row", statement.nextRow(3), is: nil)
       }
     },
   ]
@@ -116,6 +124,15 @@ extension BackendContract {
         try expect(new.kind == old.kind && new.bytes == old.bytes, "\(new) came of \(old)".prefixed)
       }
     }
+  }
+}
+
+extension DatabaseStatement {
+  /// Copies of the first values of the next row, as the row itself tells them; nil when there is none.
+  fileprivate func nextRow(_ count: Int) throws -> [DatabaseValue]? {
+    let row = UnsafeMutableBufferPointer<ColumnValue>.allocate(capacity: count)
+    defer { row.deallocate() }
+    return try step(into: row) ? row.map { DatabaseValue($0) } : nil
   }
 }
 

@@ -14,7 +14,7 @@ public enum BorderCall: Sendable, Hashable {
   case bind(sql: String, index: Int, kind: DatabaseValue.Kind)
   /// ``DatabaseStatement/clearBindings()``.
   case clearBindings(sql: String)
-  /// ``DatabaseStatement/step()``.
+  /// ``DatabaseStatement/step(into:)``.
   case step(sql: String, isReadOnly: Bool)
   /// ``DatabaseStatement/reset()``.
   case reset(sql: String)

@@ -28,10 +28,12 @@ final class InterceptedStatement: DatabaseStatement {
     base.clearBindings()
   }
 
-  func step() throws(DatabaseError) -> Bool {
+  func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
     try interceptor.admit(.step(sql: sql, isReadOnly: isReadOnly))
-    return try base.step()
+    return try base.step(into: row)
   }
+
+  func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>) { base.readRow(into: row) }
 
   func reset() {
     interceptor.note(.reset(sql: sql))
@@ -42,9 +44,6 @@ final class InterceptedStatement: DatabaseStatement {
   func integer(at column: Int) -> Int64 { base.integer(at: column) }
   func real(at column: Int) -> Double { base.real(at: column) }
   func text(at column: Int) -> String { base.text(at: column) }
-  func storedInteger(at column: Int) -> Int64? { base.storedInteger(at: column) }
-  func storedNumber(at column: Int) -> Double? { base.storedNumber(at: column) }
-  func storedText(at column: Int) -> String? { base.storedText(at: column) }
 
   func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     base.withBytes(at: column, body)

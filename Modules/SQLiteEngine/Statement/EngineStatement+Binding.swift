@@ -43,21 +43,38 @@ extension EngineStatement {
     case .null: return bindNull(statement, position)
     case .integer(let number): return bindInteger(statement, position, number)
     case .real(let number): return bindReal(statement, position, number)
-    case .text(let text):
-      // withCString gives an address for the empty text too, where a null pointer would bind NULL. Its bytes go on
-      // behind a NUL character, and the count says where they end.
-      return text.withCString {
-        bindText(statement, position, $0, UInt64(text.utf8.count), csqlite_transient(), UInt8(SQLITE_UTF8))
+    case .text(let text): return textCode(text, position: position)
+    case .blob(let data): return blobCode(data, position: position)
+    }
+  }
+
+  // Apart, so that numbers do not pay for what these need.
+  @inline(never)
+  private func textCode(_ text: String, position: Int32) -> Int32 {
+    // A text that is not there as one piece of UTF-8, as one of Foundation's on Apple's systems, must be copied.
+    text.utf8.withContiguousStorageIfAvailable { textCode($0, position: position) }
+      ?? ContiguousArray(text.utf8).withUnsafeBufferPointer { textCode($0, position: position) }
+  }
+
+  private func textCode(_ bytes: UnsafeBufferPointer<UInt8>, position: Int32) -> Int32 {
+    // A null pointer, which an empty text may have, would bind NULL.
+    guard let start = bytes.baseAddress else {
+      return bindText(statement, position, "", 0, csqlite_transient(), UInt8(SQLITE_UTF8))
+    }
+    return bindText(
+      statement, position, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self), UInt64(bytes.count),
+      csqlite_transient(), UInt8(SQLITE_UTF8))
+  }
+
+  @inline(never)
+  private func blobCode(_ data: Data, position: Int32) -> Int32 {
+    data.withUnsafeBytes { bytes in
+      // As above.
+      guard let start = bytes.baseAddress, !bytes.isEmpty else {
+        return handle.library.functions.bind_zeroblob(statement, position, 0)
       }
-    case .blob(let data):
-      return data.withUnsafeBytes { bytes in
-        // A null pointer, which empty data may have, would bind NULL.
-        guard let start = bytes.baseAddress, !bytes.isEmpty else {
-          return handle.library.functions.bind_zeroblob(statement, position, 0)
-        }
-        return handle.library.functions.bind_blob64(
-          statement, position, start, UInt64(bytes.count), csqlite_transient())
-      }
+      return handle.library.functions.bind_blob64(
+        statement, position, start, UInt64(bytes.count), csqlite_transient())
     }
   }
 }

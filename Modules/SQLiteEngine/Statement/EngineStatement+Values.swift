@@ -25,37 +25,33 @@ extension EngineStatement {
     return valueType(value) == SQLITE_INTEGER ? valueInteger(value) : nil
   }
 
-  /// The current row's value if it was stored as a number.
-  package func storedNumber(at column: Int) -> Double? {
-    let value = value(at: column)
-    let type = valueType(value)
-    return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? valueReal(value) : nil
-  }
-
-  /// The current row's value if it was stored as text.
-  package func storedText(at column: Int) -> String? {
-    let value = value(at: column)
-    return valueType(value) == SQLITE3_TEXT ? text(of: value) : nil
-  }
-
   /// The current row's value as text, empty for NULL.
   package func text(at column: Int) -> String { text(of: value(at: column)) }
 
+  private func text(of value: OpaquePointer?) -> String { String(columnText: textBytes(of: value)) }
+
+  /// The UTF-8 of a value, converted by the engine when it is no text; empty for NULL.
   @inline(__always)
-  private func text(of value: OpaquePointer?) -> String {
+  private func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
     // The text first, its length afterwards: the first call may convert the value
     // (https://www.sqlite.org/c3ref/column_blob.html).
-    guard let bytes = valueText(value) else { return "" }
-    let count = Int(valueByteCount(value))
-    // Short texts are copied in one piece this way; the other one goes byte by byte.
-    if count <= 15 {
-      return String(unsafeUninitializedCapacity: count) { buffer in
-        guard let start = buffer.baseAddress else { return 0 }
-        start.update(from: bytes, count: count)
-        return count
-      }
+    let bytes = valueText(value)
+    return UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(valueByteCount(value)))
+  }
+
+  /// The value in a column of the current row as it is stored.
+  @inline(__always)
+  func columnValue(at column: Int32) -> ColumnValue {
+    let value = columnValue(statement, column)
+    switch valueType(value) {
+    case SQLITE_INTEGER: return .integer(valueInteger(value))
+    case SQLITE_FLOAT: return .real(valueReal(value))
+    case SQLITE3_TEXT: return .text(textBytes(of: value))
+    case SQLITE_BLOB:
+      let bytes = valueBlob(value)
+      return .blob(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(valueByteCount(value))))
+    default: return .null
     }
-    return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
   /// Calls `body` with the bytes of a blob, or with the UTF-8 bytes of any other value.

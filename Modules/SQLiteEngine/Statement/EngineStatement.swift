@@ -72,14 +72,27 @@ package final class EngineStatement: DatabaseStatement {
   /// The number of the result's columns, which may change with the schema, at the next first step.
   package var columnCount: Int { Int(handle.library.functions.column_count(statement)) }
 
-  /// Runs the statement up to its next row.
-  package func step() throws(DatabaseError) -> Bool {
+  /// Runs the statement up to its next row, and tells the row's values.
+  package func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
     guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }
     lastColumn = -1
     let code = stepFunction(statement)
-    if code == SQLITE_ROW { return true }
-    if code == SQLITE_DONE { return false }
-    throw handle.error(code, sql: sql)
+    guard code == SQLITE_ROW else {
+      if code == SQLITE_DONE { return false }
+      throw handle.error(code, sql: sql)
+    }
+    readRow(into: row)
+    return true
+  }
+
+  /// Tells the values of the current row.
+  @inline(__always)
+  package func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>) {
+    guard var place = row.baseAddress else { return }
+    for column in 0..<Int32(truncatingIfNeeded: row.count) {
+      place.initialize(to: columnValue(at: column))
+      place += 1
+    }
   }
 
   /// Makes the statement ready to run again.

@@ -11,7 +11,7 @@ enum Fault: String, CaseIterable, Sendable {
   case countsTriggers, oneStatement, preparesForOneSchema, rollsBackOnError, unboundIsZero
   // Values
   case integersOf32Bits, realsOfSingle, textToNUL, emptyIsNull, noConversion, strictText, bytesOfUTF16, normalizes
-  case shortBlobs, convertsStored
+  case shortBlobs, convertsStored, readsRowsOnce
   // Settings
   case versionIsIdentifier, versionIsCached
   // Transactions and savepoints
@@ -97,7 +97,7 @@ extension Fault {
     case .bytesOfUTF16: [70]
     case .normalizes: [62]
     case .shortBlobs: [64]
-    case .convertsStored: [71]
+    case .convertsStored, .readsRowsOnce: [71]
     case .versionIsIdentifier: [75]
     case .versionIsCached: [76]
     case .neverBegins: [80, 82, 114, 134, 231]

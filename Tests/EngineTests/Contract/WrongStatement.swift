@@ -48,7 +48,7 @@ final class WrongStatement: DatabaseStatement {
 
   func clearBindings() { if fault != .keepsValues { base.clearBindings() } }
 
-  func step() throws(DatabaseError) -> Bool {
+  func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
     if fault == .interruptsLater, connection.isInterrupted.take() {
       throw DatabaseError(.interrupted, engine: "Wrong", message: "interrupted")
     }
@@ -56,7 +56,11 @@ final class WrongStatement: DatabaseStatement {
       throw DatabaseError(.stale, engine: "Wrong", message: "the schema has changed")
     }
     do throws(DatabaseError) {
-      return try base.step()
+      guard try base.step(into: row) else { return false }
+      if fault == .convertsStored {
+        for column in row.indices where row[column].kind == .text { row[column] = .integer(base.integer(at: column)) }
+      }
+      return true
     } catch {
       if fault == .passesOverErrors { return false }
       if fault == .rollsBackOnError { try connection.base.rollback() }
@@ -64,6 +68,10 @@ final class WrongStatement: DatabaseStatement {
       if fault == .errorsShowValues { error.arguments = values }
       throw error
     }
+  }
+
+  func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>) {
+    if fault != .readsRowsOnce { base.readRow(into: row) }
   }
 
   func reset() {
@@ -82,13 +90,6 @@ final class WrongStatement: DatabaseStatement {
   func text(at column: Int) -> String {
     fault == .strictText ? base.text(at: column).filter { $0 != "\u{FFFD}" } : base.text(at: column)
   }
-
-  func storedInteger(at column: Int) -> Int64? {
-    fault == .convertsStored ? base.integer(at: column) : base.storedInteger(at: column)
-  }
-
-  func storedNumber(at column: Int) -> Double? { base.storedNumber(at: column) }
-  func storedText(at column: Int) -> String? { base.storedText(at: column) }
 
   func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     guard fault == .bytesOfUTF16 else { return base.withBytes(at: column, body) }

@@ -40,6 +40,7 @@ struct Job {
     "recreate": { try $0.migrate() },
     "encrypt": { try $0.encrypt() },
     "read": { try $0.read(Self.sumByIndex) },
+    "read-next": { try $0.read(Self.sumByNext) },
     "read-by-name": { try $0.read(Self.sumByName) },
   ]
 
@@ -138,6 +139,17 @@ struct Job {
 
   private static func sumByIndex(_ cursor: RowCursor) throws -> (rows: Int, sum: Double) {
     var (rows, sum) = (0, 0.0)
+    try cursor.forEach { row in
+      let (id, name, value): (Int64, String, Double) = try (row[0], row[1], row[2])
+      sum += Double(id) + Double(name.utf8.count) + value
+      rows += 1
+    }
+    return (rows, sum)
+  }
+
+  /// As ``sumByIndex(_:)``, in a loop of the program's own, where each row is counted in and out.
+  private static func sumByNext(_ cursor: RowCursor) throws -> (rows: Int, sum: Double) {
+    var (rows, sum) = (0, 0.0)
     while let row = try cursor.next() {
       let (id, name, value): (Int64, String, Double) = try (row[0], row[1], row[2])
       sum += Double(id) + Double(name.utf8.count) + value
@@ -148,7 +160,7 @@ struct Job {
 
   private static func sumByName(_ cursor: RowCursor) throws -> (rows: Int, sum: Double) {
     var (rows, sum) = (0, 0.0)
-    while let row = try cursor.next() {
+    try cursor.forEach { row in
       let (id, name, value): (Int64, String, Double) = try (row["id"], row["name"], row["value"])
       sum += Double(id) + Double(name.utf8.count) + value
       rows += 1

@@ -55,11 +55,15 @@ extension Workload {
               + filling("item", rows, "n, 'name ' || n, n * 0.5") + ["COMMIT"]))
       ],
       series: [
-        series("by index", .library, "read"), series("by name", .library, "read-by-name"), series("raw", .raw, "read"),
+        series("by index", .library, "read"), series("next", .library, "read-next"),
+        series("by name", .library, "read-by-name"), series("raw", .raw, "read"),
       ],
       rows: [
         Row(
           title: "W6 read \(rows) rows by index", series: "by index", baseline: "raw", statistic: .later, limit: 1.2,
+          memoryLimit: 10),
+        Row(
+          title: "W6 the same in a loop with next()", series: "next", baseline: "raw", statistic: .later,
           memoryLimit: 10),
         Row(
           title: "W6 read \(rows) rows by name", series: "by name", baseline: "raw", statistic: .later, limit: 1.5,

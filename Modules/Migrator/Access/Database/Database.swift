@@ -55,6 +55,7 @@ public final class Database {
 
   /// Rolls back what an access left open, and closes the connection.
   func close() throws {
+    context.endRuns()
     statementCache.removeAll()
     try connection.close()
   }

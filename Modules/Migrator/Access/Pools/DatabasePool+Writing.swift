@@ -52,14 +52,7 @@ extension DatabasePool {
     _ updates: @escaping @Sendable (Database) throws -> Value,
     completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void
   ) {
-    writer.schedule { db, error in
-      completion(
-        db,
-        Result {
-          if let error { throw error }
-          return try db.writing(updates)
-        })
-    }
+    writer.scheduleWriting(updates, completion: completion)
   }
 
   /// Writes later, without a transaction, while no read runs; see ``DatabaseWriter``.

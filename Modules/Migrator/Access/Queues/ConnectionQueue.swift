@@ -62,6 +62,21 @@ final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
+  /// Runs a write in a transaction later; `completion` is called behind its commit or rollback.
+  func scheduleWriting<Value: Sendable>(
+    _ updates: @escaping @Sendable (Database) throws -> Value,
+    completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void
+  ) {
+    schedule { db, error in
+      completion(
+        db,
+        Swift.Result {
+          if let error { throw error }
+          return try db.writing(updates)
+        })
+    }
+  }
+
   func close() throws {
     precondition(!isEntered, "A database cannot be closed inside one of its accesses, whose end it would wait for.")
     try queue.sync {

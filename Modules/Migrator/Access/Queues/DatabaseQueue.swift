@@ -77,14 +77,7 @@ public final class DatabaseQueue: DatabaseWriter {
     _ updates: @escaping @Sendable (Database) throws -> Value,
     completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void
   ) {
-    connection.schedule { db, error in
-      completion(
-        db,
-        Result {
-          if let error { throw error }
-          return try db.writing(updates)
-        })
-    }
+    connection.scheduleWriting(updates, completion: completion)
   }
 
   /// Writes later, without a transaction; see ``DatabaseWriter``.

@@ -3,7 +3,7 @@
 /// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be kept: a row that a
 /// cursor gave takes its values along before the cursor moves on.
 public struct Row {
-  @usableFromInline let storage: RowStorage
+  @usableFromInline var storage: RowStorage
 
   init(_ storage: RowStorage) { self.storage = storage }
 
@@ -39,7 +39,7 @@ public struct Row {
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value? {
     get throws {
       if let value = Value.fromColumn(index, of: self) { return value }
-      guard storage.kind(at: index) == .null else { throw storage.conversionError(index, Value.self) }
+      guard case .null = storage[index] else { throw storage.conversionError(index, Value.self) }
       return nil
     }
   }

@@ -1,98 +1,73 @@
-/// Where a row's values are: still in the statement, or taken out of it.
+/// Where a row's values are: still in the engine, or in memory of its own.
 ///
-/// A cursor's rows share one storage, as long as nobody keeps a row.
+/// A cursor's rows share one storage, as long as nobody keeps a row. The statement writes each row's values here when it
+/// runs on; text and bytes stay in the engine until they are read, or kept.
 @usableFromInline
 final class RowStorage {
+  /// The values of the current row, one for each column.
+  @usableFromInline let values: UnsafeMutableBufferPointer<ColumnValue>
+
   let columns: RowColumns
-  private let columnCount: Int
   private let context: StatementContext
 
-  /// The statement whose current row this is, nil once the values were taken out.
-  ///
-  /// It is not retained, which would cost more than reading a value: the cursor owns the statement, and takes the values
-  /// out before it moves on or goes away.
-  private var statement: Unmanaged<Statement>?
-  private var values: [DatabaseValue] = []
+  /// What the values refer to, once the row is kept.
+  private var copies: UnsafeMutableRawPointer?
 
   /// The column that is likely to be read next by its name, since programs read a row from left to right.
   private var expected = 0
 
-  /// A row that reads from a statement until it is detached.
+  /// Room for the rows of a statement.
   init(_ statement: Statement) {
     columns = statement.columns
-    columnCount = statement.columns.names.count
     context = statement.context
-    self.statement = .passUnretained(statement)
+    values = .allocate(capacity: statement.columns.names.count)
+    values.initialize(repeating: .null)
   }
 
-  /// Takes the values out of the statement, which is about to move on.
-  func detach() {
-    guard statement != nil else { return }
-    values = columns.names.indices.map { value(at: $0) }
-    statement = nil
+  deinit {
+    // Values hold nothing that must be released.
+    values.deallocate()
+    copies?.deallocate()
   }
 
-  /// The value if it was stored as an integer.
-  @usableFromInline
-  func integer(at index: Int) -> Int64? {
-    read(index) { statement in
-      statement.storedInteger(at: index)
-    } detached: { value in
-      if case .integer(let integer) = value { integer } else { nil }
-    }
-  }
+  /// Whether values refer to copies.
+  var isKept: Bool { copies != nil }
 
-  /// The value if it was stored as a number.
-  @usableFromInline
-  func real(at index: Int) -> Double? {
-    read(index) { statement in
-      statement.storedNumber(at: index)
-    } detached: { value in
-      switch value {
-      case .integer(let integer): Double(integer)
-      case .real(let real): real
-      default: nil
+  /// Copies what the values refer to, before the statement runs on or is reset.
+  func keep() {
+    var size = 0
+    for value in values { size += value.byteCount }
+    guard copies == nil, size > 0 else { return }
+    let copies = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1)
+    var free = copies
+    for index in values.indices {
+      let count = values[index].byteCount
+      switch values[index] {
+      case .text(let bytes):
+        guard let start = bytes.baseAddress else { continue }
+        let copy = free.initializeMemory(as: UInt8.self, from: start, count: count)
+        values[index] = .text(UnsafeBufferPointer(start: copy, count: count))
+      case .blob(let bytes):
+        guard let start = bytes.baseAddress else { continue }
+        free.copyMemory(from: start, byteCount: count)
+        values[index] = .blob(UnsafeRawBufferPointer(start: free, count: count))
+      case .null, .integer, .real: continue
       }
+      free += count
     }
+    self.copies = copies
   }
 
-  /// The value if it was stored as text.
+  /// The value in a column.
+  @inlinable
+  subscript(index: Int) -> ColumnValue {
+    precondition(values.indices.contains(index), "The row has no such column.")
+    return values[index]
+  }
+
+  /// A copy of the value in a column.
   @usableFromInline
-  func text(at index: Int) -> String? {
-    read(index) { statement in
-      statement.storedText(at: index)
-    } detached: { value in
-      if case .text(let text) = value { text } else { nil }
-    }
-  }
-
-  @usableFromInline
-  func value(at index: Int) -> DatabaseValue {
-    read(index) {
-      DatabaseValue($0, column: index)
-    } detached: {
-      $0
-    }
-  }
-
-  @usableFromInline
-  func kind(at index: Int) -> DatabaseValue.Kind {
-    read(index) {
-      $0.valueKind(at: index)
-    } detached: {
-      $0.kind
-    }
-  }
-
-  @inline(__always)
-  private func read<Value>(
-    _ index: Int, live: (any DatabaseStatement) -> Value, detached: (DatabaseValue) -> Value
-  ) -> Value {
-    precondition((0..<columnCount).contains(index), "The row has no column \(index).")
-    guard let statement else { return detached(values[index]) }
-    // The cursor keeps the statement alive during the call; see `statement`.
-    return statement._withUnsafeGuaranteedRef { live($0.prepared) }
-  }
+  func value(at index: Int) -> DatabaseValue { DatabaseValue(self[index]) }
 
   /// The place of a column.
   @usableFromInline
@@ -115,9 +90,20 @@ final class RowStorage {
   /// The value itself is not shown, since it may be private.
   @usableFromInline
   func conversionError(_ index: Int, _ type: Any.Type) -> any Error {
-    let kind = kind(at: index)
+    let kind = self[index].kind
     return context.error(
       .conversion, "column \"\(columns.names[index])\" holds \(kind == .null ? "NULL" : "\(kind)"), not \(type)",
       remedy: kind == .null ? "Read it as an optional." : "Read it as another type.")
+  }
+}
+
+extension ColumnValue {
+  /// The number of bytes that the value refers to.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .null, .integer, .real: 0
+    case .text(let bytes): bytes.count
+    case .blob(let bytes): bytes.count
+    }
   }
 }

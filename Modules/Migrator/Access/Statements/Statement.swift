@@ -48,12 +48,8 @@ public final class Statement {
   public func execute<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
     try begin()
     var count = 0
-    for value in repeat each values {
-      try bind(value.databaseValue, at: count)
-      count += 1
-    }
-    try requireAll(count)
-    try finish()
+    repeat try bind((each values).databaseValue, counting: &count)
+    try finish(binding: count)
   }
 
   /// Checks that the statement may run now.
@@ -67,20 +63,28 @@ public final class Statement {
     if context.showsArguments { boundValues.removeAll(keepingCapacity: true) }
   }
 
-  /// Runs the statement to its end with the values that are bound.
+  /// Runs the statement to its end with the values that are bound, if they are as many as its parameters.
   @usableFromInline
-  func finish() throws {
-    defer { prepared.reset() }
-    while try step() {}
+  func finish(binding count: Int) throws {
+    guard count == parameterCount else {
+      throw count < parameterCount ? missingValue(at: count) : wrongCount(count)
+    }
+    try finish()
   }
 
-  /// Runs the statement up to its next row.
+  /// Runs the statement to its end with the values that are bound.
+  func finish() throws {
+    defer { prepared.reset() }
+    while try step(into: UnsafeMutableBufferPointer(start: nil, count: 0)) {}
+  }
+
+  /// Runs the statement up to its next row, and tells the row's values.
   ///
   /// Errors get the bound values where the configuration wants them.
   @inline(__always)
-  func step() throws -> Bool {
+  func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws -> Bool {
     do throws(DatabaseError) {
-      return try prepared.step()
+      return try prepared.step(into: row)
     } catch {
       throw complete(error)
     }
@@ -132,19 +136,17 @@ extension Statement {
     }
   }
 
-  /// Binds a value; one beyond the last parameter is ignored, and counted by ``requireAll(_:)``.
+  /// Binds the next value and counts it; one beyond the last parameter is ignored.
   @usableFromInline
-  func bind(_ value: DatabaseValue, at index: Int) throws {
-    guard index < parameterCount else { return }
-    try prepared.bind(value, at: index)
-    if context.showsArguments { boundValues.append(value) }
+  func bind(_ value: DatabaseValue, counting count: inout Int) throws {
+    if count < parameterCount { try bind(value, at: count) }
+    count += 1
   }
 
-  /// Checks that there were as many values as the statement has parameters.
-  @usableFromInline
-  func requireAll(_ count: Int) throws {
-    guard count != parameterCount else { return }
-    throw count < parameterCount ? missingValue(at: count) : wrongCount(count)
+  @inline(__always)
+  private func bind(_ value: DatabaseValue, at index: Int) throws {
+    try prepared.bind(value, at: index)
+    if context.showsArguments { boundValues.append(value) }
   }
 
   private func wrongCount(_ count: Int) -> DatabaseError {

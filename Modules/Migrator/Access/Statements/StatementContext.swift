@@ -17,6 +17,9 @@ final class StatementContext {
   /// Set by migrations: an engine ends a transaction by itself upon some errors, and what ran afterwards would stay.
   var requiresTransaction = false
 
+  /// The runs over rows that have not ended; each takes itself out when it does.
+  var runs: [Unmanaged<StatementRun>] = []
+
   /// The number of runs of statements so far.
   private(set) var runCount = 0
 
@@ -34,12 +37,18 @@ final class StatementContext {
     self.showsArguments = showsArguments
   }
 
+  /// Ends the runs that somebody has kept beyond their access, so that their rows refer to nothing of the engine's.
+  func endRuns() {
+    while let run = runs.last { run.takeUnretainedValue().end() }
+  }
+
   /// Checks that a statement may run now.
+  @inline(__always)
   func willRun(_ statement: any DatabaseStatement) throws {
-    try cancellation.check()
+    if cancellation.isRequested { throw CancellationError() }
     runCount &+= 1
     if requiresTransaction, !connection.isInsideTransaction { throw MigrationError.transactionEnded }
-    try trace?(statement, false)
+    if let trace { try trace(statement, false) }
   }
 
   func error(_ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil)

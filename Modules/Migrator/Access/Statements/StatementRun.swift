@@ -1,22 +1,87 @@
 /// One run over the rows of a statement; it gives the statement back when it ends or is released.
 final class StatementRun {
-  let statement: Statement
-  private var isDone = false
+  private let statement: Statement
+  private var storage: RowStorage
+
+  /// The storage of the row that ``forEach(_:)`` has given to its closure.
+  private var lent: Unmanaged<RowStorage>?
+
+  /// Whether no row has been read yet.
+  private var isAtFirstRow = true
+
+  /// Whether there is nothing to give back: the run has ended, or never began.
+  private var isDone = true
 
   init(_ statement: Statement, arguments: StatementArguments) throws {
     self.statement = statement
+    storage = RowStorage(statement)
     try statement.begin()
     try statement.bindAll(arguments)
     statement.isInUse = true
+    isDone = false
+    statement.context.runs.append(Unmanaged.passUnretained(self))
   }
 
   deinit { end() }
 
+  /// The next row, nil when there is no more.
   @inline(__always)
-  func step() throws -> Bool {
-    if isDone { return false }
+  func next() throws -> Row? {
+    if lent != nil { keepLent() }
+    if !isKnownUniquelyReferenced(&storage) { leaveStorage() }
+    guard !isDone else { return nil }
+    guard try step(into: storage.values) else { return nil }
+    if isAtFirstRow { storage = firstRow(storage) }
+    return Row(storage)
+  }
+
+  /// Calls `body` with each row that is left.
+  func forEach(_ body: (Row) throws -> Void) throws {
+    if lent != nil { keepLent() }
+    // The row is here alone: that nobody keeps it can be seen without counting it for each call.
+    var row = Row(storage)
+    storage = RowStorage(statement)
+    defer {
+      storage = row.storage
+      lent = nil
+    }
+    while !isDone {
+      if !isKnownUniquelyReferenced(&row.storage) || row.storage.isKept {
+        row.storage.keep()
+        row = Row(RowStorage(statement))
+      }
+      lent = nil
+      // Somebody may keep a row that `next()` gave in between.
+      if !isKnownUniquelyReferenced(&storage) { leaveStorage() }
+      guard try step(into: row.storage.values) else { return }
+      if isAtFirstRow { row = Row(firstRow(row.storage)) }
+      // Alive for as long as it is lent, since the row is.
+      lent = Unmanaged.passUnretained(row.storage)
+      try body(row)
+    }
+  }
+
+  /// Ends the run; a row that somebody keeps takes its values along.
+  func end() {
+    guard !isDone else { return }
+    isDone = true
+    keepLent()
+    // Of a row that nobody has, the engine may have freed the values already.
+    if !isKnownUniquelyReferenced(&storage) { storage.keep() }
+    statement.isInUse = false
+    statement.prepared.reset()
+    let runs = statement.context.runs
+    // Mostly the newest one.
+    if let place = runs.lastIndex(where: { $0.toOpaque() == Unmanaged.passUnretained(self).toOpaque() }) {
+      statement.context.runs.remove(at: place)
+    }
+  }
+
+  /// Runs the statement up to its next row, and ends the run when there is none.
+  @inline(__always)
+  private func step(into values: UnsafeMutableBufferPointer<ColumnValue>) throws -> Bool {
     do {
-      if try statement.step() { return true }
+      if try statement.step(into: values) { return true }
     } catch {
       end()
       throw error
@@ -25,10 +90,26 @@ final class StatementRun {
     return false
   }
 
-  private func end() {
-    guard !isDone else { return }
-    isDone = true
-    statement.isInUse = false
-    statement.prepared.reset()
+  /// Where the first row is, which may have other columns than the statement had before.
+  private func firstRow(_ storage: RowStorage) -> RowStorage {
+    isAtFirstRow = false
+    guard statement.noticeNewColumns() else { return storage }
+    let storage = RowStorage(statement)
+    statement.prepared.readRow(into: storage.values)
+    return storage
+  }
+
+  /// Leaves the storage to a row that somebody keeps.
+  ///
+  /// A row that nobody keeps gives its storage to the next one, without an allocation.
+  private func leaveStorage() {
+    storage.keep()
+    storage = RowStorage(statement)
+  }
+
+  /// Lets the row that was lent take its values along, before the statement moves on.
+  private func keepLent() {
+    lent?.takeUnretainedValue().keep()
+    lent = nil
   }
 }

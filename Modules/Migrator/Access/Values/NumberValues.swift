@@ -19,8 +19,15 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger {
   /// Reads the number without a detour.
   @inlinable
   public static func fromColumn(_ index: Int, of row: Row) -> Self? {
-    if let integer = row.storage.integer(at: index) { return Self(exactly: integer) }
-    return fromDatabaseValue(row.storage.value(at: index))
+    if case .integer(let integer) = row.storage[index] { return Self(exactly: integer) }
+    return fromOtherColumn(index, of: row)
+  }
+
+  /// Reads what is not stored as an integer, apart from what is read often.
+  @inline(never)
+  @usableFromInline
+  static func fromOtherColumn(_ index: Int, of row: Row) -> Self? {
+    fromDatabaseValue(row.storage.value(at: index))
   }
 }
 
@@ -68,7 +75,13 @@ extension Double: DatabaseValueConvertible {
 
   /// Reads the number without a detour.
   @inlinable
-  public static func fromColumn(_ index: Int, of row: Row) -> Double? { row.storage.real(at: index) }
+  public static func fromColumn(_ index: Int, of row: Row) -> Double? {
+    switch row.storage[index] {
+    case .real(let real): real
+    case .integer(let integer): Double(integer)
+    default: nil
+    }
+  }
 }
 
 extension Float: DatabaseValueConvertible {

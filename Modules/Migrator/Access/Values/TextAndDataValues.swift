@@ -16,7 +16,9 @@ extension String: DatabaseValueConvertible {
 
   /// Reads the text without a detour.
   @inlinable
-  public static func fromColumn(_ index: Int, of row: Row) -> String? { row.storage.text(at: index) }
+  public static func fromColumn(_ index: Int, of row: Row) -> String? {
+    if case .text(let bytes) = row.storage[index] { String(columnText: bytes) } else { nil }
+  }
 }
 
 extension Data: DatabaseValueConvertible {
