@@ -11,7 +11,7 @@
 /// The stacks that a program's threads have differ much: 8 MiB in a thread of glibc, 512 KiB in one of Dispatch on Apple
 /// systems, 128 KiB in one of musl; and a program that runs under a sanitizer needs several times more of them.
 enum LargeStack {
-  /// The bytes of its stack. Only those that are used take memory.
+  /// The bytes of its stack, of which only those that are used take memory.
   private static let size = 64 << 20
 
   /// Runs work there, and waits for it.
