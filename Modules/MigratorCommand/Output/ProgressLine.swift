@@ -60,7 +60,7 @@ struct ProgressLine {
 
   /// A piece of the bar that goes to and fro, where nobody knows how much is done.
   private static func wandering(_ elapsed: Duration, size: Int) -> Range<Int> {
-    let length = size / 5
+    let length = max(2, size / 5)
     let way = size - length
     let step = Int(elapsed / .milliseconds(100)) % (2 * way)
     let start = step < way ? step : 2 * way - step

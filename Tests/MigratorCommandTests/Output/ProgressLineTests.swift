@@ -16,7 +16,7 @@ struct ProgressLineTests {
     #expect(text(line, after: 2) == "[--------------------####] 2.0 s  0001_fill")
     #expect(text(line, after: 3) == "[----------####----------] 3.0 s  0001_fill")
     #expect(text(line, after: 4) == "[####--------------------] 4.0 s  0001_fill")
-    #expect(text(line, after: 2, width: 40) == "[----##----] 2.0 s  0001_fill")
+    #expect(text(line, after: 2, width: 40) == "[----##--] 2.0 s  0001_fill")
   }
 
   @Test("The rows that were changed are counted, and their rate is that of the migration itself")
