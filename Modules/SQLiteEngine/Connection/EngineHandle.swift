@@ -51,9 +51,17 @@ final class EngineHandle {
 
   deinit {
     interrupter.disconnect()
+    // A file that has lost its name is nobody's any more: another file may get its number as soon as it is closed.
+    let isGone = hasMoved
+    if isGone, let file { OpenFileRegistry.shared.unregister(file) }
     // Fails while statements exist only; each of them holds this object.
     _ = library.functions.close(database)
-    if let file { OpenFileRegistry.shared.unregister(file) }
+    if !isGone, let file { OpenFileRegistry.shared.unregister(file) }
+  }
+
+  /// Whether the database's file is no longer at its path; false for databases in memory.
+  var hasMoved: Bool {
+    withUnsafePointer(to: library.functions) { csqlite_has_moved($0, database) } != 0
   }
 
   /// Ends all that the connection does, though statements may live on: they are reset, and an open transaction is rolled

@@ -3,10 +3,7 @@ package import Migrator
 
 extension EngineConnection {
   /// Whether the database's file is no longer at its path; false for databases in memory.
-  var hasMoved: Bool {
-    guard let handle else { return false }
-    return withUnsafePointer(to: library.functions) { csqlite_has_moved($0, handle.database) } != 0
-  }
+  var hasMoved: Bool { handle?.hasMoved ?? false }
 
   /// Takes the database for this connection alone, with all of its content in its file, and keeps it.
   ///

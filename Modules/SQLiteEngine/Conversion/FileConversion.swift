@@ -46,6 +46,7 @@ package struct FileConversion {
   private let library: EngineLibrary
   private let source: Form
   private let target: Form
+  private let triesTargetFirst: Bool
   private let mayOpenAsBefore: Bool
   private let keepsOriginal: Bool
   private let patience: Duration
@@ -58,18 +59,21 @@ package struct FileConversion {
   ///   - library: The one library that opens both sides.
   ///   - source: What the file is.
   ///   - target: What it is to become.
+  ///   - triesTargetFirst: Whether the old form may open a file that has the new one already: somebody else may have
+  ///     converted it since it was looked at.
   ///   - mayOpenAsBefore: Whether the old form opens the new file, too, as where the salt alone changes.
   ///   - keepsOriginal: Whether the original stays, under another name.
   ///   - patience: For how long to wait for others to let go of the database.
   ///   - monitor: What is told meanwhile.
   package init(
-    path: String, library: EngineLibrary, source: Form, target: Form, mayOpenAsBefore: Bool,
+    path: String, library: EngineLibrary, source: Form, target: Form, triesTargetFirst: Bool, mayOpenAsBefore: Bool,
     keepsOriginal: Bool, patience: Duration, monitor: ConversionMonitor
   ) {
     self.path = path
     self.library = library
     self.source = source
     self.target = target
+    self.triesTargetFirst = triesTargetFirst
     self.mayOpenAsBefore = mayOpenAsBefore
     self.keepsOriginal = keepsOriginal
     self.patience = patience
@@ -155,10 +159,18 @@ package struct FileConversion {
   /// Opens the file in its old form; nil when it has the new one.
   private func openOriginal(_ files: ConversionFiles) throws(DatabaseError) -> EngineConnection? {
     let options = ConnectionOptions(busyTimeout: patience, enforcesForeignKeys: false)
+    if triesTargetFirst {
+      do throws(DatabaseError) {
+        try target.open(files.path, options).close()
+        return nil
+      } catch {
+        guard Self.tellsOfAnotherForm(error) else { throw error }
+      }
+    }
     do throws(DatabaseError) {
       return try source.open(files.path, options)
     } catch {
-      guard [.wrongKey, .notADatabase, .plaintextDatabase].contains(error.condition) else { throw error }
+      guard Self.tellsOfAnotherForm(error) else { throw error }
       do throws(DatabaseError) {
         try target.open(files.path, options).close()
       } catch let second {
@@ -168,6 +180,10 @@ package struct FileConversion {
       }
       return nil
     }
+  }
+
+  private static func tellsOfAnotherForm(_ error: DatabaseError) -> Bool {
+    [.wrongKey, .notADatabase, .plaintextDatabase].contains(error.condition)
   }
 
   /// Refuses to begin what the disk has no room for.
@@ -279,7 +295,7 @@ package struct FileConversion {
     do throws(DatabaseError) {
       try source.open(files.copy, options).close()
     } catch {
-      guard ![.wrongKey, .notADatabase, .plaintextDatabase].contains(error.condition) else { return }
+      guard !Self.tellsOfAnotherForm(error) else { return }
       throw error
     }
     throw DatabaseError(

@@ -45,8 +45,9 @@ struct Conversion {
       },
       isCancelled: isCancelled)
     let conversion = FileConversion(
-      path: path, library: library, source: source, target: target, mayOpenAsBefore: mayOpenAsBefore,
-      keepsOriginal: options.keepingOriginal, patience: options.patience, monitor: monitor)
+      path: path, library: library, source: source, target: target,
+      triesTargetFirst: triesTargetFirst, mayOpenAsBefore: mayOpenAsBefore, keepsOriginal: options.keepingOriginal,
+      patience: options.patience, monitor: monitor)
     switch try conversion.run() {
     case .converted(let original): return .converted(original: original)
     case .alreadyConverted: return .alreadyConverted
