@@ -2,7 +2,7 @@ extension Statement {
   // The compiler runs a loop over values of any number and types, and copies each of them; these it writes out instead,
   // which takes half the time.
 
-  /// Runs the statement to its end with one value; see ``execute(values:)``.
+  /// Runs the statement to its end with one value, as `execute(values:)` does with any number.
   @inlinable
   public func execute<A: DatabaseValueConvertible>(values a: A) throws {
     try begin()
@@ -11,7 +11,7 @@ extension Statement {
     try finish(binding: count)
   }
 
-  /// Runs the statement to its end with two values; see ``execute(values:)``.
+  /// Runs the statement to its end with two values, as `execute(values:)` does with any number.
   @inlinable
   public func execute<A: DatabaseValueConvertible, B: DatabaseValueConvertible>(values a: A, _ b: B) throws {
     try begin()
@@ -21,7 +21,7 @@ extension Statement {
     try finish(binding: count)
   }
 
-  /// Runs the statement to its end with three values; see ``execute(values:)``.
+  /// Runs the statement to its end with three values, as `execute(values:)` does with any number.
   @inlinable
   public func execute<
     A: DatabaseValueConvertible, B: DatabaseValueConvertible, C: DatabaseValueConvertible
@@ -34,7 +34,7 @@ extension Statement {
     try finish(binding: count)
   }
 
-  /// Runs the statement to its end with four values; see ``execute(values:)``.
+  /// Runs the statement to its end with four values, as `execute(values:)` does with any number.
   @inlinable
   public func execute<
     A: DatabaseValueConvertible, B: DatabaseValueConvertible, C: DatabaseValueConvertible, D: DatabaseValueConvertible
@@ -48,7 +48,7 @@ extension Statement {
     try finish(binding: count)
   }
 
-  /// Runs the statement to its end with five values; see ``execute(values:)``.
+  /// Runs the statement to its end with five values, as `execute(values:)` does with any number.
   @inlinable
   public func execute<
     A: DatabaseValueConvertible, B: DatabaseValueConvertible, C: DatabaseValueConvertible, D: DatabaseValueConvertible,
