@@ -27,6 +27,9 @@ extension Database {
 
   /// Alters a table in one step: all alterations are made, or none.
   ///
+  /// They are made in their order. Rows may have to keep a rule that only a later one drops: where a column is renamed in
+  /// between, and where the engine has statements of its own for them.
+  ///
   ///     try db.alter(table: "player") { t in
   ///         t.add(column: "url", .text)
   ///     }

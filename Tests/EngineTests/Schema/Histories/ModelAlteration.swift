@@ -11,6 +11,9 @@ struct ModelAlteration {
 
   var hasSetKey = false
 
+  /// Whether rules of steps before were in force already: a column is renamed when these are done.
+  var hasEnforcedRules: Bool { (change.kinds.lastIndex(of: "rename column") ?? 0) > 0 }
+
   init(schema: ModelSchema, table: Int) {
     change = ModelChange(schema: schema)
     number = table
@@ -127,7 +130,7 @@ extension ModelGenerator {
   private mutating func dropNamed(from alteration: inout ModelAlteration) {
     let names =
       alteration.table.clauses.compactMap(\.name) + alteration.table.columns.flatMap { $0.clauses.compactMap(\.name) }
-    guard let name = names.randomElement(using: &random) else { return }
+    guard let name = names.randomElement(using: &random), !alteration.hasEnforcedRules else { return }
     alteration.table.clauses.removeAll { $0.name == name }
     for index in alteration.table.columns.indices {
       alteration.table.columns[index].clauses.removeAll { $0.name == name }
@@ -138,7 +141,7 @@ extension ModelGenerator {
   private mutating func dropConstraint(from alteration: inout ModelAlteration) {
     let (table, schema) = (alteration.table, alteration.schema)
     let kinds = table.clauses.map(\.kind) + table.columns.flatMap { $0.kindsAsTables }
-    guard let kind = kinds.randomElement(using: &random) else { return }
+    guard let kind = kinds.randomElement(using: &random), !alteration.hasEnforcedRules else { return }
     alteration.table.removeClauses(like: kind)
     let names = { (columns: [Int]) in columns.map { schema.name($0) } }
     switch kind {
@@ -160,7 +163,7 @@ extension ModelGenerator {
     let schema = alteration.schema
     guard alteration.touched.isDisjoint(with: (parts ?? []).map(\.column)) else { return }
     // What was a rowid between two keys stays one.
-    if parts == nil && !alteration.table.hasKey || alteration.hasSetKey { return }
+    if parts == nil && (!alteration.table.hasKey || alteration.hasEnforcedRules) || alteration.hasSetKey { return }
     alteration.hasSetKey = true
     let (name, conflict) = (self.name(), conflict())
     alteration.table.setKey(parts.map { ModelTableClause(name: name, kind: .key($0, conflict)) })
