@@ -88,12 +88,12 @@ struct ConversionLockTests {
       let count = "SELECT count(*) FROM gaps"
       answer { try OtherProcess(trial, count).finish() }
       answer { try OtherProcess(trial, isConverted: true, count).finish() }
-      waiting.withLock { $0 = try? OtherProcess(trial, isConverted: true, patience: 30, count) }
+      waiting.withLock { $0 = try? OtherProcess(trial, isConverted: true, patience: 300, count) }
       let isTold = DispatchSemaphore(value: 0)
       DispatchQueue.global().async {
         answer { try conversion.before(engine).connect(trial.path, engine).run(count)[0] }
         isTold.signal()
-        answer { try conversion.after(engine).connect(trial.path, engine, patience: .seconds(30)).run(count)[0] }
+        answer { try conversion.after(engine).connect(trial.path, engine, patience: .seconds(300)).run(count)[0] }
         isDone.signal()
       }
       isTold.wait()
@@ -115,7 +115,7 @@ struct ConversionLockTests {
       let path = trial.path
       let outcomes = try await withThrowingTaskGroup(of: ConversionOutcome.self) { group in
         for _ in 0..<4 {
-          group.addTask { try conversion.run(path, engine, patience: .seconds(30)) }
+          group.addTask { try conversion.run(path, engine, patience: .seconds(300)) }
         }
         return try await group.reduce(into: []) { $0.append($1) }
       }
