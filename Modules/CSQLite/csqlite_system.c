@@ -1,7 +1,8 @@
-#define _GNU_SOURCE                // explicit_bzero
+#define _GNU_SOURCE                // explicit_bzero, sync_file_range
 #define __STDC_WANT_LIB_EXT1__ 1  // memset_s
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -30,6 +31,15 @@ int csqlite_find_descriptor(uint64_t device, uint64_t inode) {
 
 int csqlite_try_lock(int descriptor, int is_exclusive) {
   return flock(descriptor, (is_exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB);
+}
+
+void csqlite_begin_writing(int descriptor) {
+#ifdef SYNC_FILE_RANGE_WRITE
+  // Whether it begins does not matter: the content is made last by another call.
+  (void)sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+#else
+  (void)descriptor;
+#endif
 }
 
 // Whole pages: munlock works on pages and would unlock a neighbour's secret.

@@ -126,6 +126,9 @@ int csqlite_find_descriptor(uint64_t device, uint64_t inode);
 /// @return 0, or -1 and errno, EWOULDBLOCK when another process has the lock.
 int csqlite_try_lock(int descriptor, int is_exclusive);
 
+/// Asks the system to begin to write the content of a file to the disk, without waiting; nothing is promised by it.
+void csqlite_begin_writing(int descriptor);
+
 /// Memory of its own pages for a secret, kept out of the swap space and of core dumps where the system allows; NULL
 /// when there is none.
 void *_Nullable csqlite_secret_allocate(size_t count);

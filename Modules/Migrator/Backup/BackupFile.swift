@@ -54,14 +54,15 @@ struct BackupFile {
   ///
   /// - Throws: ``DatabaseError``; the file is to be given up then.
   func finish() throws(DatabaseError) {
-    guard fsync(descriptor) == 0 else { throw failure("cannot be written") }
+    try check(DiskSync.file(descriptor))
     // Not rename where there are links: it would replace a file that came in the meantime.
     let linked = link(unfinished, path) == 0
     let hasNoLinks = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno)
     guard linked || hasNoLinks && rename(unfinished, path) == 0 else { throw failure("cannot be created") }
     if linked { unlink(unfinished) }
-    guard Self.synchronize(folder: Self.folder(of: path)) else {
-      let error = failure("cannot be written")
+    do throws(DatabaseError) {
+      try check(DiskSync.path(Self.folder(of: path)))
+    } catch {
       unlink(path)
       throw error
     }
@@ -80,11 +81,9 @@ struct BackupFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private static func synchronize(folder: String) -> Bool {
-    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    return fsync(descriptor) == 0
+  private func check(_ number: Int32) throws(DatabaseError) {
+    guard number != 0 else { return }
+    throw Self.failure(number, "\(path) cannot be written", engine)
   }
 
   private func failure(_ what: String) -> DatabaseError { Self.failure(errno, "\(path) \(what)", engine) }

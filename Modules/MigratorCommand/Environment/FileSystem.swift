@@ -6,6 +6,8 @@
   internal import Glibc
 #endif
 
+internal import Migrator
+
 /// Files and folders, by path.
 enum FileSystem {
   /// The path without links, and its folder and name.
@@ -100,10 +102,8 @@ enum FileSystem {
 
   /// Waits until a file or folder is on the disk itself, so that it survives a loss of power.
   static func synchronize(_ path: String) throws(SystemFailure) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemFailure("\(path) cannot be opened", errno) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw SystemFailure("\(path) cannot be synchronized", errno) }
+    let number = DiskSync.path(path)
+    guard number == 0 else { throw SystemFailure("\(path) cannot be synchronized", number) }
   }
 }
 

@@ -1,6 +1,7 @@
 #if canImport(Darwin)
   internal import Darwin
   internal import Dispatch
+  internal import Migrator
   internal import Synchronization
 
   /// Events of Apple's systems, where a folder tells of its names and each file of its text: kqueue(2).

@@ -70,9 +70,13 @@ final class ConversionCopy {
     try files.removeCopy()
   }
 
+  /// Lets the disk begin to write, while the copy is compared with the original.
+  func beginWriting() { csqlite_begin_writing(descriptor) }
+
   /// Makes the content last, whatever happens to the power.
   func sync() throws(DatabaseError) {
-    guard fsync(descriptor) != 0 else { return }
-    throw files.error(errno, "\(files.copy) could not be written to the disk")
+    let number = DiskSync.file(descriptor)
+    guard number != 0 else { return }
+    throw files.error(number, "\(files.copy) could not be written to the disk")
   }
 }

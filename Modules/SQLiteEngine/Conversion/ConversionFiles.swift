@@ -158,12 +158,9 @@ struct ConversionFiles {
 
   /// Makes the names in the folder last, whatever happens to the power.
   func syncFolder() throws(DatabaseError) {
-    let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw error(errno, "the folder \(folder) cannot be opened") }
-    defer { close(descriptor) }
-    // Some file systems cannot sync a folder and say so by EINVAL; they need no such call.
-    guard fsync(descriptor) != 0, errno != EINVAL else { return }
-    throw error(errno, "the folder \(folder) could not be written to the disk")
+    let number = DiskSync.path(folder)
+    guard number != 0 else { return }
+    throw error(number, "the folder \(folder) could not be written to the disk")
   }
 
   // MARK: - Errors

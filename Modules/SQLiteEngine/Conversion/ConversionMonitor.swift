@@ -15,6 +15,7 @@ package final class ConversionMonitor {
   private let report: (Phase, _ completed: Int64, _ total: Int64) -> Void
   private let isCancelled: () -> Bool
   private var next = ContinuousClock.now
+  private var phase: Phase?
 
   /// Makes a monitor of closures, which are called on the thread that converts.
   package init(
@@ -27,7 +28,8 @@ package final class ConversionMonitor {
   /// Tells how far a phase is: at its begin and end, and otherwise not too often.
   func reach(_ phase: Phase, _ completed: Int64, of total: Int64) {
     let now = ContinuousClock.now
-    guard completed == 0 || completed >= total || now >= next else { return }
+    guard phase != self.phase || completed >= total || now >= next else { return }
+    self.phase = phase
     next = now + .milliseconds(50)
     report(phase, min(completed, total), total)
   }

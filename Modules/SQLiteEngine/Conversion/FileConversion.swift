@@ -209,6 +209,7 @@ package struct FileConversion {
     var hasNewName = false
     do {
       try fill(from: original, files)
+      copy.beginWriting()
       try verify(against: original, files, journalMode: journalMode)
       monitor.reach(.finishing, 0, of: 1)
       try copy.sync()

@@ -18,7 +18,7 @@ struct Bench {
     for round in 0..<options.rounds {
       // Back and forth, so that nobody always runs behind the same neighbour.
       for series in round.isMultiple(of: 2) ? workload.series : workload.series.reversed() {
-        try reset(series)
+        try reset(series, of: workload)
         measurements[series.name, default: []].append(try run(series.program, series.call))
       }
     }
@@ -27,13 +27,17 @@ struct Bench {
     }
   }
 
-  private func reset(_ series: Workload.Series) throws {
+  private func reset(_ series: Workload.Series, of workload: Workload) throws {
     let file = series.call.file
     switch series.reset {
     case .nothing: break
     case .removing: try remove(file)
     case .copying(let seed):
-      try remove(file)
+      // All copies, so that everybody finds as much of the memory free that the last run has used: the system takes much
+      // longer to hand out memory that was never used.
+      for series in workload.series {
+        if case .copying = series.reset { try remove(series.call.file) }
+      }
       try FileManager.default.copyItem(atPath: seed, toPath: file)
       // Otherwise the first commit would pay for writing the copy.
       let handle = try FileHandle(forUpdating: URL(filePath: file))
