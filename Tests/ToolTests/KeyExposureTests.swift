@@ -9,7 +9,8 @@
     private static let marker = "planted-marker-0815"
 
     @Test(
-      "A process that uses a key shows it neither in its arguments nor its variables, and leaves no memory in a core")
+      "A process that uses a key shows it neither in its arguments nor its variables, and leaves no memory in a core",
+      .disabled(if: Sanitizer.isPresent, "a sanitizer handles the signals of a crash itself"))
     func core() throws {
       let trial = try CoreTrial(["--database", "sqlcipher:app.db", "--key-file", "key"])
       try trial.waitForWork()
@@ -21,7 +22,9 @@
       #expect(try trial.cores().isEmpty)
     }
 
-    @Test("A process without a key may leave its memory behind: the search finds what was planted there")
+    @Test(
+      "A process without a key may leave its memory behind: the search finds what was planted there",
+      .disabled(if: Sanitizer.isPresent, "a sanitizer handles the signals of a crash itself"))
     func control() throws {
       let trial = try CoreTrial(["--database", "app.db"])
       try trial.waitForWork()

@@ -5,7 +5,9 @@ import Testing
 /// `Tests/SampleApp`, built as an outside package: an app whose migrations are Swift code, and its tool.
 @Suite("The tool of an app")
 struct SampleAppTests {
-  @Test("Two lines give an app every command, on plain and encrypted databases")
+  @Test(
+    "Two lines give an app every command, on plain and encrypted databases",
+    .disabled(if: Sanitizer.isPresent, "an outside package is not built with the sanitizer"))
   func commands() throws {
     let app = try Self.build()
     let transcript = try Transcript(variables: ["PATH": "\(app):/usr/bin:/bin", "K": "correct horse"])

@@ -109,12 +109,16 @@ private final class SuggestionTrial {
   /// Rows that do not fit stop the migration, and leave everything as it was.
   private func checkStop(_ failure: MigrationFailure) throws {
     guard let error = failure.underlying as? DatabaseError else { throw failure.underlying }
+    let words: String
     switch error.condition {
-    case .constraint(.notNull):
-      if suggestion.risks.isEmpty { faults.append("stopped by a NULL that was not foreseen: \(error)") }
-    case .constraint, .typeMismatch: break
+    case .constraint(.notNull): words = "NULL"
+    case .constraint(.check): words = "CHECK"
+    case .constraint(.unique), .constraint(.primaryKey), .constraint(.rowID): words = "alike"
+    case .constraint(.dataType): words = "type stops"
+    case .typeMismatch: words = "whole number"
     default: throw error
     }
+    if !suggestion.risks.contains(where: { $0.contains(words) }) { faults.append("not foreseen: \(error)") }
     let rows = try dbQueue.read { db in try SuggestedRows(db, before) }
     if rows.tables != old.tables { faults.append("stopped, and rows have changed: \(error)") }
   }

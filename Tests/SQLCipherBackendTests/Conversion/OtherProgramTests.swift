@@ -27,7 +27,7 @@ struct OtherProgramTests {
     CREATE TABLE compact (k TEXT PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO compact VALUES ('k', x''), ('l', 1);
     CREATE TABLE counted (id INTEGER PRIMARY KEY AUTOINCREMENT, bytes BLOB);
     INSERT INTO counted (id, bytes) VALUES (500, zeroblob(200000)); DELETE FROM counted;
-    INSERT INTO counted (bytes) VALUES (zeroblob(70000));
+    INSERT INTO counted (bytes) VALUES (randomblob(70000)), (zeroblob(9000));
     CREATE TABLE texts (t TEXT COLLATE NOCASE);
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
       INSERT INTO texts SELECT 'text ' || i FROM n;
@@ -51,14 +51,14 @@ struct OtherProgramTests {
       PRAGMA integrity_check; PRAGMA user_version; PRAGMA encoding;
       SELECT type, name, tbl_name, coalesce(sql, '-') FROM sqlite_master ORDER BY rowid;
       SELECT rowid, quote(a), quote(b) FROM plain; SELECT quote(k), quote(v) FROM compact;
-      SELECT id, length(bytes) FROM counted; SELECT quote(name), seq FROM sqlite_sequence; SELECT n FROM shown;
+      SELECT id, quote(bytes) FROM counted; SELECT quote(name), seq FROM sqlite_sequence; SELECT n FROM shown;
       SELECT rowid, quote(t) FROM texts ORDER BY t DESC;
 
       """
     if isNew {
       script += """
         SELECT rowid, a, b, c FROM made; SELECT k, d FROM keyed;
-        SELECT rowid FROM words WHERE words MATCH 'bye'; SELECT rowid FROM outer_words('1999');
+        SELECT rowid, quote(body) FROM words; SELECT rowid FROM words WHERE words MATCH 'bye'; SELECT rowid FROM outer_words('1999');
 
         """
     }

@@ -32,19 +32,14 @@ private struct RowsCopying {
     var used: Set<String> = []
     var risks: [String] = []
     for column in pair.after.columns(generated: false) {
-      let source = Self.source(of: column, pair)
+      let source = pair.source(of: column)
       if let expression = pair.expressions[column.name.folded] {
         sources.append(expression.closedForMoreSQL)
         if let source { used.insert(source.name.folded) }
       } else if let source {
         sources.append(source.name.value.quotedIdentifier)
         used.insert(source.name.folded)
-        if pair.after.refusesNull(column), !pair.before.refusesNull(source) {
-          risks.append("a row with NULL in \"\(column.name.value)\" of \"\(pair.after.name)\" stops the migration")
-        } else if pair.after.isRowID(column), !pair.before.isRowID(source), !pair.before.refusesNull(source) {
-          risks.append(
-            "a row with NULL in \"\(column.name.value)\" of \"\(pair.after.name)\" gets a number: it is the row's id")
-        }
+        risks += Self.risks(ofNullIn: column, from: source, pair)
       } else {
         if pair.after.refusesNull(column), !pair.after.hasDefault(column), !pair.after.isRowID(column) {
           risks.append(Self.needsValue(column, pair))
@@ -68,25 +63,38 @@ private struct RowsCopying {
       sources = ["NULL"]
       losses.append("the rows of table \"\(pair.before.name)\", of which nothing is carried on")
     }
-    self.risks = risks
+    self.risks = risks + RowRisks(pair).texts
     // OR ABORT: a constraint with a conflict clause of its own would leave rows out silently.
     sql =
       "INSERT OR ABORT INTO \(copy.quotedIdentifier) (\(targets.joined(separator: ", ")))"
       + " SELECT \(sources.joined(separator: ", ")) FROM \(origin)"
   }
 
+  private static func risks(
+    ofNullIn column: SQLColumnSyntax, from source: SQLColumnSyntax, _ pair: SchemaPath.Pair
+  ) -> [String] {
+    let row = "a row with NULL in \"\(column.name.value)\" of \"\(pair.after.name)\""
+    guard !pair.before.refusesNull(source), !pair.before.isRowID(source) else { return [] }
+    // Even where it is NOT NULL.
+    if pair.after.isRowID(column) { return ["\(row) gets a number: it is the row's id"] }
+    return pair.after.refusesNull(column) ? ["\(row) stops the migration"] : []
+  }
+
   private static func needsValue(_ column: SQLColumnSyntax, _ pair: SchemaPath.Pair) -> String {
     "\"\(column.name.value)\" of \"\(pair.after.name)\" needs a value for each row: it is NOT NULL and has no default"
   }
 
+}
+
+extension SchemaPath.Pair {
   /// The column of the earlier table that a later one continues; nil for a new one.
-  private static func source(of column: SQLColumnSyntax, _ pair: SchemaPath.Pair) -> SQLColumnSyntax? {
-    if let renamed = pair.renamed.first(where: { $0.value == column.name.folded })?.key {
-      return pair.before.definition.column(named: renamed)
+  func source(of column: SQLColumnSyntax) -> SQLColumnSyntax? {
+    if let renamed = renamed.first(where: { $0.value == column.name.folded })?.key {
+      return before.definition.column(named: renamed)
     }
     // One that was renamed to another name does not continue here.
-    guard pair.renamed[column.name.folded] == nil else { return nil }
-    return pair.before.definition.column(named: column.name.folded)
+    guard renamed[column.name.folded] == nil else { return nil }
+    return before.definition.column(named: column.name.folded)
   }
 }
 
@@ -107,10 +115,7 @@ extension SchemaSide.Table {
   }
 
   /// Whether a column is the row's id, which the engine chooses.
-  fileprivate func isRowID(_ column: SQLColumnSyntax) -> Bool {
-    isInPrimaryKey(column) && syntax.source.text(of: column.type).asciiLowercased == "integer"
-      && !definition.isWithoutRowID
-  }
+  fileprivate func isRowID(_ column: SQLColumnSyntax) -> Bool { rowIDColumn?.name.folded == column.name.folded }
 
   private func isInPrimaryKey(_ column: SQLColumnSyntax) -> Bool {
     let isKey = column.constraints.contains { if case .primaryKey = $0.kind { true } else { false } }

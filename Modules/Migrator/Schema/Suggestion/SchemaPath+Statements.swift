@@ -124,8 +124,29 @@ extension SchemaPath {
     for index in after.indexes {
       let old = before.indexes.first { $0.name.asciiLowercased == index.name.asciiLowercased }
       if let old, !dropsWithTable(old.tableName), isKept(old) { continue }
-      if let sql = index.sql { emit(sql) }
+      if let sql = index.sql { emit(sql, risks: risks(of: index)) }
     }
+  }
+
+  /// What may keep a unique index from being made over the rows of its table.
+  private func risks(of index: SchemaObject) -> [String] {
+    guard let sql = index.sql, let (definition, source) = Self.index(sql), definition.isUnique,
+      let pair = pairs.first(where: { $0.after.folded == index.tableName.asciiLowercased })
+    else { return [] }
+    // An index of any name will do: it is the rows that fitted it.
+    let olds = before.indexes.filter { $0.tableName.asciiLowercased == pair.before.folded }.compactMap { old in
+      old.sql.flatMap(Self.index)
+    }
+    let risks = RowRisks(pair)
+    let all = (olds.map { $0 } + [nil]).map { risks.text(ofUniqueIndex: definition, in: source, was: $0) }
+    return all.contains(nil) ? [] : all.prefix(1).compactMap(\.self)
+  }
+
+  private static func index(_ sql: String) -> (SQLCreateIndex, SQLSource)? {
+    guard let syntax = try? SQLSyntax(parsing: sql), case .createIndex(let definition) = syntax.statement else {
+      return nil
+    }
+    return (definition, syntax.source)
   }
 
   /// Whether an index of the earlier schema is the same in the later one, its table perhaps renamed.

@@ -36,28 +36,9 @@ struct SchemaSide {
 
     /// A name by which rows have an id that no column shows; nil for tables without one.
     var hiddenRowIDName: String? {
-      guard !definition.isWithoutRowID, !hasRowIDColumn else { return nil }
+      guard !definition.isWithoutRowID, rowIDColumn == nil else { return nil }
       let names = Set(definition.columns.map(\.name.folded))
       return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
-    }
-
-    /// Whether a column is the row's id (https://www.sqlite.org/lang_createtable.html#rowid).
-    private var hasRowIDColumn: Bool {
-      let isInteger = { (column: SQLColumnSyntax) in
-        syntax.source.text(of: column.type).asciiLowercased == "integer"
-      }
-      for column in definition.columns where isInteger(column) {
-        for constraint in column.constraints {
-          if case .primaryKey(isDescending: false, _, _) = constraint.kind { return true }
-        }
-      }
-      for constraint in definition.constraints {
-        guard case .primaryKey(let columns, _, _) = constraint.kind, columns.count == 1,
-          let name = columns[0].column?.folded, let column = definition.column(named: name)
-        else { continue }
-        return isInteger(column)
-      }
-      return false
     }
   }
 

@@ -126,7 +126,9 @@ struct ModelGenerator {
   }
 
   mutating func parts(of table: ModelTable) -> [ModelKeyPart] {
-    let columns = table.columns.filter { !$0.isGenerated }.map(\.number).shuffled(using: &random)
+    let plain = table.columns.filter { !$0.isGenerated }
+    // Without a plain one the table is no table, and both ways must refuse it.
+    let columns = (plain.isEmpty ? table.columns : plain).map(\.number).shuffled(using: &random)
     return columns.prefix(once(in: 2) ? 1 : 2).map { column in
       ModelKeyPart(column: column, collation: once(in: 6) ? "nocase" : nil, isDescending: once(in: 4))
     }
