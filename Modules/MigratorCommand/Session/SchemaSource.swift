@@ -123,7 +123,9 @@ struct SchemaReader {
       let schema = try queue.read { try $0.schema() }
       try queue.close()
       let own = Self.ownTables(context.tool.migrator ?? DatabaseMigrator())
-      return NamedSchema(name: path, schema: schema.leavingOut(own))
+      // Those of other migrators are no more a part of the schema than one's own.
+      let ledgers = own.union(schema.ledgerTables.map(\.asciiLowercased))
+      return NamedSchema(name: path, schema: schema.leavingOut(ledgers))
     } catch {
       throw ErrorReport.database(error, path: path)
     }

@@ -129,7 +129,7 @@ extension BackendContract {
         try expect(
           "the number of authors", queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM author") }, is: 3)
         var changed = DatabaseMigrator()
-        changed.registerMigration("other") { db in try db.execute(sql: "CREATE TABLE other(x)") }
+        changed.registerMigration("authors") { db in try db.execute(sql: "CREATE TABLE other(x)") }
         changed.eraseDatabaseOnSchemaChange = true
         try changed.migrate(queue)
       }
@@ -190,6 +190,35 @@ extension BackendContract {
         try all.migrate(queue)
         try expect("the number of rows", queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM slow") }, is: 2)
       }
+    },
+    BackendCheck(
+      240, "Two migrators with a ledger each see nothing of each other, and neither erases the other's rows."
+    ) {
+      backend in
+      let database = try backend.newBackend()
+      var library = DatabaseMigrator(ledgerTable: "the \"library's\" history")
+      library.eraseDatabaseOnSchemaChange = true
+      library.registerMigration("authors") { db in try db.execute(sql: "CREATE TABLE shelf(x)") }
+      let (first, second) = (SampleMigrations.all, library)
+      try database.withQueue { queue in
+        for _ in 1...2 {
+          try first.migrate(queue)
+          try second.migrate(queue)
+        }
+        try queue.write { db in try db.execute(sql: "INSERT INTO shelf VALUES (1); ALTER TABLE author ADD COLUMN extra")
+        }
+        try expect("the first one's changes", queue.read { try first.schemaChanges($0).count }, is: 1)
+        try expect("the second one's changes", queue.read { try second.schemaChanges($0) }, is: [])
+        var erasing = first
+        erasing.eraseDatabaseOnSchemaChange = true
+        do {
+          try erasing.migrate(queue)
+          throw BackendCheckFailure(seen: "the run erased the database, or did nothing")
+        } catch MigrationError.erasureRefused(.otherMigrators(_, let others, _)) {
+          try expect("the other ledgers", others, is: [second.ledgerTable])
+        }
+      }
+      try database.withConnection { try expect("the number of rows", $0.count("shelf"), is: 1) }
     },
   ]
 }

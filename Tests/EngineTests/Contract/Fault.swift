@@ -134,7 +134,7 @@ extension Fault {
     case .wrongKeyNumber: [120, 124]
     case .hidesMismatch: [125]
     case .reversedSchema: [130]
-    case .noDefinitions: [130, 236]
+    case .noDefinitions: [130, 236, 240]
     case .constraintIndexesDefined: [131]
     case .internalObjects: [132]
     case .noVirtualTables: [133]

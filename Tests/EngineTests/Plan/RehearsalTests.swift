@@ -166,7 +166,9 @@ struct RehearsalTests {
 
   @Test("what erasing would make of the schema is told", arguments: TestEngine.allCases)
   func erasure(engine: TestEngine) throws {
-    let (dbQueue, _) = try queue(engine)
+    var (dbQueue, migrator) = try queue(engine)
+    migrator.registerMigration("nothing") { _ in }
+    try migrator.migrate(dbQueue)
     try dbQueue.write { db in try db.setUserVersion(5) }
     var other = DatabaseMigrator()
     other.eraseDatabaseOnSchemaChange = true
@@ -174,7 +176,8 @@ struct RehearsalTests {
       #expect(try db.userVersion == 5)
       try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY); INSERT INTO team VALUES (1)")
     }
-    let rehearsal = try dbQueue.read { db in try other.rehearse(db, copying: .allRows) }
+    other.registerMigration("nothing") { _ in }
+    let rehearsal = try dbQueue.read { [other] db in try other.rehearse(db, copying: .allRows) }
     #expect(rehearsal.schemaDifference?.removed.map(\.name) == ["player", "player_on_name"])
     #expect(rehearsal.schemaDifference?.changed.map(\.after.name) == ["team"])
     #expect(rehearsal.rowCounts.first == .init(table: "team", inDatabase: 2, before: nil, after: 1))

@@ -4,6 +4,8 @@ struct ForeignEntry: Hashable {
   var version: String
   /// When it was applied, as the ledger writes it; nil when that is not known.
   var appliedAt: String?
+  /// The objects that it made and removed, as a ledger has them; nil when that is not known.
+  var objects: String?
 }
 
 extension AdoptedHistory {
@@ -32,6 +34,9 @@ extension AdoptedHistory {
     case .success:
       try requireFinished(rows) { $0.isTrue }
       return .entries(rows.map(\.entry))
+    case .ended:
+      try requireFinished(rows) { !$0.isNull }
+      return .entries(rows.map(\.entry))
     case .dirty:
       try requireFinished(rows) { $0.isFalse }
       return rows.last.map { .upTo($0.entry) } ?? .entries([])
@@ -41,7 +46,7 @@ extension AdoptedHistory {
 
   private func userVersion(_ db: Database, _ ledgerTable: String) throws -> Content {
     let version = try db.userVersion
-    guard version != 0, try db.connection.schema().objects.contains(where: { $0.tableName != ledgerTable }) else {
+    guard version != 0, try db.connection.schema().objects.contains(where: { !$0.belongs(to: ledgerTable) }) else {
       return .entries([])
     }
     return .upTo(ForeignEntry(version: "\(version)", appliedAt: nil))
@@ -77,7 +82,7 @@ private struct ForeignRow {
     case .text(let text): version = text
     case .null, .real, .blob: throw MigrationError.adoptionRefused(.unreadableEntry(history: table))
     }
-    entry = ForeignEntry(version: version, appliedAt: try row[1])
+    entry = ForeignEntry(version: version, appliedAt: try row[1], objects: try row[3])
     state = try row[2]
   }
 
@@ -89,6 +94,8 @@ private struct ForeignRow {
     case .null, .real, .blob: false
     }
   }
+
+  var isNull: Bool { state == .null }
 
   var isFalse: Bool {
     switch state {

@@ -87,6 +87,19 @@ extension AdoptedHistory {
   /// The table `gorp_migrations` of sql-migrate; an identifier is the file's name without `.sql`.
   public static let sqlMigrate = AdoptedHistory(.sqlMigrate, table: "gorp_migrations")
 
+  /// The ledger of a migrator of this library, for one that used the same and gets a ledger of its own.
+  ///
+  /// What the migrator has registered or merges is taken over, with what it made, and all else is the other's and is left
+  /// out. The other migrator, whose ledger stays as it is, takes note: what was taken over is not unknown to it.
+  ///
+  /// ```swift
+  /// var library = DatabaseMigrator(ledgerTable: "library_history")
+  /// library.adopt(.migrator)
+  /// ```
+  ///
+  /// - Warning: An identifier that both have registered is taken for applied if the other one has applied it.
+  public static let migrator = AdoptedHistory(.migrator, table: DatabaseMigrator().ledgerTable).unmapped(.leaveOut)
+
   /// The number `PRAGMA user_version`, as SQLite.swift's users and rusqlite_migration count it.
   ///
   /// - Parameter ladder: At user version n, the first n of these migrations are applied.

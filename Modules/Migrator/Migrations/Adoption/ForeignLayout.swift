@@ -1,10 +1,10 @@
 extension AdoptedHistory {
   /// How a tool remembers what it has applied.
   enum Format: Sendable, Hashable {
-    case grdb, schemaMigrations, sqlx, diesel, goose, refinery, yoyo, sqlMigrate, userVersion
+    case grdb, schemaMigrations, sqlx, diesel, goose, refinery, yoyo, sqlMigrate, migrator, userVersion
 
     /// Whether the tool knows a migration by its name, not by a number.
-    var isByName: Bool { [.grdb, .yoyo, .sqlMigrate].contains(self) }
+    var isByName: Bool { [.grdb, .yoyo, .sqlMigrate, .migrator].contains(self) }
   }
 }
 
@@ -16,6 +16,8 @@ struct ForeignLayout {
     case presence
     /// It is applied if this column is true, and half applied otherwise.
     case success(String)
+    /// It is applied if this column has a value, and half applied otherwise.
+    case ended(String)
     /// It is half applied if this column is true; the table holds the last version only.
     case dirty(String)
     /// It is applied if this column is true in the last row of its version.
@@ -25,6 +27,8 @@ struct ForeignLayout {
   let version: String
   var appliedAt: String?
   var state = State.presence
+  /// What the migration made and removed; nil when the tool does not keep that.
+  var objects: String?
 
   /// The layout of a tool's table.
   ///
@@ -58,6 +62,12 @@ struct ForeignLayout {
     case .sqlMigrate:
       version = "id"
       appliedAt = "applied_at"
+    case .migrator:
+      guard columns.isSuperset(of: Ledger.columns) else { return nil }
+      version = "identifier"
+      appliedAt = "applied_at"
+      state = .ended("duration")
+      objects = "objects"
     case .userVersion: return nil
     }
     guard columns.isSuperset(of: [version] + (stateColumn.map { [$0] } ?? [])) else { return nil }
@@ -67,18 +77,19 @@ struct ForeignLayout {
   private var stateColumn: String? {
     switch state {
     case .presence: nil
-    case .success(let column), .dirty(let column), .lastRow(let column): column
+    case .success(let column), .ended(let column), .dirty(let column), .lastRow(let column): column
     }
   }
 
-  /// Reads version, moment and state of all entries, in the order in which they were written.
+  /// Reads version, moment, state and objects of all entries, in the order in which they were written.
   ///
   /// The tools write their moments as SQLite's date functions read them (https://www.sqlite.org/lang_datefunc.html);
   /// one that they do not understand is NULL.
   func query(table: String) -> String {
     let moment = appliedAt.map { "strftime('%Y-%m-%dT%H:%M:%fZ', \($0.quotedIdentifier))" } ?? "NULL"
     return """
-      SELECT \(version.quotedIdentifier), \(moment), \(stateColumn?.quotedIdentifier ?? "NULL")
+      SELECT \(version.quotedIdentifier), \(moment), \(stateColumn?.quotedIdentifier ?? "NULL"),
+        \(objects?.quotedIdentifier ?? "NULL")
       FROM main.\(table.quotedIdentifier) ORDER BY rowid
       """
   }

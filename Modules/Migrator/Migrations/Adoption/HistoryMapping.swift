@@ -31,9 +31,10 @@ struct HistoryMapping {
     var unmapped: [String] = []
     for entry in steps(content) {
       if let identifier = try identifier(entry.version) {
-        entries.append(ForeignEntry(version: identifier, appliedAt: entry.appliedAt))
+        entries.append(ForeignEntry(version: identifier, appliedAt: entry.appliedAt, objects: entry.objects))
       } else if history.unmappedEntries == .keep {
-        entries.append(ForeignEntry(version: ownName(entry.version), appliedAt: entry.appliedAt))
+        entries.append(
+          ForeignEntry(version: ownName(entry.version), appliedAt: entry.appliedAt, objects: entry.objects))
       } else {
         unmapped.append(entry.version)
       }

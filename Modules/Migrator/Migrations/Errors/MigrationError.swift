@@ -24,6 +24,8 @@ public enum MigrationError: Error, Sendable {
   case refusedStatement(sql: String, reason: String)
   /// The migrations could not be replayed on an empty database to compare schemas; nothing was erased.
   case replayFailed(MigrationFailure)
+  /// The migrations have changed, and the database may not be erased for that. Nothing was done.
+  case erasureRefused(ErasureRefusal)
   /// The history of another tool cannot be taken over. Nothing was done.
   case adoptionRefused(AdoptionRefusal)
   /// Migrations cannot be marked as applied. Nothing was done.
@@ -41,7 +43,8 @@ extension MigrationError: CustomStringConvertible {
       "database is already migrated beyond migration \"\(target)\". Nothing was done: migrations only run forward."
     case .superseded(let unknown):
       "the database has migrations that this program does not know: \(Self.list(unknown)). Nothing was done. It was "
-        + "migrated by a newer version of the program: use that one, or a copy of the database from before."
+        + "migrated by a newer version of the program, or by another migrator that uses the same ledgerTable: use the "
+        + "newer version, or a copy of the database from before, or give each migrator a ledgerTable of its own."
     case .outOfOrder(let pending, let applied):
       "migration \"\(pending)\" is pending, but \"\(applied)\", which comes after it, is applied. Nothing was done. "
         + "Move \"\(pending)\" behind the migrations that were released, or allow migrations out of order."
@@ -63,6 +66,7 @@ extension MigrationError: CustomStringConvertible {
     case .replayFailed(let failure):
       "the migrations could not be replayed on an empty database to see whether they have changed; nothing was "
         + "erased.\n\(failure)"
+    case .erasureRefused(let refusal): refusal.description
     case .adoptionRefused(let refusal): refusal.description
     case .baselineRefused(let refusal): refusal.description
     }

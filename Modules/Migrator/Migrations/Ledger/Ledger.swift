@@ -8,6 +8,14 @@
 ///
 /// It is created by the first migration's own transaction, so that looking at a database never writes.
 package struct Ledger: Sendable {
+  /// Whether a table may have the name.
+  static func isPossible(table: String) -> Bool {
+    !table.isEmpty && !table.utf8.contains(0) && !table.asciiLowercased.hasPrefix("sqlite_")
+  }
+
+  /// The columns by which a ledger is recognised.
+  static let columns = ["identifier", "position", "applied_at", "duration", "fingerprint", "checksum", "objects"]
+
   let table: String
 
   private let name: String
@@ -35,21 +43,23 @@ package struct Ledger: Sendable {
   }
 
   /// The applied migrations, in the order of their application.
-  func entries(_ db: Database) throws -> [LedgerEntry] {
+  ///
+  /// - Parameter withUnfinished: Whether those that have begun and not ended are among them.
+  func entries(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
     guard try exists(db) else { return [] }
     return try reading {
       let rows = try Row.fetchCursor(
         db,
         sql: """
           SELECT identifier, position, applied_at, duration, fingerprint, checksum, objects FROM \(name)
-          WHERE duration IS NOT NULL ORDER BY sequence
+          \(withUnfinished ? "" : "WHERE duration IS NOT NULL") ORDER BY sequence
           """)
       var entries: [LedgerEntry] = []
       while let row = try rows.next() {
         entries.append(
           LedgerEntry(
             identifier: try row[0], position: try row[1], appliedAt: try row[2],
-            duration: Self.duration(inSeconds: try row[3]), fingerprint: try row[4], checksum: try row[5],
+            duration: try row[3].map(Self.duration(inSeconds:)), fingerprint: try row[4], checksum: try row[5],
             objects: try row[6] ?? ""))
       }
       return entries

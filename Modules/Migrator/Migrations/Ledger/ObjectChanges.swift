@@ -81,6 +81,9 @@ extension SchemaSnapshot {
 }
 
 extension SchemaObject {
+  /// Whether the object is a table, or belongs to it, names compared without regard to ASCII case.
+  func belongs(to table: String) -> Bool { tableName.asciiLowercased == table.asciiLowercased }
+
   /// The object's definition if it counts as a migrator's work.
   ///
   /// - Parameter ledger: The ledger's table in ASCII lower case.

@@ -23,9 +23,9 @@ extension DatabaseMigrator {
   /// Refuses a ledger with unknown migrations where that is asked for.
   ///
   /// - Throws: ``MigrationError/superseded(unknown:)``.
-  func requireKnown(_ applied: Set<String>) throws {
+  func requireKnown(_ applied: Set<String>, _ db: Database) throws {
     guard unknownMigrations == .refuse else { return }
-    let unknown = applied.filter { !knows($0) }
+    let unknown = try unknown(among: applied, db)
     guard unknown.isEmpty else { throw MigrationError.superseded(unknown: unknown.sorted()) }
   }
 }

@@ -17,7 +17,7 @@ extension DatabaseMigrator {
   }
 
   private func schemaChanges(_ db: Database, _ schema: SchemaSnapshot) throws -> [SchemaChangeReason] {
-    let entries = try history(db)
+    let entries = try withoutThoseOfOthers(history(db), db)
     let known = historyChanges(entries)
     guard known.isEmpty, !entries.isEmpty else { return known }
     // Migrations that a pending one replaces cannot be replayed any more, so that nothing can be compared before it
@@ -25,7 +25,8 @@ extension DatabaseMigrator {
     guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
     var owned: Set<ObjectChanges.Name> = []
     for entry in entries { entry.objects.apply(to: &owned) }
-    return try schemaDifferences(db, schema, owned: owned, expected: expectedSchema(db, entries))
+    let migrations = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
+    return try schemaDifferences(db, schema, owned: owned, expected: expectedSchema(db, migrations))
   }
 
   /// The reasons that the ledger alone tells.
@@ -56,12 +57,11 @@ extension DatabaseMigrator {
     return reasons
   }
 
-  /// The schema that the applied migrations make on an empty database, in the order in which they were applied.
-  private func expectedSchema(_ db: Database, _ entries: [LedgerEntry]) throws -> SchemaSnapshot {
+  /// The schema that applied migrations make on an empty database, in the order in which they were applied.
+  func expectedSchema(_ db: Database, _ applied: [Migration]) throws -> SchemaSnapshot {
     let origin = SchemaMemory.Origin(
-      identifiers: entries.map(\.identifier), engine: db.engine, label: db.backend.label)
+      identifiers: applied.map(\.identifier), engine: db.engine, label: db.backend.label)
     if let schema = memory.expectedSchema(origin) { return schema }
-    let applied = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
     let schema = try replaying(applied, like: db) { replay, scratch in
       do {
         try replay.run(scratch, rebuilding: .never)
@@ -74,11 +74,14 @@ extension DatabaseMigrator {
     return schema
   }
 
-  /// In what a database differs from the schema that it should have, the ledger left out.
+  /// In what a database differs from the schema that it should have, ledgers and what other migrators made left out.
   package func differences(of db: Database, from expected: SchemaSnapshot) throws -> [SchemaChangeReason] {
     let actual = try db.connection.schema()
-    let all = Set(actual.definitions(leavingOut: ledgerTable).keys)
-    return schemaDifferences(db, actual, owned: all, expected: expected)
+    let ledgers = Set(actual.ledgerTables)
+    var owned = Set(actual.objects.filter { !ledgers.contains($0.tableName) }.map(ObjectChanges.Name.init))
+    let theirs = try OtherLedgers(besides: ledger, db).ownedObjects
+    if !theirs.isEmpty { owned.subtract(theirs.subtracting(try ledger.ownedObjects(db))) }
+    return schemaDifferences(db, actual, owned: owned, expected: expected)
   }
 
   /// What a database lacks of a schema, or has otherwise, or has left of migrations.

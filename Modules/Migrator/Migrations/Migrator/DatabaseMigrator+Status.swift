@@ -37,9 +37,10 @@ extension DatabaseMigrator {
     return done
   }
 
-  /// Whether the database has a migration that this migrator neither knows nor merges: it was migrated by newer code.
+  /// Whether the database has a migration that this migrator neither knows nor merges: it was migrated by newer code, or
+  /// by another migrator that uses the same ``ledgerTable``.
   public func hasBeenSuperseded(_ db: Database) throws -> Bool {
-    try appliedIdentifiers(db).contains { !knows($0) }
+    try !unknown(among: appliedIdentifiers(db), db).isEmpty
   }
 
   /// The ledger's entries, in the order of their application; those that it will begin with where a history is adopted

@@ -26,6 +26,9 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// False unless set.
   ///
+  /// A database that another migrator shares is not erased, see ``MigrationError/erasureRefused(_:)``: what that one
+  /// made would be lost, too.
+  ///
   /// - Warning: This destroys the data of users. Set it during development only, inside `#if DEBUG`.
   public var eraseDatabaseOnSchemaChange = false
 
@@ -55,7 +58,7 @@ public struct DatabaseMigrator: Sendable {
     }
   }
 
-  /// The table that remembers the applied migrations.
+  /// The table that remembers the applied migrations: the migrator's ledger.
   public let ledgerTable: String
 
   /// The registered migrations, in the order of registration.
@@ -76,8 +79,15 @@ public struct DatabaseMigrator: Sendable {
   /// Creates a migrator without migrations.
   ///
   /// - Parameter ledgerTable: The table that remembers the applied migrations. Two migrators on one database, such
-  ///   as a library's and an app's, need two tables.
-  public init(ledgerTable: String = "migrator_history") { self.ledgerTable = ledgerTable }
+  ///   as a library's and an app's, need two tables; then neither sees anything of the other's work.
+  /// - Precondition: The name is one that a table may have: not empty, without a zero byte, and not beginning with
+  ///   `sqlite_`, which the engine keeps to itself (https://www.sqlite.org/lang_createtable.html).
+  public init(ledgerTable: String = "migrator_history") {
+    precondition(
+      Ledger.isPossible(table: ledgerTable),
+      "A ledger's table has a name, without a zero byte, that does not begin with sqlite_.")
+    self.ledgerTable = ledgerTable
+  }
 
   /// Registers a migration behind those that are registered.
   ///

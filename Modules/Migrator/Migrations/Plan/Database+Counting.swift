@@ -6,11 +6,13 @@ extension Database {
     return try reading { _ in try body() }
   }
 
-  /// The tables of the main schema in the order of their creation, without a ledger, and without the tables in which
+  /// The tables of the main schema in the order of their creation, without ledgers, and without the tables in which
   /// virtual tables keep their rows.
   func userTables(leavingOut ledgerTable: String) throws -> [SchemaObject] {
     let ledger = ledgerTable.asciiLowercased
-    return try schema().objects.filter { $0.kind == .table && !$0.isShadow && $0.name.asciiLowercased != ledger }
+    return try schema().objects.filter {
+      $0.kind == .table && !$0.isShadow && $0.name.asciiLowercased != ledger && !$0.isLedger
+    }
   }
 
   /// The number of a table's rows; nil for a virtual table that cannot count them.

@@ -60,7 +60,7 @@ private struct PlanMaking {
     }
     plan.applied = migrator.migrations.filter { applied.contains($0) }
     plan.adopted = try plan.erasure == nil ? migrator.unwrittenHistory(db).map(\.identifier) : []
-    plan.unknown = applied.filter { !migrator.knows($0) }.sorted()
+    plan.unknown = try migrator.unknown(among: applied, db).sorted()
     guard target == nil || limit != nil else { return withTargetRefusal(plan) }
     // What is erased stands in nobody's way.
     let isErased = plan.erasure != nil
@@ -84,6 +84,7 @@ private struct PlanMaking {
     guard migrator.eraseDatabaseOnSchemaChange, target == nil || limit != nil else { return nil }
     let reasons = try migrator.schemaChanges(db)
     guard !reasons.isEmpty else { return nil }
+    try migrator.requireSoleMigrator(db, reasons)
     let losses = try db.userTables(leavingOut: migrator.ledgerTable).map { table in
       MigrationPlan.TableRows(table: table.name, count: try db.rowCount(of: table))
     }
@@ -92,7 +93,7 @@ private struct PlanMaking {
 
   private func refusals(applied: Set<String>) -> [MigrationError] {
     let checks: [() throws -> Void] = [
-      { try migrator.requireKnown(applied) }, { _ = try migrator.pending(applied: applied, upTo: limit) },
+      { try migrator.requireKnown(applied, db) }, { _ = try migrator.pending(applied: applied, upTo: limit) },
     ]
     return checks.compactMap { check in
       do {

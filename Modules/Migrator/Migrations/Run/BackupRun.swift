@@ -30,7 +30,8 @@ struct BackupRun {
         .unsupported, "a database in memory, or behind this engine, cannot be backed up before it is migrated",
         remedy: "Set the migrator's backup policy to none.")
     }
-    let name = BackupName(database: path.split(separator: "/").last.map(String.init) ?? path)
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    let name = BackupName(database: file, ledgerTable: run.ledger.table)
     let folder = folder ?? BackupFile.folder(of: path)
     // The lock that is held lets nobody else make a backup here at this moment.
     remove(name.unfinished(among: names(in: folder)), from: folder)

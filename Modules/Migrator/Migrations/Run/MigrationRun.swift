@@ -40,7 +40,7 @@ final class MigrationRun {
   /// - Returns: False when the plan was outdated before it was done.
   private func performPending(upTo limit: Int?) throws -> Bool {
     run.expected = try run.lock.retrying(db) { try migrator.appliedIdentifiers(db) }
-    try migrator.requireKnown(run.expected)
+    try migrator.requireKnown(run.expected, db)
     let pending = try migrator.pending(applied: run.expected, upTo: limit)
     guard !pending.isEmpty else { return true }
     run.planned = Set(pending.map(\.identifier))
@@ -70,6 +70,7 @@ final class MigrationRun {
       do {
         let reasons = try migrator.schemaChanges(db)
         guard rebuild == .always || !reasons.isEmpty else { return try db.connection.rollback() }
+        if rebuild == .onSchemaChange { try migrator.requireSoleMigrator(db, reasons) }
         try run.backUp()
         try db.eraseInTransaction()
         try migrator.forgetUserVersion(db)

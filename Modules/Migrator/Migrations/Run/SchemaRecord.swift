@@ -42,7 +42,12 @@ struct SchemaRecord {
     let current = try db.connection.schemaVersion()
     guard current != version else { return ObjectChanges() }
     let new = try db.connection.schema().definitions(leavingOut: ledger.table)
-    let changes = ObjectChanges(from: definitions, to: new)
+    var changes = ObjectChanges(from: definitions, to: new)
+    // What a rename rewrote in another migrator's views and triggers stays that one's.
+    let rewritten = changes.made.filter { definitions[$0] != nil && !owned.contains($0) }
+    if !rewritten.isEmpty {
+      changes.made.subtract(rewritten.intersection(try OtherLedgers(besides: ledger, db).ownedObjects))
+    }
     for object in changes.made.union(changes.removed) where owned.contains(object) {
       fingerprint.toggle(object, definitions[object], canonical: db.connection.canonicalDefinition)
     }

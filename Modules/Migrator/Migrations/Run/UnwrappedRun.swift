@@ -23,6 +23,7 @@ struct UnwrappedRun {
     guard let merged = try begin(planned) else {
       return run.finish(planned, .zero, wasAppliedByOther: true)
     }
+    let version = try db.connection.dataVersion()
     try run.schema.begin(db, isUndisturbed: false)
     run.graph = nil
     let start = ContinuousClock.now
@@ -34,8 +35,21 @@ struct UnwrappedRun {
       throw error
     }
     let duration = ContinuousClock.now - start
-    try run.inTransaction { _ in try run.record(migration, duration: duration, objects: run.schema.end(db)) }
+    try run.inTransaction { _ in
+      try run.record(migration, duration: duration, objects: objects(sinceVersion: version))
+    }
     run.finish(planned, duration, wasAppliedByOther: false)
+  }
+
+  /// The objects that the migration made and removed, within the transaction that completes its entry.
+  ///
+  /// Others may write while it runs. What it made cannot be told from what they made then, and counts as nobody's:
+  /// another migrator's tables must not look like leftovers of this one.
+  private func objects(sinceVersion version: Int64?) throws -> ObjectChanges {
+    if let version, try db.connection.dataVersion() == version { return try run.schema.end(db) }
+    run.schema.forget()
+    try run.schema.begin(db, isUndisturbed: false)
+    return ObjectChanges()
   }
 
   /// Takes the first entry's date away, so that nobody waits for the second one.

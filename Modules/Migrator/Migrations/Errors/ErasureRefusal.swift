@@ -1,0 +1,40 @@
+/// Why a database whose migrations have changed is not erased; nothing was erased, and no migration ran.
+public enum ErasureRefusal: Sendable, Hashable {
+  /// The database also holds what other migrators made, which have ledgers of their own.
+  ///
+  /// `ledgerTable` is this migrator's ledger, `others` are theirs.
+  case otherMigrators(ledgerTable: String, others: [String], reasons: [SchemaChangeReason])
+  /// The ledger also holds migrations that seem to be another migrator's, which uses the same ledger.
+  case sharedLedger(ledgerTable: String, unknown: [String], reasons: [SchemaChangeReason])
+}
+
+extension ErasureRefusal: CustomStringConvertible {
+  /// What would be lost, why it would be erased, and what to do.
+  public var description: String {
+    switch self {
+    case .otherMigrators(let ledgerTable, let others, let reasons):
+      "the database does not match the migrations of ledger \"\(ledgerTable)\" any more, but erasing it would also "
+        + "take what other migrators made, whose \(others.count == 1 ? "ledger is" : "ledgers are") "
+        + "\(Self.list(others)):\n\(Self.list(reasons))"
+        + "Nothing was erased, and no migration ran. Call erase() on the database, or remove its file, if all of it may "
+        + "go; otherwise take the change back, and add a migration instead."
+    case .sharedLedger(let ledgerTable, let unknown, let reasons):
+      "the database does not match the migrations of ledger \"\(ledgerTable)\" any more, but that ledger holds "
+        + "migrations that seem to be another migrator's: \(Self.list(unknown)). Erasing would take what that one "
+        + "made:\n\(Self.list(reasons))"
+        + "Nothing was erased, and no migration ran. Give each migrator a ledger of its own, "
+        + "`DatabaseMigrator(ledgerTable:)`, that takes over what it has applied, `adopt(.migrator.inTable(_:))`. If "
+        + "they are migrations that were removed, call erase() on the database, or remove its file."
+    }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
+    return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
+  }
+
+  private static func list(_ reasons: [SchemaChangeReason]) -> String {
+    let more = reasons.count > 5 ? "- and \(reasons.count - 5) more\n" : ""
+    return reasons.prefix(5).map { "- \($0)\n" }.joined() + more
+  }
+}

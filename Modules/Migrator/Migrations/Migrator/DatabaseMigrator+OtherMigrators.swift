@@ -1,0 +1,83 @@
+extension DatabaseMigrator {
+  /// Of applied migrations, those that this migrator neither knows nor merges.
+  ///
+  /// What another migrator has taken over into a ledger of its own is that one's.
+  func unknown(among applied: Set<String>, _ db: Database) throws -> Set<String> {
+    let unknown = applied.filter { !knows($0) }
+    guard !unknown.isEmpty else { return [] }
+    let entries = try ledger.entries(db)
+    let own = try withoutThoseOfOthers(entries, db)
+    return unknown.subtracting(Set(entries.map(\.identifier)).subtracting(own.map(\.identifier)))
+  }
+
+  /// The entries without those that are not known and that another migrator has taken over into a ledger of its own.
+  func withoutThoseOfOthers(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
+    guard !entries.allSatisfy({ knows($0.identifier) }) else { return entries }
+    let others = try OtherLedgers(besides: ledger, db).marks
+    return others.isEmpty ? entries : entries.filter { knows($0.identifier) || !others.contains(OtherLedgers.Mark($0)) }
+  }
+
+  /// Refuses to erase a database that is not this migrator's alone.
+  ///
+  /// - Parameter reasons: Why it would be erased.
+  /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
+  func requireSoleMigrator(_ db: Database, _ reasons: [SchemaChangeReason]) throws {
+    let others = try OtherLedgers(besides: ledger, db)
+    var entries = try ledger.entries(db, withUnfinished: true)
+    if entries.isEmpty { entries = try unwrittenHistory(db) }
+    let tables = others.tables(
+      holdingMoreThan: Set(entries.filter { knows($0.identifier) }.map(OtherLedgers.Mark.init)))
+    guard tables.isEmpty else {
+      throw MigrationError.erasureRefused(
+        .otherMigrators(ledgerTable: ledgerTable, others: tables, reasons: reasons))
+    }
+    let strangers = try strangers(withoutThoseOfOthers(entries, db), db)
+    guard strangers.isEmpty else {
+      throw MigrationError.erasureRefused(
+        .sharedLedger(ledgerTable: ledgerTable, unknown: strangers.map(\.identifier), reasons: reasons))
+    }
+  }
+
+  /// The entries that seem to be of another migrator, which uses the same ledger.
+  ///
+  /// An entry that is not known is of a migration that was removed or renamed, or of another migrator. One migrator that
+  /// adds migrations behind others leaves entries whose positions ascend. Two of them, each of which counts from zero,
+  /// do not; nor does one whose migrations were inserted among applied ones, and there the doubt counts. A merged
+  /// migration may have replaced the entry that would tell. Where there is doubt, or where no entry is known at all,
+  /// what was made decides: a migrator whose migrations were renamed still makes it.
+  private func strangers(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
+    let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
+    let unknown = entries.filter { !knows($0.identifier) }
+    guard !unknown.isEmpty else { return [] }
+    let merges = entries.contains { entry in
+      index(of: entry.identifier).map { !registered[$0].mergedIdentifiers.isEmpty } ?? false
+    }
+    let isInDoubt =
+      unknown.count == entries.count || !ascend(entries) || merges && unknown.contains { $0.position == 0 }
+    return try isInDoubt && !makesWhatWasMade(by: unknown, among: entries, db) ? unknown : []
+  }
+
+  /// Whether each entry's position is greater than those of the entries before it, pairs of known ones aside.
+  private func ascend(_ entries: [LedgerEntry]) -> Bool {
+    var (highest, highestUnknown) = (-1, -1)
+    for entry in entries {
+      let isKnown = knows(entry.identifier)
+      guard entry.position > (isKnown ? highestUnknown : highest) else { return false }
+      highest = max(highest, entry.position)
+      if !isKnown { highestUnknown = max(highestUnknown, entry.position) }
+    }
+    return true
+  }
+
+  /// Whether the registered migrations make all that some entries made, as far as it is still there and no other entry
+  /// made it; false when there is no such object.
+  private func makesWhatWasMade(by unknown: [LedgerEntry], among entries: [LedgerEntry], _ db: Database) throws -> Bool
+  {
+    var made: Set<ObjectChanges.Name> = []
+    for entry in unknown { entry.objects.apply(to: &made) }
+    for entry in entries where knows(entry.identifier) { made.subtract(entry.objects.made) }
+    made.formIntersection(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)
+    guard !made.isEmpty else { return false }
+    return made.isSubset(of: try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+/// Two programs that change by chance and migrate one database in turns.
+///
+/// The normal suite runs a few histories an engine. MIGRATOR_HISTORIES=n runs n, and MIGRATOR_SOAK=1 1,000;
+/// MIGRATOR_SEED=s begins with that seed, which a failure prints.
+@Suite("Several migrators on one database: random histories")
+struct MigratorHistoryTests {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  private static let count: Int = {
+    if let count = environment["MIGRATOR_HISTORIES"].flatMap(Int.init) { return count }
+    return environment["MIGRATOR_SOAK"] == nil ? 12 : 1000
+  }()
+
+  private static let seeds: Range<UInt64> = {
+    let seed = environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max / 2)
+    print("histories of several migrators begin with MIGRATOR_SEED=\(seed)")
+    return seed..<(seed + UInt64(count))
+  }()
+
+  @Test(
+    "with a ledger each, each behaves as if it were alone, and takes nothing of the other",
+    arguments: TestEngine.allCases)
+  func ownLedgers(engine: TestEngine) throws {
+    var counts = Counts()
+    for seed in Self.seeds {
+      var pair = try Pair(engine, seed)
+      try pair.run(&counts)
+    }
+    print("\(engine): \(counts)")
+    #expect(counts.committed > 0 && counts.refused > 0 && counts.erased > 0)
+  }
+
+  @Test("with one ledger for both, neither takes anything of the other", arguments: TestEngine.allCases)
+  func oneLedger(engine: TestEngine) throws {
+    var counts = Counts()
+    for seed in Self.seeds {
+      var pair = try SharingPair(engine, seed)
+      try pair.run(&counts)
+    }
+    print("\(engine): \(counts)")
+    #expect(counts.committed > 0 && counts.refused > 0)
+  }
+
+  struct Counts {
+    var committed = 0
+    var failed = 0
+    var refused = 0
+    var erased = 0
+  }
+}
+
+/// Two migrators with a ledger each; beside their database, each has one for itself, which tells how it behaves alone.
+private struct Pair {
+  private let seed: UInt64
+  private var generator: SeededGenerator
+  private var programs: [EvolvingMigrator]
+  private let together: DatabaseQueue
+  private let alone: [DatabaseQueue]
+
+  init(_ engine: TestEngine, _ seed: UInt64) throws {
+    self.seed = seed
+    generator = SeededGenerator(seed: seed)
+    programs = [
+      EvolvingMigrator(ledgerTable: "migrator_history", prefix: "a"),
+      EvolvingMigrator(ledgerTable: "sdk's history", prefix: "b"),
+    ]
+    together = try engine.inMemoryQueue()
+    alone = [try engine.inMemoryQueue(), try engine.inMemoryQueue()]
+    guard Int.random(in: 0..<4, using: &generator) == 0 else { return }
+    // The first one has the history of another tool.
+    programs[0].add(.wrapped)
+    programs[0].adopted = .grdb
+    for dbQueue in [together, alone[0]] {
+      try dbQueue.write { db in
+        try db.execute(
+          sql: """
+            CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY); CREATE TABLE a_t1 (x);
+            INSERT INTO grdb_migrations VALUES ('a1'); CREATE INDEX a_t1_i ON a_t1 (x); INSERT INTO a_t1 VALUES (1), (2)
+            """)
+      }
+    }
+  }
+
+  mutating func run(_ counts: inout MigratorHistoryTests.Counts) throws {
+    var log: [String] = []
+    for _ in 0..<8 {
+      let turn = Int.random(in: 0...1, using: &generator)
+      let before = programs[turn]
+      let change = programs[turn].change(using: &generator)
+      let erasing = Bool.random(using: &generator)
+      let migrator = programs[turn].migrator(
+        erasing: erasing, commits: .random(using: &generator) ? .grouped : .eachMigration)
+      log.append("\(migrator.ledgerTable) \(change), erasing: \(erasing)")
+      let isDone = try migrate(migrator, turn, &counts, log)
+      try compare(log)
+      // Who meets an error mostly takes the change back.
+      if !isDone, Int.random(in: 0..<4, using: &generator) > 0 { programs[turn] = before }
+    }
+  }
+
+  /// - Returns: Whether the migrations ran.
+  private func migrate(
+    _ migrator: DatabaseMigrator, _ turn: Int, _ counts: inout MigratorHistoryTests.Counts, _ log: [String]
+  ) throws -> Bool {
+    let reasons = try? alone[turn].read(migrator.schemaChanges)
+    let ledger = programs[1 - turn].ledgerTable
+    let others = try together.read { db in
+      try db.tableExists(ledger) ? Int.fetchOne(db, sql: "SELECT count(*) FROM \(ledger.quotedIdentifier)") ?? 0 : 0
+    }
+    let erases = migrator.eraseDatabaseOnSchemaChange && reasons?.isEmpty == false
+    let outcome = outcome(migrator, on: together)
+    guard !erases || others == 0 else {
+      counts.refused += 1
+      let expected = MigrationError.erasureRefused(
+        .otherMigrators(
+          ledgerTable: migrator.ledgerTable, others: [programs[1 - turn].ledgerTable], reasons: reasons ?? []))
+      #expect(outcome == "\(expected)", "seed \(seed)\n\(log.joined(separator: "\n"))")
+      return false
+    }
+    #expect(outcome == self.outcome(migrator, on: alone[turn]), "seed \(seed)\n\(log.joined(separator: "\n"))")
+    if erases { counts.erased += 1 }
+    if outcome == nil { counts.committed += 1 } else { counts.failed += 1 }
+    return outcome == nil
+  }
+
+  private func outcome(_ migrator: DatabaseMigrator, on dbQueue: DatabaseQueue) -> String? {
+    do {
+      try migrator.migrate(dbQueue)
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private func compare(_ log: [String]) throws {
+    for (program, dbQueue) in zip(programs, alone) {
+      let migrator = program.migrator()
+      let (found, expected) = (
+        try together.read { $0.words(of: migrator) }, try dbQueue.read { $0.words(of: migrator) }
+      )
+      for (found, expected) in zip(found, expected) where found != expected {
+        Issue.record(
+          "seed \(seed): \(migrator.ledgerTable)\n\(log.joined(separator: "\n"))\nfound \(found)\nalone \(expected)")
+      }
+    }
+  }
+}
+
+/// Two migrators that know nothing of each other, and both have the ledger that is nobody's choice.
+private struct SharingPair {
+  private let seed: UInt64
+  private var generator: SeededGenerator
+  private var programs = ["a", "b"].map { EvolvingMigrator(ledgerTable: "migrator_history", prefix: $0) }
+  private let dbQueue: DatabaseQueue
+
+  init(_ engine: TestEngine, _ seed: UInt64) throws {
+    self.seed = seed
+    generator = SeededGenerator(seed: seed)
+    dbQueue = try engine.inMemoryQueue()
+  }
+
+  mutating func run(_ counts: inout MigratorHistoryTests.Counts) throws {
+    var log: [String] = []
+    for _ in 0..<16 {
+      let turn = Int.random(in: 0...1, using: &generator)
+      let before = programs[turn]
+      let change = programs[turn].change(using: &generator)
+      let erasing = Bool.random(using: &generator)
+      let migrator = programs[turn].migrator(erasing: erasing)
+      log.append("\(programs[turn].prefix) \(change), erasing: \(erasing)")
+      let others = try rows(programs[1 - turn])
+      do {
+        try migrator.migrate(dbQueue)
+        counts.committed += 1
+      } catch MigrationError.erasureRefused {
+        counts.refused += 1
+        programs[turn] = before
+      } catch is MigrationError {
+        counts.failed += 1
+        if Int.random(in: 0..<4, using: &generator) > 0 { programs[turn] = before }
+      }
+      #expect(try rows(programs[1 - turn]) == others, "seed \(seed)\n\(log.joined(separator: "\n"))")
+    }
+  }
+
+  /// The number of rows of each table that a program has made.
+  private func rows(_ program: EvolvingMigrator) throws -> [String: Int] {
+    try dbQueue.read { db in
+      let tables = try db.schema().objects.filter { $0.kind == .table && $0.name.hasPrefix("\(program.prefix)_") }
+      return try Dictionary(
+        uniqueKeysWithValues: tables.map { table in
+          (table.name, try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table.name)") ?? 0)
+        })
+    }
+  }
+}
