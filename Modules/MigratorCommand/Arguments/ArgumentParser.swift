@@ -1,3 +1,5 @@
+internal import Migrator
+
 /// Takes a command line apart by the tables of commands and options.
 struct ArgumentParser: Sendable {
   /// How the program is called.
@@ -34,7 +36,7 @@ struct ArgumentParser: Sendable {
     }
     // A request for help needs no other part of the line to make sense.
     if !parsed.contains(.help) { try checkOwnership(of: parsed) }
-    addVariables(to: &parsed)
+    try addVariables(to: &parsed)
     return parsed
   }
 
@@ -76,6 +78,9 @@ struct ArgumentParser: Sendable {
   }
 
   private func check(_ value: String, of option: OptionSpecification, writtenAs name: String) throws(ToolFailure) {
+    guard !option.isTableName || Ledger.isPossible(table: value) else {
+      throw .usage("\(name) cannot be \"\(value)\"", remedy: "The names that begin with sqlite_ are the engine's own.")
+    }
     guard !option.allowedValues.isEmpty, !option.allowedValues.contains(value) else { return }
     throw .usage(
       "\(name) cannot be \"\(value)\"", remedy: "It is one of: \(option.allowedValues.joined(separator: ", ")).")
@@ -106,9 +111,10 @@ struct ArgumentParser: Sendable {
       remedy: "It belongs to \(owners.map { "`\($0)`" }.joined(separator: " and ")).")
   }
 
-  private func addVariables(to parsed: inout ParsedArguments) {
+  private func addVariables(to parsed: inout ParsedArguments) throws(ToolFailure) {
     for option in options where parsed.values[option.name] == nil {
       guard let variable = option.environmentVariable, let value = variables[variable], !value.isEmpty else { continue }
+      if option.isTableName { try check(value, of: option, writtenAs: variable) }
       parsed.values[option.name] = value
     }
   }

@@ -34,6 +34,9 @@ struct OptionSpecification: Sendable {
   /// The values that are allowed; empty when any is.
   var allowedValues: [String] = []
 
+  /// Whether the value is the name of a table of the migrator's.
+  var isTableName = false
+
   /// Whether it may be given several times, each time with another value.
   var isRepeatable = false
 

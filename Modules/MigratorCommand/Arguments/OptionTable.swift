@@ -10,6 +10,11 @@ extension OptionSpecification {
     help: "the folder of SQL files; \"migrations\" when absent", environmentVariable: "MIGRATOR_MIGRATIONS",
     completion: .folder)
 
+  static let ledger = OptionSpecification(
+    name: "ledger", placeholder: "TABLE", group: .database,
+    help: "the table that remembers applied migrations; \"migrator_history\" when absent",
+    environmentVariable: "MIGRATOR_LEDGER", isTableName: true)
+
   static func backend(_ names: [String]) -> OptionSpecification {
     OptionSpecification(
       name: "backend", placeholder: names.joined(separator: "|"), group: .database,
@@ -69,7 +74,7 @@ extension OptionSpecification {
   /// - Parameter readsFolder: Whether the migrations are SQL files; otherwise the tool brings its own.
   static func common(backends: [ToolBackend], readsFolder: Bool) -> [OptionSpecification] {
     var options: [OptionSpecification] = [.database]
-    if readsFolder { options.append(.migrations) }
+    if readsFolder { options += [.migrations, .ledger] }
     if backends.count > 1 { options.append(.backend(backends.map(\.name))) }
     if backends.contains(where: \.needsKey) {
       options += [.keyFile, .keyVariable, .keyDescriptor, .rawKey] + CipherOptions.specifications

@@ -32,7 +32,7 @@ struct MigrationSource: Sendable {
     } catch {
       throw ErrorReport.folder(error, toolName: context.toolName)
     }
-    var migrator = DatabaseMigrator()
+    var migrator = context.emptyMigrator
     for file in folder.files {
       migrator.register(Migration(FileRun(file: file, interrupt: context.interrupt, onStatement: onStatement)))
     }
@@ -41,7 +41,7 @@ struct MigrationSource: Sendable {
 
   /// The app's migrations, or none: for commands that run no migration.
   init(ownOf context: CommandContext) {
-    self.init(migrator: context.tool.migrator ?? DatabaseMigrator(), folder: nil)
+    self.init(migrator: context.tool.migrator ?? context.emptyMigrator, folder: nil)
   }
 
   private init(migrator: DatabaseMigrator, folder: MigrationFolder?) {
@@ -85,4 +85,9 @@ extension MigrationScripts {
 extension CommandContext {
   /// The folder of SQL files that the command line names, or the usual one.
   var folderPath: String { arguments.value(of: .migrations) ?? "migrations" }
+
+  /// A migrator with the ledger that the command line names, or the usual one.
+  var emptyMigrator: DatabaseMigrator {
+    arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
+  }
 }

@@ -122,7 +122,7 @@ struct SchemaReader {
     do {
       let schema = try queue.read { try $0.schema() }
       try queue.close()
-      let own = Self.ownTables(context.tool.migrator ?? DatabaseMigrator())
+      let own = Self.ownTables(context.tool.migrator ?? context.emptyMigrator)
       // Those of other migrators are no more a part of the schema than one's own.
       let ledgers = own.union(schema.ledgerTables.map(\.asciiLowercased))
       return NamedSchema(name: path, schema: schema.leavingOut(ledgers))

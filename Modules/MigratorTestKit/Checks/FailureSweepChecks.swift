@@ -30,16 +30,17 @@ extension BackendContract {
     },
   ]
 
-  /// Makes a database of migrations that are not registered any more.
+  /// Makes a database of a migration that is another one now, and of one that is not registered any more.
   @Sendable private static func makeOld(_ database: any DatabaseBackend) throws {
     var migrator = DatabaseMigrator()
-    migrator.registerMigration("forgotten") { db in
+    migrator.registerMigration("authors") { db in
       try db.execute(
         sql: """
           CREATE TABLE author(x PRIMARY KEY); INSERT INTO author VALUES (1); CREATE TABLE old(x REFERENCES author);
           CREATE VIEW v AS SELECT * FROM old
           """)
     }
+    migrator.registerMigration("forgotten") { _ in }
     let old = migrator
     try database.withQueue { try old.migrate($0) }
   }

@@ -65,6 +65,38 @@ struct PlansAndPoliciesTests {
     }
   }
 
+  @Test("an app and a library migrate one database", arguments: TestEngine.allCases)
+  func severalMigrators(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try PlansAndPolicies.library().migrate(dbQueue)
+    #expect(try PlansAndPolicies.sharing(Self.migrator, dbQueue))
+    try dbQueue.write { db in try db.execute(sql: "ALTER TABLE player ADD COLUMN extra") }
+    var changed = Self.migrator
+    changed.eraseDatabaseOnSchemaChange = true
+    changed.registerMigration("Pending") { _ in }
+    #expect(try !PlansAndPolicies.sharing(changed, dbQueue))
+    try dbQueue.read { db throws in
+      #expect(try db.tableExists("cache"))
+      #expect(try !PlansAndPolicies.library().hasSchemaChanges(db))
+    }
+  }
+
+  @Test("a library takes its entries out of a ledger that it shared", arguments: TestEngine.allCases)
+  func separating(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    var library = DatabaseMigrator()
+    library.registerMigration("Create the cache") { db in try db.execute(sql: "CREATE TABLE cache (url)") }
+    try library.migrate(dbQueue)
+    try Self.migrator.migrate(dbQueue)
+    var separate = PlansAndPolicies.separateLibrary()
+    separate.registerMigration("Create the cache") { db in try db.execute(sql: "CREATE TABLE cache (url)") }
+    try separate.migrate(dbQueue)
+    try dbQueue.read { db throws in
+      #expect(try separate.appliedIdentifiers(db) == ["Create the cache"])
+      #expect(try !Self.migrator.hasBeenSuperseded(db))
+    }
+  }
+
   @Test("a database is backed up before it is migrated, and when that is asked for", arguments: TestEngine.allCases)
   func backups(engine: TestEngine) throws {
     let folder = try TemporaryFolder()

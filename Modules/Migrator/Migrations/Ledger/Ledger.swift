@@ -9,7 +9,7 @@
 /// It is created by the first migration's own transaction, so that looking at a database never writes.
 package struct Ledger: Sendable {
   /// Whether a table may have the name.
-  static func isPossible(table: String) -> Bool {
+  package static func isPossible(table: String) -> Bool {
     !table.isEmpty && !table.utf8.contains(0) && !table.asciiLowercased.hasPrefix("sqlite_")
   }
 

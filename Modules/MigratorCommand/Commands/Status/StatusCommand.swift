@@ -33,7 +33,7 @@ struct StatusCommand {
   func run() throws(ToolFailure) -> ExitCode {
     let scripts: MigrationScripts? = context.tool.migrator == nil ? try MigrationScripts(context) : nil
     let target = try DatabaseTarget(context, creates: false)
-    let snapshot = try DatabaseSnapshot(target, context.tool.migrator ?? DatabaseMigrator())
+    let snapshot = try DatabaseSnapshot(target, context.tool.migrator ?? context.emptyMigrator)
     let catalog = try catalog(scripts, snapshot.ledger)
     let states = MigrationStates(catalog, ledger: snapshot.ledger)
     print(states, catalog, target, snapshot)

@@ -78,6 +78,36 @@ enum PlansAndPolicies {
     // end of sample
   }
 
+  static func library() -> DatabaseMigrator {
+    // sample
+    var library = DatabaseMigrator(ledgerTable: "library_history")
+    library.registerMigration("Create the cache") { db in
+      try db.execute(sql: "CREATE TABLE cache (url TEXT PRIMARY KEY, body BLOB)")
+    }
+    // end of sample
+    return library
+  }
+
+  static func separateLibrary() -> DatabaseMigrator {
+    // sample
+    var library = DatabaseMigrator(ledgerTable: "library_history")
+    library.adopt(.migrator)
+    // end of sample
+    return library
+  }
+
+  static func sharing(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue) throws -> Bool {
+    // sample
+    do {
+      try migrator.migrate(dbQueue)
+    } catch MigrationError.erasureRefused(let refusal) {
+      // Which ledgers there are, why the database would be erased, and what to do.
+      print(refusal)
+    }
+    // end of sample
+    return try dbQueue.read { db in try migrator.hasCompletedMigrations(db) }
+  }
+
   static func backups(_ migrator: inout DatabaseMigrator) {
     // sample
     migrator.backup = .beforeMigrating(keep: 3)
