@@ -10,6 +10,8 @@ struct DatabaseErasure {
     var isMarked: Bool
     /// The applied migrations.
     var ledger: [LedgerEntry]
+    /// The ledgers of other migrators, which would not make their part of the database again.
+    var otherLedgers: [String]
     /// Whether there is nothing at all in it.
     var isBlank: Bool
     /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
@@ -60,12 +62,14 @@ struct DatabaseErasure {
     State(
       contents: try DatabaseContents(db, ledgerTable: source.migrator.ledgerTable),
       isMarked: try DevelopmentMark.isPresent(in: db), ledger: try source.migrator.history(db),
-      isBlank: try db.connection.schema().objects.isEmpty, unfinished: try DevelopmentMark.unfinished(in: db))
+      otherLedgers: try source.migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty, unfinished: try DevelopmentMark.unfinished(in: db))
   }
 
   /// Asks for the permission to erase.
   func permission(_ state: State) -> ErasePermission {
-    ErasePermission(context: context, path: database.path, contents: state.contents, isMarked: state.isMarked)
+    ErasePermission(
+      context: context, path: database.path, contents: state.contents, isMarked: state.isMarked,
+      otherLedgers: state.otherLedgers)
   }
 
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.

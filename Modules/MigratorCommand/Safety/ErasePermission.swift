@@ -16,6 +16,8 @@ struct ErasePermission: Sendable {
   let contents: DatabaseContents
   /// Whether the database bears the mark of a development database.
   let isMarked: Bool
+  /// The ledgers of other migrators.
+  let otherLedgers: [String]
 
   /// Returns when the database may be erased.
   ///
@@ -29,6 +31,14 @@ struct ErasePermission: Sendable {
         "\(path) was not created by this tool", why: ["\(command) would remove \(loss)"],
         remedy: "To keep the data, write a new migration instead. If it may be erased, add --force-foreign"
           + (command == "rebuild" ? ", once: the rebuilt database counts as the tool's own." : "."))
+    }
+    // `erase` wants nothing back.
+    guard otherLedgers.isEmpty || command == "erase" || context.arguments.contains(.forceForeign) else {
+      throw .refused(
+        "\(path) also holds what other migrations made, whose record is in \(listed(otherLedgers))",
+        why: ["\(command) would remove \(loss)"],
+        remedy: "To keep the data, write a new migration instead. If it may be erased, add --force-foreign, and run the "
+          + "other migrations again.")
     }
     let output = context.output
     let losses = ["This will be lost: \(contents.summary)"] + contents.lines(style: output.style)

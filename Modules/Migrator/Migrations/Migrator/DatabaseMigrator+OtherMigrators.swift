@@ -17,21 +17,34 @@ extension DatabaseMigrator {
     return others.isEmpty ? entries : entries.filter { knows($0.identifier) || !others.contains(OtherLedgers.Mark($0)) }
   }
 
+  /// The ledgers of other migrators that have applied or begun anything in the database.
+  ///
+  /// One whose migrations all are in this migrator's ledger, too, is what that was taken over from.
+  ///
+  /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)``; ``MigrationError/adoptionRefused(_:)``;
+  ///   ``DatabaseError``.
+  package func otherLedgers(_ db: Database) throws -> [String] {
+    let own = try begunOrTakenOver(db).filter { knows($0.identifier) }.map(OtherLedgers.Mark.init)
+    return try OtherLedgers(besides: ledger, db).tables(holdingMoreThan: Set(own))
+  }
+
+  /// The ledger's entries, those that have not ended included; while there are none, those of adopted histories.
+  private func begunOrTakenOver(_ db: Database) throws -> [LedgerEntry] {
+    let entries = try ledger.entries(db, withUnfinished: true)
+    return entries.isEmpty ? try unwrittenHistory(db) : entries
+  }
+
   /// Refuses to erase a database that is not this migrator's alone.
   ///
   /// - Parameter reasons: Why it would be erased.
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireSoleMigrator(_ db: Database, _ reasons: [SchemaChangeReason]) throws {
-    let others = try OtherLedgers(besides: ledger, db)
-    var entries = try ledger.entries(db, withUnfinished: true)
-    if entries.isEmpty { entries = try unwrittenHistory(db) }
-    let tables = others.tables(
-      holdingMoreThan: Set(entries.filter { knows($0.identifier) }.map(OtherLedgers.Mark.init)))
-    guard tables.isEmpty else {
+    let others = try otherLedgers(db)
+    guard others.isEmpty else {
       throw MigrationError.erasureRefused(
-        .otherMigrators(ledgerTable: ledgerTable, others: tables, reasons: reasons))
+        .otherMigrators(ledgerTable: ledgerTable, others: others, reasons: reasons))
     }
-    let strangers = try strangers(withoutThoseOfOthers(entries, db), db)
+    let strangers = try strangers(withoutThoseOfOthers(begunOrTakenOver(db), db), db)
     guard strangers.isEmpty else {
       throw MigrationError.erasureRefused(
         .sharedLedger(ledgerTable: ledgerTable, unknown: strangers.map(\.identifier), reasons: reasons))

@@ -125,7 +125,7 @@ struct RebuildCommand {
   /// Under `watch`, one answer is for all rebuilds that follow.
   private func permit(_ erasure: DatabaseErasure, _ state: DatabaseErasure.State) throws(ToolFailure) {
     if session?.isPermitted ?? false {
-      guard !state.isMarked else { return }
+      guard !state.isMarked || !state.otherLedgers.isEmpty else { return }
     }
     let question = "Erase \(database.path) and rebuild it from \(source.summary)"
     try erasure.permission(state).obtain(question + (session == nil ? "?" : ", now and at each save?"))

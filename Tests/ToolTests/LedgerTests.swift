@@ -1,0 +1,27 @@
+import TestEngines
+import Testing
+
+@Suite("The tool with two folders on one database")
+struct LedgerTests {
+  @Test("--ledger keeps them apart, and neither is rebuilt at the other's cost")
+  func twoFolders() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.write("CREATE TABLE cache (url TEXT);\n", to: "sdk/0001_authors.sql")
+    let sdk = "--migrations sdk --ledger sdk_history"
+    try transcript.run("migrator migrate")
+    try transcript.run("migrator status --check \(sdk)")
+    try transcript.run("migrator migrate \(sdk)")
+    try transcript.run("migrator status --check \(sdk)")
+    try transcript.run("migrator status --check")
+    try transcript.run("MIGRATOR_LEDGER=sdk_history migrator verify --migrations sdk")
+    try transcript.run("migrator dump | grep -c history")
+    try transcript.run("migrator rebuild")
+    try transcript.write("CREATE TABLE cache (url TEXT PRIMARY KEY);\n", to: "sdk/0001_authors.sql")
+    try transcript.run("migrator rebuild --yes \(sdk)")
+    try transcript.run("migrator rebuild --yes --force-foreign \(sdk)")
+    try transcript.run("migrator migrate --ledger SQLite_x")
+    try transcript.run("MIGRATOR_LEDGER=sqlite_x migrator status")
+    try transcript.expect(golden: "ledger")
+  }
+}
