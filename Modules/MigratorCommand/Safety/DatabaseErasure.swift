@@ -62,7 +62,8 @@ struct DatabaseErasure {
     State(
       contents: try DatabaseContents(db, ledgerTable: source.migrator.ledgerTable),
       isMarked: try DevelopmentMark.isPresent(in: db), ledger: try source.migrator.history(db),
-      otherLedgers: try source.migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty, unfinished: try DevelopmentMark.unfinished(in: db))
+      otherLedgers: try source.migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty,
+      unfinished: try DevelopmentMark.unfinished(in: db))
   }
 
   /// Asks for the permission to erase.

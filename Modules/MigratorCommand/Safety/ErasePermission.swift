@@ -37,7 +37,8 @@ struct ErasePermission: Sendable {
       throw .refused(
         "\(path) also holds what other migrations made, whose record is in \(listed(otherLedgers))",
         why: ["\(command) would remove \(loss)"],
-        remedy: "To keep the data, write a new migration instead. If it may be erased, add --force-foreign, and run the "
+        remedy:
+          "To keep the data, write a new migration instead. If it may be erased, add --force-foreign, and run the "
           + "other migrations again.")
     }
     let output = context.output
