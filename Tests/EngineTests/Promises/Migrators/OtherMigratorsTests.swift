@@ -109,6 +109,39 @@ struct OtherMigratorsTests {
     }
   }
 
+  @Test(
+    "one that would erase and one that begins at the same moment: what the second one makes stays",
+    arguments: TestEngine.allCases)
+  func atOnce(engine: TestEngine) async throws {
+    for round in 0..<10 {
+      let backend = try engine.temporaryBackend()
+      let (app, sdk) = (migrator(erasing: true, "a2"), migrator("sdk", "c", "d", "e"))
+      try await migrator(nil, "a").migrate(DatabaseQueue(backend))
+      try await DatabaseQueue(backend).write { db in
+        // A migrator of its own that was renamed, as far as anybody can tell.
+        try db.execute(sql: "UPDATE migrator_history SET objects = '+table a2'; ALTER TABLE a RENAME TO a2")
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for migrator in round.isMultiple(of: 2) ? [app, sdk] : [sdk, app] {
+          group.addTask {
+            do {
+              try await migrator.migrate(DatabaseQueue(backend))
+            } catch MigrationError.erasureRefused(.otherMigrators) {
+              #expect(migrator.ledgerTable == app.ledgerTable)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      try await DatabaseQueue(backend).read { db throws in
+        #expect(try sdk.hasCompletedMigrations(db) && !sdk.hasSchemaChanges(db))
+        for table in ["c", "d", "e"] {
+          #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)") == 1, "round \(round)")
+        }
+      }
+    }
+  }
+
   @Test("two migrators that share a ledger run, and never erase each other's tables", arguments: TestEngine.allCases)
   func sharedLedger(engine: TestEngine) throws {
     for erasing in [true, false] {
