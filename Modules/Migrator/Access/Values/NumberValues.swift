@@ -31,11 +31,25 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger {
   }
 }
 
-extension Int: DatabaseValueConvertible {}
+extension Int: DatabaseValueConvertible {
+  // As for all integers, and once more here, where the compiler takes it into the caller.
+  @inlinable
+  public static func fromColumn(_ index: Int, of row: Row) -> Int? {
+    if case .integer(let integer) = row.storage[index] { return Int(exactly: integer) }
+    return fromOtherColumn(index, of: row)
+  }
+}
 extension Int8: DatabaseValueConvertible {}
 extension Int16: DatabaseValueConvertible {}
 extension Int32: DatabaseValueConvertible {}
-extension Int64: DatabaseValueConvertible {}
+extension Int64: DatabaseValueConvertible {
+  // As for all integers, and once more here, where the compiler takes it into the caller.
+  @inlinable
+  public static func fromColumn(_ index: Int, of row: Row) -> Int64? {
+    if case .integer(let integer) = row.storage[index] { return integer }
+    return fromOtherColumn(index, of: row)
+  }
+}
 extension UInt: DatabaseValueConvertible {}
 extension UInt8: DatabaseValueConvertible {}
 extension UInt16: DatabaseValueConvertible {}
