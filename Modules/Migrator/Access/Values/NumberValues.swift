@@ -32,7 +32,7 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger {
 }
 
 extension Int: DatabaseValueConvertible {
-  // As for all integers, and once more here, where the compiler takes it into the caller.
+  /// Reads the number without a detour, and without the call that the compiler makes for integers in general.
   @inlinable
   public static func fromColumn(_ index: Int, of row: Row) -> Int? {
     if case .integer(let integer) = row.storage[index] { return Int(exactly: integer) }
@@ -43,7 +43,7 @@ extension Int8: DatabaseValueConvertible {}
 extension Int16: DatabaseValueConvertible {}
 extension Int32: DatabaseValueConvertible {}
 extension Int64: DatabaseValueConvertible {
-  // As for all integers, and once more here, where the compiler takes it into the caller.
+  /// Reads the number without a detour, and without the call that the compiler makes for integers in general.
   @inlinable
   public static func fromColumn(_ index: Int, of row: Row) -> Int64? {
     if case .integer(let integer) = row.storage[index] { return integer }
