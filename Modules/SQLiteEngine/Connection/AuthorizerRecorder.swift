@@ -49,7 +49,8 @@ final class AuthorizerRecorder: ChangeRecorder {
   deinit { stop() }
 
   func start(isContinued: Bool) {
-    if !isContinued || !onlyAdds || changes.isIncomplete { lastRow = nil }
+    // What was added and not asked for is no part of the new record.
+    if !isContinued || !onlyAdds || changes.isIncomplete || hasAdded { lastRow = nil }
     changes = RecordedChanges()
     onlyAdds = true
     keepsChanges = true
