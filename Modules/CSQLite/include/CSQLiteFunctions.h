@@ -60,6 +60,7 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
   X(set_authorizer) \
   X(step) \
   X(stmt_readonly) \
+  X(stmt_status) \
   X(system_errno) \
   X(threadsafe) \
   X(total_changes) \

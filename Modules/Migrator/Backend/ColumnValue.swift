@@ -46,7 +46,7 @@ extension DatabaseValue {
 
 extension String {
   /// Copies text out of a statement's row.
-  @usableFromInline
+  @inlinable
   package init(columnText bytes: UnsafeBufferPointer<UInt8>) {
     let count = bytes.count
     guard let start = bytes.baseAddress, count <= 15 else {
@@ -61,8 +61,9 @@ extension String {
       let last = source.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
       self.init(unsafeUninitializedCapacity: count) { buffer in
         let target = UnsafeMutableRawBufferPointer(buffer)
+        // The first word at the end: it is read back as a whole, which waits for two writes otherwise.
+        target.storeBytes(of: last, toByteOffset: count &- 8, as: UInt64.self)
         target.storeBytes(of: first, as: UInt64.self)
-        target.storeBytes(of: last, toByteOffset: count - 8, as: UInt64.self)
         return count
       }
     } else {

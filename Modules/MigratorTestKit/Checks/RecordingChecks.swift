@@ -70,6 +70,8 @@ extension BackendContract {
           ("INSERT INTO author VALUES (5, 5)", []),
           ("CREATE TABLE z(x UNIQUE); CREATE INDEX a ON z(x); CREATE VIEW v AS SELECT 1", ["z", "a", "v"]),
           ("SAVEPOINT s; CREATE TABLE gone(x); ROLLBACK TO s; RELEASE s; CREATE TABLE b(x)", ["b"]),
+          ("CREATE TABLE e(x)", ["e"]), ("CREATE TABLE f(x); CREATE UNIQUE INDEX g ON f(x)", ["f", "g"]),
+          ("SAVEPOINT s; CREATE TABLE h(x); RELEASE s", ["h"]), ("CREATE TABLE IF NOT EXISTS h(x)", []),
           ("DROP TABLE b; CREATE TABLE c(x)", nil), ("CREATE TABLE d(x)", ["d"]),
           ("ALTER TABLE d ADD COLUMN y", nil), ("DROP VIEW v", nil),
           ("CREATE TRIGGER w AFTER DELETE ON z BEGIN SELECT 1; END", ["w"]),

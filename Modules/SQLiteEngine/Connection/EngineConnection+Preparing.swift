@@ -14,6 +14,7 @@ extension EngineConnection {
       (0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")
     let handle = try openHandle()
     if handle.refusesChangesOfEncryption { try refuseChangeOfEncryption(in: script, utf8Offset: utf8Offset) }
+    let creationCount = recorder.creationCount
     let compiled = script.withCString { text in
       let bytes = UnsafeBufferPointer(
         start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: script.utf8.count)
@@ -22,7 +23,11 @@ extension EngineConnection {
     switch compiled {
     case .empty: return (nil, script.utf8.count)
     case .statement(let statement, let sql, let end):
-      return (EngineStatement(statement, sql: sql, handle: handle), end)
+      let prepared = EngineStatement(statement, sql: sql, handle: handle)
+      if recorder.creationCount != creationCount, let creation = recorder.creation(by: sql, since: creationCount) {
+        prepared.didRun = { [weak recorder] in recorder?.didRun(creation) }
+      }
+      return (prepared, end)
     case .failure(let code, let rest, let offset):
       let sql = Self.firstStatement(of: rest)
       var error = handle.error(code, sql: sql)

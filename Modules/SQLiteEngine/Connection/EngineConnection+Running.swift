@@ -1,3 +1,4 @@
+internal import CSQLite
 package import Migrator
 
 extension EngineConnection {
@@ -12,6 +13,19 @@ extension EngineConnection {
       while try statement.step() {}
       offset = end
     }
+  }
+
+  /// Runs one statement of this driver's own that yields no row and is hardly longer to run than to prepare.
+  func runShort(_ sql: String) throws(DatabaseError) {
+    let handle = try openHandle()
+    let functions = library.functions
+    var statement: OpaquePointer?
+    var code = functions.prepare_v2(handle.database, sql, -1, &statement, nil)
+    if code == SQLITE_OK { code = functions.step(statement) }
+    // What failed, before finalizing repeats it.
+    let failure = code == SQLITE_DONE ? nil : handle.error(code, sql: sql)
+    _ = functions.finalize(statement)
+    if let failure { throw failure }
   }
 
   /// Calls a closure with each row of a query.

@@ -33,7 +33,7 @@ extension EngineConnection {
   /// Opens a savepoint.
   package func beginSavepoint(_ name: String) throws(DatabaseError) {
     try touchFirstPage()
-    try execute("SAVEPOINT \(SQLQuote.name(name))")
+    try runShort("SAVEPOINT \(SQLQuote.name(name))")
   }
 
   /// Writes the first page of an encrypted database, without changing it, when a transaction writes already.
@@ -50,7 +50,7 @@ extension EngineConnection {
 
   /// Gives up the newest savepoint of that name and keeps its changes.
   package func releaseSavepoint(_ name: String) throws(DatabaseError) {
-    try execute("RELEASE SAVEPOINT \(SQLQuote.name(name))")
+    try runShort("RELEASE \(SQLQuote.name(name))")
   }
 
   /// Undoes all changes since the newest savepoint of that name and gives it up.

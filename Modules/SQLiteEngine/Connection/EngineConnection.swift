@@ -15,7 +15,7 @@ package final class EngineConnection: DatabaseConnection {
   /// The engine's connection; nil once it was closed.
   private(set) var handle: EngineHandle?
 
-  private let recorder: AuthorizerRecorder
+  let recorder: AuthorizerRecorder
 
   /// Takes over a connection of the engine's; it is read-only when it is to be so, or its file allows no other way.
   init(handle: EngineHandle, isReadOnly: Bool) {

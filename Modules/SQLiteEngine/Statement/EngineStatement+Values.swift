@@ -43,15 +43,19 @@ extension EngineStatement {
   @inline(__always)
   func columnValue(at column: Int32) -> ColumnValue {
     let value = columnValue(statement, column)
-    switch valueType(value) {
-    case SQLITE_INTEGER: return .integer(valueInteger(value))
-    case SQLITE_FLOAT: return .real(valueReal(value))
-    case SQLITE3_TEXT: return .text(textBytes(of: value))
-    case SQLITE_BLOB:
-      let bytes = valueBlob(value)
-      return .blob(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(valueByteCount(value))))
-    default: return .null
-    }
+    let type = valueType(value)
+    // Comparisons, which are faster than the jump by a table that a switch over all types would be.
+    if type == SQLITE_INTEGER { return .integer(valueInteger(value)) }
+    if type == SQLITE3_TEXT { return .text(textBytes(of: value)) }
+    if type == SQLITE_FLOAT { return .real(valueReal(value)) }
+    return blobOrNull(value, type)
+  }
+
+  @inline(never)
+  private func blobOrNull(_ value: OpaquePointer?, _ type: Int32) -> ColumnValue {
+    guard type == SQLITE_BLOB else { return .null }
+    let bytes = valueBlob(value)
+    return .blob(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(valueByteCount(value))))
   }
 
   /// Calls `body` with the bytes of a blob, or with the UTF-8 bytes of any other value.

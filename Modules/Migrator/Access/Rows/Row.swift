@@ -25,7 +25,7 @@ public struct Row {
   /// - Throws: ``DatabaseError`` as conversion when the value is NULL or of another type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
-    get throws {
+    @inline(__always) get throws {
       guard let value = Value.fromColumn(index, of: self) else { throw storage.conversionError(index, Value.self) }
       return value
     }

@@ -103,6 +103,7 @@ public final class Statement {
     return true
   }
 
+  @inline(never)
   private func complete(_ error: DatabaseError) -> any Error {
     if error.condition == .interrupted, context.cancellation.isRequested { return CancellationError() }
     var error = error

@@ -3,6 +3,9 @@ final class StatementRun {
   private let statement: Statement
   private var storage: RowStorage
 
+  /// Whether ``next()`` has given the storage to somebody since it was asked for the last time whether anybody keeps it.
+  private var isGiven = false
+
   /// The storage of the row that ``forEach(_:)`` has given to its closure.
   private var lent: Unmanaged<RowStorage>?
 
@@ -32,6 +35,7 @@ final class StatementRun {
     guard !isDone else { return nil }
     guard try step(into: storage.values) else { return nil }
     if isAtFirstRow { storage = firstRow(storage) }
+    isGiven = true
     return Row(storage)
   }
 
@@ -46,13 +50,10 @@ final class StatementRun {
       lent = nil
     }
     while !isDone {
-      if !isKnownUniquelyReferenced(&row.storage) || row.storage.isKept {
-        row.storage.keep()
-        row = Row(RowStorage(statement))
-      }
+      if !isKnownUniquelyReferenced(&row.storage) || row.storage.isKept { row = leave(row) }
       lent = nil
       // Somebody may keep a row that `next()` gave in between.
-      if !isKnownUniquelyReferenced(&storage) { leaveStorage() }
+      if isGiven { leaveGiven() }
       guard try step(into: row.storage.values) else { return }
       if isAtFirstRow { row = Row(firstRow(row.storage)) }
       // Alive for as long as it is lent, since the row is.
@@ -91,6 +92,7 @@ final class StatementRun {
   }
 
   /// Where the first row is, which may have other columns than the statement had before.
+  @inline(never)
   private func firstRow(_ storage: RowStorage) -> RowStorage {
     isAtFirstRow = false
     guard statement.noticeNewColumns() else { return storage }
@@ -102,12 +104,30 @@ final class StatementRun {
   /// Leaves the storage to a row that somebody keeps.
   ///
   /// A row that nobody keeps gives its storage to the next one, without an allocation.
+  @inline(never)
   private func leaveStorage() {
     storage.keep()
     storage = RowStorage(statement)
   }
 
+  /// Leaves the storage to a row that ``next()`` gave, if somebody keeps it.
+  @inline(never)
+  private func leaveGiven() {
+    isGiven = false
+    if !isKnownUniquelyReferenced(&storage) { leaveStorage() }
+  }
+
+  /// Leaves a row to somebody who keeps it.
+  ///
+  /// - Returns: Room for the next row.
+  @inline(never)
+  private func leave(_ row: Row) -> Row {
+    row.storage.keep()
+    return Row(RowStorage(statement))
+  }
+
   /// Lets the row that was lent take its values along, before the statement moves on.
+  @inline(never)
   private func keepLent() {
     lent?.takeUnretainedValue().keep()
     lent = nil

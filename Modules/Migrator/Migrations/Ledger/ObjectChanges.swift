@@ -98,6 +98,7 @@ extension String {
   ///
   /// Scalar by scalar: a carriage return and a line feed are one character.
   fileprivate var escapedLine: String {
+    guard utf8.contains(where: { $0 == 0x25 || $0 == 0x0a || $0 == 0x0d }) else { return self }
     var escaped = ""
     for scalar in unicodeScalars {
       switch scalar {

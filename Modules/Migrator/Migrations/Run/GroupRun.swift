@@ -2,6 +2,11 @@
 struct GroupRun {
   private let run: RunContext
   private let foreignKeys: ForeignKeySwitch
+
+  /// The name of each migration's savepoint in turn: one that no migration can mean by accident, since its own savepoints
+  /// are its own affair.
+  private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
+
   private var db: Database { run.db }
 
   init(_ run: RunContext, _ foreignKeys: ForeignKeySwitch) {
@@ -89,18 +94,16 @@ struct GroupRun {
   }
 
   private func applyInSavepoint(_ planned: PlannedMigration, _ applied: Set<String>) throws -> Duration {
-    // A name that no migration can mean by accident: its own savepoints are its own affair.
-    let name = "migrator_\(UInt64.random(in: .min ... .max))"
-    try db.connection.beginSavepoint(name)
+    try db.connection.beginSavepoint(savepoint)
     do {
       let duration = try apply(planned, applied)
-      try db.connection.releaseSavepoint(name)
+      try db.connection.releaseSavepoint(savepoint)
       return duration
     } catch {
       run.forgetSchema()
       // What failed first is what the caller must know. When its changes cannot be taken back alone, none are kept.
       do {
-        if db.isInsideTransaction { try db.connection.rollbackSavepoint(name) }
+        if db.isInsideTransaction { try db.connection.rollbackSavepoint(savepoint) }
       } catch {
         run.abandon()
       }

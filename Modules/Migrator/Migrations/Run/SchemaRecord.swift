@@ -91,17 +91,25 @@ struct SchemaFingerprint: Hashable {
   /// Adds an object, or takes it away if it was added; one without a definition does not count.
   mutating func toggle(_ object: ObjectChanges.Name, _ sql: String?, canonical: (String) -> String) {
     guard let sql else { return }
-    let text = "\(object.kind.rawValue) \(object.name)\n\(canonical(sql))"
-    let digest = SHA256.words(of: Array(text.utf8))
+    var text = Array(object.kind.rawValue.utf8)
+    text.append(UInt8(ascii: " "))
+    text += object.name.utf8
+    text.append(UInt8(ascii: "\n"))
+    text += canonical(sql).utf8
+    let digest = SHA256.words(of: text)
     high ^= UInt64(digest[0]) << 32 | UInt64(digest[1])
     low ^= UInt64(digest[2]) << 32 | UInt64(digest[3])
   }
 
   /// 32 hexadecimal digits.
   var text: String {
-    [high, low].map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 16 - digits.count) + digits
-    }.joined()
+    String(unsafeUninitializedCapacity: 32) { text in
+      for index in 0..<32 {
+        let word = index < 16 ? high : low
+        let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - index % 16 * 4) & 0xF)
+        text[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+      }
+      return 32
+    }
   }
 }

@@ -1,0 +1,96 @@
+import Migrator
+import TestEngines
+import Testing
+
+@testable import SQLiteEngine
+
+/// What a recorder tells of new objects without reading them is what reading them tells.
+@Suite("Objects that were added")
+struct AddedObjectsTests {
+  @Test("A plain statement tells what it leaves in the schema", arguments: TestEngine.allCases)
+  func foreseen(engine: TestEngine) throws {
+    let connection = try engine.connectInMemory()
+    let plain = [
+      "CREATE TABLE a(x)", "create\ttable\n  B_2 (x INTEGER PRIMARY KEY AUTOINCREMENT,\n y UNIQUE DEFAULT '(')",
+      #"CREATE TABLE "c d"  (x)"#, #"Create Table "E"(x CHECK (x > 0 - 1))"#,
+    ]
+    for sql in plain {
+      try connection.execute(sql)
+      let stored = try #require(try connection.schema().objects.last)
+      #expect(TableCreation(sql, name: stored.name)?.object == stored, "\(sql)")
+    }
+    let others = [
+      "CREATE TABLE IF NOT EXISTS f(x)", "CREATE TABLE main.g(x)", "CREATE TABLE h AS SELECT (1)",
+      "CREATE TABLE [i](x)",
+      "CREATE TABLE `j`(x)", "CREATE TABLE 'k'(x)", #"CREATE TABLE "l""m"(x)"#, "CREATE TABLE n(x /* y */)",
+      "CREATE TABLE o(x -- y\n)", "CREATE TABLE p(x DEFAULT 'ü')", "CREATE TABLE ü(x)", "CREATE/**/TABLE q(x)",
+      "CREATE TABLE r(x PRIMARY KEY) WITHOUT ROWID",
+    ]
+    for sql in others {
+      try connection.execute(sql)
+      let stored = try #require(try connection.schema().objects.last { !$0.name.hasPrefix("sqlite_") })
+      #expect(TableCreation(sql, name: stored.name) == nil, "\(sql)")
+    }
+  }
+
+  @Test("What is told is what is there, whatever is made and taken back", arguments: TestEngine.allCases)
+  func told(engine: TestEngine) throws {
+    var random = SeededGenerator.announced("objects that were added, \(engine)")
+    var (asked, answered) = (0, 0)
+    for _ in 1...20 {
+      let connection = try engine.connectInMemory()
+      try connection.execute("CREATE TABLE first(x); CREATE TABLE gone(x)")
+      let recorder = try #require(connection.changeRecorder)
+      try connection.begin(.immediate)
+      var before = try connection.schema().objects
+      for step in 1...15 {
+        recorder.start(isContinued: step > 1)
+        for part in 1...Int.random(in: 1...4, using: &random) {
+          let sql = statement(named: "n\(step)_\(part)", &random)
+          // One that fails adds nothing, and what ran before it stays.
+          try? connection.execute(sql)
+          if Int.random(in: 0..<8, using: &random) == 0 {
+            _ = try connection.prepare("CREATE TABLE never(x)", utf8Offset: 0)
+          }
+        }
+        recorder.stop()
+        let after = try connection.schema().objects
+        let added = try recorder.addedObjects()
+        asked += 1
+        guard let added else {
+          before = after
+          continue
+        }
+        answered += 1
+        #expect(before + added == after, "step \(step)")
+        before = after
+      }
+      try connection.rollback()
+    }
+    #expect(answered > asked / 3)
+  }
+}
+
+/// Makes and takes back objects at random.
+private func statement(named name: String, _ random: inout SeededGenerator) -> String {
+  let table = "CREATE TABLE \(name)(x)"
+  switch Int.random(in: 0..<20, using: &random) {
+  case 0: return "SAVEPOINT s; \(table); ROLLBACK TO s; RELEASE s"
+  case 1: return "SAVEPOINT s; \(table); RELEASE s"
+  case 2: return "\(table); \(table)"
+  case 3: return "EXPLAIN \(table)"
+  case 4: return "CREATE TABLE IF NOT EXISTS first(x)"
+  case 5: return "CREATE TABLE IF NOT EXISTS \(name)(x)"
+  case 6: return "CREATE TABLE \(name) AS SELECT 1 AS x"
+  case 7: return "CREATE INDEX \(name) ON first(x) ;"
+  case 8: return "CREATE VIEW \(name) AS SELECT 1"
+  case 9: return "CREATE TEMP TABLE \(name)(x)"
+  case 10: return "CREATE TABLE \(name)(x INTEGER PRIMARY KEY AUTOINCREMENT)"
+  case 11: return "CREATE TABLE \(name)(x UNIQUE, y UNIQUE) ;"
+  case 12: return "INSERT INTO first VALUES (1)"
+  case 13: return Bool.random(using: &random) ? "DROP TABLE IF EXISTS gone" : "SELECT 1"
+  case 14: return "CREATE TABLE first(x)"
+  case 15: return "\(table); INSERT INTO \(name) VALUES (1)"
+  default: return table
+  }
+}
