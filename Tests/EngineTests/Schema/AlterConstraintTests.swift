@@ -196,4 +196,30 @@ struct AlterConstraintTests {
       try db.execute(sql: "INSERT INTO other VALUES (1); INSERT INTO t(a) VALUES (1)")
     }
   }
+
+  @Test(
+    "What a step asks of a column that a step before it renamed is asked of its rows", arguments: TestEngine.allCases)
+  func renamedBefore(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA foreign_keys = OFF;
+          CREATE TABLE t(id INTEGER PRIMARY KEY, a TEXT DEFAULT 'none', b TEXT DEFAULT 'other');
+          INSERT INTO t VALUES (1, NULL, 'x'), (2, 'y', 'z')
+          """)
+      try db.inTransaction {
+        try db.alter(table: "t") { t in
+          // The names change places, by way of a third one.
+          t.rename(column: "a", to: "c")
+          t.rename(column: "b", to: "a")
+          t.rename(column: "c", to: "b")
+          t.change(column: "b") { c in c.notNull() }
+        }
+        return .commit
+      }
+      #expect(try String.fetchAll(db, sql: "SELECT b || a FROM t ORDER BY id") == ["nonex", "yz"])
+      #expect(throws: DatabaseError.self) { try db.execute(sql: "UPDATE t SET b = NULL") }
+    }
+  }
 }

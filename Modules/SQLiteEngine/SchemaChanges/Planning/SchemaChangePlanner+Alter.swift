@@ -9,8 +9,10 @@ extension SchemaChangePlanner {
     // Older engines read the triggers again for that, too.
     if !features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) { try refuseHidden(table) }
     var rebuilds = false
+    var names = EarlierNames()
     for (place, alteration) in alterations.enumerated() where !rebuilds {
-      rebuilds = try needsRebuild(table, alteration, isFirst: place == 0)
+      rebuilds = try needsRebuild(table, alteration, isFirst: place == 0, names)
+      if case .renameColumn(let name, let newName) = alteration { names.rename(name, to: newName) }
     }
     let verifies = alterations.contains(.verifyRows)
     for alteration in alterations {
@@ -43,7 +45,7 @@ extension SchemaChangePlanner {
 
   /// Whether the engine has no statement of its own for a step.
   private func needsRebuild(
-    _ table: String, _ alteration: TableAlteration, isFirst: Bool
+    _ table: String, _ alteration: TableAlteration, isFirst: Bool, _ names: EarlierNames
   ) throws(DatabaseError) -> Bool {
     switch alteration {
     case .renameColumn, .verifyRows: return false
@@ -56,7 +58,7 @@ extension SchemaChangePlanner {
       return try !connection.enforcesForeignKeys()
     case .dropColumn(let name):
       guard features.dropsColumns else { return true }
-      guard confusesDropColumn(name, of: table) else { return false }
+      guard confusesDropColumn(names[name], of: table) else { return false }
       return try !connection.enforcesForeignKeys()
     case .setPrimaryKey, .reorderColumns: return true
     case .changeColumn(let name, let change):
@@ -65,7 +67,7 @@ extension SchemaChangePlanner {
       else { return true }
       guard let notNull else { return false }
       guard notNull == ColumnDefinition.NotNull() else { return true }
-      return try hasNullToFill(name, in: table)
+      return try hasNullToFill(names[name], in: table)
     case .addConstraint(.check(let check)):
       guard features.altersConstraints else { return true }
       return !isFirst || mayBeNull(check.sql, in: table)
@@ -107,6 +109,19 @@ extension SchemaChangePlanner {
     let condition = "\(SQLSpelling.identifier(column.name.value)) IS NULL"
     return try !connection.rows("SELECT 1 FROM \(schema.qualified(table)) WHERE \(condition) LIMIT 1")
       .isEmpty
+  }
+}
+
+/// What columns are called before the steps that rename them.
+private struct EarlierNames {
+  private var names: [String: String] = [:]
+
+  subscript(name: String) -> String { names[name.asciiLowercased] ?? name }
+
+  mutating func rename(_ name: String, to newName: String) {
+    let origin = self[name]
+    names[name.asciiLowercased] = nil
+    names[newName.asciiLowercased] = origin
   }
 }
 

@@ -55,9 +55,12 @@ struct SchemaHistory {
     var generator = ModelGenerator(seed: seed, abilities: words.engine.abilities)
     var schema = generator.schema()
     var log: [String] = []
+    // SQLite 3.15 miscounts a partial index when a key's own REPLACE takes a row away; making indexes anew mends it.
+    var flaws: Set<String> = []
     func run(_ sql: String) -> Outcome? {
       log.append(sql)
       let (first, second) = (outcome { try words.execute(sql: sql) }, outcome { try hand.execute(sql: sql) })
+      if looksClosely { flaws.formUnion((try? Set(words.defects()).intersection(hand.defects())) ?? []) }
       guard first != second else { return first }
       log.append("by words: \(first), by hand: \(second)")
       return nil
@@ -100,7 +103,7 @@ struct SchemaHistory {
     if let text = try HistoryState(words).difference(from: HistoryState(hand)) {
       return (log + [text]).joined(separator: "\n")
     }
-    let found = try Set(words.defects()).subtracting(try hand.defects())
+    let found = try Set(words.defects()).subtracting(try hand.defects()).subtracting(flaws)
     return found.isEmpty ? nil : (log + found).joined(separator: "\n")
   }
 
