@@ -74,7 +74,10 @@ package enum SQLQuote {
   package static func text(_ text: String) -> String { quoted(text, by: "'") }
 
   private static func quoted(_ text: String, by quote: Unicode.Scalar) -> String {
-    if !text.utf8.contains(UInt8(ascii: quote)) { return "\(quote)\(text)\(quote)" }
+    if !text.utf8.contains(UInt8(ascii: quote)) {
+      let quote = String(Character(quote))
+      return quote + text + quote
+    }
     // By scalars: a quote and a combining mark behind it are one Character.
     var result = String.UnicodeScalarView([quote])
     for scalar in text.unicodeScalars {

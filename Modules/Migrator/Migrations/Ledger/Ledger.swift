@@ -20,6 +20,7 @@ package struct Ledger: Sendable {
 
   private let name: String
   private let insertion: String
+  private let insertionWithoutCursor: String
 
   init(table: String) {
     self.table = table
@@ -28,6 +29,10 @@ package struct Ledger: Sendable {
     insertion = """
       INSERT OR REPLACE INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects, cursor)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """
+    insertionWithoutCursor = """
+      INSERT OR REPLACE INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """
   }
 
@@ -178,11 +183,17 @@ package struct Ledger: Sendable {
     for identifier in merged.sorted() {
       try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(values: identifier)
     }
-    try db.cachedStatement(sql: insertion).execute(
-      values: entry.identifier, entry.position, entry.appliedAt,
-      entry.duration.map { .real($0 / .seconds(1)) } ?? DatabaseValue.null,
-      entry.fingerprint.map { .text($0) } ?? DatabaseValue.null, entry.checksum.map { .text($0) } ?? DatabaseValue.null,
-      objects, cursor ?? .null)
+    var values: [DatabaseValue] = [
+      .text(entry.identifier), entry.position.databaseValue, .text(entry.appliedAt),
+      entry.duration.map { .real($0 / .seconds(1)) } ?? .null, entry.fingerprint.map { .text($0) } ?? .null,
+      entry.checksum.map { .text($0) } ?? .null, .text(objects),
+    ]
+    guard let cursor else {
+      // Not kept for the next migration, which has another schema: the engine would prepare it anew anyway.
+      return try db.makeStatement(sql: insertionWithoutCursor).execute(arguments: StatementArguments(values: values))
+    }
+    values.append(cursor)
+    try db.cachedStatement(sql: insertion).execute(arguments: StatementArguments(values: values))
   }
 
   /// The moment as the ledger writes it: `2026-01-31T23:59:59.123Z`.

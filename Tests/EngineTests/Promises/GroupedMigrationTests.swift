@@ -1,0 +1,182 @@
+import Migrator
+import MigratorTestKit
+import TestEngines
+import Testing
+
+@Suite("Grouped migrations")
+struct GroupedMigrationTests {
+  private struct Custom: Error {}
+
+  private func migrator(_ migrations: [[String]], commits: DatabaseMigrator.Commits = .grouped) -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.commits = commits
+    for (number, statements) in migrations.enumerated() {
+      migrator.registerMigration("m\(number)") { db in
+        for sql in statements { try db.execute(sql: sql) }
+      }
+    }
+    return migrator
+  }
+
+  /// What a ledger tells but times.
+  private func history(_ dbQueue: DatabaseQueue) throws -> [String] {
+    try dbQueue.read { db in
+      try DatabaseMigrator().history(db).map { entry in
+        "\(entry.identifier) \(entry.position) \(entry.objects.text) \(entry.fingerprint ?? "")"
+      }
+    }
+  }
+
+  @Test("a migration of a group that looks into the ledger finds those before it", arguments: TestEngine.allCases)
+  func lookingIntoLedger(engine: TestEngine) throws {
+    for query in [
+      "SELECT count(*) FROM migrator_history", "SELECT count(*) FROM seen", "SELECT count(identifier) FROM seen",
+    ] {
+      var grouped = migrator([
+        ["CREATE TABLE a (x)"], ["CREATE VIEW seen AS SELECT * FROM migrator_history"], ["CREATE TABLE b (x)"],
+      ])
+      let before = grouped
+      grouped.registerMigration("looks") { db throws in
+        try db.execute(sql: "CREATE TABLE c (x)")
+        #expect(try Int.fetchOne(db, sql: query) == 3)
+        #expect(try before.appliedMigrations(db) == ["m0", "m1", "m2"])
+        #expect(try before.history(db).map(\.objects.text) == ["+table a", "+view seen", "+table b"])
+      }
+      let dbQueue = try engine.inMemoryQueue()
+      try grouped.migrate(dbQueue)
+      try dbQueue.read { db throws in
+        #expect(try grouped.history(db).map(\.objects.text) == ["+table a", "+view seen", "+table b", "+table c"])
+      }
+    }
+  }
+
+  @Test(
+    "what a later migration undoes takes no earlier one's entry along: by failing, and by a savepoint of its own",
+    arguments: TestEngine.allCases, [true, false])
+  func undone(engine: TestEngine, fails: Bool) throws {
+    var grouped = migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"]])
+    grouped.registerMigration("undoes") { db in
+      try db.inSavepoint {
+        // More than creating, so that the entries of those before it are written here.
+        try db.execute(sql: "INSERT INTO a VALUES (1)")
+        return .rollback
+      }
+      if fails { throw Custom() }
+    }
+    let dbQueue = try engine.inMemoryQueue()
+    if fails {
+      #expect(throws: MigrationError.self) { try grouped.migrate(dbQueue) }
+    } else {
+      try grouped.migrate(dbQueue)
+    }
+    try dbQueue.read { db throws in
+      #expect(try grouped.appliedMigrations(db) == ["m0", "m1"] + (fails ? [] : ["undoes"]))
+      #expect(try grouped.history(db).prefix(2).map(\.objects.text) == ["+table a", "+table b"])
+      #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM a") == 0)
+    }
+    // What the ledger tells is what the next run goes on with.
+    try migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"], ["CREATE TABLE c (x)"]]).migrate(dbQueue)
+    let single = try engine.inMemoryQueue()
+    try migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"]], commits: .eachMigration).migrate(single)
+    #expect(try history(dbQueue).prefix(2) == history(single)[...])
+  }
+
+  @Test("a name that exists already is not taken for a migration's own object", arguments: TestEngine.allCases)
+  func foreignObjects(engine: TestEngine) throws {
+    let migrations = [["CREATE TABLE IF NOT EXISTS a (x)"], ["CREATE TABLE b (x)"], ["no SQL"]]
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in try db.execute(sql: "CREATE TABLE a (x)") }
+    #expect(throws: MigrationError.self) { try migrator(migrations).migrate(dbQueue) }
+    try dbQueue.read { db throws in
+      #expect(try DatabaseMigrator().history(db).map(\.objects.text) == ["", "+table b"])
+    }
+  }
+
+  @Test("a foreign key without a unique key fails the migration that brings it", arguments: TestEngine.allCases)
+  func mismatch(engine: TestEngine) throws {
+    for migrations in [
+      [["CREATE TABLE parent (x)"], ["CREATE TABLE child (x REFERENCES parent (x))"], ["CREATE TABLE c (x)"]],
+      [["CREATE TABLE child (x REFERENCES parent (x))"], ["CREATE TABLE parent (x)"], ["CREATE TABLE c (x)"]],
+    ] {
+      let dbQueue = try engine.inMemoryQueue()
+      #expect(throws: MigrationError.self) { try migrator(migrations).migrate(dbQueue) }
+      try dbQueue.read { db throws in #expect(try DatabaseMigrator().history(db).map(\.identifier) == ["m0"]) }
+    }
+  }
+
+  @Test("random groups leave what the same migrations leave one by one", arguments: TestEngine.allCases)
+  func random(engine: TestEngine) throws {
+    var random = SeededGenerator.announced("groups \(engine)")
+    for round in 0..<60 {
+      let migrations = (0..<8).map { _ in (0..<Int.random(in: 1...2, using: &random)).map { _ in statement(&random) } }
+      var outcomes: [(failed: String?, history: [String], schema: [String])] = []
+      for commits in [DatabaseMigrator.Commits.eachMigration, .grouped] {
+        let dbQueue = try engine.inMemoryQueue()
+        try dbQueue.write { db in try db.execute(sql: "CREATE TABLE old (x); CREATE TABLE t0 (x)") }
+        var failed: String?
+        do {
+          try migrator(migrations, commits: commits).migrate(dbQueue)
+        } catch MigrationError.failed(let failure) {
+          failed = "\(failure.identifier) \(failure.underlying)"
+        }
+        let schema = try dbQueue.read { db in try db.schema().objects.map { "\($0.name) \($0.sql ?? "")" } }
+        outcomes.append((failed, try history(dbQueue), schema))
+      }
+      let isSame = outcomes[0] == outcomes[1]
+      #expect(isSame, "round \(round): \(migrations)\n\(outcomes[0])\n\(outcomes[1])")
+      guard isSame else { return }
+    }
+  }
+
+  private func statement(_ random: inout SeededGenerator) -> String {
+    let (one, two) = (Int.random(in: 0...3, using: &random), Int.random(in: 0...3, using: &random))
+    let harmless = [
+      "CREATE TABLE t\(one) (x)", "CREATE TABLE IF NOT EXISTS t\(one) (x)", "CREATE TABLE u\(one) (x UNIQUE)",
+      "CREATE TABLE IF NOT EXISTS u\(one) (x, y CHECK (y > 0))", "CREATE INDEX IF NOT EXISTS i\(one) ON old (x)",
+      "CREATE TABLE IF NOT EXISTS v\(one) (x); CREATE INDEX IF NOT EXISTS j\(one) ON v\(one) (x) WHERE x > 0",
+      "CREATE VIEW IF NOT EXISTS w\(one) AS SELECT * FROM old", "CREATE TEMP TABLE IF NOT EXISTS t\(one) (x)",
+      "CREATE TABLE IF NOT EXISTS g\(one) (x); CREATE TRIGGER IF NOT EXISTS g\(one) INSERT ON g\(one) BEGIN SELECT 1; END",
+    ]
+    let others = [
+      "DROP TABLE IF EXISTS t\(one)", "INSERT INTO old VALUES (1)", "SELECT count(*) FROM migrator_history",
+      "CREATE TABLE IF NOT EXISTS c\(one) (x REFERENCES u\(two) (x))", "ALTER TABLE old ADD COLUMN y\(one)",
+      "CREATE TABLE IF NOT EXISTS s\(one) AS SELECT * FROM old",
+      "SAVEPOINT s; CREATE TABLE k\(one) (x); ROLLBACK TO s; RELEASE s",
+      "INSERT INTO c\(one) VALUES (1)", "DROP VIEW IF EXISTS w\(one)",
+    ]
+    return Int.random(in: 0..<4, using: &random) == 0
+      ? others.randomElement(using: &random) ?? "" : harmless.randomElement(using: &random) ?? ""
+  }
+
+  @Test(
+    "whichever call fails, a group leaves whole migrations with their entries, and the next run completes it",
+    arguments: TestEngine.allCases)
+  func anyFailure(engine: TestEngine) throws {
+    let migrations = [
+      ["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"], ["INSERT INTO a VALUES (1)", "CREATE TABLE c (x)"],
+      ["CREATE TABLE d (x)"], ["CREATE INDEX i ON d (x)"],
+    ]
+    let names = ["a", "b", "c", "d", "i"]
+    for number in 1...1000 {
+      let backend = engine.backend(path: try engine.temporaryPath(), key: .rawWithSalt)
+      let error = DatabaseError(.inputOutput, engine: "test", message: "a failure on purpose")
+      let failing = FailingBackend(backend, failingCall: number, .once, with: error)
+      // Whether it succeeds does not matter, but what is there then.
+      let succeeded = (try? migrator(migrations).migrate(DatabaseQueue(failing))) != nil
+      let dbQueue = try DatabaseQueue(backend)
+      try dbQueue.read { db throws in
+        let entries = try DatabaseMigrator().history(db)
+        let there = try db.schema().objects.map(\.name).filter { $0 != "migrator_history" }
+        #expect(there == Array(names.prefix(entries.count)), "call \(number): \(failing.failedCall as Any)")
+        #expect(entries.flatMap { $0.objects.made.map(\.name) } == there, "call \(number)")
+      }
+      guard failing.failedCall != nil else {
+        #expect(succeeded && number > 20)
+        return
+      }
+      try migrator(migrations).migrate(dbQueue)
+      try dbQueue.read { db throws in #expect(try DatabaseMigrator().history(db).count == names.count) }
+    }
+    Issue.record("a run makes more than 1000 calls")
+  }
+}
