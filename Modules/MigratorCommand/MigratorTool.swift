@@ -48,7 +48,7 @@ public struct MigratorTool: Sendable {
 
   /// Runs a command in a world of one's own.
   package func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
-    let parser = ArgumentParser(toolName: name, commands: commands, options: options, variables: environment.variables)
+    let parser = ArgumentParser(tool: self, variables: environment.variables)
     do {
       let parsed = try parser.parse(arguments)
       let output = Output(environment, arguments: parsed)
@@ -57,7 +57,7 @@ public struct MigratorTool: Sendable {
       // The line may be the reason why nothing else is known of it.
       var parsed = ParsedArguments()
       parsed.given = Set(arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) })
-      parsed.command = arguments.first { argument in commands.contains { $0.name == argument } }
+      parsed.command = arguments.first { knownCommand($0) != nil }
       let output = Output(environment, arguments: parsed)
       output.failure(error)
       output.json(FailureReport(error, command: parsed.command))
@@ -72,7 +72,7 @@ public struct MigratorTool: Sendable {
   ///
   /// - Throws: ``ToolFailure`` of wrong usage when there is none, or not in this tool.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
-    guard let command = ToolCommand.all.first(where: { $0.name == word }) else {
+    guard let command = ToolCommand.Word(rawValue: word).map(ToolCommand.init) else {
       throw .usage("there is no command \(word)", remedy: remedy(forCommand: word))
     }
     if let absence = command.absence(self) { throw absence }
@@ -97,9 +97,7 @@ public struct MigratorTool: Sendable {
 
   /// What to type in place of a word that is no command.
   private func remedy(forCommand word: String) -> String {
-    let known = Suggestion.commandOfOthers[word.lowercased()].flatMap { other in
-      ToolCommand.all.first { $0.name == other && $0.absence(self) == nil }
-    }
+    let known = Suggestion.commandOfOthers[word.lowercased()].flatMap(knownCommand)
     if let known { return "Here that is `\(name) \(known.name)`: \(known.summary)." }
     if Suggestion.undoing.contains(word.lowercased()) {
       return

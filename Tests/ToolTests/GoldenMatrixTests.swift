@@ -36,6 +36,7 @@ struct GoldenMatrixTests {
     "of each command: its help, success, nothing to do, failure; as text and JSON; plain and with a key, right and wrong"
   )
   func commands() throws {
+    #expect(ToolCommand.all.map(\.name) == ToolCommand.Word.allCases.map(\.rawValue))
     let entries = try Self.entries()
     for command in ToolCommand.all.map(\.name) {
       let own = entries.filter { $0.command == command }

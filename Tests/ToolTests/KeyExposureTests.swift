@@ -23,6 +23,18 @@
     }
 
     @Test(
+      "Swift's report of a crash, which prints registers and memory, is off once there is a key",
+      .disabled(if: Sanitizer.isPresent, "a sanitizer handles the signals of a crash itself"), arguments: [true, false])
+    func report(hasKey: Bool) throws {
+      let trial = try CoreTrial(
+        hasKey ? ["--database", "sqlcipher:app.db", "--key-file", "key"] : ["--database", "app.db"], reports: true)
+      try trial.waitForWork()
+      let caught = try #require(trial.file("status").firstMatch(of: #/SigCgt:\s*([0-9a-f]+)/#)?.output.1)
+      let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV].reduce(0 as UInt64) { $0 | 1 << UInt64($1 - 1) }
+      #expect(try #require(UInt64(caught, radix: 16)) & crashes == (hasKey ? 0 : crashes))
+    }
+
+    @Test(
       "A process without a key may leave its memory behind: the search finds what was planted there",
       .disabled(if: Sanitizer.isPresent, "a sanitizer handles the signals of a crash itself"))
     func control() throws {
@@ -55,7 +67,7 @@
       private let transcript: Transcript
       private let process: Process
 
-      init(_ arguments: [String]) throws {
+      init(_ arguments: [String], reports: Bool = false) throws {
         transcript = try Transcript()
         try transcript.write(KeyExposureTests.secret + "\n", to: "key")
         let endless =
@@ -65,7 +77,8 @@
           to: "migrations/1_t.sql")
         // The limit is that of a developer who wants cores.
         // Swift's own report of a crash would take the signal, and go on.
-        let tool = ToolProcess(folder: transcript.folder.path, variables: ["SWIFT_BACKTRACE": "enable=no"])
+        let tool = ToolProcess(
+          folder: transcript.folder.path, variables: ["SWIFT_BACKTRACE": "enable=\(reports ? "yes" : "no")"])
         process = try tool.startShell(
           "ulimit -c unlimited; exec migrator migrate \(arguments.joined(separator: " ")) >said 2>&1")
       }

@@ -7,43 +7,59 @@ package struct SHA256 {
   ]
 
   /// The digest as 64 lower-case hexadecimal digits.
-  package static func hexadecimal(of bytes: [UInt8]) -> String {
+  package static func hexadecimal(of bytes: [UInt8]) -> String { bytes.withUnsafeBytes(hexadecimal) }
+
+  /// The digest as 64 lower-case hexadecimal digits.
+  package static func hexadecimal(of bytes: UnsafeRawBufferPointer) -> String {
     let hash = words(of: bytes)
     return String(unsafeUninitializedCapacity: 64) { text in
-      for index in 0..<64 {
-        let digit = UInt8(truncatingIfNeeded: hash[index / 8] >> UInt32(28 - index % 8 * 4) & 0xF)
-        text[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+      for index in 0..<8 {
+        UnsafeMutableRawPointer(text.baseAddress?.advanced(by: index * 8))?
+          .storeBytes(of: digits(of: hash[index]), as: UInt64.self)
       }
       return 64
     }
   }
 
+  /// The eight hexadecimal digits of a word, all at once: the bytes of a word in memory.
+  private static func digits(of word: UInt32) -> UInt64 {
+    // Each step parts every group of digits in two, the first half going to the lower address.
+    var digits = UInt64(word)
+    digits = (digits & 0xFFFF) << 32 | digits >> 16
+    digits = (digits & 0x0000_00FF_0000_00FF) << 16 | digits >> 8 & 0x0000_00FF_0000_00FF
+    digits = (digits & 0x000F_000F_000F_000F) << 8 | digits >> 4 & 0x000F_000F_000F_000F
+    let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+    let distance = UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
+    return (digits &+ 0x3030_3030_3030_3030 &+ letters &* distance).littleEndian
+  }
+
   /// The digest as eight words.
-  static func words(of bytes: [UInt8]) -> SIMD8<UInt32> {
+  static func words(of bytes: [UInt8]) -> SIMD8<UInt32> { bytes.withUnsafeBytes(words) }
+
+  private static func words(of message: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
     var digest = SHA256()
-    digest.process(padded(bytes))
+    let whole = message.count / 64 * 64
+    digest.process(UnsafeRawBufferPointer(rebasing: message[..<whole]))
+    // The rest with a 1 bit, zeros, and the length in bits: one block of 64 bytes, or two (5.1.1).
+    let count = message.count - whole
+    let size = count < 56 ? 64 : 128
+    withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { end in
+      end.copyMemory(from: UnsafeRawBufferPointer(rebasing: message[whole...]))
+      end[count...].initializeMemory(as: UInt8.self, repeating: 0)
+      end[count] = 0x80
+      end.storeBytes(of: (UInt64(message.count) &* 8).bigEndian, toByteOffset: size - 8, as: UInt64.self)
+      digest.process(UnsafeRawBufferPointer(end))
+    }
     return digest.hash
   }
 
-  /// The message with a 1 bit, zeros, and its length in bits: a whole number of blocks of 64 bytes (5.1.1).
-  private static func padded(_ message: [UInt8]) -> [UInt8] {
-    var bytes = message
-    bytes.reserveCapacity(message.count + 72)
-    bytes.append(0x80)
-    while bytes.count % 64 != 56 { bytes.append(0) }
-    let bitCount = UInt64(message.count) &* 8
-    for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: bitCount >> shift)) }
-    return bytes
-  }
-
-  private mutating func process(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { message in
-      Self.constants.withUnsafeBufferPointer { constants in
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
-          for block in stride(from: 0, to: message.count, by: 64) {
-            Self.expand(message, from: block, into: schedule)
-            compress(schedule, constants)
-          }
+  /// Mixes whole blocks into the hash.
+  private mutating func process(_ blocks: UnsafeRawBufferPointer) {
+    Self.constants.withUnsafeBufferPointer { constants in
+      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+        for block in stride(from: 0, to: blocks.count, by: 64) {
+          Self.expand(blocks, from: block, into: schedule)
+          compress(schedule, constants)
         }
       }
     }

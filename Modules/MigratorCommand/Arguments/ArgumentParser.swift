@@ -2,17 +2,18 @@ internal import Migrator
 
 /// Takes a command line apart by the tables of commands and options.
 struct ArgumentParser: Sendable {
-  /// How the program is called.
-  var toolName: String
+  private let tool: MigratorTool
+  private let options: [OptionSpecification]
+  private let variables: [String: String]
 
-  /// The commands, whose own options are known too.
-  var commands: [ToolCommand]
-
-  /// The options of every command.
-  var options: [OptionSpecification]
-
-  /// The environment variables, from which absent options are read.
-  var variables: [String: String]
+  /// A parser for a tool's commands and options.
+  ///
+  /// - Parameter variables: The environment variables, from which absent options are read.
+  init(tool: MigratorTool, variables: [String: String]) {
+    self.tool = tool
+    options = tool.options
+    self.variables = variables
+  }
 
   /// Takes the arguments apart.
   ///
@@ -59,7 +60,7 @@ struct ArgumentParser: Sendable {
     } else {
       name = argument
     }
-    let option = try specification(of: name == "-h" ? "--help" : name)
+    let option = try specification(of: name == "-h" ? "--help" : name, in: parsed.command)
     if parsed.contains(option), option.takesValue, !option.isRepeatable {
       throw .usage("\(name) was given twice", remedy: "Give it once.")
     }
@@ -86,9 +87,14 @@ struct ArgumentParser: Sendable {
       "\(name) cannot be \"\(value)\"", remedy: "It is one of: \(option.allowedValues.joined(separator: ", ")).")
   }
 
-  private func specification(of name: String) throws(ToolFailure) -> OptionSpecification {
-    let all = options + commands.flatMap(\.options)
-    if let option = all.first(where: { "--" + $0.name == name }) { return option }
+  /// The option of a name: of every command, of the one that was typed before it, or of any other.
+  private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
+    let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
+    for list in [options, command.flatMap(tool.knownCommand)?.options ?? []] {
+      if let option = list.first(where: { $0.name == word }) { return option }
+    }
+    let all = options + tool.commands.flatMap(\.options)
+    if let option = all.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
         "there is no option \(name): arguments are visible to every user of the machine",
@@ -97,15 +103,16 @@ struct ArgumentParser: Sendable {
     let suggestion = Suggestion.nearest(to: name, among: all.map { "--" + $0.name })
     throw .usage(
       "there is no option \(name)",
-      remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
+      remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(tool.name) help` lists the options.")
   }
 
   /// Refuses options of another command: to ignore one silently would do something else than what was asked for.
   private func checkOwnership(of parsed: ParsedArguments) throws(ToolFailure) {
-    guard let command = commands.first(where: { $0.name == parsed.command }) else { return }
-    let known = Set((options + command.options).map(\.name))
-    guard let stranger = parsed.given.subtracting(known).min() else { return }
-    let owners = commands.filter { $0.options.contains { $0.name == stranger } }.map(\.name)
+    guard let command = parsed.command.flatMap(tool.knownCommand) else { return }
+    let known = options + command.options
+    let strangers = parsed.given.lazy.filter { name in !known.contains { $0.name == name } }
+    guard let stranger = strangers.min() else { return }
+    let owners = tool.commands.filter { $0.options.contains { $0.name == stranger } }.map(\.name)
     throw .usage(
       "--\(stranger) is not an option of `\(command.name)`",
       remedy: "It belongs to \(owners.map { "`\($0)`" }.joined(separator: " and ")).")

@@ -40,9 +40,7 @@ struct DiagramCommand {
   init(_ context: CommandContext) { self.context = context }
 
   func run() throws(ToolFailure) -> ExitCode {
-    let reader = try SchemaReader(context)
-    let source = SchemaSource(context.arguments.value(of: .from)) ?? reader.defaultSource
-    let named = try reader.read(source)
+    let named = try SchemaReader(context).readRequested()
     let diagram = Diagram(named.schema)
     let path = context.arguments.value(of: .output)
     let format = context.arguments.value(of: .diagramFormat) ?? path.map(Self.format) ?? "mermaid"

@@ -44,9 +44,7 @@ struct DumpCommand {
   init(_ context: CommandContext) { self.context = context }
 
   func run() throws(ToolFailure) -> ExitCode {
-    let reader = try SchemaReader(context)
-    let source = SchemaSource(context.arguments.value(of: .from)) ?? reader.defaultSource
-    let named = try reader.read(source)
+    let named = try SchemaReader(context).readRequested()
     let dump = SchemaDump(named.schema)
     let path = context.arguments.value(of: .output)
     if let path {

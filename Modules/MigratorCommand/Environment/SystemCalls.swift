@@ -30,10 +30,11 @@ enum SystemCalls {
 
   /// Fills the buffer from a descriptor.
   ///
+  /// - Parameter size: The size of the file, where it is known: what gives as much is not asked for more.
   /// - Returns: How many bytes were read, fewer than fit only at the end; negative is an error number's opposite.
-  static func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
+  static func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, size: Int? = nil) -> Int {
     var filled = 0
-    while filled < buffer.count {
+    while filled < buffer.count, filled == 0 || filled != size {
       let count = read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
       if count < 0 {
         if errno == EINTR { continue }

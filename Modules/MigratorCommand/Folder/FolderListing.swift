@@ -32,9 +32,10 @@ struct FolderListing {
     }
     // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html
     let configurations = names.filter { $0.hasSuffix(".conf") }
-    for entry in entries where !entry.name.hasPrefix(".") {
+    let prefix = Self.join(folder, "")
+    for entry in entries where entry.name.utf8.first != UInt8(ascii: ".") {
       let name = entry.name
-      let path = Self.join(folder, name)
+      let path = prefix + name
       if entry.isFolder(at: path) {
         addFolder(name, path)
       } else {

@@ -1,7 +1,10 @@
 internal import Migrator
 
 /// Understands one migration file; finds everything that is wrong with it before it gives up.
-struct MigrationFileReader {
+///
+/// A class, since all the files of a folder are handed on several times, and each copy of a structure costs as much as it has
+/// parts.
+final class MigrationFileReader: Sendable {
   private let candidate: MigrationCandidate
   private let script: String
   private let comments: [ScriptComment]
@@ -25,6 +28,7 @@ struct MigrationFileReader {
       self.script = script
       self.comments = comments
     }
+    checksum = ScriptFile.checksum(of: self.script)
   }
 
   /// The name by which the migration is recorded.
@@ -37,7 +41,7 @@ struct MigrationFileReader {
   var layout: MigrationLayout { markers.layout ?? candidate.layout }
 
   /// The digest of the forward part.
-  var checksum: String { ScriptFile.checksum(of: script) }
+  let checksum: String
 
   /// The migration of the file, or its problems in the order of its lines.
   func migration() -> (file: MigrationFile?, problems: [MigrationProblem]) {
@@ -64,18 +68,28 @@ struct MigrationFileReader {
     return (file, [])
   }
 
-  /// Whether a text has a word in it that a comment to a tool begins with: of most, the comments need not be looked for.
+  /// Whether a text has a comment with a word that those to a tool begin with: most have none, and need not be looked into.
   private static func maySpeakToTools(_ script: String) -> Bool {
-    let bytes = Array(script.utf8)
-    for (offset, byte) in bytes.enumerated() {
-      switch byte {
-      case UInt8(ascii: "m"), UInt8(ascii: "M"), UInt8(ascii: "+"), UInt8(ascii: "n"):
-        let rest = bytes[offset...].lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        if firstWords.contains(where: { rest.starts(with: $0) }) { return true }
-      default: continue
+    var script = script
+    return script.withUTF8 { bytes in
+      var beginsComment = false
+      var previous: UInt8 = 0
+      for byte in bytes {
+        if byte == UInt8(ascii: "-"), previous == byte { beginsComment = true }
+        if byte == UInt8(ascii: "*"), previous == UInt8(ascii: "/") { beginsComment = true }
+        previous = byte
       }
+      guard beginsComment else { return false }
+      for (offset, byte) in bytes.enumerated() {
+        switch byte {
+        case UInt8(ascii: "m"), UInt8(ascii: "M"), UInt8(ascii: "+"), UInt8(ascii: "n"):
+          let rest = bytes[offset...].lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+          if Self.firstWords.contains(where: { rest.starts(with: $0) }) { return true }
+        default: continue
+        }
+      }
+      return false
     }
-    return false
   }
 
   private static let firstWords = ["migrat", "+goose", sqlxNoTransaction].map { Array($0.utf8) }

@@ -63,21 +63,29 @@ struct MigrationName: Equatable {
 
   /// The number at the beginning: digits in parts joined by `.` or `-`, perhaps after a `v`.
   private static func numericPrefix(of name: String) -> MigrationVersion? {
-    var rest = name.utf8[...]
-    if rest.first == UInt8(ascii: "v") || rest.first == UInt8(ascii: "V") { rest = rest.dropFirst() }
-    var parts: [Substring] = []
-    while true {
-      let digits = rest.prefix { (0x30...0x39).contains($0) }
-      guard !digits.isEmpty else { break }
-      let after = rest[digits.endIndex...]
-      // In "1-2fa" the 2 belongs to a word; a name that begins as "2fa" has no other number.
-      let isWhole = parts.isEmpty || after.first.map { !($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) } ?? true
-      guard isWhole else { break }
-      parts.append(Substring(digits))
-      guard after.first == UInt8(ascii: ".") || after.first == UInt8(ascii: "-") else { break }
-      rest = after.dropFirst()
+    var name = name
+    return name.withUTF8 { bytes in
+      var rest = bytes[...]
+      if let first = rest.first, first | 0x20 == UInt8(ascii: "v") { rest = rest.dropFirst() }
+      var parts: [String] = []
+      while true {
+        let digits = rest.prefix { (0x30...0x39).contains($0) }
+        guard !digits.isEmpty else { break }
+        let after = rest[digits.endIndex...]
+        let next = after.first
+        // In "1-2fa" the 2 belongs to a word; a name that begins as "2fa" has no other number.
+        let isWhole = parts.isEmpty || next.map { !($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) } ?? true
+        guard isWhole else { break }
+        let part = String(decoding: digits, as: UTF8.self)
+        let isLast = next != UInt8(ascii: ".") && next != UInt8(ascii: "-")
+        // Most numbers have one part, which needs no list.
+        if isLast, parts.isEmpty { return MigrationVersion(part) }
+        parts.append(part)
+        guard !isLast else { break }
+        rest = after.dropFirst()
+      }
+      return parts.isEmpty ? nil : MigrationVersion(parts)
     }
-    return parts.isEmpty ? nil : MigrationVersion(parts)
   }
 
   /// The letter and the version of `V1.2__name`; the parts of the version are joined by `.` or `_`.
@@ -89,7 +97,7 @@ struct MigrationName: Equatable {
     guard let version = rest.firstDoubleUnderscore.map({ rest[..<$0] }) else { return nil }
     let parts = version.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }
     let isNumeric = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
-    return isNumeric ? (letter, MigrationVersion(parts)) : nil
+    return isNumeric ? (letter, MigrationVersion(parts.map(String.init))) : nil
   }
 
   private static func role(ofFlywayPrefix letter: Character) -> Role {
@@ -101,15 +109,18 @@ struct MigrationName: Equatable {
   }
 
   /// The text before an ending in lower case, whose letters may have any case; nil when the text ends otherwise.
-  private static func removing(_ ending: String, from text: String) -> String? {
-    // By bytes, each of which is one character of an ASCII ending, and most often by the last one: a folder has hundreds
-    // of names.
-    guard let last = text.utf8.last, last | 0x20 == ending.utf8.last else { return nil }
-    let bytes = text.utf8.suffix(ending.utf8.count)
-    guard bytes.elementsEqual(ending.utf8, by: { $0 == $1 || ($0 | 0x20 == $1 && (0x61...0x7A).contains($1)) }) else {
-      return nil
+  private static func removing(_ ending: StaticString, from text: String) -> String? {
+    // By bytes, each of which is one character of an ASCII ending: a folder has hundreds of names.
+    var text = text
+    return text.withUTF8 { bytes in
+      let rest = bytes.count - ending.utf8CodeUnitCount
+      guard rest >= 0 else { return nil }
+      for index in 0..<ending.utf8CodeUnitCount {
+        let (byte, wanted) = (bytes[rest + index], ending.utf8Start[index])
+        guard byte == wanted || (byte | 0x20 == wanted && (0x61...0x7A).contains(wanted)) else { return nil }
+      }
+      return String(decoding: bytes[..<rest], as: UTF8.self)
     }
-    return String(text[..<bytes.startIndex])
   }
 }
 

@@ -13,14 +13,21 @@ struct MigrationScripts {
   /// One file, or why it could not be read.
   private struct Script {
     let candidate: MigrationCandidate
-    let content: Result<MigrationFileReader, MigrationProblem>
+    let reader: MigrationFileReader?
+    let problem: MigrationProblem?
 
     init(_ candidate: MigrationCandidate) {
       self.candidate = candidate
-      content = Result { () throws(MigrationProblem) in try MigrationFileReader(candidate) }
+      do {
+        reader = try MigrationFileReader(candidate)
+        problem = nil
+      } catch {
+        reader = nil
+        problem = error
+      }
     }
 
-    var layout: MigrationLayout { (try? content.get())?.layout ?? candidate.layout }
+    var layout: MigrationLayout { reader?.layout ?? candidate.layout }
   }
 
   /// Reads the files of a folder.
@@ -42,7 +49,7 @@ struct MigrationScripts {
   }
 
   /// The files that could be read, in the order of application.
-  var readers: [MigrationFileReader] { scripts.compactMap { try? $0.content.get() } }
+  var readers: [MigrationFileReader] { scripts.compactMap(\.reader) }
 
   /// Understands the files that are wanted, in the order of application.
   ///
@@ -52,14 +59,11 @@ struct MigrationScripts {
     var files: [MigrationFile] = []
     var found: [MigrationProblem] = []
     for script in scripts {
-      switch script.content {
-      case .failure(let problem): found.append(problem)
-      case .success(let reader) where isWanted(reader):
-        let (file, problems) = reader.migration()
-        found += problems
-        if let file { files.append(file) }
-      case .success: continue
-      }
+      if let problem = script.problem { found.append(problem) }
+      guard let reader = script.reader, isWanted(reader) else { continue }
+      let (file, problems) = reader.migration()
+      found += problems
+      if let file { files.append(file) }
     }
     found += problems
     guard found.isEmpty else { throw MigrationFolderError(folder: path, problems: found) }
@@ -85,22 +89,23 @@ struct MigrationScripts {
   ///
   /// - Parameter scripts: In the order of their numbers.
   private static func duplicates(_ scripts: [Script]) -> [MigrationProblem] {
-    var pathsByIdentifier: [String: String] = [:]
+    var pathsByIdentifier = [String: String](minimumCapacity: scripts.count)
     var previous: Int?
     var problems: [MigrationProblem] = []
-    for (index, script) in scripts.enumerated() {
-      let (identifier, path) = (script.candidate.name.identifier, script.candidate.path)
-      if let other = pathsByIdentifier[identifier] {
+    for index in scripts.indices {
+      let (identifier, path) = (scripts[index].candidate.name.identifier, scripts[index].candidate.path)
+      if let other = pathsByIdentifier.updateValue(path, forKey: identifier) {
         problems.append(MigrationProblem(.duplicateIdentifier(identifier, other: other), path: path))
+        // The first one stays the one that is named.
+        pathsByIdentifier[identifier] = other
         continue
       }
-      pathsByIdentifier[identifier] = path
       defer { previous = index }
-      guard let other = previous.map({ scripts[$0] }), let version = script.candidate.name.version,
-        version == other.candidate.name.version,
-        other.layout.demandsUniqueVersions || script.layout.demandsUniqueVersions
+      guard let other = previous, let version = scripts[index].candidate.name.version,
+        version == scripts[other].candidate.name.version,
+        scripts[other].layout.demandsUniqueVersions || scripts[index].layout.demandsUniqueVersions
       else { continue }
-      let kind = MigrationProblem.Kind.duplicateVersion(version.description, other: other.candidate.path)
+      let kind = MigrationProblem.Kind.duplicateVersion(version.description, other: scripts[other].candidate.path)
       problems.append(MigrationProblem(kind, path: path))
     }
     return problems

@@ -3,25 +3,40 @@
 /// Compared part by part as numbers of any length, so 2 comes before 10 and 1.2 before 1.10. Leading zeros do not count, and
 /// 1 equals 1.0.
 struct MigrationVersion: Hashable, Comparable, CustomStringConvertible {
-  /// The parts without leading zeros, and without parts at the end that are zero; empty for 0.
-  private let parts: [String]
+  /// The first part without leading zeros; empty for 0.
+  private let first: String
+
+  /// The other parts without leading zeros, and without parts at the end that are zero; most numbers have none.
+  private let others: [String]
+
+  /// Makes a version of one part, a text of digits.
+  init(_ digits: String) {
+    first = Self.significant(digits)
+    others = []
+  }
 
   /// Makes a version of its parts, each a text of digits.
-  init(_ parts: [some StringProtocol]) {
-    var digits = parts.map { String($0.drop { $0 == "0" }) }
+  init(_ parts: [String]) {
+    first = parts.first.map(Self.significant) ?? ""
+    var digits = parts.dropFirst().map(Self.significant)
     while digits.last?.isEmpty == true { digits.removeLast() }
-    self.parts = digits
+    others = digits
+  }
+
+  private static func significant(_ digits: String) -> String {
+    digits.utf8.first == UInt8(ascii: "0") ? String(digits.drop { $0 == "0" }) : digits
   }
 
   /// The version as people write it, with points.
-  var description: String {
-    parts.isEmpty ? "0" : parts.map { $0.isEmpty ? "0" : $0 }.joined(separator: ".")
-  }
+  var description: String { ([first] + others).map { $0.isEmpty ? "0" : $0 }.joined(separator: ".") }
 
   static func < (lhs: MigrationVersion, rhs: MigrationVersion) -> Bool {
-    for (left, right) in zip(lhs.parts, rhs.parts) where left != right {
-      return (left.utf8.count, left) < (right.utf8.count, right)
-    }
-    return lhs.parts.count < rhs.parts.count
+    guard lhs.first == rhs.first else { return precedes(lhs.first, rhs.first) }
+    for (left, right) in zip(lhs.others, rhs.others) where left != right { return precedes(left, right) }
+    return lhs.others.count < rhs.others.count
+  }
+
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    (left.utf8.count, left) < (right.utf8.count, right)
   }
 }

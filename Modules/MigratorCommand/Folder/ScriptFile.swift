@@ -11,47 +11,11 @@ internal import Migrator
 /// Reads files as text, with the reason when that fails.
 enum ScriptFile {
   /// The text of a UTF-8 file, as it is, a byte order mark included.
-  static func text(at path: String) throws(MigrationProblem) -> String {
-    let bytes = try bytes(at: path)
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-      throw MigrationProblem(.utf16, path: path)
-    }
-    let offset = firstInvalidOffset(in: bytes)
-    let position = SQLTextPosition(
-      ofUTF8Offset: offset, in: String(decoding: bytes[..<offset], as: UTF8.self))
-    throw MigrationProblem(.notUTF8(offset: offset), path: path, position: position)
-  }
-
-  /// The digest of a text, in 64 hexadecimal digits.
   ///
-  /// Editors and git change line ends, and blanks at the ends of lines and of the file, without changing what a migration
-  /// does; the digest does not see them, nor a byte order mark.
-  static func checksum(of text: String) -> String {
-    let source = Array(text.utf8)
-    let start = source.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: source.count) { buffer, count in
-      for index in start..<source.count {
-        let byte = source[index]
-        guard byte == 0x0A || byte == 0x0D else {
-          buffer[count] = byte
-          count += 1
-          continue
-        }
-        if byte == 0x0A, index > start, source[index - 1] == 0x0D { continue }
-        while count > 0, buffer[count - 1].isBlank { count -= 1 }
-        buffer[count] = 0x0A
-        count += 1
-      }
-      while count > 0, buffer[count - 1].isBlank || buffer[count - 1] == 0x0A { count -= 1 }
-    }
-    return SHA256.hexadecimal(of: bytes)
-  }
-
   /// Reads by the system's own calls: a folder has hundreds of files, and each layer between would be paid hundreds of times.
-  private static func bytes(at path: String) throws(MigrationProblem) -> [UInt8] {
-    // Opening a pipe would wait for its writer, without this flag.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+  static func text(at path: String) throws(MigrationProblem) -> String {
+    // Opening a pipe would wait for its writer, without the last flag.
+    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else { throw MigrationProblem(.unreadable(unreadability(errno)), path: path) }
     defer { close(descriptor) }
     var status = stat()
@@ -61,20 +25,71 @@ enum ScriptFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw MigrationProblem(.unreadable(.other("it is no regular file")), path: path)
     }
-    // One byte more than there should be, to see the end; a file may grow meanwhile.
-    let chunkSize = max(4096, Int(status.st_size) + 1)
-    var bytes: [UInt8] = []
+    let size = Int(status.st_size)
+    // One byte more than there should be, to see the end; so small files, which most are, stay on the stack.
+    var capacity = max(512, size + 1)
     while true {
-      var failure: Int32 = 0
-      let chunk = [UInt8](unsafeUninitializedCapacity: chunkSize) { buffer, count in
-        let read = SystemCalls.readFully(UnsafeMutableRawBufferPointer(buffer), from: descriptor)
-        count = max(0, read)
-        failure = read < 0 ? Int32(-read) : 0
+      let text = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+        Result { () throws(MigrationProblem) in try Self.text(from: descriptor, size: size, by: buffer, path: path) }
       }
-      guard failure == 0 else { throw MigrationProblem(.unreadable(unreadability(failure)), path: path) }
-      if bytes.isEmpty { bytes = chunk } else { bytes += chunk }
-      if chunk.count < chunkSize { return bytes }
+      if let text = try text.get() { return text }
+      // It has grown meanwhile, or is one of those that the system makes up while they are read.
+      capacity *= 2
+      lseek(descriptor, 0, SEEK_SET)
     }
+  }
+
+  /// Reads the text by a buffer; nil when it fills the buffer, so that there may be more.
+  private static func text(
+    from descriptor: Int32, size: Int, by buffer: UnsafeMutableBufferPointer<UInt8>, path: String
+  ) throws(MigrationProblem) -> String? {
+    let count = SystemCalls.readFully(UnsafeMutableRawBufferPointer(buffer), from: descriptor, size: size)
+    guard count >= 0 else { throw MigrationProblem(.unreadable(unreadability(Int32(-count))), path: path) }
+    guard count < buffer.count else { return nil }
+    let bytes = UnsafeBufferPointer(rebasing: buffer[..<count])
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw MigrationProblem(.utf16, path: path)
+    }
+    let offset = firstInvalidOffset(in: bytes)
+    let position = SQLTextPosition(ofUTF8Offset: offset, in: String(decoding: bytes[..<offset], as: UTF8.self))
+    throw MigrationProblem(.notUTF8(offset: offset), path: path, position: position)
+  }
+
+  /// The digest of a text, in 64 hexadecimal digits.
+  ///
+  /// Editors and git change line ends, and blanks at the ends of lines and of the file, without changing what a migration
+  /// does; the digest does not see them, nor a byte order mark.
+  static func checksum(of text: String) -> String {
+    var text = text
+    return text.withUTF8 { source in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: source.count) { buffer in
+        let count = copySignificant(source, to: buffer)
+        return SHA256.hexadecimal(of: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]))
+      }
+    }
+  }
+
+  /// Copies what the digest sees, and returns its size.
+  private static func copySignificant(
+    _ source: UnsafeBufferPointer<UInt8>, to buffer: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    var count = 0
+    let start = source.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    for index in start..<source.count {
+      let byte = source[index]
+      guard byte == 0x0A || byte == 0x0D else {
+        buffer[count] = byte
+        count += 1
+        continue
+      }
+      if byte == 0x0A, index > start, source[index - 1] == 0x0D { continue }
+      while count > 0, buffer[count - 1].isBlank { count -= 1 }
+      buffer[count] = 0x0A
+      count += 1
+    }
+    while count > 0, buffer[count - 1].isBlank || buffer[count - 1] == 0x0A { count -= 1 }
+    return count
   }
 
   /// What an error number of the system says.
@@ -86,7 +101,7 @@ enum ScriptFile {
     }
   }
 
-  private static func firstInvalidOffset(in bytes: [UInt8]) -> Int {
+  private static func firstInvalidOffset(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var parser = UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
     var offset = 0

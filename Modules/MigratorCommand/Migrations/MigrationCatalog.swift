@@ -46,12 +46,17 @@ struct MigrationCatalog {
   ///
   /// - Throws: ``ToolFailure`` of wrong usage with every problem that was found.
   init(_ scripts: MigrationScripts, ledger: [LedgerEntry], toolName: String) throws(ToolFailure) {
-    var checksums = Dictionary(ledger.map { ($0.identifier, $0.checksum) }) { first, _ in first }
+    let readers = scripts.readers
+    let countInStep = ledger.countInStep(with: readers.lazy.map(\.identifier))
+    var checksums = Dictionary(ledger[countInStep...].map { ($0.identifier, $0.checksum) }) { first, _ in first }
     var entries: [Entry] = []
+    entries.reserveCapacity(readers.count)
     var changed: Set<String> = []
-    for reader in scripts.readers {
+    for (index, reader) in readers.enumerated() {
       let entry = Entry(identifier: reader.identifier, path: reader.path, checksum: reader.checksum)
-      if checksums.removeValue(forKey: entry.identifier) != .some(entry.checksum) { changed.insert(entry.identifier) }
+      let recorded =
+        index < countInStep ? .some(ledger[index].checksum) : checksums.removeValue(forKey: entry.identifier)
+      if recorded != .some(entry.checksum) { changed.insert(entry.identifier) }
       entries.append(entry)
     }
     let files: [MigrationFile]
@@ -70,5 +75,18 @@ struct MigrationCatalog {
 
   private static func leftEmpty(_ files: [MigrationFile]) -> Set<String> {
     Set(files.filter(\.isLeftEmpty).map(\.identifier))
+  }
+}
+
+extension [LedgerEntry] {
+  /// How many migrations from the first on were applied in the order of these identifiers: most often all of them, so that
+  /// no entry needs to be looked for.
+  func countInStep(with identifiers: some Sequence<String>) -> Int {
+    var count = 0
+    for identifier in identifiers {
+      guard count < self.count, self[count].identifier == identifier else { break }
+      count += 1
+    }
+    return count
   }
 }

@@ -40,12 +40,15 @@ struct MigrationStates: Sendable {
 
   /// Compares a catalogue with the database's ledger.
   init(_ catalog: MigrationCatalog, ledger: [LedgerEntry]) {
-    var entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
-    let lastApplied = catalog.entries.lastIndex { entries[$0.identifier] != nil }
+    let countInStep = ledger.countInStep(with: catalog.entries.lazy.map(\.identifier))
+    var entries = Dictionary(ledger[countInStep...].map { ($0.identifier, $0) }) { first, _ in first }
+    let lastLater = entries.isEmpty ? nil : catalog.entries.lastIndex { entries[$0.identifier] != nil }
+    let lastApplied = lastLater ?? (countInStep > 0 ? countInStep - 1 : nil)
     var list: [MigrationState] = []
+    list.reserveCapacity(catalog.entries.count)
     for (index, migration) in catalog.entries.enumerated() {
       var state = MigrationState(identifier: migration.identifier, kind: .pending, path: migration.path)
-      if let entry = entries.removeValue(forKey: migration.identifier) {
+      if let entry = index < countInStep ? ledger[index] : entries.removeValue(forKey: migration.identifier) {
         let isEdited = migration.checksum.map { entry.checksum != nil && entry.checksum != $0 } ?? false
         state.kind = isEdited ? .edited : .applied
         state.entry = entry
@@ -67,7 +70,9 @@ struct MigrationStates: Sendable {
   func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
 
   /// The identifiers of the migrations that stand somewhere.
-  func identifiers(_ kind: MigrationState.Kind) -> [String] { all(kind).map(\.identifier) }
+  func identifiers(_ kind: MigrationState.Kind) -> [String] {
+    list.lazy.filter { $0.kind == kind }.map(\.identifier)
+  }
 
   /// The identifiers of the pending migrations up to one of them, or of all.
   func pending(upTo target: String?) -> [String] {

@@ -44,9 +44,12 @@ struct SchemaReader {
     [migrator.ledgerTable.asciiLowercased, DevelopmentMark.tableName]
   }
 
-  /// The database if there is one, else the migrations.
-  var defaultSource: SchemaSource {
-    scratch.target.map { $0.file.isNew ? .migrations : .database } ?? .migrations
+  /// Reads the schema that `--from` asks for; without it the database's if there is one, else that of the migrations.
+  ///
+  /// - Throws: ``ToolFailure`` when the source cannot be opened, or does not run.
+  func readRequested() throws(ToolFailure) -> NamedSchema {
+    let usual = scratch.target.map { $0.file.isNew ? SchemaSource.migrations : .database } ?? .migrations
+    return try read(SchemaSource(context.arguments.value(of: .from)) ?? usual)
   }
 
   /// Reads a schema.

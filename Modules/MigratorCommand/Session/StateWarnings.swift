@@ -32,7 +32,7 @@ struct StateWarnings {
             "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
             + "bring the file back."))
     }
-    let empty = states.list.filter(\.isLeftEmpty).map(\.identifier)
+    let empty: [String] = states.list.lazy.filter(\.isLeftEmpty).map(\.identifier)
     if !empty.isEmpty {
       all.append(
         Warning(

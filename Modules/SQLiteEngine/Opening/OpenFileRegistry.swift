@@ -12,15 +12,22 @@ final class OpenFileRegistry: Sendable {
   static let shared = OpenFileRegistry()
 
   private struct Entry {
+    let file: FileIdentity
     let library: EngineLibrary
     var count: Int
   }
 
   private struct State {
-    var entries: [FileIdentity: Entry] = [:]
+    /// Few files are open at once: to look through them takes less time than a program with one file takes to make its
+    /// first dictionary of this kind.
+    var entries: [Entry] = []
 
     /// The files that only a conversion may open.
     var claims: [FileIdentity: ConversionClaim] = [:]
+
+    func index(of file: FileIdentity) -> Int? { entries.firstIndex { $0.file == file } }
+
+    func entry(of file: FileIdentity) -> Entry? { index(of: file).map { entries[$0] } }
   }
 
   private let state = Lock(State())
@@ -49,15 +56,20 @@ final class OpenFileRegistry: Sendable {
           .fileReplaced, engine: library.description.name, message: "the file \(path) was replaced while it was opened",
           remedy: "Try again.")
       }
-      if let known = state.entries[opened], known.library.image != library.image {
+      let known = state.index(of: opened)
+      if let holder = known.map({ state.entries[$0].library }), holder.image != library.image {
         close()
-        throw Self.refusal(path: path, library: library, holder: known.library.description)
+        throw Self.refusal(path: path, library: library, holder: holder.description)
       }
       if let claim = state.claims[opened], claim !== ConversionClaim.current {
         close()
         throw ConversionClaim.refusal(path: path, library: library)
       }
-      state.entries[opened, default: Entry(library: library, count: 0)].count += 1
+      if let known {
+        state.entries[known].count += 1
+      } else {
+        state.entries.append(Entry(file: opened, library: library, count: 1))
+      }
       return opened
     }
   }
@@ -65,9 +77,9 @@ final class OpenFileRegistry: Sendable {
   /// Forgets one opening of a file, after it was closed.
   func unregister(_ file: FileIdentity) {
     state.withLock { state in
-      guard var entry = state.entries[file] else { return }
-      entry.count -= 1
-      state.entries[file] = entry.count > 0 ? entry : nil
+      guard let index = state.index(of: file) else { return }
+      state.entries[index].count -= 1
+      if state.entries[index].count == 0 { state.entries.remove(at: index) }
     }
   }
 
@@ -78,7 +90,7 @@ final class OpenFileRegistry: Sendable {
   func claim(_ path: String, for claim: ConversionClaim, library: EngineLibrary) throws(DatabaseError) {
     try state.withLock { state throws(DatabaseError) in
       guard let file = FileIdentity(path: path), state.claims[file] !== claim else { return }
-      if state.claims[file] == nil, let count = state.entries[file]?.count, count > 0 {
+      if state.claims[file] == nil, let count = state.entry(of: file)?.count {
         throw DatabaseError(
           .busy, engine: library.description.name,
           message: "the file \(path) is open in this process, through \(count) connection\(count == 1 ? "" : "s")",
@@ -110,7 +122,7 @@ final class OpenFileRegistry: Sendable {
       guard claim !== ConversionClaim.current else { return }
       throw ConversionClaim.refusal(path: path, library: library)
     }
-    if let entry = state.entries[file] {
+    if let entry = state.entry(of: file) {
       guard entry.library.image != library.image else { return }
       throw refusal(path: path, library: library, holder: entry.library.description)
     }

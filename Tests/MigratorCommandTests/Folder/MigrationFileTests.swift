@@ -1,3 +1,4 @@
+import Foundation
 import Migrator
 import MigratorCommand
 import Testing
@@ -26,6 +27,25 @@ struct MigrationFileTests {
     #expect(file.allowances == [.init(rule: "drop-column", reason: "it was never used, \"really\"", line: 6)])
     #expect(file.statements.count == 1)
   }
+
+  @Test("A file of any size is read to its end", arguments: [1, 510, 511, 512, 513, 1023, 1024, 4096, 100_000])
+  func sizes(size: Int) throws {
+    let text = "--" + String(repeating: "x", count: size)
+    #expect(try FolderFixture.file(text).text == text)
+  }
+
+  #if os(Linux)
+    @Test("A file that the system makes up while it is read, and that has no size, is read to its end")
+    func withoutSize() throws {
+      let source = "/proc/self/limits"
+      let fixture = try FolderFixture([:])
+      try FileManager.default.createSymbolicLink(
+        atPath: fixture.path + "/1_limits.sql", withDestinationPath: source)
+      let text = try #require(FileManager.default.contents(atPath: source))
+      #expect(text.count > 512)
+      #expect(try fixture.read().files.first?.text == String(decoding: text, as: UTF8.self))
+    }
+  #endif
 
   @Test("A file that says nothing runs in a transaction with foreign keys deferred")
   func defaults() throws {

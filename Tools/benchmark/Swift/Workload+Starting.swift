@@ -3,12 +3,14 @@ internal import Foundation
 extension Workload {
   /// What somebody waits for who asks where 200 applied migrations stand; the shell of SQLite reads the same table.
   ///
-  /// - Returns: Nil where the tool was not built, or there is no shell.
+  /// - Returns: Nil where `Tools/bench` did not build the tool, or there is no shell.
   static func starting(_ files: Files) -> Workload? {
-    let tool = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "migrator").path
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    let environment = ProcessInfo.processInfo.environment
+    let folders = (environment["PATH"] ?? "").split(separator: ":")
     let shell = folders.map { "\($0)/sqlite3" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-    guard let shell, FileManager.default.isExecutableFile(atPath: tool) else { return nil }
+    guard let shell, let tool = environment["BENCHMARK_TOOL"], FileManager.default.isExecutableFile(atPath: tool) else {
+      return nil
+    }
     let database = "\(files.folder)/status.sqlite"
     let migrations = "\(files.folder)/migrations"
     do {

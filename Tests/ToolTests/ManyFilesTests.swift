@@ -1,0 +1,53 @@
+import Foundation
+import TestEngines
+import Testing
+
+/// Folders whose files `status` reads while it opens the database.
+@Suite("Status of many files")
+struct ManyFilesTests {
+  private func transcript() throws -> Transcript {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    for number in 101...160 {
+      try transcript.write("CREATE TABLE t\(number) (id INTEGER PRIMARY KEY);\n", to: "migrations/\(number)_t.sql")
+    }
+    return transcript
+  }
+
+  @Test("Each file is compared with what the ledger says of it")
+  func compared() throws {
+    let transcript = try transcript()
+    #expect(try transcript.run("migrator status").output.hasSuffix("\n60 pending\n"))
+    try transcript.run("migrator migrate --quiet")
+    #expect(try transcript.run("migrator status --check").output.hasSuffix("\n60 applied\n"))
+    try transcript.write("CREATE TABLE t107 (id INTEGER PRIMARY KEY, a);\n", to: "migrations/107_t.sql")
+    try transcript.write("CREATE TABLE t161 (id INTEGER PRIMARY KEY);\n", to: "migrations/161_t.sql")
+    try transcript.run("rm migrations/130_t.sql")
+    let changed = try transcript.run("migrator status --check")
+    #expect(changed.output.hasSuffix("\n58 applied, 1 edited, 1 pending, 1 unknown\n"))
+    #expect(changed.exitCode == 1)
+  }
+
+  @Test("What is wrong with a file is told, and what is wrong with the database")
+  func failing() throws {
+    let transcript = try transcript()
+    try transcript.run("migrator migrate --quiet")
+    try transcript.run(#"printf 'CREATE TABLE x (a); -- \377\n' >migrations/120_t.sql"#)
+    let unreadable = try transcript.run("migrator status")
+    #expect(unreadable.exitCode == 2)
+    #expect(unreadable.errors.contains("migrations/120_t.sql"))
+    try transcript.run("printf 'this is no database, but text that is long enough to be taken for one' >app.sqlite")
+    #expect(try transcript.run("migrator status --backend sqlite").exitCode == 3)
+    #expect(try transcript.run("migrator status --migrations none").exitCode == 2)
+  }
+
+  #if os(Linux)
+    @Test("Where the system gives no thread, the files are read all the same")
+    func withoutThread() throws {
+      let transcript = try transcript()
+      try transcript.run("migrator migrate --quiet")
+      // A thread's stack is as large as the limit says, and no machine has a terabyte for it.
+      let status = try transcript.run("ulimit -s 1000000000; migrator status --check")
+      #expect(status.output.hasSuffix("\n60 applied\n"), "\(status.errors)")
+    }
+  #endif
+}
