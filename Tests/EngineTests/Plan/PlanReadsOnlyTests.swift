@@ -42,7 +42,7 @@ struct PlanReadsOnlyTests {
     #expect(try changed.plan(db).entries.count == 3)
     var erasing = DatabaseMigrator()
     erasing.eraseDatabaseOnSchemaChange = true
-    erasing.registerMigration("other") { db in try db.execute(sql: "CREATE TABLE u (x)") }
+    erasing.registerMigration("a") { db in try db.execute(sql: "CREATE TABLE u (x)") }
     #expect(try erasing.plan(db).erasure?.losses.count == 2)
     for migrator in [changed, erasing] {
       for copy in [RehearsalCopy.schemaOnly, .rows(limitPerTable: 1), .allRows] {

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import Glibc
+  import TestEngines
 
   /// A terminal of the system's, before which a test sits in the place of a user: pty(7).
   final class PseudoTerminal {
@@ -38,7 +39,8 @@
       process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
       process.arguments = ["--ctty", "--wait", ToolProcess.executable.path] + arguments
       process.currentDirectoryURL = URL(fileURLWithPath: folder)
-      process.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8"].merging(variables) { $1 }
+      process.environment = ["PATH": "/usr/bin:/bin", "TERM": "xterm", "LANG": "C.UTF-8"]
+        .merging(Sanitizer.variables) { $1 }.merging(variables) { $1 }
       process.standardInput = terminal
       process.standardOutput = terminal
       process.standardError = terminal

@@ -1,4 +1,5 @@
 import Foundation
+import TestEngines
 
 /// The built tool, run as its users run it.
 struct ToolProcess {
@@ -77,7 +78,7 @@ struct ToolProcess {
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     let tools = Self.executable.deletingLastPathComponent().path
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    process.environment = ["PATH": "\(tools):\(path)"].merging(variables) { _, given in given }
+    process.environment = ["PATH": "\(tools):\(path)"].merging(Sanitizer.variables) { $1 }.merging(variables) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors
