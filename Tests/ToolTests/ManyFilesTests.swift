@@ -27,6 +27,22 @@ struct ManyFilesTests {
     #expect(changed.exitCode == 1)
   }
 
+  @Test(
+    "However the folder is named, the files in it are the ones that are read",
+    arguments: ["./migrations", "migrations/", "migrations//", "link", "inner/../migrations", "$PWD/migrations"])
+  func naming(folder: String) throws {
+    let transcript = try transcript()
+    // Links are followed: one in place of the folder, one of a file outside of it.
+    try transcript.run("ln -s migrations link; mv migrations/110_t.sql outside.sql")
+    try transcript.run("ln -s ../outside.sql migrations/110_t.sql; mkdir inner")
+    try transcript.run("migrator migrate --quiet")
+    #expect(try transcript.run("migrator status --check --migrations \(folder)").output.hasSuffix("\n60 applied\n"))
+    try transcript.run("rm outside.sql")
+    let dangling = try transcript.run("migrator status --migrations \(folder)")
+    #expect(dangling.exitCode == 2)
+    #expect(dangling.errors.contains("/110_t.sql"))
+  }
+
   @Test("What is wrong with a file is told, and what is wrong with the database")
   func failing() throws {
     let transcript = try transcript()

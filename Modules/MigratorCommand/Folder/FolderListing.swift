@@ -17,14 +17,16 @@ struct FolderListing {
   /// Names that cannot be honoured.
   private(set) var problems: [MigrationProblem] = []
 
-  private let folder: String
+  /// The folder's path, to which the path of a file in it is added.
+  let prefix: String
+
   private var down: [MigrationCandidate] = []
   private var undo: [MigrationCandidate] = []
   private var hasFlywayFiles = false
 
   /// Lists a folder; throws when it is not there, not a folder, or not readable.
   init(_ folder: String) throws(MigrationProblem) {
-    self.folder = folder
+    prefix = Self.join(folder, "")
     let entries = try Self.entries(in: folder)
     let names = entries.map(\.name)
     if names.contains("up.sql"), names.contains("down.sql") {
@@ -32,7 +34,6 @@ struct FolderListing {
     }
     // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html
     let configurations = names.filter { $0.hasSuffix(".conf") }
-    let prefix = Self.join(folder, "")
     for entry in entries where entry.name.utf8.first != UInt8(ascii: ".") {
       let name = entry.name
       let path = prefix + name

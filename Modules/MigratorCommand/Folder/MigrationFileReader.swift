@@ -11,9 +11,9 @@ final class MigrationFileReader: Sendable {
   private let markers: MigrationMarkers
 
   /// Reads the file of a candidate.
-  init(_ candidate: MigrationCandidate) throws(MigrationProblem) {
+  init(_ candidate: MigrationCandidate, in folder: OpenFolder = .working) throws(MigrationProblem) {
     self.candidate = candidate
-    let script = try ScriptFile.text(at: candidate.path)
+    let script = try ScriptFile.text(at: candidate.path, in: folder)
     let comments =
       Self.maySpeakToTools(script)
       ? ScriptComment.all(in: script) { content in

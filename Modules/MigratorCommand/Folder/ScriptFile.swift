@@ -13,9 +13,10 @@ enum ScriptFile {
   /// The text of a UTF-8 file, as it is, a byte order mark included.
   ///
   /// Reads by the system's own calls: a folder has hundreds of files, and each layer between would be paid hundreds of times.
-  static func text(at path: String) throws(MigrationProblem) -> String {
-    // Opening a pipe would wait for its writer, without the last flag.
-    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+  ///
+  /// - Parameter folder: One that the path leads through.
+  static func text(at path: String, in folder: OpenFolder = .working) throws(MigrationProblem) -> String {
+    let descriptor = folder.openFile(path)
     guard descriptor >= 0 else { throw MigrationProblem(.unreadable(unreadability(errno)), path: path) }
     defer { close(descriptor) }
     var status = stat()
