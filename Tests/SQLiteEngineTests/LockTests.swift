@@ -41,7 +41,7 @@ struct LockTests {
     #expect(try databaseError { try other.begin(.immediate) }.condition == .busy)
   }
 
-  @Test("A wait for a lock can be interrupted", .timeLimit(.minutes(5)), arguments: TestEngine.allCases)
+  @Test("A wait for a lock can be interrupted", .timeLimit(.minutes(30)), arguments: TestEngine.allCases)
   func interruptedWait(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let holder = try engine.connect(folder.file("db"))
@@ -57,7 +57,7 @@ struct LockTests {
   }
 
   @Test(
-    "A running statement can be interrupted, and the connection goes on", .timeLimit(.minutes(5)),
+    "A running statement can be interrupted, and the connection goes on", .timeLimit(.minutes(30)),
     arguments: TestEngine.allCases)
   func interruptedStatement(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
@@ -78,7 +78,7 @@ struct LockTests {
   }
 
   @Test(
-    "A progress handler is called, and can stop a statement", .timeLimit(.minutes(5)), arguments: TestEngine.allCases)
+    "A progress handler is called, and can stop a statement", .timeLimit(.minutes(30)), arguments: TestEngine.allCases)
   func progress(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     var calls = 0
@@ -96,7 +96,7 @@ struct LockTests {
   }
 
   @Test(
-    "Many connections turn a new database to a write-ahead log at once", .timeLimit(.minutes(5)),
+    "Many connections turn a new database to a write-ahead log at once", .timeLimit(.minutes(30)),
     arguments: TestEngine.allCases)
   func journalModeRace(engine: TestEngine) async throws {
     let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Access: migrating through a pool", .timeLimit(.minutes(5)))
+@Suite("Access: migrating through a pool", .timeLimit(.minutes(30)))
 struct PoolMigrationTests {
   private let columns: @Sendable (Database) throws -> [String] = { db in
     try db.cachedStatement(sql: "SELECT * FROM t").columnNames

@@ -3,7 +3,7 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Access: opening and closing pools", .timeLimit(.minutes(5)))
+@Suite("Access: opening and closing pools", .timeLimit(.minutes(30)))
 struct PoolOpeningTests {
   @Test("a pool keeps its database in WAL mode", arguments: TestEngine.allCases)
   func journalMode(engine: TestEngine) throws {

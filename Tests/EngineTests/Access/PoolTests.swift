@@ -4,7 +4,7 @@ import MigratorTestKit
 import TestEngines
 import Testing
 
-@Suite("Access: pools", .timeLimit(.minutes(5)))
+@Suite("Access: pools", .timeLimit(.minutes(30)))
 struct PoolTests {
   private struct Custom: Error {}
 

@@ -3,7 +3,7 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Access: who waits for whom in a pool", .timeLimit(.minutes(5)))
+@Suite("Access: who waits for whom in a pool", .timeLimit(.minutes(30)))
 struct PoolWaitingTests {
   @Test("as many reads run as there may be readers, and all that wait are served", arguments: TestEngine.allCases)
   func maximum(engine: TestEngine) async throws {

@@ -5,7 +5,7 @@ import SQLiteEngine
 import TestEngines
 import Testing
 
-@Suite("Deriving a key once", .timeLimit(.minutes(5)))
+@Suite("Deriving a key once", .timeLimit(.minutes(30)))
 struct DerivationTests {
   /// Settings that derive keys in different ways.
   private func variants(_ engine: TestEngine) throws -> [CipherSettings] {
