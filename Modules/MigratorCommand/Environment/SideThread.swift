@@ -14,7 +14,7 @@ final class SideThread {
   private var thread: pthread_t?
   private var isWaitedFor = false
 
-  /// Begins the work, at the latest when somebody waits for it.
+  /// Begins the work, at the latest when somebody waits for it; where nobody does, this waits at its own end.
   init(_ work: @escaping @Sendable () -> Void) {
     body = Body(work)
     #if canImport(Glibc)
@@ -46,7 +46,10 @@ final class SideThread {
     if let thread { pthread_join(thread, nil) } else { body.work() }
   }
 
-  deinit { precondition(isWaitedFor, "Somebody must wait for the work of a thread.") }
+  // Nobody wants the outcome any more, but the process must not end, or go on to something else, in the middle of it.
+  deinit {
+    if let thread, !isWaitedFor { pthread_join(thread, nil) }
+  }
 
   private final class Body: Sendable {
     let work: @Sendable () -> Void

@@ -11,10 +11,10 @@ struct MigrationScripts {
   private let notices: [String]
 
   /// One file, or why it could not be read.
-  struct Script {
-    fileprivate let candidate: MigrationCandidate
-    fileprivate let reader: MigrationFileReader?
-    fileprivate let problem: MigrationProblem?
+  private struct Script {
+    let candidate: MigrationCandidate
+    let reader: MigrationFileReader?
+    let problem: MigrationProblem?
 
     /// Reads the file of a candidate.
     init(_ candidate: MigrationCandidate, in folder: OpenFolder) {
@@ -28,37 +28,26 @@ struct MigrationScripts {
       }
     }
 
-    fileprivate var layout: MigrationLayout { reader?.layout ?? candidate.layout }
+    var layout: MigrationLayout { reader?.layout ?? candidate.layout }
   }
 
   /// Reads the files of a folder.
   ///
   /// - Throws: The problem of a folder that cannot be listed; those of its files are told when these are understood.
   init(_ path: String) throws(MigrationFolderError) {
-    let listing = try Self.listing(path)
-    let folder = OpenFolder(prefix: listing.prefix)
-    self.init(path, listing, listing.candidates.map { Script($0, in: folder) })
-  }
-
-  /// The files of a folder that are read already.
-  init(_ path: String, _ listing: FolderListing, _ scripts: [Script]) {
     self.path = path
-    self.scripts = scripts
+    let listing: FolderListing
+    do {
+      listing = try FolderListing(path)
+    } catch {
+      throw MigrationFolderError(folder: path, problems: [error])
+    }
+    let folder = OpenFolder(prefix: listing.prefix)
+    scripts = listing.candidates.map { Script($0, in: folder) }
     notices = listing.notices
     var problems = listing.problems + Self.duplicates(scripts)
     if scripts.isEmpty, problems.isEmpty { problems.append(MigrationProblem(.noMigrations, path: path)) }
     self.problems = problems
-  }
-
-  /// What is in a folder.
-  ///
-  /// - Throws: The problem of a folder that cannot be listed.
-  static func listing(_ path: String) throws(MigrationFolderError) -> FolderListing {
-    do {
-      return try FolderListing(path)
-    } catch {
-      throw MigrationFolderError(folder: path, problems: [error])
-    }
   }
 
   /// The files that could be read, in the order of application.

@@ -32,7 +32,6 @@ struct StatusCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     let reading = context.tool.migrator == nil ? try MigrationReading(context) : nil
-    defer { reading?.wait() }
     let target = try DatabaseTarget(context, creates: false)
     let snapshot = try DatabaseSnapshot(target, context.tool.migrator ?? context.emptyMigrator)
     let catalog = try catalog(reading?.scripts(context), snapshot.ledger)
