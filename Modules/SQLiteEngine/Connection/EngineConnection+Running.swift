@@ -15,17 +15,12 @@ extension EngineConnection {
     }
   }
 
-  /// Runs one statement of this driver's own that yields no row and is hardly longer to run than to prepare.
-  func runShort(_ sql: String) throws(DatabaseError) {
-    let handle = try openHandle()
-    let functions = library.functions
-    var statement: OpaquePointer?
-    var code = functions.prepare_v2(handle.database, sql, -1, &statement, nil)
-    if code == SQLITE_OK { code = functions.step(statement) }
-    // What failed, before finalizing repeats it.
-    let failure = code == SQLITE_DONE ? nil : handle.error(code, sql: sql)
-    _ = functions.finalize(statement)
-    if let failure { throw failure }
+  /// Prepares one statement of this driver's own.
+  func ownStatement(_ sql: String) throws(DatabaseError) -> EngineStatement {
+    guard let statement = try prepareStatement(sql, utf8Offset: 0).0 else {
+      throw error(.misuse, "the text holds no statement", sql: sql)
+    }
+    return statement
   }
 
   /// Calls a closure with each row of a query.

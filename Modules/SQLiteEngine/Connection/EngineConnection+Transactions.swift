@@ -33,7 +33,7 @@ extension EngineConnection {
   /// Opens a savepoint.
   package func beginSavepoint(_ name: String) throws(DatabaseError) {
     try touchFirstPage()
-    try runShort("SAVEPOINT \(SQLQuote.name(name))")
+    try savepointStatements(name).begin.run()
   }
 
   /// Writes the first page of an encrypted database, without changing it, when a transaction writes already.
@@ -50,7 +50,14 @@ extension EngineConnection {
 
   /// Gives up the newest savepoint of that name and keeps its changes.
   package func releaseSavepoint(_ name: String) throws(DatabaseError) {
-    try runShort("RELEASE \(SQLQuote.name(name))")
+    try savepointStatements(name).release.run()
+  }
+
+  private func savepointStatements(_ name: String) throws(DatabaseError) -> SavepointStatements {
+    if let savepoint, savepoint.name == name { return savepoint }
+    let statements = try SavepointStatements(name, self)
+    savepoint = statements
+    return statements
   }
 
   /// Undoes all changes since the newest savepoint of that name and gives it up.
@@ -71,5 +78,19 @@ extension EngineConnection {
       .denied, "the enforcement of foreign keys could not be switched \(enforced ? "on" : "off")",
       remedy: isInsideTransaction
         ? "It cannot be switched inside a transaction: end it first." : "This engine was built without foreign keys.")
+  }
+}
+
+/// The statements of savepoints of one name.
+struct SavepointStatements {
+  let name: String
+  let begin: EngineStatement
+  let release: EngineStatement
+
+  init(_ name: String, _ connection: EngineConnection) throws(DatabaseError) {
+    self.name = name
+    let quoted = SQLQuote.name(name)
+    begin = try connection.ownStatement("SAVEPOINT \(quoted)")
+    release = try connection.ownStatement("RELEASE \(quoted)")
   }
 }

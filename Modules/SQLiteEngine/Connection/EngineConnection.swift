@@ -17,6 +17,10 @@ package final class EngineConnection: DatabaseConnection {
 
   let recorder: AuthorizerRecorder
 
+  /// What opens and releases the savepoint that was opened last: mostly the next one has the same name, and running these
+  /// takes a fraction of the time that compiling them takes.
+  var savepoint: SavepointStatements?
+
   /// Takes over a connection of the engine's; it is read-only when it is to be so, or its file allows no other way.
   init(handle: EngineHandle, isReadOnly: Bool) {
     library = handle.library
@@ -75,6 +79,7 @@ package final class EngineConnection: DatabaseConnection {
   package func close() throws(DatabaseError) {
     guard let handle else { return }
     recorder.disconnect()
+    savepoint = nil
     if isInsideTransaction {
       // An error that ended the transaction itself is no reason to keep the connection.
       try? rollback()

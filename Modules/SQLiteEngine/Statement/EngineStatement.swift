@@ -120,6 +120,12 @@ package final class EngineStatement: DatabaseStatement {
     }
   }
 
+  /// Runs the statement to its end, ready to run again.
+  func run() throws(DatabaseError) {
+    defer { reset() }
+    while try step() {}
+  }
+
   /// Makes the statement ready to run again.
   package func reset() {
     lastColumn = -1

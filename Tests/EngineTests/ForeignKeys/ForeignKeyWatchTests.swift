@@ -155,4 +155,6 @@ final class WatchInspector: StatementInspector {
   func willRun(_ sql: String, isTrusted: Bool) throws { try watch.statementPrepared(sql) }
   func willPrepare() { watch.statementWillBePrepared() }
   func didFailToPrepare(_ sql: String) throws { try watch.statementPrepared(sql) }
+  func mark() -> Int { 0 }
+  func didRollBack(to mark: Int) {}
 }

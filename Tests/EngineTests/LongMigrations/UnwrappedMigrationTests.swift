@@ -1,3 +1,4 @@
+import Dispatch
 import Migrator
 import TestEngines
 import Testing
@@ -50,6 +51,29 @@ struct UnwrappedMigrationTests {
       }
     }
     #expect(try count(dbQueue) == 3)
+  }
+
+  @Test("after a cancellation it runs again at once", arguments: TestEngine.allCases)
+  func cancelled(engine: TestEngine) async throws {
+    let dbQueue = try queueWithLog(engine)
+    var migrator = DatabaseMigrator()
+    // Nobody waits that long.
+    migrator.lockTimeout = .seconds(3600)
+    let (reached, reaching) = AsyncStream.makeStream(of: Void.self)
+    let cancelled = DispatchSemaphore(value: 0)
+    migrator.registerUnwrappedMigration("m") { db in
+      reaching.finish()
+      cancelled.wait()
+      try db.execute(sql: "INSERT INTO log VALUES (1)")
+    }
+    let task = Task { [migrator] in try await migrator.migrate(dbQueue) }
+    for await _ in reached {}
+    task.cancel()
+    cancelled.signal()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    cancelled.signal()
+    try await migrator.migrate(dbQueue)
+    #expect(try count(dbQueue) == 1)
   }
 
   @Test("what a crash left begun runs again when the lock timeout is over", arguments: TestEngine.allCases)

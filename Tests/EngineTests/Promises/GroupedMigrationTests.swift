@@ -1,3 +1,4 @@
+import Dispatch
 import Migrator
 import MigratorTestKit
 import TestEngines
@@ -79,6 +80,54 @@ struct GroupedMigrationTests {
     let single = try engine.inMemoryQueue()
     try migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"]], commits: .eachMigration).migrate(single)
     #expect(try history(dbQueue).prefix(2) == history(single)[...])
+  }
+
+  @Test("who replaces migrations of its own run takes their objects over", arguments: TestEngine.allCases)
+  func merged(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"]]).migrate(dbQueue)
+    var merging = DatabaseMigrator()
+    merging.commits = .grouped
+    merging.registerMigration("new") { db in try db.execute(sql: "CREATE TABLE c (x)") }
+    merging.registerMigration("all", merging: ["m0", "m1"]) { db, applied throws in
+      #expect(applied == ["m0", "m1"])
+      try db.execute(sql: "CREATE TABLE d (x)")
+    }
+    let before = merging
+    merging.registerMigration("looks") { db throws in
+      #expect(try before.appliedMigrations(db) == ["new", "all"])
+    }
+    try merging.migrate(dbQueue)
+    try dbQueue.read { db throws in
+      let objects = try before.history(db).map(\.objects.text)
+      #expect(objects == ["+table c", "+table a\n+table b\n+table d", ""])
+    }
+  }
+
+  @Test("a cancelled task keeps what its group had done before", arguments: TestEngine.allCases)
+  func cancelled(engine: TestEngine) async throws {
+    var grouped = migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"]])
+    let (reached, reaching) = AsyncStream.makeStream(of: Void.self)
+    let cancelled = DispatchSemaphore(value: 0)
+    grouped.registerMigration("long") { db in
+      reaching.finish()
+      cancelled.wait()
+      try db.execute(sql: "CREATE TABLE c (x)")
+    }
+    let dbQueue = try engine.inMemoryQueue()
+    let task = Task { [grouped] in try await grouped.migrate(dbQueue) }
+    for await _ in reached {}
+    task.cancel()
+    cancelled.signal()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    let migrator = grouped
+    try await dbQueue.read { db throws in
+      #expect(try migrator.history(db).map(\.objects.text) == ["+table a", "+table b"])
+      #expect(try db.schema().object(.table, named: "c") == nil)
+    }
+    cancelled.signal()
+    try await grouped.migrate(dbQueue)
+    try await dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
   }
 
   @Test("a name that exists already is not taken for a migration's own object", arguments: TestEngine.allCases)

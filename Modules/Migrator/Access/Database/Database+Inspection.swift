@@ -42,5 +42,13 @@ extension Database {
   var isCancelled: Bool { context.cancellation.isRequested }
 
   /// Ends the access when its task was cancelled.
-  func checkCancellation() throws { try context.cancellation.check() }
+  func checkCancellation() throws { try context.checkCancellation() }
+
+  /// Runs `body`, which keeps what was done, or tells others of it, also when the task of this access was cancelled.
+  func finishing(_ body: () throws -> Void) rethrows {
+    let wasFinishing = context.isFinishing
+    context.isFinishing = true
+    defer { context.isFinishing = wasFinishing }
+    try body()
+  }
 }

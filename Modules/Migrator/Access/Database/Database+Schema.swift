@@ -85,7 +85,7 @@ extension Database {
   private func executeTrusted(_ sql: String) throws {
     let prepared = try prepare(sql, utf8Offset: 0)
     guard let statement = prepared.statement else { return }
-    try context.cancellation.check()
+    try context.checkCancellation()
     try inspect(sql, isTrusted: true)
     try context.trace?(statement, true)
     defer { statement.reset() }

@@ -54,7 +54,7 @@ extension Database {
   }
 
   private func prepareStatement(_ script: String, utf8Offset: inout Int) throws -> Statement? {
-    try context.cancellation.check()
+    try context.checkCancellation()
     let preparation = try prepare(script, utf8Offset: utf8Offset)
     utf8Offset = preparation.endOffset
     guard let prepared = preparation.statement else { return nil }

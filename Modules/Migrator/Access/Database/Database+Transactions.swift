@@ -42,14 +42,19 @@ extension Database {
   public func inSavepoint(_ body: () throws -> TransactionCompletion) throws {
     let name = "migrator_savepoint"
     try connection.beginSavepoint(name)
+    let (inspector, mark) = (inspector, inspector?.mark())
+    func rollBack() throws {
+      if let mark { inspector?.didRollBack(to: mark) }
+      try connection.rollbackSavepoint(name)
+    }
     do {
       switch try body() {
       case .commit: try connection.releaseSavepoint(name)
-      case .rollback: try connection.rollbackSavepoint(name)
+      case .rollback: try rollBack()
       }
     } catch {
       // The engine may have rolled back the whole transaction by itself; then there is no savepoint any more.
-      if isInsideTransaction { try? connection.rollbackSavepoint(name) }
+      if isInsideTransaction { try? rollBack() }
       throw error
     }
   }

@@ -76,4 +76,10 @@ package protocol StatementInspector: AnyObject {
 
   /// Called when a statement could not be prepared; what it would have touched may be recorded all the same.
   func didFailToPrepare(_ sql: String) throws
+
+  /// Called when a savepoint begins, for what ``didRollBack(to:)`` will be told.
+  func mark() -> Int
+
+  /// Called when all changes since a mark were undone.
+  func didRollBack(to mark: Int)
 }

@@ -12,6 +12,9 @@ final class StatementContext {
   /// Set from any thread when the access that runs now is to end.
   let cancellation = AccessCancellation()
 
+  /// Whether statements run although the access was cancelled: what was done before that is kept.
+  var isFinishing = false
+
   /// Whether statements are refused when no transaction is open.
   ///
   /// Set by migrations: an engine ends a transaction by itself upon some errors, and what ran afterwards would stay.
@@ -45,10 +48,16 @@ final class StatementContext {
   /// Checks that a statement may run now.
   @inline(__always)
   func willRun(_ statement: any DatabaseStatement) throws {
-    if cancellation.isRequested { throw CancellationError() }
+    try checkCancellation()
     runCount &+= 1
     if requiresTransaction, !connection.isInsideTransaction { throw MigrationError.transactionEnded }
     if let trace { try trace(statement, false) }
+  }
+
+  /// Ends the access when its task was cancelled.
+  @inline(__always)
+  func checkCancellation() throws(CancellationError) {
+    if cancellation.isRequested, !isFinishing { throw CancellationError() }
   }
 
   func error(_ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil)

@@ -48,7 +48,7 @@ extension DatabaseMigrator {
   func openLedger(_ db: Database) throws {
     let history = try unwrittenHistory(db)
     try ledger.create(db)
-    for entry in history { try ledger.insert(entry, replacing: [], db) }
+    try ledger.make(history.map { Ledger.Change(entry: $0) }, db)
   }
 
   /// Takes back the user version of a database that was erased, if it stands for applied migrations.

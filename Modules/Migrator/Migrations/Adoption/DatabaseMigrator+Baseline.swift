@@ -35,7 +35,7 @@ extension DatabaseMigrator {
       if try needsBaseline(db, migrations.prefix(count)) {
         try require(expected, last: last, db)
         try ledger.create(db)
-        for entry in expected.entries { try ledger.insert(entry, replacing: [], db) }
+        try ledger.make(expected.entries.map { Ledger.Change(entry: $0) }, db)
       }
       try run.commit()
     } catch {

@@ -20,7 +20,6 @@ package struct Ledger: Sendable {
 
   private let name: String
   private let insertion: String
-  private let insertionWithoutCursor: String
 
   init(table: String) {
     self.table = table
@@ -29,10 +28,6 @@ package struct Ledger: Sendable {
     insertion = """
       INSERT OR REPLACE INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects, cursor)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      """
-    insertionWithoutCursor = """
-      INSERT OR REPLACE INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
       """
   }
 
@@ -164,36 +159,42 @@ package struct Ledger: Sendable {
         """)
   }
 
-  /// Writes a migration's entry and takes out those that it replaces, within the open transaction.
-  ///
-  /// - Parameter cursor: Where the next batch begins, for a migration in batches that is not done.
-  func insert(
-    _ entry: LedgerEntry, cursor: DatabaseValue? = nil, replacing merged: Set<String>, _ db: Database
-  ) throws {
-    var objects = entry.objectsText
-    if !merged.isEmpty {
-      // What the replaced migrations made belongs to their successor now.
-      var owned: Set<ObjectChanges.Name> = []
-      for old in try entries(db) where merged.contains(old.identifier) { old.objects.apply(to: &owned) }
-      var changes = entry.objects
-      changes.apply(to: &owned)
-      changes.made = owned
-      objects = changes.text
+  /// A new entry, and what it does to the others.
+  struct Change {
+    var entry: LedgerEntry
+    /// Where the next batch begins, for a migration in batches that is not done.
+    var cursor: DatabaseValue = .null
+    /// The identifiers whose entries it replaces.
+    var replaced: Set<String> = []
+  }
+
+  /// Writes entries, in order, and takes out those that they replace, within the open transaction.
+  func make(_ changes: some Collection<Change>, _ db: Database) throws {
+    guard !changes.isEmpty else { return }
+    let statement = try db.makeStatement(sql: insertion)
+    for change in changes {
+      let entry = change.entry
+      let objects = try change.replaced.isEmpty ? entry.objectsText : inheriting(change, db)
+      for identifier in change.replaced.sorted() {
+        try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(values: identifier)
+      }
+      try statement.execute(
+        arguments: StatementArguments(values: [
+          .text(entry.identifier), entry.position.databaseValue, .text(entry.appliedAt),
+          entry.duration.map { .real($0 / .seconds(1)) } ?? .null, entry.fingerprint.map { .text($0) } ?? .null,
+          entry.checksum.map { .text($0) } ?? .null, .text(objects), change.cursor,
+        ]))
     }
-    for identifier in merged.sorted() {
-      try db.cachedStatement(sql: "DELETE FROM \(name) WHERE identifier = ?").execute(values: identifier)
-    }
-    var values: [DatabaseValue] = [
-      .text(entry.identifier), entry.position.databaseValue, .text(entry.appliedAt),
-      entry.duration.map { .real($0 / .seconds(1)) } ?? .null, entry.fingerprint.map { .text($0) } ?? .null,
-      entry.checksum.map { .text($0) } ?? .null, .text(objects),
-    ]
-    guard let cursor else {
-      // Not kept for the next migration, which has another schema: the engine would prepare it anew anyway.
-      return try db.makeStatement(sql: insertionWithoutCursor).execute(arguments: StatementArguments(values: values))
-    }
-    values.append(cursor)
-    try db.cachedStatement(sql: insertion).execute(arguments: StatementArguments(values: values))
+  }
+
+  /// The objects of an entry: what the replaced migrations made belongs to their successor now.
+  private func inheriting(_ change: Change, _ db: Database) throws -> String {
+    var owned: Set<ObjectChanges.Name> = []
+    for old in try entries(db) where change.replaced.contains(old.identifier) { old.objects.apply(to: &owned) }
+    var objects = change.entry.objects
+    objects.apply(to: &owned)
+    objects.made = owned
+    return objects.text
   }
 
   /// The moment as the ledger writes it: `2026-01-31T23:59:59.123Z`.

@@ -46,7 +46,7 @@ struct BatchedRun {
     }
     objects.add(to: before?.objects)
     let duration = outcome.cursor == nil ? ContinuousClock.now - start : nil
-    try run.record(migration, duration: duration, objects: objects, cursor: outcome.cursor)
+    run.record(migration, duration: duration, objects: objects, cursor: outcome.cursor ?? .null)
     return outcome.cursor == nil ? .applied : .more(fraction: outcome.fraction)
   }
 }

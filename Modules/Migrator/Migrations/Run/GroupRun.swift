@@ -95,12 +95,14 @@ struct GroupRun {
 
   private func applyInSavepoint(_ planned: PlannedMigration, _ applied: Set<String>) throws -> Duration {
     try db.connection.beginSavepoint(savepoint)
+    let mark = run.unwritten.mark
     do {
       let duration = try apply(planned, applied)
       try db.connection.releaseSavepoint(savepoint)
       return duration
     } catch {
       run.forgetSchema()
+      run.unwritten.rollBack(to: mark)
       // What failed first is what the caller must know. When its changes cannot be taken back alone, none are kept.
       do {
         if db.isInsideTransaction { try db.connection.rollbackSavepoint(savepoint) }
@@ -111,7 +113,7 @@ struct GroupRun {
     }
   }
 
-  /// Runs a migration, judges its foreign keys and writes its entry.
+  /// Runs a migration, judges its foreign keys and makes its entry.
   private func apply(_ planned: PlannedMigration, _ applied: Set<String>) throws -> Duration {
     let migration = planned.migration
     guard case .wrapped(let body) = migration.work else { preconditionFailure("Only wrapped migrations form groups.") }
@@ -121,7 +123,7 @@ struct GroupRun {
       try body(db, migration.mergedIdentifiers.isEmpty ? [] : applied.intersection(migration.mergedIdentifiers))
     }
     let duration = ContinuousClock.now - start
-    try run.record(migration, duration: duration, objects: objects)
+    run.record(migration, duration: duration, objects: objects)
     return duration
   }
 

@@ -1,18 +1,29 @@
 /// Watches over the statements of one migration.
 ///
-/// It refuses what would silently do nothing or end the migration's transaction, and lets the watch over foreign keys
-/// see each statement before it runs.
+/// It refuses what would silently do nothing or end the migration's transaction, lets the watch over foreign keys see
+/// each statement before it runs, and has the ledger completed for those that may look into it.
 final class MigrationInspector: StatementInspector {
+  private let db: Database
   private let watch: ForeignKeyWatch?
+  private let unwritten: UnwrittenEntries
 
-  init(watch: ForeignKeyWatch?) { self.watch = watch }
+  init(_ db: Database, watch: ForeignKeyWatch?, unwritten: UnwrittenEntries) {
+    self.db = db
+    self.watch = watch
+    self.unwritten = unwritten
+  }
 
   func willRun(_ sql: String, isTrusted: Bool) throws {
     if !isTrusted, !sql.beginsHarmlessly, let reason = Self.refusal(of: SQLStatementKind(of: sql)) {
       throw MigrationError.refusedStatement(sql: sql, reason: reason)
     }
     try watch?.statementPrepared(sql)
+    if !unwritten.isEmpty, !sql.onlyCreates { try unwritten.write(db) }
   }
+
+  func mark() -> Int { unwritten.writtenCount }
+
+  func didRollBack(to mark: Int) { unwritten.writtenCount = mark }
 
   func willPrepare() { watch?.statementWillBePrepared() }
 
@@ -37,6 +48,12 @@ final class MigrationInspector: StatementInspector {
 }
 
 extension String {
+  /// Whether a statement makes an object and reads no table for it, whatever views and triggers there are: it begins with
+  /// CREATE, and holds neither a query nor what a module may do on its own.
+  fileprivate var onlyCreates: Bool {
+    utf8.prefix(6).elementsEqual("CREATE".utf8) { $0 & 0xdf == $1 } && !holdsWord("select") && !holdsWord("virtual")
+  }
+
   /// Whether a statement is of the kinds that migrations mostly run, and none of which is refused: its first word is
   /// CREATE, INSERT, UPDATE, ALTER or DROP.
   fileprivate var beginsHarmlessly: Bool {

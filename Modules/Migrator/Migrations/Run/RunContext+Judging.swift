@@ -8,7 +8,7 @@ extension RunContext {
     graph = nil
     defer { watch?.stop() }
     try schema.begin(db, isUndisturbed: isUndisturbed)
-    try db.inspecting(MigrationInspector(watch: watch)) {
+    try db.inspecting(MigrationInspector(db, watch: watch, unwritten: unwritten)) {
       try reportingProgress(of: migration, work)
       guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
     }

@@ -7,6 +7,8 @@ final class RunContext {
   /// Whether to tell how far a migration is while it runs.
   let reportsProgress: Bool
   let ledger: Ledger
+  /// What the open transaction is going to write into the ledger.
+  let unwritten: UnwrittenEntries
   var schema: SchemaRecord
 
   /// Which tables refer to which, as the last migration left them; nil when that is not known.
@@ -42,6 +44,7 @@ final class RunContext {
     self.events = events
     lock = LockWait(timeout: migrator.lockTimeout, configuration: db.configuration)
     ledger = migrator.ledger
+    unwritten = UnwrittenEntries(ledger)
     schema = SchemaRecord(ledger)
   }
 
@@ -61,8 +64,12 @@ final class RunContext {
     if !isUndisturbed { applied = nil }
   }
 
-  /// Commits the transaction, waiting for readers that stand in its way.
-  func commit() throws { try lock.retrying(db) { try db.connection.commit() } }
+  /// Commits the transaction with the entries that were recorded in it, waiting for readers that stand in its way.
+  func commit() throws {
+    try db.finishing { try unwritten.write(db) }
+    try lock.retrying(db) { try db.connection.commit() }
+    unwritten.removeAll()
+  }
 
   /// Forgets what is known of the schema, after a rollback: its version may come again with another content.
   func forgetSchema() {
@@ -74,6 +81,7 @@ final class RunContext {
   /// Undoes the transaction after an error, which is what the caller must know; an engine may have done it by itself.
   func abandon() {
     forgetSchema()
+    unwritten.removeAll()
     try? db.connection.rollback()
     // After an error of the disk it is the next read that restores the file from its journal.
     _ = try? db.connection.schemaVersion()
@@ -115,21 +123,21 @@ final class RunContext {
     isBackedUp = true
   }
 
-  /// Writes a migration's entry, within the open transaction.
+  /// Makes a migration's entry, which the open transaction writes before it is committed.
   ///
   /// - Parameters:
   ///   - duration: Nil for one that has begun and not ended.
   ///   - cursor: Where its next batch begins.
   func record(
-    _ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue? = nil
-  ) throws {
+    _ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null
+  ) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: migrator.index(of: migration.identifier) ?? 0,
       appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in schema.fingerprint.text },
       checksum: migration.checksum, objects: objects.text)
     // A migration that has not ended has not replaced anything yet.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
-    try ledger.insert(entry, cursor: cursor, replacing: merged, db)
+    unwritten.append(Ledger.Change(entry: entry, cursor: cursor, replaced: merged))
     guard duration != nil else { return }
     applied?.insert(migration.identifier)
     if !merged.isEmpty { applied?.subtract(merged) }

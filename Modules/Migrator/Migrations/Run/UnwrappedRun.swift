@@ -36,7 +36,7 @@ struct UnwrappedRun {
     }
     let duration = ContinuousClock.now - start
     try run.inTransaction { _ in
-      try run.record(migration, duration: duration, objects: objects(sinceVersion: version))
+      run.record(migration, duration: duration, objects: try objects(sinceVersion: version))
     }
     run.finish(planned, duration, wasAppliedByOther: false)
   }
@@ -56,7 +56,9 @@ struct UnwrappedRun {
   private func giveUp(_ migration: Migration) {
     // What failed first is what the caller must know; without this, the next run waits.
     try? db.connection.rollback()
-    try? run.inTransaction { _ in try run.migrator.ledger.giveUp(migration.identifier, db) }
+    try? db.finishing {
+      try run.inTransaction { _ in try run.migrator.ledger.giveUp(migration.identifier, db) }
+    }
   }
 
   private enum Turn {
@@ -91,7 +93,7 @@ struct UnwrappedRun {
       if age >= 0, age < run.migrator.lockTimeout / .seconds(1) { return .theirs }
     }
     run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
-    try run.record(migration, duration: nil, objects: ObjectChanges())
+    run.record(migration, duration: nil, objects: ObjectChanges())
     return .ours(merged: applied.intersection(migration.mergedIdentifiers))
   }
 }
