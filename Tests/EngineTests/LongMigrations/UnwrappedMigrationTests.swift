@@ -57,8 +57,6 @@ struct UnwrappedMigrationTests {
   func cancelled(engine: TestEngine) async throws {
     let dbQueue = try queueWithLog(engine)
     var migrator = DatabaseMigrator()
-    // Nobody waits that long.
-    migrator.lockTimeout = .seconds(3600)
     let (reached, reaching) = AsyncStream.makeStream(of: Void.self)
     let cancelled = DispatchSemaphore(value: 0)
     migrator.registerUnwrappedMigration("m") { db in
@@ -71,6 +69,10 @@ struct UnwrappedMigrationTests {
     task.cancel()
     cancelled.signal()
     await #expect(throws: CancellationError.self) { try await task.value }
+    // Without a date, nobody waits for who has begun.
+    try await dbQueue.read { db throws in
+      #expect(try String.fetchAll(db, sql: "SELECT applied_at FROM migrator_history") == [""])
+    }
     cancelled.signal()
     try await migrator.migrate(dbQueue)
     #expect(try count(dbQueue) == 1)
