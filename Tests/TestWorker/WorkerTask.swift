@@ -10,14 +10,16 @@ import TestEngines
 /// What the worker can do.
 enum WorkerTask {
   /// Waits for a line on the standard input, then migrates, and says each migration as it is committed.
-  static func migrate(_ engine: TestEngine, _ path: String, count: Int, rows: Int, journalMode: JournalMode?) throws {
+  static func migrate(
+    _ engine: TestEngine, _ path: String, _ migrator: DatabaseMigrator, journalMode: JournalMode?
+  ) throws {
     var configuration = Configuration()
     configuration.journalMode = journalMode
     print("ready")
     fflush(nil)
     _ = readLine()
     let dbQueue = try DatabaseQueue(engine.backend(path: path), configuration: configuration)
-    try NumberedMigrations.migrator(count: count, rows: rows).run(dbQueue) { event in
+    try migrator.run(dbQueue) { event in
       guard case .committed(let identifier, _, _, _) = event else { return }
       print("committed \(identifier)")
       fflush(nil)

@@ -30,10 +30,11 @@ let task = nextArgument("task")
 
 do {
   switch task {
-  case "migrate":
+  case "migrate", "migrate-grouped":
     guard let count = Int(nextArgument("count")), let rows = Int(nextArgument("rows")) else { fail("no number") }
-    let journalMode = JournalMode(rawValue: nextArgument("journal mode"))
-    try WorkerTask.migrate(engine, path, count: count, rows: rows, journalMode: journalMode)
+    var migrator = NumberedMigrations.migrator(count: count, rows: rows)
+    if task == "migrate-grouped" { migrator.commits = .grouped }
+    try WorkerTask.migrate(engine, path, migrator, journalMode: JournalMode(rawValue: nextArgument("journal mode")))
   case "migrate-as-nobody":
     try WorkerTask.migrateAsNobody(engine, path, count: 1, rows: 1)
   case "search-memory":

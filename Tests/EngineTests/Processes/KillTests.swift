@@ -42,6 +42,31 @@ struct KillTests {
     #expect(kinds.count > 10, "the kills fell into too few places to tell anything: \(kinds.sorted())")
   }
 
+  @Test("killed in the middle of a group, nothing of it is there; else all is", arguments: TestEngine.allCases)
+  func groups(engine: TestEngine) throws {
+    let (count, rows) = (50, 30)
+    var random = SeededGenerator.announced("kill groups \(engine)")
+    var outcomes: Set<Int> = []
+    for kill in 0..<60 {
+      let path = try engine.temporaryPath()
+      let mode = kill.isMultiple(of: 2) ? "delete" : "wal"
+      let worker = try WorkerProcess(engine, path, "migrate-grouped", "\(count)", "\(rows)", mode)
+      worker.waitUntilReady()
+      try worker.go()
+      if kill % 6 == 5 { worker.waitForLines(1) }
+      Thread.sleep(forTimeInterval: Double.random(in: 0...0.05, using: &random))
+      worker.kill()
+      _ = try worker.finish()
+      let dbQueue = try DatabaseQueue(engine.backend(path: path))
+      try dbQueue.read { db throws in
+        #expect(try NumberedMigrations.defect(in: db, count: count, rows: rows) == nil, "after kill \(kill)")
+        outcomes.insert(try DatabaseMigrator().history(db).count)
+      }
+      try dbQueue.close()
+    }
+    #expect(outcomes == [0, count])
+  }
+
   @Test(
     "killed while it changes a schema, no table and no row is lost", arguments: TestEngine.allCases,
     KilledChange.allCases)
