@@ -84,10 +84,14 @@ public struct MigratorTool: Sendable {
       output.result("\(name) \(version)")
       return .done
     }
-    let command = try parsed.command.map { word throws(ToolFailure) in try self.command(word) } ?? ToolCommand.help
+    let command = try parsed.command.map { word throws(ToolFailure) in try self.command(word) }
+    let help = HelpText(tool: self, style: output.style, width: output.environment.width)
     if parsed.contains(.help) {
-      let help = HelpText(tool: self, style: output.style, width: output.environment.width)
-      output.result(parsed.command == nil ? help.overview : help.text(of: command))
+      output.result(command.map(help.text) ?? help.overview)
+      return .done
+    }
+    guard let command else {
+      output.result(help.commandList)
       return .done
     }
     let context = CommandContext(tool: self, command: command, arguments: parsed, output: output)
@@ -110,9 +114,11 @@ public struct MigratorTool: Sendable {
   private func requireOperands(_ parsed: ParsedArguments, _ command: ToolCommand) throws(ToolFailure) {
     let limit = command.operand.map(\.limit) ?? 0
     if let limit, let extra = parsed.operands.dropFirst(limit).first {
-      if command.usesDatabase, DatabaseFile.looksLikeOne(extra), parsed.value(of: .database) == nil {
+      // The first of two is the one to work on.
+      let database = parsed.operands.first(where: DatabaseFile.looksLikeOne)
+      if command.usesDatabase, let database, parsed.value(of: .database) == nil {
         throw .usage(
-          "`\(command.name)` does not take \"\(extra)\"", remedy: "Name a database with --database \(extra).")
+          "`\(command.name)` does not take \"\(extra)\"", remedy: "Name a database with --database \(database).")
       }
       throw .usage(
         "`\(command.name)` does not take \"\(extra)\"", remedy: "`\(name) help \(command.name)` says what it takes.")

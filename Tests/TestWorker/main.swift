@@ -35,6 +35,9 @@ do {
     var migrator = NumberedMigrations.migrator(count: count, rows: rows)
     if task == "migrate-grouped" { migrator.commits = .grouped }
     try WorkerTask.migrate(engine, path, migrator, journalMode: JournalMode(rawValue: nextArgument("journal mode")))
+  case "migrate-beside-others":
+    guard let rival = RivalMigrator(arguments: arguments) else { fail("no migrator") }
+    try WorkerTask.migrate(engine, path, beside: rival)
   case "migrate-as-nobody":
     try WorkerTask.migrateAsNobody(engine, path, count: 1, rows: 1)
   case "search-memory":

@@ -7,7 +7,7 @@ struct HelpTests {
   func help() throws {
     let transcript = try Transcript()
     try transcript.run("migrator")
-    try transcript.run("migrator help | head -5")
+    try transcript.run("migrator help")
     for command in try names() { try transcript.run("migrator help \(command)") }
     try transcript.run("migrator migrate --help | head -1")
     try transcript.run("migrator -h | head -3")

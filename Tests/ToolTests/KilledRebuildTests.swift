@@ -3,8 +3,16 @@ import Migrator
 import TestEngines
 import Testing
 
+/// Kills at moments of chance.
+///
+/// The normal suite kills a few rebuilds an engine, MIGRATOR_SOAK=1 a hundred; MIGRATOR_SEED=s begins with that seed,
+/// which a failure tells.
 @Suite("A rebuild that is killed")
 struct KilledRebuildTests {
+  private static let environment = ProcessInfo.processInfo.environment
+
+  private static let roundCount = environment["MIGRATOR_SOAK"] == nil ? 8 : 100
+
   /// How many rows the database holds, and any version of it that is kept.
   private static let rowCount = 4000
 
@@ -13,9 +21,10 @@ struct KilledRebuildTests {
     var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.passphraseText]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
     let key = engine.isEncrypted ? ["--key-env", "K"] : []
-    let seed = UInt64.random(in: 0...UInt64.max)
-    var generator = SeededGenerator(state: seed)
-    for _ in 1...8 {
+    let seed = Self.environment["MIGRATOR_SEED"].flatMap(UInt64.init) ?? .random(in: 0...UInt64.max)
+    print("killed rebuilds of \(engine) have MIGRATOR_SEED=\(seed)")
+    var generator = SeededGenerator(seed: seed)
+    for _ in 1...Self.roundCount {
       let transcript = try Transcript(variables: variables)
       try transcript.write(Self.migration, to: "migrations/0001_log.sql")
       let tool = ToolProcess(folder: transcript.folder.path, variables: variables)
@@ -57,18 +66,5 @@ struct KilledRebuildTests {
       guard try db.tableExists("log") else { return nil }
       return try Int.fetchOne(db, sql: "SELECT count(*) FROM log")
     }
-  }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-private struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

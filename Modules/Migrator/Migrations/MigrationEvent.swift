@@ -1,5 +1,7 @@
 /// A step of a run, in the order in which they happen.
 public enum MigrationEvent: Sendable {
+  /// A rehearsal is copying the database: so many of so many rows, after so long. At most ten of these come in a second.
+  case copying(rowCount: Int, totalRowCount: Int, elapsed: Duration)
   /// The database was erased, for these reasons; none when it was asked for in any case.
   case erased(reasons: [SchemaChangeReason])
   /// These migrations are pending, in the order in which they will run.

@@ -20,7 +20,9 @@ struct KeyReader: Sendable {
     case .file(let path):
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else {
-        throw .usage("the key file \(path) cannot be read", why: SystemCalls.message(errno))
+        throw .usage(
+          "the key file \(path) cannot be read", why: SystemCalls.message(errno),
+          remedy: "Name the file that holds the key with --key-file PATH.")
       }
       defer { close(descriptor) }
       return try key(descriptor, name: "the key file \(path)")

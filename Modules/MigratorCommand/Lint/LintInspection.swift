@@ -25,7 +25,7 @@ struct LintInspection {
     } catch {
       // Where the folder itself cannot be read there is nothing to look at.
       guard !error.problems.contains(where: { $0.path == error.folder }) else {
-        throw ErrorReport.folder(error, toolName: context.toolName)
+        throw context.failure(error)
       }
       return refused(error)
     }

@@ -30,7 +30,7 @@ struct MigrationSource: Sendable {
     do {
       folder = try scripts.folder()
     } catch {
-      throw ErrorReport.folder(error, toolName: context.toolName)
+      throw context.failure(error)
     }
     var migrator = context.emptyMigrator
     for file in folder.files {
@@ -77,7 +77,7 @@ extension MigrationScripts {
     do {
       try self.init(context.folderPath)
     } catch {
-      throw ErrorReport.folder(error, toolName: context.toolName)
+      throw context.failure(error)
     }
   }
 }
@@ -90,7 +90,7 @@ extension MigrationReading {
     do {
       try self.init(context.folderPath)
     } catch {
-      throw ErrorReport.folder(error, toolName: context.toolName)
+      throw context.failure(error)
     }
   }
 
@@ -101,7 +101,7 @@ extension MigrationReading {
     do {
       return try finished()
     } catch {
-      throw ErrorReport.folder(error, toolName: context.toolName)
+      throw context.failure(error)
     }
   }
 }

@@ -79,12 +79,29 @@ struct MigrationErrorReport {
     report.migration = name
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(failure)
+    if meetsOlderSchema(failure) { report.remedy = olderSchemaRemedy(report.remedy) }
     if !failure.isRolledBack {
       report.remedy =
         "See which of its statements have run, and undo them or take them out. "
         + (report.remedy ?? "")
     }
     return report
+  }
+
+  /// Whether the first migration of all makes what is there: the database was made by other means.
+  private func meetsOlderSchema(_ failure: MigrationFailure) -> Bool {
+    guard ["migrate", "plan", "rebuild"].contains(context.command.name), preface == nil,
+      failure.identifier == source.migrator.migrations.first
+    else { return false }
+    let error = (failure.underlying as? FileRunError)?.underlying ?? failure.underlying
+    return (error as? DatabaseError)?.message.hasSuffix(" already exists") ?? false
+  }
+
+  private func olderSchemaRemedy(_ usual: String?) -> String {
+    let rest = usual.map { " Else " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
+    return
+      "If the database had its tables before it had migrations, `\(context.toolName) baseline` marks as applied what is "
+      + "there, and `\(context.toolName) adopt` takes over another tool's history." + rest
   }
 
   private func statementOrReason(_ failure: MigrationFailure) -> ToolFailure {

@@ -28,7 +28,7 @@ final class ProgressBar: Sendable {
 
   /// Shows number `index` of `count`, counted from 1, whose work begins.
   ///
-  /// The first call begins the time that is shown until ``end()``.
+  /// The first call begins the time that is shown until ``end()``, or until work of another kind begins.
   func begin(_ title: String, index: Int, count: Int, statementCount: Int) {
     change { work in
       work = ProgressLine(title: title, done: index - 1, count: count, inner: 0, innerCount: statementCount)
@@ -80,10 +80,10 @@ final class ProgressBar: Sendable {
         state.start = .now
         state.timer = makeTimer()
       }
-      let title = state.work.title
+      let before = state.work
       body(&state.work)
       // What is left is guessed from the work that goes on, not from what came before.
-      if state.work.countsUnits, state.work.title != title { state.start = .now }
+      if state.work.isOther(than: before) { state.start = .now }
       state.work.lastStep = .now - state.start
     }
   }

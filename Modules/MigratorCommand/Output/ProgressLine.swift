@@ -19,6 +19,11 @@ struct ProgressLine {
   /// How many rows were changed, in which time.
   var changedRows = (count: 0, elapsed: Duration.zero)
 
+  /// Whether this is not a later state of the same work.
+  func isOther(than before: ProgressLine) -> Bool {
+    countsUnits != before.countsUnits || countsUnits && title != before.title
+  }
+
   /// How much of everything is done, from 0 to 1; nil where that is unknown.
   private var fraction: Double? {
     // A statement does not tell how much of it is done.

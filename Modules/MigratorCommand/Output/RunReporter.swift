@@ -33,14 +33,14 @@ final class RunReporter {
 
   /// Reports a step.
   func handle(_ event: MigrationEvent) {
+    bar.show(event, of: source)
     switch event {
-    case .erased: break
+    case .copying, .erased, .running: break
     case .planned(let identifiers):
       width = identifiers.map(\.count).max() ?? 0
-    case .started(let identifier, let index, let count):
+    case .started(let identifier, _, _):
       current = identifier
       let file = source.file(identifier)
-      bar.begin(identifier, index: index, count: count, statementCount: file?.statements.count ?? 0)
       bar.hidden {
         if let file { output.detail("  \(file.path): \(counted(file.statements.count, "statement"))") }
         file?.notices.forEach { output.line(output.style("  note: \($0)", .faint)) }
@@ -65,11 +65,9 @@ final class RunReporter {
       bar.hidden { output.warning(warning.description) }
     case .progress(let identifier, let fraction, let elapsed):
       guard let fraction else { break }
-      bar.show(fraction: fraction)
       bar.hidden {
         output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
       }
-    case .running(_, let elapsed, _, let changedRowCount): bar.show(changedRowCount: changedRowCount, after: elapsed)
     case .checkedForeignKeys(let identifier, let duration):
       bar.hidden { output.detail("  \(identifier): foreign keys checked in \(duration.shortText)") }
     case .finished(_, let duration):

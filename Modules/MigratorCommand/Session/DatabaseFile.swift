@@ -29,6 +29,12 @@ enum DatabaseFile: Equatable, Sendable {
       || ["sqlite:", "sqlcipher:"].contains(where: folded.hasPrefix)
   }
 
+  /// Whether the file is text: neither a database nor, but for a chance of nothing, an encrypted one.
+  var isText: Bool {
+    guard case .present(let header) = self, header.count >= 16 else { return false }
+    return header.allSatisfy { (0x20..<0x7f).contains($0) || (0x09...0x0d).contains($0) }
+  }
+
   /// Looks at a path.
   ///
   /// To be called before this process opens the database: closing the file here would drop the locks that an engine

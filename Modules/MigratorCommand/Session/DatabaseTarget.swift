@@ -58,8 +58,14 @@ struct DatabaseTarget: Sendable {
     if let source = choice.keySource { return try reader.key(from: source) }
     // A command that creates nothing must not ask for the key of a database that does not exist.
     if file.isNew, !creates { return nil }
-    if let key = try reader.keyFromTerminal(for: path, isNew: file.isNew) { return key }
     let isGuess = choice.isGuess
+    // Nobody has a key for it.
+    guard !isGuess || !file.isText else {
+      throw ToolFailure(
+        exitCode: .cannotOpen, what: "\(path) is a text file, not a database",
+        remedy: "Name the database with --database PATH.")
+    }
+    if let key = try reader.keyFromTerminal(for: path, isNew: file.isNew) { return key }
     throw ToolFailure(
       exitCode: .cannotOpen,
       what: isGuess

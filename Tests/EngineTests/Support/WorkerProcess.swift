@@ -10,7 +10,12 @@ final class WorkerProcess {
   /// Starts a worker.
   ///
   /// - Parameter environment: Variables that it gets beside those of this process.
-  init(_ engine: TestEngine, _ arguments: String..., environment: [String: String] = [:]) throws {
+  convenience init(_ engine: TestEngine, _ arguments: String..., environment: [String: String] = [:]) throws {
+    try self.init(engine, arguments, environment: environment)
+  }
+
+  /// Starts a worker with a list of arguments.
+  init(_ engine: TestEngine, _ arguments: [String], environment: [String: String] = [:]) throws {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = try TestWorkerProgram.url
     process.arguments = [engine.rawValue] + arguments

@@ -96,20 +96,18 @@ extension DatabaseMigrator {
     let difference = SchemaDifference(
       from: actual, to: expected, leavingOut: [ledgerTable], canonical: db.connection.canonicalDefinition)
     var found: [(name: ObjectChanges.Name, reason: SchemaChangeReason)] = difference.made.map { object in
-      let name = ObjectChanges.Name(object)
-      return (name, .missingObject(kind: object.kind, name: name.name))
+      (ObjectChanges.Name(object), .missingObject(kind: object.kind, name: object.name))
     }
     found += difference.changed.map { change in
-      let name = ObjectChanges.Name(change.after)
-      let (expectedSQL, actualSQL) = (change.after.sql ?? "", change.before.sql ?? "")
+      let (object, expectedSQL, actualSQL) = (change.after, change.after.sql ?? "", change.before.sql ?? "")
       return (
-        name,
-        .differentObject(kind: name.kind, name: name.name, expectedSQL: expectedSQL, actualSQL: actualSQL)
+        ObjectChanges.Name(object),
+        .differentObject(kind: object.kind, name: object.name, expectedSQL: expectedSQL, actualSQL: actualSQL)
       )
     }
     var reasons = found.sorted { $0.name < $1.name }.map(\.reason)
-    for name in difference.removed.map(ObjectChanges.Name.init) where owned.contains(name) {
-      reasons.append(.leftoverObject(kind: name.kind, name: name.name))
+    for object in difference.removed where owned.contains(ObjectChanges.Name(object)) {
+      reasons.append(.leftoverObject(kind: object.kind, name: object.name))
     }
     return reasons
   }

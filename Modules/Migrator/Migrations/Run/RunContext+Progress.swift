@@ -11,15 +11,12 @@ extension RunContext {
 
 /// Tells how far a migration is, at most ten times a second.
 private final class ProgressReport {
-  private static let pause = Duration.milliseconds(100)
-
   private let identifier: String
   private let db: Database
   private let events: (MigrationEvent) -> Void
-  private let start = ContinuousClock.now
   private let statementsBefore: Int
   private let changesBefore: Int
-  private var next: ContinuousClock.Instant
+  private var pace = ReportPace()
 
   init(_ identifier: String, db: Database, events: @escaping (MigrationEvent) -> Void) {
     self.identifier = identifier
@@ -27,17 +24,14 @@ private final class ProgressReport {
     self.events = events
     statementsBefore = db.context.runCount
     changesBefore = db.totalChangesCount
-    next = start + Self.pause
   }
 
   /// Called while the engine runs a statement; asking for the number of changes does not disturb it.
   func send() {
-    let now = ContinuousClock.now
-    guard now >= next else { return }
-    next = now + Self.pause
+    guard let elapsed = pace.elapsedIfDue() else { return }
     events(
       .running(
-        identifier: identifier, elapsed: now - start, statementCount: db.context.runCount - statementsBefore,
+        identifier: identifier, elapsed: elapsed, statementCount: db.context.runCount - statementsBefore,
         changedRowCount: db.totalChangesCount - changesBefore))
   }
 }

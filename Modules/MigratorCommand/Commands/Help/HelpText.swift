@@ -7,13 +7,16 @@ struct HelpText {
   /// The columns of the terminal.
   let width: Int
 
+  /// What the tool is, and its commands, on one screen: for those who typed its name to see what it is.
+  var commandList: String {
+    let rest =
+      "`\(tool.name) help COMMAND` says more of a command, with examples; `\(tool.name) help` lists all options."
+    return (commandLines + [""] + wrapped(rest, columns: columns)).joined(separator: "\n")
+  }
+
   /// What the tool is, its commands and its options.
   var overview: String {
-    let summary = "\(tool.name): applies database migrations, in order, once and only once"
-    var lines = wrapped(summary, columns: columns) + [""]
-    lines += ["Usage: \(tool.name) <command> [options]", "", style("Commands", .strong)]
-    lines += definitions(tool.commands.map { ($0.usage, $0.summary) })
-    lines += optionLines(tool.options)
+    var lines = commandLines + optionLines(tool.options)
     lines += [""] + wrapped("`\(tool.name) help COMMAND` says more of a command.", columns: columns)
     lines += ["", style("Exit codes", .strong)]
     lines += definitions(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) })
@@ -37,6 +40,12 @@ struct HelpText {
     let rest = "`\(tool.name) help` lists the options of every command: keys, cipher settings, engines, output."
     lines += [""] + wrapped(rest, columns: columns)
     return lines.joined(separator: "\n")
+  }
+
+  private var commandLines: [String] {
+    let summary = "\(tool.name): applies database migrations, in order, once and only once"
+    return wrapped(summary, columns: columns) + ["", "Usage: \(tool.name) <command> [options]", ""]
+      + [style("Commands", .strong)] + definitions(tool.commands.map { ($0.usage, $0.summary) })
   }
 
   /// Lines longer than this are hard to read.

@@ -41,13 +41,16 @@ struct PlanCommand {
   private static let largestFullCopyInBytes = 64 << 20
 
   private let context: CommandContext
+  private let bar: ProgressBar
   private let source: MigrationSource
   private let database: DatabaseTarget
   private let target: String?
 
   init(_ context: CommandContext) throws(ToolFailure) {
     self.context = context
-    source = try MigrationSource(context)
+    let bar = ProgressBar(context.output)
+    self.bar = bar
+    source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
     target = try source.target(context)
     database = try DatabaseTarget(context, creates: false)
   }
@@ -103,12 +106,15 @@ struct PlanCommand {
     migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
     let tries = !context.arguments.contains(.noRehearsal)
     let queue = try database.openForLooking()
+    defer { bar.end() }
+    // All rows are counted before the first one is copied.
+    if tries { bar.show("counting rows", 0, of: 0, "rows") }
     do {
       let rehearsed = try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
         try queue.read { db in
           Rehearsed(
             plan: try migrator.plan(db, upTo: target),
-            result: tries ? try migrator.rehearse(db, upTo: target, copying: extent) : nil,
+            result: tries ? try migrator.rehearse(db, upTo: target, copying: extent, events: show) : nil,
             ledger: try migrator.history(db), engine: db.engine)
         }
       }
@@ -120,6 +126,12 @@ struct PlanCommand {
       (failure.rolledBack, failure.remedy) = ("nothing; \(database.path) was not touched", nil)
       throw failure
     }
+  }
+
+  private func show(_ event: MigrationEvent) {
+    bar.show(event, of: source)
+    guard case .committed(let identifier, _, _, let duration) = event else { return }
+    bar.hidden { context.output.detail("  \(identifier): tried in \(duration.shortText)") }
   }
 
   /// How migrate would end, unless well.

@@ -15,9 +15,10 @@ extension Database {
   ///
   /// Triggers fire; foreign keys act if they are enforced.
   ///
+  /// - Parameter onRow: Is called after each row.
   /// - Returns: How many of the rows this table refused.
-  package func replaceRows(of table: String, from source: Database) throws -> Int {
+  package func replaceRows(of table: String, from source: Database, onRow: () -> Void = {}) throws -> Int {
     try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")
-    return try RowCopying(of: table, from: source, to: self).perform(limit: nil)
+    return try RowCopying(of: table, from: source, to: self).perform(limit: nil, onRow: onRow)
   }
 }

@@ -15,14 +15,17 @@ extension DatabaseMigrator {
   ///   - db: The database, which is read only.
   ///   - target: The last migration to apply; nil for all.
   ///   - extent: What is copied. All of it is read, which takes its time and holds a snapshot of the database meanwhile.
+  ///   - events: Is called with each step, within the access: ``MigrationEvent/copying(rowCount:totalRowCount:elapsed:)``,
+  ///     then those of the run on the copy.
   /// - Throws: ``DatabaseError``, as unsupported when the copy's connection has other databases attached, which
   ///   migrations would really change; `CancellationError`. What a migration throws is told in
   ///   ``MigrationRehearsal/failure`` instead.
-  public func rehearse(_ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy = .schemaOnly) throws
-    -> MigrationRehearsal
-  {
+  public func rehearse(
+    _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy = .schemaOnly,
+    events: ((MigrationEvent) -> Void)? = nil
+  ) throws -> MigrationRehearsal {
     do {
-      return try Rehearsing(migrator: self, source: db, target: target, extent: extent).perform()
+      return try Rehearsing(migrator: self, source: db, target: target, extent: extent, events: events).perform()
     } catch let error as DatabaseError where error.condition == .interrupted {
       // The border does not know why it was interrupted.
       try db.checkCancellation()

@@ -1,4 +1,4 @@
-/// What migrations did to a scratch copy of a database; see ``DatabaseMigrator/rehearse(_:upTo:copying:)``.
+/// What migrations did to a scratch copy of a database; see ``DatabaseMigrator/rehearse(_:upTo:copying:events:)``.
 ///
 /// The database itself is as it was.
 public struct MigrationRehearsal: Sendable {

@@ -4,6 +4,8 @@ struct Rehearsing {
   let source: Database
   let target: String?
   let extent: RehearsalCopy
+  /// Whom to tell of each step; nil when nobody wants to know.
+  let events: ((MigrationEvent) -> Void)?
 
   /// Plans, copies and runs.
   func perform() throws -> MigrationRehearsal {
@@ -34,7 +36,7 @@ struct Rehearsing {
     let scratch = try source.openScratch(label: "scratch copy")
     start.rehearsal.gaps = try scratch.writeWithoutTransaction { copy in
       try requireAlone(copy)
-      return try fill(copy, isErased: plan.erasure != nil)
+      return try fill(copy, isErased: plan.erasure != nil, counts: start.counts)
     }
     start.scratch = scratch
     return start
@@ -78,7 +80,7 @@ struct Rehearsing {
   /// Makes the copy what the first migration would find.
   ///
   /// - Returns: What it lacks.
-  private func fill(_ copy: Database, isErased: Bool) throws -> [RehearsalGap] {
+  private func fill(_ copy: Database, isErased: Bool, counts: Counts) throws -> [RehearsalGap] {
     guard !isErased else {
       // Erasing leaves the numbers.
       try copy.setUserVersion(source.userVersion)
@@ -89,6 +91,9 @@ struct Rehearsing {
     // Without them the copy would have another history.
     let histories = Set(([migrator.ledgerTable] + migrator.adopted.map(\.table)).map(\.asciiLowercased))
     var copying = try ScratchCopying(from: source, to: copy, extent, alwaysInFull: histories)
+    if let events {
+      copying.progress = CopyProgress(totalRowCount: try copying.rowCount(counts.count(of:)), events: events)
+    }
     try copying.perform()
     return copying.gaps
   }
@@ -102,7 +107,8 @@ struct Rehearsing {
     var applied: [String] = []
     var warnings: [MigrationWarning] = []
     do {
-      try traced.run(on: copy, upTo: target, rebuilding: .never) { event in
+      try traced.run(on: copy, upTo: target, rebuilding: .never, reportsProgress: events != nil) { event in
+        events?(event)
         switch event {
         case .committed(let identifier, _, _, _): applied.append(identifier)
         case .warning(let warning): warnings.append(warning)

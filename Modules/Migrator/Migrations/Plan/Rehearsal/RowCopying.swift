@@ -30,9 +30,11 @@ struct RowCopying {
 
   /// Copies the rows.
   ///
-  /// - Parameter limit: How many; nil for all.
+  /// - Parameters:
+  ///   - limit: How many; nil for all.
+  ///   - onRow: Is called after each.
   /// - Returns: How many of them the copy refused.
-  func perform(limit: Int?) throws -> Int {
+  func perform(limit: Int?, onRow: () -> Void) throws -> Int {
     let select = limit.map { "\(self.select) LIMIT \($0)" } ?? self.select
     guard let reader = try source.connection.prepare(select, utf8Offset: 0).statement,
       let writer = try copy.connection.prepare(insert, utf8Offset: 0).statement
@@ -49,6 +51,7 @@ struct RowCopying {
         guard case .constraint = error.condition else { throw error }
         failures += 1
       }
+      onRow()
     }
     return failures
   }

@@ -12,6 +12,9 @@ struct ScratchCopying {
   /// Tables whose rows are all copied in any case, by their name in ASCII lower case.
   let alwaysInFull: Set<String>
 
+  /// Is told of each row; nil when nobody wants to know.
+  var progress: CopyProgress?
+
   /// What could not be copied.
   private(set) var gaps: [RehearsalGap] = []
 
@@ -57,6 +60,20 @@ struct ScratchCopying {
     }
   }
 
+  /// How many rows there are to copy.
+  ///
+  /// - Parameter count: The number of a table's rows, where it is known already.
+  func rowCount(_ count: (String) -> Int?) throws -> Int {
+    try objects.filter { $0.kind == .table && !$0.isVirtual }.reduce(0) { sum, table in
+      // Those of virtual tables are in their storage, which is copied as a whole or not at all.
+      guard !table.isShadow || extent == .allRows else { return sum }
+      let limit = limit(of: table)
+      guard limit != 0 else { return sum }
+      let rows = try count(table.name) ?? source.rowCount(of: table) ?? 0
+      return sum + min(rows, limit ?? rows)
+    }
+  }
+
   /// How many rows are copied; nil for all.
   private func limit(of table: SchemaObject) -> Int? {
     if alwaysInFull.contains(table.name.asciiLowercased) { return nil }
@@ -84,7 +101,7 @@ struct ScratchCopying {
   private mutating func copyRows(of table: String, limit: Int?) throws {
     let rows = try RowCopying(of: table, from: source, to: copy)
     if rows.hidesRowIDs { gaps.append(.rowIDs(table: table)) }
-    let failures = try rows.perform(limit: limit)
+    let failures = try rows.perform(limit: limit) { progress?.addRow() }
     if failures > 0 { gaps.append(.rows(table: table, count: failures)) }
   }
 
@@ -105,7 +122,7 @@ struct ScratchCopying {
       return gaps.append(
         .virtualTableRows(table: table.name, reason: "a part of its storage would not make a whole"))
     }
-    if let reason = try copy.replaceStorage(storage, from: source) {
+    if let reason = try copy.replaceStorage(storage, from: source, onRow: { progress?.addRow() }) {
       gaps.append(.virtualTableRows(table: table.name, reason: reason))
     }
   }

@@ -15,10 +15,10 @@ package struct VirtualTableStorage {
   /// Puts the storage of another database in the place of this one's, in the open transaction.
   ///
   /// The virtual table must be defined alike in both. Its storage is as it was when this throws.
-  func replace(in db: Database, from source: Database) throws {
+  func replace(in db: Database, from source: Database, onRow: () -> Void) throws {
     try db.inSavepoint {
       for part in parts {
-        guard try db.replaceRows(of: part, from: source) == 0 else {
+        guard try db.replaceRows(of: part, from: source, onRow: onRow) == 0 else {
           throw db.context.error(.constraint(.other), "its storage does not keep its own rules")
         }
       }
@@ -52,10 +52,13 @@ extension Database {
   ///
   /// To be called within a transaction, for a table that is defined alike in both.
   ///
+  /// - Parameter onRow: Is called after each row of the storage.
   /// - Returns: Why that could not be, in which case this one's is as it was; nil when it is done.
-  package func replaceStorage(_ storage: VirtualTableStorage, from source: Database) throws -> String? {
+  package func replaceStorage(
+    _ storage: VirtualTableStorage, from source: Database, onRow: () -> Void = {}
+  ) throws -> String? {
     do {
-      try storage.replace(in: self, from: source)
+      try storage.replace(in: self, from: source, onRow: onRow)
       return nil
     } catch let error as DatabaseError where !error.concernsEverything {
       return error.message

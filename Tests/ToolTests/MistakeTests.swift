@@ -1,0 +1,47 @@
+import TestEngines
+import Testing
+
+@Suite("The mistakes of those who begin")
+struct MistakeTests {
+  @Test("A command in the wrong folder says where the migrations seem to be")
+  func wrongFolder() throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    try transcript.run("cd migrations && migrator status --database ../app.sqlite")
+    try transcript.run("mkdir below && cd below && migrator migrate --database sqlite:../app.sqlite")
+    try transcript.run("cd below && migrator lint")
+    try transcript.run("cd below && migrator lint --migrations elsewhere")
+    try transcript.run("cd below && mkdir migrations && cd migrations && migrator check --json")
+    #expect(!(try transcript.folder.names().contains("app.sqlite")))
+    try transcript.expect(golden: "wrong-folder")
+  }
+
+  @Test("What a database had before it had migrations is no fault of the file")
+  func olderSchema() throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    try transcript.run("migrator migrate --database app.sqlite --ledger by_hand --quiet")
+    for command in ["migrate", "plan", "migrate --json"] {
+      try transcript.run("migrator \(command) --database app.sqlite")
+    }
+    // The file's own fault.
+    try transcript.write("CREATE TABLE a (b);\nCREATE TABLE a (b);\n", to: "twice/1_a.sql")
+    try transcript.run("migrator lint --migrations twice")
+    // Names are told as they are written.
+    try transcript.write("CREATE INDEX Author_On_Name ON author(name);\n", to: "migrations/0003_Index.sql")
+    try transcript.run("migrator baseline --database app.sqlite")
+    try transcript.run("migrator baseline --database app.sqlite --to 0002_books")
+    try transcript.expect(golden: "older-schema")
+  }
+
+  @Test("Two databases in a row, and a text file in the place of one")
+  func databases() throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    try transcript.run("migrator diff one.sqlite other.sqlite")
+    try transcript.run("migrator status --database migrations/0001_authors.sql")
+    try transcript.run("migrator status --database migrations/0001_authors.sql --json")
+    try transcript.run("migrator status --database migrations/0001_authors.sql --backend sqlcipher")
+    try transcript.expect(golden: "wrong-database")
+  }
+}
