@@ -34,6 +34,24 @@ struct MistakeTests {
     try transcript.expect(golden: "older-schema")
   }
 
+  @Test("An applied file that is renamed does not run again")
+  func renamed() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.write("INSERT INTO author (name) VALUES ('Joanna');\n", to: "migrations/0003_joanna.sql")
+    try transcript.run("migrator migrate --quiet")
+    try transcript.run("mv migrations/0003_joanna.sql migrations/0003_more_authors.sql; migrator status")
+    for command in ["migrate", "plan", "migrate --json", "status --check"] { try transcript.run("migrator \(command)") }
+    try transcript.run("migrator migrate --to 0002_books")
+    try transcript.run("mv migrations/0001_authors.sql migrations/0001_author.sql; migrator migrate")
+    try transcript.run("migrator migrate --allow-out-of-order")
+    // An edited file is another migration, as far as anybody can tell.
+    try transcript.run("mv migrations/0001_author.sql migrations/0001_authors.sql; migrator migrate")
+    try transcript.write("INSERT INTO author (name) VALUES ('Angélica');\n", to: "migrations/0003_more_authors.sql")
+    try transcript.run("migrator migrate")
+    try transcript.expect(golden: "renamed")
+  }
+
   @Test("Two databases in a row, and a text file in the place of one")
   func databases() throws {
     let transcript = try Transcript()

@@ -5,18 +5,13 @@
 
   @Suite("The tool on a real terminal")
   struct PseudoTerminalTests {
-    private static let endless = """
-      CREATE TABLE second (a);
-      INSERT INTO second
-        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT max(i) FROM n;
-      """
-
     @Test(
       "Ctrl-C in a long migration ends with 130, rolled back, and leaves the terminal as it was", arguments: [40, 80])
     func interrupt(columns: UInt16) throws {
       let transcript = try Transcript()
       try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
-      try transcript.write(Self.endless, to: "migrations/0002_a_long_name_that_no_narrow_terminal_holds.sql")
+      try transcript.write(
+        SampleMigrations.endless, to: "migrations/0002_a_long_name_that_no_narrow_terminal_holds.sql")
       let terminal = try PseudoTerminal(columns: columns)
       try terminal.start(["migrate", "--database", "app.sqlite"], folder: transcript.folder.path)
       // The bar comes half a second later.
@@ -38,54 +33,11 @@
       #expect(status.output.contains("1 applied, 1 pending"))
     }
 
-    @Test(
-      "Ctrl-C in a long rehearsal ends with 130, takes the bar away, and leaves the database alone",
-      arguments: [40, 80]
-    )
-    func rehearsal(columns: UInt16) throws {
-      let transcript = try Transcript()
-      let rows = """
-        CREATE TABLE first (a);
-        INSERT INTO first
-          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500000) SELECT i FROM n;
-        """
-      try transcript.write(rows, to: "migrations/0001_first.sql")
-      #expect(try transcript.run("migrator migrate --quiet --database app.sqlite").exitCode == 0)
-      let before = try transcript.folder.bytes(of: "app.sqlite")
-      try transcript.write(Self.endless, to: "migrations/0002_a_long_name_that_no_narrow_terminal_holds.sql")
-      for (options, expected) in [([], "copying"), (["--rows", "10"], "0002_a")] {
-        let terminal = try PseudoTerminal(columns: columns)
-        try terminal.start(["plan", "--database", "app.sqlite"] + options, folder: transcript.folder.path)
-        #expect(terminal.waits(for: expected), "\(terminal.text)")
-        terminal.type("\u{3}")
-        #expect(terminal.end() == 130, "\(terminal.text)")
-        #expect(terminal.isCooked)
-        let words = terminal.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.contains("interrupted") && words.contains("app.sqlite was not touched"), "\(terminal.text)")
-        for form in terminal.text.split(separator: "\r\u{1B}[K").dropFirst() {
-          let line = form.prefix { !"^\r\n\r\n\u{1B}".contains($0) }
-          #expect(line.count < Int(columns), "\(line)")
-        }
-        #expect(!(terminal.text.split(separator: "\u{1B}[K").last ?? "").contains("\u{2588}"))
-      }
-      #expect(try transcript.folder.bytes(of: "app.sqlite") == before)
-    }
-
-    @Test("A plan that is made at once shows no bar")
-    func shortRehearsal() throws {
-      let transcript = try Transcript()
-      try transcript.writeSamples()
-      let terminal = try PseudoTerminal()
-      try terminal.start(["plan", "--database", "app.sqlite"], folder: transcript.folder.path)
-      #expect(terminal.end() == 0, "\(terminal.text)")
-      #expect(!terminal.text.contains("\u{2588}") && !terminal.text.contains("\u{1B}[K"), "\(terminal.text)")
-    }
-
     @Test("A terminal that shows ASCII only gets a bar of ASCII, and one that is narrow a short one")
     func plainBar() throws {
       let transcript = try Transcript()
       try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
-      try transcript.write(Self.endless, to: "migrations/0002_endless.sql")
+      try transcript.write(SampleMigrations.endless, to: "migrations/0002_endless.sql")
       let terminal = try PseudoTerminal(columns: 40)
       try terminal.start(
         ["migrate", "--database", "app.sqlite"], folder: transcript.folder.path, variables: ["LANG": "C"])
@@ -126,34 +78,6 @@
         #expect(terminal.isCooked)
       }
       #expect(try transcript.run("migrator status --check --quiet").exitCode == 0)
-    }
-
-    @Test("On 40 columns nothing is parted inside a word, in whatever command")
-    func narrow() throws {
-      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
-      try transcript.writeSamples()
-      try transcript.write(
-        "ALTER TABLE book ADD COLUMN isbn TEXT NOT NULL; -- which cannot be right, since there may be books already\n"
-          + "DELETE FROM author;\n", to: "migrations/0003_isbn.sql")
-      let commands = [
-        "plan", "migrate --to 0002_books", "status", "lint", "check", "verify", "baseline", "adopt", "diff", "migrate",
-        "migrate --to nothing", "verify --migrations nowhere", "help",
-        "rebuild --force --yes --keep-data",
-        "new prices", "status --check", "erase --yes",
-      ]
-      for command in commands {
-        let terminal = try PseudoTerminal(columns: 40)
-        try terminal.start(
-          command.split(separator: " ").map(String.init) + ["--database", "app.db", "--no-color"],
-          folder: transcript.folder.path)
-        _ = terminal.end()
-        let lines = terminal.text.split(whereSeparator: \.isNewline).map { $0.split(separator: "\u{1B}[K").last ?? "" }
-        #expect(!lines.isEmpty)
-        for line in lines where line.count > 40 {
-          // A word that is longer than the terminal is wide has a line of its own.
-          #expect(line.split(separator: " ").count == 1, "\(command): \(line)")
-        }
-      }
     }
 
     @Test("A key that is typed is not shown, and what is typed later is")

@@ -26,6 +26,9 @@ struct MigrationState: Sendable {
   var path: String?
   /// Whether it is pending although a later one is applied.
   var isOutOfOrder = false
+  /// The applied migration that has the same text and no file any more: this one is pending because its file was
+  /// renamed; nil for all others.
+  var appliedAs: String?
   /// Whether it is pending and runs nothing, although it does not say that this is meant.
   var isLeftEmpty = false
 }
@@ -59,11 +62,22 @@ struct MigrationStates: Sendable {
       list.append(state)
     }
     // What is left belongs to nobody; most often that is nothing.
+    if !entries.isEmpty { Self.findRenamed(&list, entries.values, catalog) }
     for entry in entries.isEmpty ? [] : ledger where entries[entry.identifier] != nil {
       let kind: MigrationState.Kind = catalog.knows(entry.identifier) ? .merged : .unknown
       list.append(MigrationState(identifier: entry.identifier, kind: kind, entry: entry))
     }
     self.list = list
+  }
+
+  private static func findRenamed(
+    _ list: inout [MigrationState], _ left: some Collection<LedgerEntry>, _ catalog: MigrationCatalog
+  ) {
+    for (index, migration) in catalog.entries.enumerated() {
+      guard list[index].kind == .pending, !list[index].isLeftEmpty, let checksum = migration.checksum else { continue }
+      list[index].appliedAs =
+        left.first { $0.checksum == checksum && !catalog.knows($0.identifier) }?.identifier
+    }
   }
 
   /// The migrations that stand somewhere.

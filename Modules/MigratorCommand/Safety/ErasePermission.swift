@@ -42,7 +42,9 @@ struct ErasePermission: Sendable {
           + "other migrations again.")
     }
     let output = context.output
-    let losses = ["This will be lost: \(contents.summary)"] + contents.lines(style: output.style)
+    let isKept = context.arguments.contains(.keepData)
+    let fate = isKept ? "erased, and put back where it still fits" : "lost"
+    let losses = ["This will be \(fate): \(contents.summary)"] + contents.lines(style: output.style)
     guard !context.arguments.contains(.yes) else {
       for line in losses { output.line(line) }
       return

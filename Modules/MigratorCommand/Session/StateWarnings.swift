@@ -11,7 +11,9 @@ struct StateWarnings {
   /// The warnings.
   private(set) var all: [Warning] = []
 
-  /// Looks for edited, unknown and empty migrations, and for gaps unless these are taken care of otherwise.
+  /// Looks for edited, unknown and empty migrations.
+  ///
+  /// - Parameter takesOutOfOrder: Whether gaps and renamed files are told of otherwise, as what the command refuses.
   init(_ states: MigrationStates, toolName: String, takesOutOfOrder: Bool) {
     let edited = states.identifiers(.edited)
     if !edited.isEmpty {
@@ -23,7 +25,15 @@ struct StateWarnings {
           remedy: "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
             + "`\(toolName) rebuild`."))
     }
-    let unknown = states.identifiers(.unknown)
+    let renamed = states.list.filter { $0.appliedAs != nil }
+    for state in renamed where !takesOutOfOrder {
+      all.append(
+        Warning(
+          what: "\(state.identifier) is pending, but has the text of \(state.appliedAs ?? ""), which is applied",
+          remedy: "The file was renamed: give it its old name back. `\(toolName) migrate` does not run it again."))
+    }
+    let renamedFrom = Set(renamed.compactMap(\.appliedAs))
+    let unknown = states.identifiers(.unknown).filter { !renamedFrom.contains($0) }
     if !unknown.isEmpty {
       all.append(
         Warning(
@@ -42,7 +52,8 @@ struct StateWarnings {
           remedy: "Write the migration first. If it is meant to be empty, say so in the file: "
             + "-- migrator: allow empty-migration REASON"))
     }
-    guard !takesOutOfOrder, let late = states.list.first(where: \.isOutOfOrder) else { return }
+    guard !takesOutOfOrder, let late = states.list.first(where: { $0.isOutOfOrder && $0.appliedAs == nil })
+    else { return }
     all.append(
       Warning(
         what:

@@ -20,6 +20,13 @@ enum SampleMigrations {
     ALTER TABLE book ADD COLUMN price REAL;
 
     """
+
+  /// Runs until somebody stops it.
+  static let endless = """
+    CREATE TABLE second (a);
+    INSERT INTO second
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT max(i) FROM n;
+    """
 }
 
 extension Transcript {

@@ -151,7 +151,14 @@ struct ConversionCommand {
   private func print(_ report: ConversionReport, duration: Duration) {
     let output = context.output
     guard report.isConverted else {
-      output.line("Nothing to do: \(path) is what it was to become.")
+      let state =
+        switch kind {
+        case .encrypt: "is encrypted with this key already"
+        case .decrypt: "is not encrypted"
+        case .rekey: "has this key already"
+        case .upgrade: "has this format already"
+        }
+      output.line("Nothing to do: \(path) \(state).")
       return
     }
     let done =

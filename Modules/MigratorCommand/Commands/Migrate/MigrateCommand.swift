@@ -104,6 +104,7 @@ struct MigrateCommand {
   private func pending(_ states: MigrationStates) throws(ToolFailure) -> [String] {
     try requireNotBeyondTarget(states)
     let pending = states.pending(upTo: target)
+    if let failure = RenamedRefusal(states, upTo: target).failure(toolName: context.toolName) { throw failure }
     guard !context.arguments.contains(.allowOutOfOrder) else { return pending }
     let refusal = OutOfOrderRefusal(states, upTo: target)
     if refusal.applies { throw refusal.failure }

@@ -136,6 +136,7 @@ struct PlanCommand {
 
   /// How migrate would end, unless well.
   private func failure(_ rehearsed: Rehearsed, _ states: MigrationStates) -> ToolFailure? {
+    if let failure = RenamedRefusal(states, upTo: target).failure(toolName: context.toolName) { return failure }
     let report = MigrationErrorReport(source: source, context: context, path: database.path)
     if let refusal = rehearsed.plan.refusals.first {
       if case .outOfOrder = refusal { return OutOfOrderRefusal(states, upTo: target).failure }

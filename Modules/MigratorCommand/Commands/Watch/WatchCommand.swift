@@ -44,8 +44,8 @@ struct WatchCommand {
     let folder = context.folderPath
     let seed = context.arguments.value(of: .seed)
     guard FileSystem.isFolder(folder) else {
-      throw ErrorReport.problem(
-        MigrationProblem(FileSystem.exists(folder) ? .notAFolder : .missingFolder, path: folder))
+      let problem = MigrationProblem(FileSystem.exists(folder) ? .notAFolder : .missingFolder, path: folder)
+      throw context.failure(MigrationFolderError(folder: folder, problems: [problem]))
     }
     session = WatchSession(database: try DatabaseTarget(context, creates: true))
     watch = FolderWatch(folder: folder, files: seed.map { [$0] } ?? [])

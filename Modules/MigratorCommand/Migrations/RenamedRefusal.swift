@@ -1,0 +1,23 @@
+/// That the file of an applied migration was renamed, so that it would run a second time.
+struct RenamedRefusal {
+  private let renamed: [MigrationState]
+
+  /// Looks for such migrations among those up to a target, or all.
+  init(_ states: MigrationStates, upTo target: String?) {
+    let pending = Set(states.pending(upTo: target))
+    renamed = states.list.filter { $0.appliedAs != nil && pending.contains($0.identifier) }
+  }
+
+  /// What the user reads; nil when there are none.
+  func failure(toolName: String) -> ToolFailure? {
+    guard let first = renamed.first else { return nil }
+    let others = renamed.dropFirst().map { "\($0.identifier) has that of \($0.appliedAs ?? "")" }
+    var failure = ToolFailure.refused(
+      "\(first.identifier) is pending, but has the text of \(first.appliedAs ?? ""), which is applied", why: others,
+      remedy:
+        "Nothing was changed. The file was renamed: give it its old name back. A development database can be rebuilt "
+        + "with `\(toolName) rebuild`.")
+    failure.migration = first.identifier
+    return failure
+  }
+}
