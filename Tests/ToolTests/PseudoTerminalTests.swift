@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import Migrator
   import TestEngines
   import Testing
 
@@ -31,6 +32,23 @@
       #expect(!last.contains("\u{2588}"))
       let status = try transcript.run("migrator status --database app.sqlite")
       #expect(status.output.contains("1 applied, 1 pending"))
+    }
+
+    @Test("A run that another program keeps waiting says so, and goes on when that one is done")
+    func waiting() throws {
+      let transcript = try Transcript()
+      try transcript.writeSamples()
+      #expect(try transcript.run("migrator migrate --quiet --to 0001_authors --database app.sqlite").exitCode == 0)
+      let other = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+      let terminal = try PseudoTerminal()
+      try other.writeWithoutTransaction { db in
+        try db.execute(sql: "BEGIN IMMEDIATE")
+        try terminal.start(["migrate", "--database", "app.sqlite"], folder: transcript.folder.path)
+        #expect(terminal.waits(for: "waiting to write"), "\(terminal.text)")
+        try db.execute(sql: "COMMIT")
+      }
+      #expect(terminal.end() == 0, "\(terminal.text)")
+      #expect(terminal.text.contains("Applied 1 migration in"))
     }
 
     @Test("A terminal that shows ASCII only gets a bar of ASCII, and one that is narrow a short one")

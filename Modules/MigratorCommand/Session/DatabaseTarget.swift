@@ -1,9 +1,13 @@
 internal import Migrator
 
 extension ToolFailure {
-  /// Nobody said which database.
-  static let noDatabaseNamed = ToolFailure.usage(
-    "no database is named", remedy: "Name it with --database PATH, or in the variable MIGRATOR_DATABASE.")
+  /// Nobody said which database; where the folder has one only, it is the one that may be meant.
+  static var noDatabaseNamed: ToolFailure {
+    let here = FileSystem.names(in: ".").filter { DatabaseFile.looksLikeOne($0) && !FileSystem.isFolder($0) }
+    let path = here.count == 1 ? here[0] : "PATH"
+    return .usage(
+      "no database is named", remedy: "Name it with --database \(path), or in the variable MIGRATOR_DATABASE.")
+  }
 }
 
 /// The database that a command works on: where it is, what it is, and how to open it.

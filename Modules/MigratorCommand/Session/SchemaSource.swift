@@ -64,10 +64,7 @@ struct SchemaReader {
   }
 
   private func database() throws(ToolFailure) -> NamedSchema {
-    guard let target = scratch.target else {
-      throw .usage(
-        "no database is named", remedy: "Name it with --database PATH, or in the variable MIGRATOR_DATABASE.")
-    }
+    guard let target = scratch.target else { throw .noDatabaseNamed }
     try target.requireExisting("Check the path, or take the schema from the migrations.")
     return try schema(of: target.openForReading(), path: target.path)
   }
