@@ -15,8 +15,8 @@ struct RenamedRefusal {
     var failure = ToolFailure.refused(
       "\(first.identifier) is pending, but has the text of \(first.appliedAs ?? ""), which is applied", why: others,
       remedy:
-        "Nothing was changed. The file was renamed: give it its old name back. A development database can be rebuilt "
-        + "with `\(toolName) rebuild`.")
+        "Nothing was changed. If the file was renamed, give it its old name back, or rebuild a development database "
+        + "with `\(toolName) rebuild`. If it is meant to run as well, change its text, by a comment for one.")
     failure.migration = first.identifier
     return failure
   }

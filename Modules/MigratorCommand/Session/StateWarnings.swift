@@ -30,7 +30,9 @@ struct StateWarnings {
       all.append(
         Warning(
           what: "\(state.identifier) is pending, but has the text of \(state.appliedAs ?? ""), which is applied",
-          remedy: "The file was renamed: give it its old name back. `\(toolName) migrate` does not run it again."))
+          remedy:
+            "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
+            + "text if it is meant to run as well."))
     }
     let renamedFrom = Set(renamed.compactMap(\.appliedAs))
     let unknown = states.identifiers(.unknown).filter { !renamedFrom.contains($0) }

@@ -10,7 +10,8 @@ extension ToolCommand {
         + "it is rolled back, those before it stay, and those after it do not run.",
       "All files are read before the first one runs. The database is created when it does not exist.",
       "--dry-run changes nothing: it tries the migrations on a scratch copy and shows what they do, as `plan` does.",
-      "A pending migration that comes before an applied one is refused, unless --allow-out-of-order is given.",
+      "A pending migration that comes before an applied one is refused, unless --allow-out-of-order is given. So is a file "
+        + "with the text of an applied one that is gone: it was renamed, and would run a second time.",
     ],
     examples: [
       Example("migrate --database app.sqlite", "apply what is pending"),
