@@ -41,7 +41,9 @@ struct MistakeTests {
     try transcript.write("INSERT INTO author (name) VALUES ('Joanna');\n", to: "migrations/0003_joanna.sql")
     try transcript.run("migrator migrate --quiet")
     try transcript.run("mv migrations/0003_joanna.sql migrations/0003_more_authors.sql; migrator status")
-    for command in ["migrate", "plan", "migrate --json", "status --check"] { try transcript.run("migrator \(command)") }
+    for command in ["migrate", "plan", "migrate --json", "status --check", "check"] {
+      try transcript.run("migrator \(command)")
+    }
     try transcript.run("migrator migrate --to 0002_books")
     try transcript.run("mv migrations/0001_authors.sql migrations/0001_author.sql; migrator migrate")
     try transcript.run("migrator migrate --allow-out-of-order")
