@@ -48,7 +48,7 @@ public struct MigratorTool: Sendable {
 
   /// Runs a command in a world of one's own.
   package func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
-    let parser = ArgumentParser(tool: self, variables: environment.variables)
+    let parser = ArgumentParser(tool: self, variable: environment.variable)
     do {
       let parsed = try parser.parse(arguments)
       let output = Output(environment, arguments: parsed)
@@ -72,7 +72,7 @@ public struct MigratorTool: Sendable {
   ///
   /// - Throws: ``ToolFailure`` of wrong usage when there is none, or not in this tool.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
-    guard let command = ToolCommand.Word(rawValue: word).map(ToolCommand.init) else {
+    guard let command = ToolCommand.Word(spelling: word).map(ToolCommand.init) else {
       throw .usage("there is no command \(word)", remedy: remedy(forCommand: word))
     }
     if let absence = command.absence(self) { throw absence }

@@ -4,15 +4,15 @@ internal import Migrator
 struct ArgumentParser: Sendable {
   private let tool: MigratorTool
   private let options: [OptionSpecification]
-  private let variables: [String: String]
+  private let variable: @Sendable (_ name: String) -> String?
 
   /// A parser for a tool's commands and options.
   ///
-  /// - Parameter variables: The environment variables, from which absent options are read.
-  init(tool: MigratorTool, variables: [String: String]) {
+  /// - Parameter variable: The value of an environment variable, from which absent options are read.
+  init(tool: MigratorTool, variable: @escaping @Sendable (_ name: String) -> String?) {
     self.tool = tool
     options = tool.options
-    self.variables = variables
+    self.variable = variable
   }
 
   /// Takes the arguments apart.
@@ -120,8 +120,8 @@ struct ArgumentParser: Sendable {
 
   private func addVariables(to parsed: inout ParsedArguments) throws(ToolFailure) {
     for option in options where parsed.values[option.name] == nil {
-      guard let variable = option.environmentVariable, let value = variables[variable], !value.isEmpty else { continue }
-      if option.isTableName { try check(value, of: option, writtenAs: variable) }
+      guard let name = option.environmentVariable, let value = variable(name), !value.isEmpty else { continue }
+      if option.isTableName { try check(value, of: option, writtenAs: name) }
       parsed.values[option.name] = value
     }
   }

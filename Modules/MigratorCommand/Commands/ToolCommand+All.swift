@@ -24,6 +24,14 @@ extension ToolCommand {
     case upgradeCipher = "upgrade-cipher"
     case completions
     case help
+
+    /// The word that is spelt so; nil when there is none.
+    ///
+    /// Looks through the few words, where the compiler would have a dictionary made of them for looking into it once.
+    init?(spelling: String) {
+      guard let word = Self.allCases.first(where: { $0.rawValue == spelling }) else { return nil }
+      self = word
+    }
   }
 
   /// Every command, in the order in which the help lists them.
@@ -71,6 +79,6 @@ extension MigratorTool {
 
   /// The command of that name; nil when this tool has none.
   func knownCommand(_ name: String) -> ToolCommand? {
-    ToolCommand.Word(rawValue: name).map(ToolCommand.init).flatMap { $0.absence(self) == nil ? $0 : nil }
+    ToolCommand.Word(spelling: name).map(ToolCommand.init).flatMap { $0.absence(self) == nil ? $0 : nil }
   }
 }

@@ -14,6 +14,9 @@ struct FolderEntry {
   /// Whether it is a folder; nil when the folder's list does not tell, as of a link.
   private let listedAsFolder: Bool?
 
+  /// Whether the folder's list says that it is a file, and neither a link nor anything else.
+  var isListedAsFile: Bool { listedAsFolder == false }
+
   /// Whether it is a folder, links followed.
   ///
   /// - Parameter path: The entry's path.

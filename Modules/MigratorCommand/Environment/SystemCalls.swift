@@ -35,15 +35,23 @@ enum SystemCalls {
   static func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, size: Int? = nil) -> Int {
     var filled = 0
     while filled < buffer.count, filled == 0 || filled != size {
-      let count = read(descriptor, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
-      if count < 0 {
-        if errno == EINTR { continue }
-        return -Int(errno)
-      }
-      if count == 0 { break }
+      let count = read(UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]), from: descriptor)
+      guard count > 0 else { return count < 0 ? count : filled }
       filled += count
     }
     return filled
+  }
+
+  /// Reads what a descriptor gives at once.
+  ///
+  /// - Returns: How many bytes were read, of a regular file fewer than fit only at its end
+  ///   (https://pubs.opengroup.org/onlinepubs/9799919799/functions/read.html); negative is an error number's opposite.
+  static func read(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
+    while true {
+      let count = systemRead(descriptor, buffer)
+      guard count < 0 else { return count }
+      if errno != EINTR { return -Int(errno) }
+    }
   }
 
   /// Overwrites memory in a way that the compiler does not leave out.
@@ -55,4 +63,9 @@ enum SystemCalls {
       explicit_bzero(start, memory.count)
     #endif
   }
+}
+
+/// `read(2)`, whose name the method above hides.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  read(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -10,7 +10,7 @@ extension ToolEnvironment {
   /// This process's own standard streams, variables and clock.
   package static var process: ToolEnvironment {
     var environment = ToolEnvironment(
-      variables: environmentVariables(),
+      variables: [:],
       isInputTerminal: isatty(STDIN_FILENO) == 1,
       isOutputTerminal: isatty(STDOUT_FILENO) == 1,
       isErrorTerminal: isatty(STDERR_FILENO) == 1,
@@ -21,6 +21,7 @@ extension ToolEnvironment {
       readLine: { Swift.readLine() },
       readSecret: { HiddenInput.readLine(question: $0) },
       now: { Int(time(nil)) })
+    environment.variable = variable
     environment.forbidCoreDump = { CoreDump.forbid() }
     return environment
   }
@@ -33,18 +34,11 @@ extension ToolEnvironment {
     return failure == EPIPE ? 0 : failure
   }
 
-  /// The environment's variables; of several with one name the first, as `getenv` has it.
-  private static func environmentVariables() -> [String: String] {
-    var variables: [String: String] = [:]
-    var next = environ
-    while let entry = next.pointee {
-      next += 1
-      let text = String(cString: entry)
-      guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
-      let name = String(text[..<mark])
-      if variables[name] == nil { variables[name] = String(text[text.utf8.index(after: mark)...]) }
-    }
-    return variables
+  /// Asks the system for one variable: all of them, of which few are ever asked for, take longer to copy.
+  @Sendable private static func variable(_ name: String) -> String? {
+    // `getenv` would take what stands before the first "=" of a value for a part of the name.
+    guard !name.utf8.contains(UInt8(ascii: "=")) else { return nil }
+    return getenv(name).map { String(cString: $0) }
   }
 
   private static func terminalWidth() -> Int {

@@ -2,8 +2,8 @@
 ///
 /// A value, so that tests run commands within their own process and see all that a user would see.
 package struct ToolEnvironment: Sendable {
-  /// The environment variables.
-  package var variables: [String: String]
+  /// The value of an environment variable; nil when it is not set.
+  package var variable: @Sendable (_ name: String) -> String?
   /// Whether answers can be typed.
   package var isInputTerminal: Bool
   /// Whether the report goes to a terminal.
@@ -15,7 +15,7 @@ package struct ToolEnvironment: Sendable {
   /// Whether the terminal shows more than ASCII, as the variables of the locale say.
   var showsUnicode: Bool {
     // The first one that is set counts: https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html, 8.2.
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? ""
     let folded = locale.lowercased()
     return folded.contains("utf-8") || folded.contains("utf8")
   }
@@ -33,14 +33,14 @@ package struct ToolEnvironment: Sendable {
   /// The seconds since 1970, UTC.
   package var now: @Sendable () -> Int
 
-  /// Creates an environment.
+  /// Creates an environment with these variables and no others.
   package init(
     variables: [String: String], isInputTerminal: Bool, isOutputTerminal: Bool, isErrorTerminal: Bool, width: Int = 80,
     writeOutput: @escaping @Sendable (String) -> Int32, writeError: @escaping @Sendable (String) -> Void,
     readLine: @escaping @Sendable () -> String?, readSecret: @escaping @Sendable (_ question: String) -> ToolSecret?,
     now: @escaping @Sendable () -> Int
   ) {
-    self.variables = variables
+    variable = { variables[$0] }
     self.isInputTerminal = isInputTerminal
     self.isOutputTerminal = isOutputTerminal
     self.isErrorTerminal = isErrorTerminal

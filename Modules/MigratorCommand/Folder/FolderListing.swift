@@ -34,13 +34,14 @@ struct FolderListing {
     }
     // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html
     let configurations = names.filter { $0.hasSuffix(".conf") }
+    candidates.reserveCapacity(entries.count)
     for entry in entries where entry.name.utf8.first != UInt8(ascii: ".") {
       let name = entry.name
       let path = prefix + name
       if entry.isFolder(at: path) {
         addFolder(name, path)
       } else {
-        addFile(name, path, hasConfiguration: !configurations.isEmpty && configurations.contains(name + ".conf"))
+        addFile(entry, path, hasConfiguration: !configurations.isEmpty && configurations.contains(name + ".conf"))
       }
     }
     settleUndo()
@@ -49,15 +50,20 @@ struct FolderListing {
     candidates.sort(by: MigrationCandidate.precedes)
   }
 
-  private mutating func addFile(_ fileName: String, _ path: String, hasConfiguration: Bool) {
+  private mutating func addFile(_ entry: FolderEntry, _ path: String, hasConfiguration: Bool) {
+    let fileName = entry.name
     guard let name = MigrationName(fileName: fileName) else {
       if Self.looksLikeMigration(fileName) { notices.append("\(path): not read, for its name does not end in .sql") }
       return
     }
-    var candidate = MigrationCandidate(name: name, path: path)
+    var settings = MigrationCandidate.Settings()
+    if hasConfiguration, case .forward = name.role {
+      settings = Self.settings(at: path + ".conf", key: "executeInTransaction")
+    }
+    let candidate = MigrationCandidate(
+      name, path: path, isListedAsFile: entry.isListedAsFile, settings: settings)
     switch name.role {
     case .forward:
-      if hasConfiguration { readSettings(at: path + ".conf", key: "executeInTransaction", into: &candidate) }
       candidates.append(candidate)
     case .down:
       down.append(candidate)
@@ -82,12 +88,12 @@ struct FolderListing {
       return
     }
     if names.contains("up.sql") {
-      var candidate = MigrationCandidate(
-        name: MigrationName(dieselFolder: name), path: Self.join(path, "up.sql"))
+      var settings = MigrationCandidate.Settings()
       if names.contains("metadata.toml") {
-        readSettings(at: Self.join(path, "metadata.toml"), key: "run_in_transaction", into: &candidate)
+        settings = Self.settings(at: Self.join(path, "metadata.toml"), key: "run_in_transaction")
       }
-      candidates.append(candidate)
+      candidates.append(
+        MigrationCandidate(MigrationName(dieselFolder: name), path: Self.join(path, "up.sql"), settings: settings))
     } else if names.contains("down.sql") || name.lowercased().hasSuffix(".sql") {
       // A folder that is called like a file was meant to be a migration, whatever became of its content.
       problems.append(MigrationProblem(.missingUpFile, path: path))
@@ -97,16 +103,18 @@ struct FolderListing {
   }
 
   /// Looks for `key = false` in a file of settings, one a line.
-  private func readSettings(at path: String, key: String, into candidate: inout MigrationCandidate) {
+  private static func settings(at path: String, key: String) -> MigrationCandidate.Settings {
+    var settings = MigrationCandidate.Settings()
     do {
       let lines = try ScriptFile.text(at: path).split { $0.isNewline }
-      candidate.asksForNoTransaction = lines.contains { line in
+      settings.asksForNoTransaction = lines.contains { line in
         let parts = line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks)
         return parts == [key, "false"]
       }
     } catch {
-      candidate.problems.append(error)
+      settings.problems.append(error)
     }
+    return settings
   }
 
   /// Decides what `U1__name.sql` means: an undo where the folder is Flyway's, which has a V file of the same version; a

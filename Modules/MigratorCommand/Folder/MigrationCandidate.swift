@@ -1,16 +1,34 @@
 /// A file that is a migration, told from its name alone.
-struct MigrationCandidate: Equatable {
+///
+/// A class, since all those of a folder are sorted and handed on, and each copy of a structure costs as much as it has parts.
+final class MigrationCandidate: Sendable {
   /// What the name says.
   let name: MigrationName
 
   /// The path of the SQL file, as it is shown and read.
   let path: String
 
-  /// True when a file beside it asks for no transaction: diesel's `metadata.toml`, or Flyway's `.sql.conf`.
-  var asksForNoTransaction = false
+  /// Whether the folder's list says that it is a regular file.
+  let isListedAsFile: Bool
 
-  /// What is wrong with the file beside it.
-  var problems: [MigrationProblem] = []
+  /// What a file beside it says.
+  let settings: Settings
+
+  /// What a file beside a migration says: diesel's `metadata.toml`, or Flyway's `.sql.conf`.
+  struct Settings {
+    /// True when it asks for no transaction.
+    var asksForNoTransaction = false
+
+    /// What is wrong with it.
+    var problems: [MigrationProblem] = []
+  }
+
+  init(_ name: MigrationName, path: String, isListedAsFile: Bool = false, settings: Settings = Settings()) {
+    self.name = name
+    self.path = path
+    self.isListedAsFile = isListedAsFile
+    self.settings = settings
+  }
 
   /// The layout, as far as the name tells it.
   var layout: MigrationLayout {

@@ -13,7 +13,7 @@ final class MigrationFileReader: Sendable {
   /// Reads the file of a candidate.
   init(_ candidate: MigrationCandidate, in folder: OpenFolder = .working) throws(MigrationProblem) {
     self.candidate = candidate
-    let script = try ScriptFile.text(at: candidate.path, in: folder)
+    let script = try ScriptFile.text(at: candidate.path, in: folder, isRegular: candidate.isListedAsFile)
     let comments =
       Self.maySpeakToTools(script)
       ? ScriptComment.all(in: script) { content in
@@ -34,6 +34,9 @@ final class MigrationFileReader: Sendable {
   /// The name by which the migration is recorded.
   var identifier: String { candidate.name.identifier }
 
+  /// The number that the file's name begins with, if it does.
+  var version: MigrationVersion? { candidate.name.version }
+
   /// The file's path as it is shown.
   var path: String { candidate.path }
 
@@ -46,7 +49,7 @@ final class MigrationFileReader: Sendable {
   /// The migration of the file, or its problems in the order of its lines.
   func migration() -> (file: MigrationFile?, problems: [MigrationProblem]) {
     let directives = MigrationDirectives(comments, path: candidate.path)
-    var problems = candidate.problems + markers.problems + directives.problems
+    var problems = candidate.settings.problems + markers.problems + directives.problems
     let statements: [SQLStatement]
     do {
       statements = try SQLStatementSplitter.split(markers.closingStatements(of: script))
@@ -101,7 +104,7 @@ final class MigrationFileReader: Sendable {
   private var layoutsOwnNoTransaction: Bool {
     let sqlx = comments.first { $0.content.hasPrefix(Self.sqlxNoTransaction) }
     let isAtBeginning = sqlx.map { $0.position == SQLTextPosition(line: 1, column: 1) } ?? false
-    return candidate.asksForNoTransaction || isAtBeginning
+    return candidate.settings.asksForNoTransaction || isAtBeginning
   }
 
   private func misplaced(_ statements: [SQLStatement]) -> [MigrationProblem] {

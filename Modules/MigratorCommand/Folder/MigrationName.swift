@@ -91,8 +91,9 @@ struct MigrationName: Equatable {
   /// The letter and the version of `V1.2__name`; the parts of the version are joined by `.` or `_`.
   private static func flywayPrefix(of stem: String) -> (Character, MigrationVersion)? {
     guard let first = stem.utf8.first else { return nil }
+    let letters: [UInt8] = [UInt8(ascii: "V"), UInt8(ascii: "v"), UInt8(ascii: "U"), UInt8(ascii: "B")]
+    guard letters.contains(first) else { return nil }
     let letter = Character(Unicode.Scalar(first))
-    guard "VvUB".utf8.contains(first) else { return nil }
     let rest = stem.dropFirst()
     guard let version = rest.firstDoubleUnderscore.map({ rest[..<$0] }) else { return nil }
     let parts = version.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }

@@ -1,8 +1,6 @@
-internal import Migrator
-
 /// A folder that is read while something else is done, such as opening the database, which takes as long.
 final class MigrationReading {
-  private let outcome = Lock<Result<MigrationScripts, MigrationFolderError>?>(nil)
+  private let outcome = Outcome()
   private let thread: SideThread
 
   /// Begins to read a folder.
@@ -11,8 +9,11 @@ final class MigrationReading {
   init(_ path: String) throws(MigrationFolderError) {
     if !FileSystem.isFolder(path) { _ = try MigrationScripts(path) }
     thread = SideThread { [outcome] in
-      let read = Result { () throws(MigrationFolderError) in try MigrationScripts(path) }
-      outcome.withLock { $0 = read }
+      do throws(MigrationFolderError) {
+        outcome.scripts = try MigrationScripts(path)
+      } catch {
+        outcome.failure = error
+      }
     }
   }
 
@@ -21,6 +22,15 @@ final class MigrationReading {
   /// - Throws: The problem of a folder that cannot be listed.
   func finished() throws(MigrationFolderError) -> MigrationScripts? {
     thread.wait()
-    return try outcome.withLock { $0 }?.get()
+    if let failure = outcome.failure { throw failure }
+    return outcome.scripts
+  }
+
+  /// What became of the reading.
+  ///
+  /// Unchecked, for only the thread touches it until it was waited for, and only whoever waited does so afterwards.
+  private final class Outcome: @unchecked Sendable {
+    var scripts: MigrationScripts?
+    var failure: MigrationFolderError?
   }
 }

@@ -10,25 +10,51 @@ struct MigrationScripts {
   private let problems: [MigrationProblem]
   private let notices: [String]
 
-  /// One file, or why it could not be read.
-  private struct Script {
-    let candidate: MigrationCandidate
-    let reader: MigrationFileReader?
-    let problem: MigrationProblem?
+  /// One file, or why it could not be read; small in either case, since there are hundreds.
+  private enum Script {
+    case read(MigrationFileReader)
+    indirect case unreadable(MigrationCandidate, MigrationProblem)
 
     /// Reads the file of a candidate.
     init(_ candidate: MigrationCandidate, in folder: OpenFolder) {
-      self.candidate = candidate
       do {
-        reader = try MigrationFileReader(candidate, in: folder)
-        problem = nil
+        self = .read(try MigrationFileReader(candidate, in: folder))
       } catch {
-        reader = nil
-        problem = error
+        self = .unreadable(candidate, error)
       }
     }
 
-    var layout: MigrationLayout { reader?.layout ?? candidate.layout }
+    var reader: MigrationFileReader? {
+      if case .read(let reader) = self { reader } else { nil }
+    }
+
+    var path: String {
+      switch self {
+      case .read(let reader): reader.path
+      case .unreadable(let candidate, _): candidate.path
+      }
+    }
+
+    var identifier: String {
+      switch self {
+      case .read(let reader): reader.identifier
+      case .unreadable(let candidate, _): candidate.name.identifier
+      }
+    }
+
+    var version: MigrationVersion? {
+      switch self {
+      case .read(let reader): reader.version
+      case .unreadable(let candidate, _): candidate.name.version
+      }
+    }
+
+    var layout: MigrationLayout {
+      switch self {
+      case .read(let reader): reader.layout
+      case .unreadable(let candidate, _): candidate.layout
+      }
+    }
   }
 
   /// Reads the files of a folder.
@@ -51,7 +77,12 @@ struct MigrationScripts {
   }
 
   /// The files that could be read, in the order of application.
-  var readers: [MigrationFileReader] { scripts.compactMap(\.reader) }
+  var readers: [MigrationFileReader] {
+    var readers: [MigrationFileReader] = []
+    readers.reserveCapacity(scripts.count)
+    for case .read(let reader) in scripts { readers.append(reader) }
+    return readers
+  }
 
   /// Understands the files that are wanted, in the order of application.
   ///
@@ -61,7 +92,7 @@ struct MigrationScripts {
     var files: [MigrationFile] = []
     var found: [MigrationProblem] = []
     for script in scripts {
-      if let problem = script.problem { found.append(problem) }
+      if case .unreadable(_, let problem) = script { found.append(problem) }
       guard let reader = script.reader, isWanted(reader) else { continue }
       let (file, problems) = reader.migration()
       found += problems
@@ -95,7 +126,7 @@ struct MigrationScripts {
     var previous: Int?
     var problems: [MigrationProblem] = []
     for index in scripts.indices {
-      let (identifier, path) = (scripts[index].candidate.name.identifier, scripts[index].candidate.path)
+      let (identifier, path) = (scripts[index].identifier, scripts[index].path)
       if let other = pathsByIdentifier.updateValue(path, forKey: identifier) {
         problems.append(MigrationProblem(.duplicateIdentifier(identifier, other: other), path: path))
         // The first one stays the one that is named.
@@ -103,11 +134,11 @@ struct MigrationScripts {
         continue
       }
       defer { previous = index }
-      guard let other = previous, let version = scripts[index].candidate.name.version,
-        version == scripts[other].candidate.name.version,
+      guard let other = previous, let version = scripts[index].version,
+        version == scripts[other].version,
         scripts[other].layout.demandsUniqueVersions || scripts[index].layout.demandsUniqueVersions
       else { continue }
-      let kind = MigrationProblem.Kind.duplicateVersion(version.description, other: scripts[other].candidate.path)
+      let kind = MigrationProblem.Kind.duplicateVersion(version.description, other: scripts[other].path)
       problems.append(MigrationProblem(kind, path: path))
     }
     return problems
@@ -116,9 +147,9 @@ struct MigrationScripts {
   /// Says of plain files with one number in which order they come, for sqlx and others would refuse them.
   private static func sharedNumbers(_ scripts: [Script]) -> [String] {
     zip(scripts, scripts.dropFirst()).compactMap { earlier, later in
-      guard let version = later.candidate.name.version, version == earlier.candidate.name.version else { return nil }
+      guard let version = later.version, version == earlier.version else { return nil }
       return
-        "\(later.candidate.path): has number \(version) as \(earlier.candidate.path) has; it comes second, by its name"
+        "\(later.path): has number \(version) as \(earlier.path) has; it comes second, by its name"
     }
   }
 }

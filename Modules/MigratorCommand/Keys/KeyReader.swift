@@ -29,7 +29,7 @@ struct KeyReader: Sendable {
     case .descriptor(let number):
       return try key(number, name: "file descriptor \(number)")
     case .variable(let name):
-      guard let value = environment.variables[name], !value.isEmpty else {
+      guard let value = environment.variable(name), !value.isEmpty else {
         throw .usage(
           "the environment variable \(name), which should hold the key, is not set",
           remedy: "Set it, or name another one with --key-env.")

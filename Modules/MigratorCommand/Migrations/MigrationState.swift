@@ -38,6 +38,9 @@ struct MigrationStates: Sendable {
   /// The states.
   let list: [MigrationState]
 
+  /// Whether every migration is applied as it is now, and no other one: there is nothing to say of any.
+  let areAllApplied: Bool
+
   /// Compares the migrations with the database's ledger, which is empty for a database that does not exist.
   init(_ source: MigrationSource, ledger: [LedgerEntry]) { self.init(MigrationCatalog(source), ledger: ledger) }
 
@@ -48,6 +51,7 @@ struct MigrationStates: Sendable {
     let lastLater = entries.isEmpty ? nil : catalog.entries.lastIndex { entries[$0.identifier] != nil }
     let lastApplied = lastLater ?? (countInStep > 0 ? countInStep - 1 : nil)
     var list: [MigrationState] = []
+    var areAllApplied = true
     list.reserveCapacity(catalog.entries.count)
     for (index, migration) in catalog.entries.enumerated() {
       var state = MigrationState(identifier: migration.identifier, kind: .pending, path: migration.path)
@@ -59,6 +63,7 @@ struct MigrationStates: Sendable {
         state.isLeftEmpty = catalog.leftEmpty.contains(migration.identifier)
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
       }
+      if state.kind != .applied { areAllApplied = false }
       list.append(state)
     }
     // What is left belongs to nobody; most often that is nothing.
@@ -68,6 +73,7 @@ struct MigrationStates: Sendable {
       list.append(MigrationState(identifier: entry.identifier, kind: kind, entry: entry))
     }
     self.list = list
+    self.areAllApplied = areAllApplied && entries.isEmpty
   }
 
   private static func findRenamed(

@@ -9,7 +9,7 @@ enum SeedFile {
     }
     let found: (file: MigrationFile?, problems: [MigrationProblem])
     do {
-      found = try MigrationFileReader(MigrationCandidate(name: name, path: path)).migration()
+      found = try MigrationFileReader(MigrationCandidate(name, path: path)).migration()
     } catch {
       throw ErrorReport.problem(error)
     }

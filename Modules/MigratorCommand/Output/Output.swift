@@ -25,8 +25,8 @@ struct Output: Sendable {
     self.environment = environment
     // https://no-color.org: any value but an empty one switches colours off.
     let isPlain =
-      arguments.contains(.noColor) || environment.variables["NO_COLOR"].map { !$0.isEmpty } ?? false
-      || environment.variables["TERM"] == "dumb"
+      arguments.contains(.noColor) || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
+      || environment.variable("TERM") == "dumb"
     style = Style(usesColor: environment.isOutputTerminal && !isPlain)
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
     isJSON = arguments.contains(.json)

@@ -56,6 +56,7 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
 extension String {
   /// The name in double quotes, quotes within doubled (https://www.sqlite.org/lang_keywords.html).
   package var quotedIdentifier: String {
-    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    guard utf8.contains(UInt8(ascii: "\"")) else { return "\"" + self + "\"" }
+    return "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 }

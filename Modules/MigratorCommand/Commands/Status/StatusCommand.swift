@@ -38,8 +38,8 @@ struct StatusCommand {
     let states = MigrationStates(catalog, ledger: snapshot.ledger)
     print(states, catalog, target, snapshot)
     context.output.json(StatusReport(states, target, snapshot, folder: catalog.folder))
-    let isUpToDate = states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged }
-    return context.arguments.contains(.check) && !isUpToDate ? .checkFailed : .done
+    guard context.arguments.contains(.check) else { return .done }
+    return states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged } ? .done : .checkFailed
   }
 
   private func catalog(
