@@ -101,4 +101,11 @@ struct FailureTests {
     #expect(try transcript.folder.names() == ["migrations", "plain.db", "secret.db", "text.db", "wrong.key"])
     try transcript.expect(golden: "opening")
   }
+  @Test("What stands before a variable's value is no part of its name")
+  func variableNames() throws {
+    let transcript = try Transcript(variables: ["A": "B=correct horse"])
+    try transcript.writeSamples()
+    #expect(try transcript.run("migrator migrate --database secret.db --key-env A=B").exitCode == 2)
+    #expect(try transcript.run("migrator migrate --quiet --database secret.db --key-env A").exitCode == 0)
+  }
 }
