@@ -6,8 +6,10 @@
   /// A terminal of the system's, before which a test sits in the place of a user: pty(7).
   final class PseudoTerminal {
     /// Everything that was printed so far.
-    private(set) var text = ""
+    var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    /// A read may end within a character, so that text is made of all of them.
+    private var bytes: [UInt8] = []
     private let master: Int32
     private let slave: Int32
     private var process: Process?
@@ -64,7 +66,7 @@
     }
 
     /// Forgets what was printed so far.
-    func forget() { text = "" }
+    func forget() { bytes = [] }
 
     /// Reads until the program ends.
     ///
@@ -88,7 +90,7 @@
       var buffer = [UInt8](repeating: 0, count: 4096)
       let count = read(master, &buffer, buffer.count)
       guard count > 0 else { return false }
-      text += String(decoding: buffer.prefix(count), as: UTF8.self)
+      bytes += buffer.prefix(count)
       return true
     }
   }
