@@ -136,7 +136,7 @@ struct CheckCommand {
     do {
       found = try ScriptFile.text(at: path)
     } catch {
-      throw ErrorReport.problem(error)
+      throw ErrorReport.problem(error, toolName: context.toolName)
     }
     guard found != SchemaDump(wanted.schema).text else { return .passed("\(path) is what the migrations make") }
     let remedy = "\(path) is out of date: run `\(context.toolName) dump --from migrations --output \(path)`"

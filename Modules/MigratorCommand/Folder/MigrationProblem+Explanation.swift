@@ -16,11 +16,13 @@ extension MigrationProblem {
   }
 
   /// The problem in words.
-  package var explanation: Explanation {
+  ///
+  /// - Parameter toolName: How the tool is called that the reader runs.
+  package func explanation(toolName: String) -> Explanation {
     switch kind {
-    case .missingFolder: .missingFolder
+    case .missingFolder: .missingFolder(toolName: toolName)
     case .notAFolder: .notAFolder
-    case .noMigrations: .noMigrations
+    case .noMigrations: .noMigrations(toolName: toolName)
     case .singleMigrationFolder: .singleMigrationFolder
     case .unreadable(let reason): .unreadable(reason)
     case .notUTF8(let offset): .notUTF8(offset: offset)
@@ -43,7 +45,7 @@ extension MigrationProblem {
     case .needsNoTransaction(let statement): .needsNoTransaction(statement)
     case .misplacedForeignKeys: .misplacedForeignKeys
     case .unknownForeignKeysValue(let value): .unknownForeignKeysValue(value)
-    case .encryptionPragma(let name): .encryptionPragma(name)
+    case .encryptionPragma(let name): .encryptionPragma(name, toolName: toolName)
     case .contradictoryForeignKeys: .contradictoryForeignKeys
     }
   }

@@ -1,17 +1,21 @@
 /// What is wrong with a folder, with the names in it, or with a file as such.
 extension MigrationProblem.Explanation {
-  static let missingFolder = Self(
-    "there is no such folder", why: "migrations are read from it",
-    remedy: "create it with `migrator new NAME`, or name another with --migrations DIR")
+  static func missingFolder(toolName: String) -> Self {
+    Self(
+      "there is no such folder", why: "migrations are read from it",
+      remedy: "create it with `\(toolName) new NAME`, or name another with --migrations DIR")
+  }
 
   static let notAFolder = Self(
     "this is a file, not a folder", why: "migrations are read from a folder",
     remedy: "name the folder that contains it with --migrations DIR")
 
-  static let noMigrations = Self(
-    "the folder contains no migration",
-    why: "looked for *.sql files, and for folders with an up.sql; down files and dot files do not count",
-    remedy: "create one with `migrator new NAME`, or name another folder with --migrations DIR")
+  static func noMigrations(toolName: String) -> Self {
+    Self(
+      "the folder contains no migration",
+      why: "looked for *.sql files, and for folders with an up.sql; down files and dot files do not count",
+      remedy: "create one with `\(toolName) new NAME`, or name another folder with --migrations DIR")
+  }
 
   static let singleMigrationFolder = Self(
     "this folder is one migration, not a folder of migrations", why: "it contains up.sql and down.sql",

@@ -64,10 +64,10 @@ extension MigrationProblem.Explanation {
       remedy: "write ON or OFF, or `-- \(MigrationDirectives.foreignKeysUsage)`")
   }
 
-  static func encryptionPragma(_ name: String) -> Self {
+  static func encryptionPragma(_ name: String, toolName: String) -> Self {
     Self(
       "PRAGMA \(name) in a migration", why: "keys do not belong in files, and a conversion is no migration",
-      remedy: "use `migrator encrypt`, `decrypt`, `rekey` or `upgrade-cipher`")
+      remedy: "use `\(toolName) encrypt`, `decrypt`, `rekey` or `upgrade-cipher`")
   }
 
   static let contradictoryForeignKeys = Self(

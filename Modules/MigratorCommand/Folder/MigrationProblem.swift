@@ -106,6 +106,7 @@ package struct MigrationProblem: Error, Hashable, Sendable {
 extension MigrationProblem: CustomStringConvertible {
   /// The place and what is wrong, then a line with the reason and a line with what to do.
   package var description: String {
-    "\(location): \(explanation.what)\n  why: \(explanation.why)\n  do:  \(explanation.remedy)"
+    let words = explanation(toolName: "migrator")
+    return "\(location): \(words.what)\n  why: \(words.why)\n  do:  \(words.remedy)"
   }
 }

@@ -19,14 +19,14 @@ struct FolderAllowances {
   /// Reads the file of a folder; there need not be one.
   ///
   /// - Throws: ``ToolFailure`` of wrong usage when the file cannot be read, or a line of it cannot be followed.
-  init(folder: String) throws(ToolFailure) {
+  init(folder: String, toolName: String) throws(ToolFailure) {
     let path = (folder.hasSuffix("/") ? folder : folder + "/") + Self.fileName
     guard FileSystem.exists(path) else { return }
     let text: String
     do {
       text = try ScriptFile.text(at: path)
     } catch {
-      throw ErrorReport.problem(error)
+      throw ErrorReport.problem(error, toolName: toolName)
     }
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let words = line.trimmingBlanks

@@ -30,7 +30,7 @@ struct LintInspection {
       return refused(error)
     }
     let since = try first(of: folder)
-    let accepted = try FolderAllowances(folder: folder.path)
+    let accepted = try FolderAllowances(folder: folder.path, toolName: context.toolName)
     var report = LintReport(
       migrationsFolder: folder.path, targetEngine: engine?.description, migrationCount: folder.files.count)
     let queue = try scratch.open()
@@ -81,7 +81,7 @@ struct LintInspection {
   private func refused(_ error: MigrationFolderError) -> LintReport {
     var report = LintReport(migrationsFolder: error.folder, targetEngine: engine?.description, migrationCount: 0)
     report.findings = error.problems.map { problem in
-      let words = problem.explanation
+      let words = problem.explanation(toolName: context.toolName)
       let rule: LintRule = problem.kind == .misplacedForeignKeys ? .foreignKeyPragma : .refusedFile
       let text = problem.position.flatMap { position in
         // The line is shown for comfort; a file that cannot be read shows none.

@@ -3,7 +3,7 @@ enum SeedFile {
   /// Reads and checks the file.
   ///
   /// - Throws: ``ToolFailure`` of wrong usage with every problem of the file.
-  static func read(_ path: String) throws(ToolFailure) -> MigrationFile {
+  static func read(_ path: String, toolName: String) throws(ToolFailure) -> MigrationFile {
     guard let name = MigrationName(fileName: FileSystem.name(of: path)) else {
       throw .usage("\(path) is no SQL file", remedy: "Name a file that ends in .sql.")
     }
@@ -11,9 +11,9 @@ enum SeedFile {
     do {
       found = try MigrationFileReader(MigrationCandidate(name, path: path)).migration()
     } catch {
-      throw ErrorReport.problem(error)
+      throw ErrorReport.problem(error, toolName: toolName)
     }
     if let file = found.file { return file }
-    throw ErrorReport.folder(MigrationFolderError(folder: path, problems: found.problems), toolName: "")
+    throw ErrorReport.folder(MigrationFolderError(folder: path, problems: found.problems), toolName: toolName)
   }
 }

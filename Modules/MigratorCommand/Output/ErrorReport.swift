@@ -15,15 +15,15 @@ enum ErrorReport {
 
   /// The migrations of a folder cannot be used.
   static func folder(_ error: MigrationFolderError, toolName: String) -> ToolFailure {
-    let parts = error.problems.map(problem)
+    let parts = error.problems.map { problem($0, toolName: toolName) }
     guard parts.count != 1 else { return parts[0] }
     return ToolFailure(
       exitCode: .usage, what: "\(parts.count) problems in \(error.folder); nothing was run", parts: parts)
   }
 
   /// One problem of a folder or a file.
-  static func problem(_ problem: MigrationProblem) -> ToolFailure {
-    let words = problem.explanation
+  static func problem(_ problem: MigrationProblem, toolName: String) -> ToolFailure {
+    let words = problem.explanation(toolName: toolName)
     let text = problem.position.flatMap { position in
       // The line is shown for comfort; a file that cannot be read shows none.
       (try? ScriptFile.text(at: problem.path)).flatMap { FileRunError.line(position.line, of: $0) }

@@ -94,7 +94,7 @@ struct SchemaReader {
   }
 
   private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
-    let file = try SeedFile.read(path)
+    let file = try SeedFile.read(path, toolName: context.toolName)
     let queue = try scratch.open()
     do {
       try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {

@@ -15,6 +15,7 @@ struct FolderProblemTests {
     let file = try #require(throws: MigrationFolderError.self) { try MigrationFolder.read(fixture.path + "/a.sql") }
 
     #expect(missing.problems.map(\.kind) == [.missingFolder])
+    #expect(missing.problems.first?.explanation(toolName: "shop").remedy.contains("`shop new NAME`") == true)
     #expect(file.problems.map(\.kind) == [.notAFolder])
   }
 

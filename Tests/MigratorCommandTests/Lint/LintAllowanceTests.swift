@@ -38,10 +38,10 @@ struct LintAllowanceTests {
   func folder() throws {
     let files = ["1_a.sql": tables, "2_a.sql": "DROP TABLE a;", "3_a.sql": "DROP TABLE c;"]
     let fixture = try FolderFixture(files)
-    #expect(try FolderAllowances(folder: fixture.path).list.isEmpty)
+    #expect(try FolderAllowances(folder: fixture.path, toolName: "migrator").list.isEmpty)
     try fixture.write(
       .init("# ours\r\n\r\nallow destructive  nobody has the app yet\r\n".utf8), to: FolderAllowances.fileName)
-    let accepted = try FolderAllowances(folder: fixture.path + "/")
+    let accepted = try FolderAllowances(folder: fixture.path + "/", toolName: "migrator")
     let read = try fixture.read().files
     #expect(read.count == 3)
     let findings = read.dropFirst().map { file in
@@ -62,7 +62,9 @@ struct LintAllowanceTests {
     ])
   func refused(line: String, words: String) throws {
     let fixture = try FolderFixture(["1_a.sql": tables, FolderAllowances.fileName: "\n" + line])
-    let failure = try #require(throws: ToolFailure.self) { try FolderAllowances(folder: fixture.path) }
+    let failure = try #require(throws: ToolFailure.self) {
+      try FolderAllowances(folder: fixture.path, toolName: "migrator")
+    }
     #expect(failure.exitCode == .usage)
     #expect(failure.what.hasPrefix("\(fixture.path)/.migrator-lint:2"))
     #expect(failure.what.contains(words))

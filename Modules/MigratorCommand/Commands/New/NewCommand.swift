@@ -54,7 +54,7 @@ struct NewCommand {
       return try FolderListing(folder).candidates
     } catch {
       if error.kind == .missingFolder { return [] }
-      throw ErrorReport.problem(error)
+      throw ErrorReport.problem(error, toolName: context.toolName)
     }
   }
 

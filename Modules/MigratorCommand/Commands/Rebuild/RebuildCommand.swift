@@ -64,7 +64,9 @@ struct RebuildCommand {
     output = context.output
     let runner = try MigrationRunner(context)
     source = runner.source
-    seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try SeedFile.read(path) }
+    seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in
+      try SeedFile.read(path, toolName: context.toolName)
+    }
     database = if let session { session.database } else { try DatabaseTarget(context, creates: true) }
     self.runner = runner.at(database.path)
   }
