@@ -82,30 +82,6 @@ extension MigrationScripts {
   }
 }
 
-extension MigrationReading {
-  /// Begins to read the folder that the command line names.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage when there is no such folder.
-  convenience init(_ context: CommandContext) throws(ToolFailure) {
-    do {
-      try self.init(context.folderPath)
-    } catch {
-      throw context.failure(error)
-    }
-  }
-
-  /// The files, once they are read.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage when the folder cannot be listed.
-  func scripts(_ context: CommandContext) throws(ToolFailure) -> MigrationScripts? {
-    do {
-      return try finished()
-    } catch {
-      throw context.failure(error)
-    }
-  }
-}
-
 extension CommandContext {
   /// The folder of SQL files that the command line names, or the usual one.
   var folderPath: String { arguments.value(of: .migrations) ?? "migrations" }

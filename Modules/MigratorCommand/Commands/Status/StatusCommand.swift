@@ -31,10 +31,10 @@ struct StatusCommand {
   init(_ context: CommandContext) { self.context = context }
 
   func run() throws(ToolFailure) -> ExitCode {
-    let reading = context.tool.migrator == nil ? try MigrationReading(context) : nil
+    let scripts = context.tool.migrator == nil ? try MigrationScripts(context) : nil
     let target = try DatabaseTarget(context, creates: false)
     let snapshot = try DatabaseSnapshot(target, context.tool.migrator ?? context.emptyMigrator)
-    let catalog = try catalog(reading?.scripts(context), snapshot.ledger)
+    let catalog = try catalog(scripts, snapshot.ledger)
     let states = MigrationStates(catalog, ledger: snapshot.ledger)
     print(states, catalog, target, snapshot)
     context.output.json(StatusReport(states, target, snapshot, folder: catalog.folder))
