@@ -13,36 +13,42 @@ struct TextTable {
   /// The rows, from top to bottom; a row may be shorter than others.
   private(set) var rows: [[Cell]] = []
 
+  /// The columns of the screen that each cell of each row takes.
+  private var widths: [[Int]] = []
+
   /// Adds a row at the end.
   ///
   /// Control characters in a cell are written out, so that each row is one line.
   mutating func add(_ cells: [Cell]) {
-    rows.append(
-      cells.map { cell in
-        var cell = cell
-        cell.text = cell.text.oneLine
-        return cell
-      })
+    let cells = cells.map { cell in
+      var cell = cell
+      cell.text = cell.text.oneLine
+      return cell
+    }
+    rows.append(cells)
+    widths.append(cells.map(\.text.count))
   }
 
   /// The lines: two blanks before each column, none at the end.
   func lines(style: Style) -> [String] {
-    var widths: [Int] = []
-    for row in rows {
-      for (column, cell) in row.enumerated() {
-        if column == widths.count { widths.append(0) }
-        widths[column] = max(widths[column], cell.text.count)
-      }
+    let columns = (0..<(widths.map(\.count).max() ?? 0)).map { column in
+      widths.lazy.map { column < $0.count ? $0[column] : 0 }.max() ?? 0
     }
-    return rows.map { row in
-      let used = row.lastIndex { !$0.text.isEmpty }.map { row[...$0] } ?? []
-      return used.indices.reduce(into: "") { line, column in
-        let cell = row[column]
-        let blanks = String(repeating: " ", count: widths[column] - cell.text.count)
-        let isLast = column == used.endIndex - 1
-        line += "  " + (cell.isRightAligned ? blanks : "") + style(cell.text, cell.role)
-        if !cell.isRightAligned, !isLast { line += blanks }
+    return zip(rows, widths).map { row, widths in
+      var line = ""
+      // Blanks wait for text behind them.
+      var blanks = 0
+      for (column, cell) in row.enumerated() {
+        let room = columns[column] - widths[column]
+        blanks += cell.isRightAligned ? 2 + room : 2
+        if !cell.text.isEmpty {
+          line += String(repeating: " ", count: blanks)
+          line += style(cell.text, cell.role)
+          blanks = 0
+        }
+        blanks += cell.isRightAligned ? 0 : room
       }
+      return line
     }
   }
 }

@@ -93,7 +93,7 @@ struct StatusCommand {
 
   private static func summary(_ states: MigrationStates) -> String {
     let counts = MigrationState.Kind.allCases.compactMap { kind in
-      let count = states.all(kind).count
+      let count = states.list.count { $0.kind == kind }
       return count > 0 ? "\(count) \(kind.rawValue)" : nil
     }
     return counts.joined(separator: ", ")
@@ -103,7 +103,12 @@ struct StatusCommand {
 extension String {
   /// `2026-01-31T23:59:59.123Z` as people write it: `2026-01-31 23:59:59 UTC`.
   fileprivate var readableTime: String {
-    guard count >= 19, hasSuffix("Z") else { return self }
-    return prefix(10) + " " + dropFirst(11).prefix(8) + " UTC"
+    // By bytes: each line of the report has one.
+    var text = Array(utf8.prefix(19))
+    guard text.count == 19, text[10] == UInt8(ascii: "T"), utf8.last == UInt8(ascii: "Z"),
+      text.allSatisfy({ $0 < 0x80 })
+    else { return self }
+    text[10] = UInt8(ascii: " ")
+    return String(decoding: text, as: UTF8.self) + " UTC"
   }
 }
