@@ -31,7 +31,7 @@ struct TextTable {
 
   /// The lines: two blanks before each column, none at the end.
   func lines(style: Style) -> [String] {
-    let columns = (0..<(widths.map(\.count).max() ?? 0)).map { column in
+    let columns = (0..<(widths.map { $0.count }.max() ?? 0)).map { column in
       widths.lazy.map { column < $0.count ? $0[column] : 0 }.max() ?? 0
     }
     return zip(rows, widths).map { row, widths in

@@ -92,8 +92,9 @@ struct StatusCommand {
   }
 
   private static func summary(_ states: MigrationStates) -> String {
+    let kinds = states.list.map(\.kind)
     let counts = MigrationState.Kind.allCases.compactMap { kind in
-      let count = states.list.count { $0.kind == kind }
+      let count = kinds.count { $0 == kind }
       return count > 0 ? "\(count) \(kind.rawValue)" : nil
     }
     return counts.joined(separator: ", ")
