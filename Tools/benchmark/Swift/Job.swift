@@ -23,6 +23,12 @@ struct Job {
     _ = try EngineLibrary.load(call.key.isEmpty ? .sqlite : .sqlCipher, path: call.library)
   }
 
+  /// Does what comes before each run and does not count: an installation begins without a file.
+  func makeReady() throws {
+    guard call.job.hasPrefix("install"), FileManager.default.fileExists(atPath: call.file) else { return }
+    try FileManager.default.removeItem(atPath: call.file)
+  }
+
   func run() throws { try body(self) }
 
   /// How long the last run did what does not count.

@@ -25,6 +25,7 @@ extension Measurement {
     memoryBefore = Self.memory("VmRSS")
     seconds = []
     for _ in 0..<repetitions {
+      try job.makeReady()
       let start = ContinuousClock.now
       try job.run()
       seconds.append((ContinuousClock.now - start - job.takeUncounted()) / .seconds(1))
