@@ -6,6 +6,9 @@ struct SchemaRecord {
   private var definitions: [ObjectChanges.Name: String] = [:]
   private var owned: Set<ObjectChanges.Name> = []
 
+  /// What was added since these were brought up to date: mostly nobody asks for them any more.
+  private var additions: [(object: ObjectChanges.Name, sql: String)] = []
+
   /// Whether what is recorded is the schema as it is, if nobody else has changed it.
   private var isKnown = false
 
@@ -25,6 +28,7 @@ struct SchemaRecord {
     let current = try db.connection.schemaVersion()
     guard !isKnown || current != version else { return }
     version = current
+    additions = []
     definitions = try db.connection.schema().definitions(leavingOut: ledger.table)
     owned = try ledger.ownedObjects(db)
     fingerprint = SchemaFingerprint()
@@ -41,6 +45,11 @@ struct SchemaRecord {
     if let added { return add(added, db.connection) }
     let current = try db.connection.schemaVersion()
     guard current != version else { return ObjectChanges() }
+    for (object, sql) in additions {
+      definitions[object] = sql
+      owned.insert(object)
+    }
+    additions = []
     let new = try db.connection.schema().definitions(leavingOut: ledger.table)
     var changes = ObjectChanges(from: definitions, to: new)
     // What a rename rewrote in another migrator's views and triggers stays that one's.
@@ -64,8 +73,7 @@ struct SchemaRecord {
     for added in objects {
       guard let (object, sql) = added.definition(leavingOut: ledgerTable) else { continue }
       fingerprint.toggle(object, sql, canonical: connection.canonicalDefinition)
-      definitions[object] = sql
-      owned.insert(object)
+      additions.append((object, sql))
       changes.made.insert(object)
     }
     // The number is not worth a question: as long as nothing but additions happens, nobody needs it.
