@@ -23,10 +23,9 @@ struct Job {
     _ = try EngineLibrary.load(call.key.isEmpty ? .sqlite : .sqlCipher, path: call.library)
   }
 
-  /// Does what comes before each run and does not count: an installation begins without a file.
-  func makeReady() throws {
-    guard call.job.hasPrefix("install"), FileManager.default.fileExists(atPath: call.file) else { return }
-    try FileManager.default.removeItem(atPath: call.file)
+  /// Does what comes between two runs and does not count: an installation cannot be repeated in the same file.
+  func makeReadyAgain() throws {
+    if call.job.hasPrefix("install") { try FileManager.default.removeItem(atPath: call.file) }
   }
 
   func run() throws { try body(self) }
