@@ -93,16 +93,14 @@ struct CheckCommand {
   private func order(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {
     // Files that share a number run in the order of their names, which the next one to come may change.
     var findings = (source.folder?.notices ?? []).filter { $0.contains("it comes second, by its name") }
-    let renamed = (states?.list ?? []).filter { $0.appliedAs != nil }
-    findings += renamed.map {
-      "\($0.identifier) has the text of \($0.appliedAs ?? ""), which is applied: it was renamed"
+    findings += (states?.renamed ?? []).map {
+      "\($0.identifier) has the text of \($0.appliedAs), which is applied: it was renamed"
     }
-    for state in states?.list ?? [] where state.isOutOfOrder && state.appliedAs == nil {
+    for state in states?.late ?? [] {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
       findings.append("\(state.identifier) is not applied, although \(later), which comes after it, is")
     }
-    let gone = (states?.identifiers(.unknown) ?? []).filter { name in !renamed.contains { $0.appliedAs == name } }
-    findings += gone.map { "\($0) is applied, but not among the migrations" }
+    findings += (states?.gone ?? []).map { "\($0) is applied, but not among the migrations" }
     guard findings.isEmpty else { return .failed(findings) }
     return .passed(states == nil ? "each has a place of its own" : "each has a place of its own, and none was left out")
   }

@@ -67,8 +67,9 @@ struct MigrationStates: Sendable {
       list.append(state)
     }
     // What is left belongs to nobody; most often that is nothing.
-    if !entries.isEmpty { Self.findRenamed(&list, entries.values, catalog) }
-    for entry in entries.isEmpty ? [] : ledger where entries[entry.identifier] != nil {
+    let left = entries.isEmpty ? [] : ledger.filter { entries[$0.identifier] != nil }
+    if !left.isEmpty { Self.findRenamed(&list, left, catalog) }
+    for entry in left {
       let kind: MigrationState.Kind = catalog.knows(entry.identifier) ? .merged : .unknown
       list.append(MigrationState(identifier: entry.identifier, kind: kind, entry: entry))
     }
@@ -77,7 +78,7 @@ struct MigrationStates: Sendable {
   }
 
   private static func findRenamed(
-    _ list: inout [MigrationState], _ left: some Collection<LedgerEntry>, _ catalog: MigrationCatalog
+    _ list: inout [MigrationState], _ left: [LedgerEntry], _ catalog: MigrationCatalog
   ) {
     for (index, migration) in catalog.entries.enumerated() {
       guard list[index].kind == .pending, !list[index].isLeftEmpty, let checksum = migration.checksum else { continue }
@@ -93,6 +94,20 @@ struct MigrationStates: Sendable {
   func identifiers(_ kind: MigrationState.Kind) -> [String] {
     list.lazy.filter { $0.kind == kind }.map(\.identifier)
   }
+
+  /// The pending migrations whose file was renamed after they were applied, and what they were applied as.
+  var renamed: [(identifier: String, appliedAs: String)] {
+    list.compactMap { state in state.appliedAs.map { (state.identifier, $0) } }
+  }
+
+  /// The applied migrations that are not among the files under any name.
+  var gone: [String] {
+    let renamed = Set(renamed.map(\.appliedAs))
+    return identifiers(.unknown).filter { !renamed.contains($0) }
+  }
+
+  /// The pending migrations that come before an applied one, but for renamed ones.
+  var late: [MigrationState] { list.filter { $0.isOutOfOrder && $0.appliedAs == nil } }
 
   /// The identifiers of the pending migrations up to one of them, or of all.
   func pending(upTo target: String?) -> [String] {

@@ -1,19 +1,19 @@
 /// That the file of an applied migration was renamed, so that it would run a second time.
 struct RenamedRefusal {
-  private let renamed: [MigrationState]
+  private let renamed: [(identifier: String, appliedAs: String)]
 
   /// Looks for such migrations among those up to a target, or all.
   init(_ states: MigrationStates, upTo target: String?) {
     let pending = Set(states.pending(upTo: target))
-    renamed = states.list.filter { $0.appliedAs != nil && pending.contains($0.identifier) }
+    renamed = states.renamed.filter { pending.contains($0.identifier) }
   }
 
   /// What the user reads; nil when there are none.
   func failure(toolName: String) -> ToolFailure? {
     guard let first = renamed.first else { return nil }
-    let others = renamed.dropFirst().map { "\($0.identifier) has that of \($0.appliedAs ?? "")" }
+    let others = renamed.dropFirst().map { "\($0.identifier) has that of \($0.appliedAs)" }
     var failure = ToolFailure.refused(
-      "\(first.identifier) is pending, but has the text of \(first.appliedAs ?? ""), which is applied", why: others,
+      "\(first.identifier) is pending, but has the text of \(first.appliedAs), which is applied", why: others,
       remedy:
         "Nothing was changed. If the file was renamed, give it its old name back, or rebuild a development database "
         + "with `\(toolName) rebuild`. If it is meant to run as well, change its text, by a comment for one.")

@@ -26,17 +26,15 @@ struct StateWarnings {
           remedy: "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
             + "`\(toolName) rebuild`."))
     }
-    let renamed = states.list.filter { $0.appliedAs != nil }
-    for state in renamed where !takesOutOfOrder {
+    for (identifier, appliedAs) in states.renamed where !takesOutOfOrder {
       all.append(
         Warning(
-          what: "\(state.identifier) is pending, but has the text of \(state.appliedAs ?? ""), which is applied",
+          what: "\(identifier) is pending, but has the text of \(appliedAs), which is applied",
           remedy:
             "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
             + "text if it is meant to run as well."))
     }
-    let renamedFrom = Set(renamed.compactMap(\.appliedAs))
-    let unknown = states.identifiers(.unknown).filter { !renamedFrom.contains($0) }
+    let unknown = states.gone
     if !unknown.isEmpty {
       all.append(
         Warning(
@@ -55,8 +53,7 @@ struct StateWarnings {
           remedy: "Write the migration first. If it is meant to be empty, say so in the file: "
             + "-- migrator: allow empty-migration REASON"))
     }
-    guard !takesOutOfOrder, let late = states.list.first(where: { $0.isOutOfOrder && $0.appliedAs == nil })
-    else { return }
+    guard !takesOutOfOrder, let late = states.late.first else { return }
     all.append(
       Warning(
         what:
