@@ -210,14 +210,22 @@ struct GroupedMigrationTests {
       let backend = engine.backend(path: try engine.temporaryPath(), key: .rawWithSalt)
       let error = DatabaseError(.inputOutput, engine: "test", message: "a failure on purpose")
       let failing = FailingBackend(backend, failingCall: number, .once, with: error)
-      // Whether it succeeds does not matter, but what is there then.
-      let succeeded = (try? migrator(migrations).migrate(DatabaseQueue(failing))) != nil
+      // Whether it succeeds does not matter, but what is there then, and what is told of it.
+      var told: [String]?
+      var succeeded = false
+      do {
+        try migrator(migrations).migrate(DatabaseQueue(failing))
+        succeeded = true
+      } catch MigrationError.failed(let failure) {
+        told = failure.appliedBefore
+      } catch {}
       let dbQueue = try DatabaseQueue(backend)
       try dbQueue.read { db throws in
         let entries = try DatabaseMigrator().history(db)
         let there = try db.schema().objects.map(\.name).filter { $0 != "migrator_history" }
         #expect(there == Array(names.prefix(entries.count)), "call \(number): \(failing.failedCall as Any)")
         #expect(entries.flatMap { $0.objects.made.map(\.name) } == there, "call \(number)")
+        #expect(told == nil || told == entries.map(\.identifier), "call \(number): \(failing.failedCall as Any)")
       }
       guard failing.failedCall != nil else {
         #expect(succeeded && number > 20)
