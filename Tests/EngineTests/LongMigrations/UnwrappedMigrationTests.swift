@@ -1,4 +1,3 @@
-import Dispatch
 import Migrator
 import TestEngines
 import Testing
@@ -57,23 +56,16 @@ struct UnwrappedMigrationTests {
   func cancelled(engine: TestEngine) async throws {
     let dbQueue = try queueWithLog(engine)
     var migrator = DatabaseMigrator()
-    let (reached, reaching) = AsyncStream.makeStream(of: Void.self)
-    let cancelled = DispatchSemaphore(value: 0)
+    let cancellation = CancelledMigration()
     migrator.registerUnwrappedMigration("m") { db in
-      reaching.finish()
-      cancelled.wait()
+      cancellation.wait()
       try db.execute(sql: "INSERT INTO log VALUES (1)")
     }
-    let task = Task { [migrator] in try await migrator.migrate(dbQueue) }
-    for await _ in reached {}
-    task.cancel()
-    cancelled.signal()
-    await #expect(throws: CancellationError.self) { try await task.value }
+    await cancellation.migrate(migrator, dbQueue)
     // Without a date, nobody waits for who has begun.
     try await dbQueue.read { db throws in
       #expect(try String.fetchAll(db, sql: "SELECT applied_at FROM migrator_history") == [""])
     }
-    cancelled.signal()
     try await migrator.migrate(dbQueue)
     #expect(try count(dbQueue) == 1)
   }

@@ -1,4 +1,3 @@
-import Dispatch
 import Migrator
 import MigratorTestKit
 import TestEngines
@@ -107,25 +106,18 @@ struct GroupedMigrationTests {
   @Test("a cancelled task keeps what its group had done before", arguments: TestEngine.allCases)
   func cancelled(engine: TestEngine) async throws {
     var grouped = migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"]])
-    let (reached, reaching) = AsyncStream.makeStream(of: Void.self)
-    let cancelled = DispatchSemaphore(value: 0)
+    let cancellation = CancelledMigration()
     grouped.registerMigration("long") { db in
-      reaching.finish()
-      cancelled.wait()
+      cancellation.wait()
       try db.execute(sql: "CREATE TABLE c (x)")
     }
     let dbQueue = try engine.inMemoryQueue()
-    let task = Task { [grouped] in try await grouped.migrate(dbQueue) }
-    for await _ in reached {}
-    task.cancel()
-    cancelled.signal()
-    await #expect(throws: CancellationError.self) { try await task.value }
+    await cancellation.migrate(grouped, dbQueue)
     let migrator = grouped
     try await dbQueue.read { db throws in
       #expect(try migrator.history(db).map(\.objects.text) == ["+table a", "+table b"])
       #expect(try db.schema().object(.table, named: "c") == nil)
     }
-    cancelled.signal()
     try await grouped.migrate(dbQueue)
     try await dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
   }
