@@ -43,34 +43,3 @@ extension DatabaseValue {
     }
   }
 }
-
-extension String {
-  /// Copies text out of a statement's row.
-  @inlinable
-  package init(columnText bytes: UnsafeBufferPointer<UInt8>) {
-    let count = bytes.count
-    guard let start = bytes.baseAddress, count <= 15 else {
-      self = String(decoding: bytes, as: UTF8.self)
-      return
-    }
-    // The decoding initializer copies short texts byte by byte; this takes half its time. Two words that overlap are
-    // all the bytes of 8 to 15.
-    let source = UnsafeRawPointer(start)
-    if count >= 8 {
-      let first = source.loadUnaligned(as: UInt64.self)
-      let last = source.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
-      self.init(unsafeUninitializedCapacity: count) { buffer in
-        let target = UnsafeMutableRawBufferPointer(buffer)
-        // The first word at the end: it is read back as a whole, which waits for two writes otherwise.
-        target.storeBytes(of: last, toByteOffset: count &- 8, as: UInt64.self)
-        target.storeBytes(of: first, as: UInt64.self)
-        return count
-      }
-    } else {
-      self.init(unsafeUninitializedCapacity: count) { buffer in
-        buffer.baseAddress?.update(from: start, count: count)
-        return count
-      }
-    }
-  }
-}
