@@ -87,6 +87,23 @@ extension BackendContract {
         try connection.rollback()
       }
     },
+    BackendCheck(189, "A statement that was prepared before recording started is recorded when it runs.") { backend in
+      try backend.withRecorder { connection, recorder in
+        let early = try connection.statement("DELETE FROM book")
+        recorder.start(isContinued: false)
+        let earlier = try connection.statement("INSERT INTO author VALUES (5, 5)")
+        recorder.stop()
+        recorder.start(isContinued: true)
+        for (statement, table) in [(early, "book"), (earlier, "author")] {
+          while try statement.step() {}
+          let changes = recorder.changes
+          try expect(
+            changes.isIncomplete || changes.tables.contains(table),
+            "of \(table), \(changes.tables.sorted()) are recorded")
+        }
+        recorder.stop()
+      }
+    },
   ]
 }
 

@@ -8,10 +8,13 @@ internal import Migrator
 /// change of the schema text alone alters, and the new name of a renamed table, are not reported: the core compares the
 /// schemas before and after for those.
 final class AuthorizerRecorder: ChangeRecorder {
-  private weak var handle: EngineHandle?
+  /// The engine's connection; nil once it was closed.
+  private var handle: EngineHandle?
 
-  /// The connection that owns this recorder.
-  weak var connection: EngineConnection?
+  /// The connection that owns this recorder; nil once it was closed.
+  ///
+  /// Whoever asks the recorder has the connection, and counting weak references would make each use of either slower.
+  unowned var connection: EngineConnection?
 
   private(set) var changes = RecordedChanges()
 
@@ -44,14 +47,18 @@ final class AuthorizerRecorder: ChangeRecorder {
   private var isRecording = false
   private var sawSchemaTable = false
 
+  /// Whether the engine tells this recorder what it compiles.
+  private var isInstalled = false
+
   init(handle: EngineHandle) { self.handle = handle }
 
-  deinit { stop() }
+  deinit { uninstall() }
 
   func start(isContinued: Bool) {
     // What was added and not asked for is no part of the new record.
     if !isContinued || !onlyAdds || changes.isIncomplete || hasAdded { lastRow = nil }
-    changes = RecordedChanges()
+    changes.tables.removeAll(keepingCapacity: true)
+    changes.isIncomplete = false
     onlyAdds = true
     keepsChanges = true
     sawSchemaTable = false
@@ -63,6 +70,35 @@ final class AuthorizerRecorder: ChangeRecorder {
       lastRow = try? connection?.integer("SELECT coalesce(max(rowid), 0) FROM main.sqlite_master")
     }
     isRecording = true
+    // Installing it makes the engine compile all statements again, each at its next step.
+    if !isInstalled || hasStatements(of: handle) { install(handle) }
+  }
+
+  /// Ends recording.
+  ///
+  /// The engine goes on telling what it compiles until something is compiled that nobody wants to be told of, see
+  /// ``uninstallIfIdle()``: mostly the next migration of a group records again at once.
+  func stop() { isRecording = false }
+
+  /// No longer listens to the engine when nothing is recorded.
+  func uninstallIfIdle() {
+    if isInstalled, !isRecording { uninstall() }
+  }
+
+  /// Whether statements were compiled already that must be compiled again to be seen: all but the driver's own ones that
+  /// change nothing.
+  private func hasStatements(of handle: EngineHandle) -> Bool {
+    let own = [connection?.savepoint?.begin, connection?.savepoint?.release, additions]
+    var next = handle.library.functions.next_stmt(handle.database, nil)
+    while let statement = next {
+      guard own.contains(where: { $0?.statement == statement }) else { return true }
+      next = handle.library.functions.next_stmt(handle.database, statement)
+    }
+    return false
+  }
+
+  private func install(_ handle: EngineHandle) {
+    isInstalled = true
     // Setting an authorizer cannot fail for an open connection.
     _ = handle.library.functions.set_authorizer(
       handle.database,
@@ -74,9 +110,9 @@ final class AuthorizerRecorder: ChangeRecorder {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  func stop() {
-    isRecording = false
-    guard let handle else { return }
+  private func uninstall() {
+    guard isInstalled, let handle else { return }
+    isInstalled = false
     // As above.
     _ = handle.library.functions.set_authorizer(handle.database, nil, nil)
   }
@@ -141,12 +177,16 @@ final class AuthorizerRecorder: ChangeRecorder {
   /// Gives up what keeps the engine's connection open.
   func disconnect() {
     stop()
+    uninstall()
     additions = nil
+    connection = nil
+    handle = nil
   }
 
   private typealias Text = UnsafePointer<CChar>?
 
   private func record(_ action: Int32, _ first: Text, _ second: Text, _ database: Text) {
+    guard isRecording else { return }
     switch action {
     case SQLITE_DROP_TABLE, SQLITE_DROP_INDEX, SQLITE_DROP_VIEW, SQLITE_DROP_TRIGGER, SQLITE_ALTER_TABLE,
       SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE:

@@ -14,6 +14,7 @@ extension EngineConnection {
       (0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")
     let handle = try openHandle()
     if handle.refusesChangesOfEncryption { try refuseChangeOfEncryption(in: script, utf8Offset: utf8Offset) }
+    recorder.uninstallIfIdle()
     let creationCount = recorder.creationCount
     let compiled = script.withCString { text in
       let bytes = UnsafeBufferPointer(
@@ -25,7 +26,7 @@ extension EngineConnection {
     case .statement(let statement, let sql, let end):
       let prepared = EngineStatement(statement, sql: sql, handle: handle)
       if recorder.creationCount != creationCount, let creation = recorder.creation(by: sql, since: creationCount) {
-        prepared.didRun = { [weak recorder] in recorder?.didRun(creation) }
+        prepared.didRun = { [recorder] in recorder.didRun(creation) }
       }
       return (prepared, end)
     case .failure(let code, let rest, let offset):

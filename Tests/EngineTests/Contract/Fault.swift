@@ -169,7 +169,7 @@ extension Fault {
     case .keepsOrder: [167]
     case .copiesNothing: [168]
     case .losesTriggers: [169]
-    case .recordsNothing: [180, 181, 182, 183, 184, 185]
+    case .recordsNothing: [180, 181, 182, 183, 184, 185, 189]
     case .recordsDirectOnly: [181, 182]
     case .neverForgets: [185]
     case .recordsEverything: [187]

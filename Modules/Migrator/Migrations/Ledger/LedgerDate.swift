@@ -8,24 +8,26 @@ enum LedgerDate {
   static func text(millisecondsSince1970 milliseconds: Int64) -> String {
     let (days, time) = max(milliseconds, 0).quotientAndRemainder(dividingBy: 86_400_000)
     let date = civil(daysSince1970: days)
-    var text: [UInt8] = []
-    text.reserveCapacity(24)
-    func append(_ number: Int64, _ width: Int, _ mark: Unicode.Scalar) {
-      var divisor = (1..<width).reduce(1 as Int64) { product, _ in product * 10 }
-      while divisor > 0 {
-        text.append(UInt8(ascii: "0") + UInt8(number / divisor % 10))
-        divisor /= 10
+    return String(unsafeUninitializedCapacity: 24) { text in
+      var end = 0
+      func append(_ number: Int64, _ width: Int, _ mark: Unicode.Scalar) {
+        var rest = number
+        for place in (end..<(end + width)).reversed() {
+          text[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+          rest /= 10
+        }
+        text[end + width] = UInt8(ascii: mark)
+        end += width + 1
       }
-      text.append(UInt8(ascii: mark))
+      append(date.year, 4, "-")
+      append(date.month, 2, "-")
+      append(date.day, 2, "T")
+      append(time / 3_600_000, 2, ":")
+      append(time / 60_000 % 60, 2, ":")
+      append(time / 1000 % 60, 2, ".")
+      append(time % 1000, 3, "Z")
+      return end
     }
-    append(date.year, 4, "-")
-    append(date.month, 2, "-")
-    append(date.day, 2, "T")
-    append(time / 3_600_000, 2, ":")
-    append(time / 60_000 % 60, 2, ":")
-    append(time / 1000 % 60, 2, ".")
-    append(time % 1000, 3, "Z")
-    return String(decoding: text, as: UTF8.self)
   }
 
   /// https://howardhinnant.github.io/date_algorithms.html#civil_from_days, for days that are not negative: years begin in

@@ -44,9 +44,9 @@ package struct ObjectChanges: Sendable, Hashable {
 extension ObjectChanges {
   /// One change a line: `+table author`, `-index author_on_name`.
   package var text: String {
-    let made = made.map { "+\($0.kind.rawValue) \($0.name.escapedLine)" }
-    let removed = removed.map { "-\($0.kind.rawValue) \($0.name.escapedLine)" }
-    return (made + removed).sorted().joined(separator: "\n")
+    let lines = made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
+    // Most migrations change one object.
+    return lines.count == 1 ? lines[0] : lines.sorted().joined(separator: "\n")
   }
 
   /// Reads ``text``; lines that this version does not understand are passed over.
@@ -64,6 +64,16 @@ extension ObjectChanges {
       default: continue
       }
     }
+  }
+}
+
+extension ObjectChanges.Name {
+  fileprivate func line(after mark: String) -> String {
+    var line = mark
+    line += kind.rawValue
+    line += " "
+    line += name.escapedLine
+    return line
   }
 }
 
