@@ -55,29 +55,29 @@ package struct ForeignKeyGraph {
     for (table, children) in referring where !existing.contains(table) { tablesReferringToNothing.formUnion(children) }
   }
 
+  /// Whether any table has foreign keys.
+  var hasKeys: Bool { !keys.isEmpty }
+
   /// Takes objects in that were added to the schema, in the order of their creation.
   ///
-  /// - Returns: The tables and views that are new or have a new index, in ASCII lower case.
+  /// - Returns: The tables and views that are new or have a new index, in ASCII lower case; none when no table has keys.
   mutating func add(_ objects: [SchemaObject], _ db: Database) throws -> Set<String> {
     version = nil
     schema.objects += objects
-    var defined: Set<String> = []
-    for object in objects where object.kind != .trigger {
-      let table = object.tableName.asciiLowercased
-      defined.insert(table)
-      guard object.kind == .table else { continue }
-      if !tablesReferringToNothing.isEmpty, let children = referring[table] {
+    for object in objects where object.kind == .table {
+      if !tablesReferringToNothing.isEmpty, let children = referring[object.tableName.asciiLowercased] {
         // A child may refer to another missing table.
         tablesReferringToNothing.subtract(children.filter { child in !refersToNothing(child) })
       }
       guard object.mayHaveForeignKeys else { continue }
       let found = try db.connection.foreignKeys(on: object.name)
       guard !found.isEmpty else { continue }
+      let table = object.tableName.asciiLowercased
       keys[table] = found
       for key in found { referring[key.destinationTable.asciiLowercased, default: []].insert(table) }
       if refersToNothing(table) { tablesReferringToNothing.insert(table) }
     }
-    return defined
+    return hasKeys ? Set(objects.lazy.filter { $0.kind != .trigger }.map(\.tableName.asciiLowercased)) : []
   }
 
   private func refersToNothing(_ table: String) -> Bool {

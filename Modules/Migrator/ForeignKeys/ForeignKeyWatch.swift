@@ -44,7 +44,7 @@ package final class ForeignKeyWatch {
   /// between may touch tables that it did not touch before. Nobody can tell any more what was in them; all that is
   /// wrong there counts as new.
   package func statementWillBePrepared() {
-    guard let changes = recorder?.changes, changes.tables.count > touched.count else { return }
+    guard graph.hasKeys, let changes = recorder?.changes, changes.tables.count > touched.count else { return }
     looked.formUnion(graph.affected(by: changes.tables.subtracting(touched)))
     touched = changes.tables
   }
@@ -53,12 +53,13 @@ package final class ForeignKeyWatch {
   ///
   /// - Parameter sql: The statement.
   package func statementPrepared(_ sql: String = "") throws {
-    guard let changes = recorder?.changes else { return }
+    // Without keys there is nothing to look at: those that the migration makes find no old violations.
+    guard graph.hasKeys, let changes = recorder?.changes else { return }
     if changes.isIncomplete { try look(at: graph.allReferringTables) }
     let new = changes.tables.subtracting(touched)
     touched = changes.tables
     if !new.isEmpty { try look(at: graph.affected(by: new)) }
-    if !graph.keys.isEmpty, sql.mayRenameOrReplace {
+    if sql.mayRenameOrReplace {
       // What a table is renamed to is not recorded, nor are views: both may take the name of a table that was missing.
       try look(at: graph.tablesReferringToNothing)
       // Renaming rewrites the definitions of the tables that refer to what is renamed, and they are parents themselves
@@ -92,6 +93,7 @@ package final class ForeignKeyWatch {
     let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
     recorder?.stop()
     let redefined = try followSchema(isIncomplete: changes.isIncomplete)
+    guard graph.hasKeys else { return Verdict() }
     let checked =
       changes.isIncomplete
       ? graph.allReferringTables : graph.affected(by: changes.tables.union(redefined))

@@ -8,6 +8,9 @@ package struct ObjectChanges: Sendable, Hashable {
     package var kind: SchemaObject.Kind
     /// Its name in ASCII lower case.
     package var name: String
+
+    /// By the name alone: hardly ever are there two objects of one name.
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
   /// The objects that are new or defined otherwise than before.

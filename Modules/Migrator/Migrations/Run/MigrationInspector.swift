@@ -14,11 +14,12 @@ final class MigrationInspector: StatementInspector {
   }
 
   func willRun(_ sql: String, isTrusted: Bool) throws {
-    if !isTrusted, !sql.beginsHarmlessly, let reason = Self.refusal(of: SQLStatementKind(of: sql)) {
+    let first = FirstWord(of: sql)
+    if !isTrusted, !first.isHarmless, let reason = Self.refusal(of: SQLStatementKind(of: sql)) {
       throw MigrationError.refusedStatement(sql: sql, reason: reason)
     }
     try watch?.statementPrepared(sql)
-    if !unwritten.isEmpty, !sql.onlyCreates { try unwritten.write(db) }
+    if !unwritten.isEmpty, first != .create || !sql.readsNothing { try unwritten.write(db) }
   }
 
   func mark() -> Int { unwritten.writtenCount }
@@ -47,29 +48,31 @@ final class MigrationInspector: StatementInspector {
   }
 }
 
-extension String {
-  /// Whether a statement makes an object and reads no table for it, whatever views and triggers there are: it begins with
-  /// CREATE, and holds neither a query nor what a module may do on its own.
-  fileprivate var onlyCreates: Bool {
-    utf8.prefix(6).elementsEqual("CREATE".utf8) { $0 & 0xdf == $1 } && !holdsWord("select") && !holdsWord("virtual")
-  }
+/// The first word of a statement, as far as it is one of those that migrations mostly begin with.
+private struct FirstWord: Equatable {
+  /// The letters in upper case, one byte each; zero for words of more than six.
+  private let letters: UInt64
 
-  /// Whether a statement is of the kinds that migrations mostly run, and none of which is refused: its first word is
-  /// CREATE, INSERT, UPDATE, ALTER or DROP.
-  fileprivate var beginsHarmlessly: Bool {
-    var start: UInt64 = 0
+  static let create = FirstWord(of: "CREATE")
+  private static let harmless = [create] + ["INSERT", "UPDATE", "ALTER", "DROP"].map(FirstWord.init)
+
+  init(of sql: String) {
+    var letters: UInt64 = 0
     var count = 0
-    for byte in utf8.prefix(7) {
+    for byte in sql.utf8.prefix(7) {
       guard (0x41...0x5a).contains(byte & 0xdf) else { break }
-      start = start << 8 | UInt64(byte & 0xdf)
+      letters = letters << 8 | UInt64(byte & 0xdf)
       count += 1
     }
-    // Longer words give other numbers, and a word that is shorter and ends here is one of these or none.
-    return count < 7 && Self.harmlessStarts.contains(start)
+    self.letters = count < 7 ? letters : 0
   }
 
-  private static let harmlessStarts = Set(
-    ["CREATE", "INSERT", "UPDATE", "ALTER", "DROP"].map { word in
-      word.utf8.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-    })
+  /// Whether no statement is refused that begins with this word.
+  var isHarmless: Bool { Self.harmless.contains(self) }
+}
+
+extension String {
+  /// Whether a statement that makes an object reads no table for it, whatever views and triggers there are: it holds
+  /// neither a query nor what a module may do on its own.
+  fileprivate var readsNothing: Bool { !holdsWord("select") && !holdsWord("virtual") }
 }
