@@ -59,8 +59,8 @@ extension Workload {
       name: "W2",
       series: [
         series("library", .library, "install"), series("raw", .raw, "install"),
-        series("library grouped", .library, "install-grouped", repetitions: 5),
-        series("raw grouped", .raw, "install-grouped", repetitions: 5),
+        series("library grouped", .library, "install-grouped", repetitions: 25),
+        series("raw grouped", .raw, "install-grouped", repetitions: 25),
       ],
       rows: [
         Row(title: "W2 \(tables.count) migrations, one commit each", series: "library", baseline: "raw", limit: 1.1),

@@ -43,7 +43,7 @@ extension Workload {
       Series(
         name: name, program: program,
         // More than once, so that what a process pays only once does not count.
-        call: files.call(job, "read.sqlite", count: rows, repetitions: 3, ["SELECT id, name, value FROM item"]))
+        call: files.call(job, "read.sqlite", count: rows, repetitions: 5, ["SELECT id, name, value FROM item"]))
     }
     return Workload(
       name: "W6",
