@@ -4,7 +4,7 @@ extension ToolFailure {
   /// Nobody said which database; where the folder has one only, it is the one that may be meant.
   static var noDatabaseNamed: ToolFailure {
     let here = FileSystem.names(in: ".").filter { DatabaseFile.looksLikeOne($0) && !FileSystem.isFolder($0) }
-    let path = here.count == 1 ? here[0] : "PATH"
+    let path = here.count == 1 ? here[0].shellWord : "PATH"
     return .usage(
       "no database is named", remedy: "Name it with --database \(path), or in the variable MIGRATOR_DATABASE.")
   }

@@ -226,7 +226,7 @@ struct RebuildCommand {
     failure.rolledBack = [own, "the migrations stay applied", runner.preface].compactMap(\.self).joined(separator: "; ")
     failure.remedy =
       session == nil
-      ? "Correct the file, and run `\(context.toolName) rebuild --force --seed \(seed.path)`."
+      ? "Correct the file, and run `\(context.toolName) rebuild --force --seed \(seed.path.shellWord)`."
       : "Correct the file, and save it."
     return failure
   }

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@testable import MigratorCommand
+
+/// A word that is shown in a command is the one that the shell reads.
+@Suite("Words of a shell's line")
+struct ShellWordTests {
+  @Test("What no shell reads anything into stays bare")
+  func bare() {
+    for word in ["app.sqlite", "/srv/data/app-1.db", "Größe.sqlite", "a:b@c,d+e%f"] { #expect(word.shellWord == word) }
+    #expect("my app.sqlite".shellWord == "'my app.sqlite'")
+    #expect("it's".shellWord == #"'it'\''s'"#)
+    #expect("".shellWord == "''")
+  }
+
+  @Test("A shell reads each word as it was")
+  func read() throws {
+    let words = [
+      "", " ", "a b", "it's", "''", "$HOME", "`ls`", "$(ls)", "a;b", "a&b", "*", "?", "[a]", "{a,b}", "~", "a\\b",
+      "\"q\"", "!x", "#x", "a\tb", "a\nb", "<a>", "(a)", "a|b", "-x", "=x", "ü 😀",
+    ]
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = URL(filePath: "/bin/sh")
+    process.arguments = ["-c", "printf '%s\\037' " + words.map(\.shellWord).joined(separator: " ")]
+    process.standardOutput = output
+    try process.run()
+    let read = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(read.split(separator: "\u{1f}", omittingEmptySubsequences: false).dropLast().map(String.init) == words)
+  }
+}
