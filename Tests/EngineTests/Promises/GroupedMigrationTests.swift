@@ -50,6 +50,38 @@ struct GroupedMigrationTests {
     }
   }
 
+  @Test("a statement that another migration has kept is shown to each that runs it", arguments: TestEngine.allCases)
+  func keptStatements(engine: TestEngine) throws {
+    struct Kept: @unchecked Sendable {
+      var count: Statement?
+      var commit: Statement?
+    }
+    let kept = Lock(Kept())
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db throws in
+      let commit = try db.makeStatement(sql: "COMMIT")
+      kept.withLock { $0.commit = commit }
+    }
+    var migrator = migrator([["CREATE TABLE a (x)"]])
+    migrator.registerMigration("keeps") { db in
+      let count = try db.makeStatement(sql: "SELECT count(*) FROM migrator_history")
+      kept.withLock { $0.count = count }
+    }
+    migrator.registerMigration("creates") { db in try db.execute(sql: "CREATE TABLE b (x)") }
+    migrator.registerMigration("looks") { db in
+      let count = try #require(kept.withLock { $0.count })
+      #expect(try Row.fetchCursor(count).next()?[0] == 3)
+    }
+    migrator.registerMigration("commits") { db in
+      let commit = try #require(kept.withLock { $0.commit })
+      let error = #expect(throws: MigrationError.self) { try commit.execute() }
+      guard case .refusedStatement(sql: "COMMIT", _) = error else { throw Custom() }
+    }
+    try migrator.migrate(dbQueue)
+    try dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
+    kept.withLock { $0 = Kept() }
+  }
+
   @Test(
     "what a later migration undoes takes no earlier one's entry along: by failing, and by a savepoint of its own",
     arguments: TestEngine.allCases, [true, false])

@@ -1,12 +1,14 @@
 extension Database {
   /// Runs `body` with an inspector that sees each statement before it runs, inside the open transaction.
   func inspecting(_ inspector: any StatementInspector, _ body: () throws -> Void) throws {
-    // Statements that were prepared earlier would not pass the inspector.
+    // What a statement touches is looked at when it is prepared.
     statementCache.removeAll()
     self.inspector = inspector
+    context.setInspection { [unowned self] sql in try inspect(sql, isTrusted: false) }
     context.requiresTransaction = true
     defer {
       self.inspector = nil
+      context.setInspection(nil)
       context.requiresTransaction = false
     }
     try body()

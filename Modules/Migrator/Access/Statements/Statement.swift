@@ -9,6 +9,9 @@ public final class Statement {
 
   private let parameterCount: Int
 
+  /// The number of the inspection in which the statement was shown to the inspector.
+  private var inspection: Int
+
   /// What is bound, where the configuration wants errors to show it.
   private var boundValues: [DatabaseValue] = []
 
@@ -16,6 +19,7 @@ public final class Statement {
     self.prepared = prepared
     self.context = context
     parameterCount = prepared.parameterCount
+    inspection = context.inspection
     columns = RowColumns(names: prepared.columnNames)
   }
 
@@ -59,8 +63,16 @@ public final class Statement {
       throw context.error(
         .misuse, "the statement is running already", remedy: "End its cursor before it is run again.", sql: sql)
     }
+    if inspection != context.inspection { try inspectAgain() }
     try context.willRun(prepared)
     if context.showsArguments { boundValues.removeAll(keepingCapacity: true) }
+  }
+
+  /// Shows the statement to the inspector of a migration that did not prepare it.
+  @inline(never)
+  private func inspectAgain() throws {
+    try context.inspect?(sql)
+    inspection = context.inspection
   }
 
   /// Runs the statement to its end with the values that are bound, if they are as many as its parameters.

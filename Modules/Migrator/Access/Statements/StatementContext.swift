@@ -20,6 +20,12 @@ final class StatementContext {
   /// Set by migrations: an engine ends a transaction by itself upon some errors, and what ran afterwards would stay.
   var requiresTransaction = false
 
+  /// Shows a statement to the inspector of the migration that runs; nil when there is none.
+  private(set) var inspect: ((_ sql: String) throws -> Void)?
+
+  /// Another number whenever the inspector is another one.
+  private(set) var inspection = 0
+
   /// The runs over rows that have not ended; each takes itself out when it does.
   var runs: [Unmanaged<StatementRun>] = []
 
@@ -43,6 +49,12 @@ final class StatementContext {
   /// Ends the runs that somebody has kept beyond their access, so that their rows refer to nothing of the engine's.
   func endRuns() {
     while let run = runs.last { run.takeUnretainedValue().end() }
+  }
+
+  /// Has statements inspected, those too that were prepared before; nil ends it.
+  func setInspection(_ inspect: ((_ sql: String) throws -> Void)?) {
+    inspection &+= 1
+    self.inspect = inspect
   }
 
   /// Checks that a statement may run now.
