@@ -69,6 +69,29 @@ struct AddedObjectsTests {
     }
     #expect(answered > asked / 3)
   }
+
+  @Test("The engine's connection is closed with its last statement, recorded or not", arguments: TestEngine.allCases)
+  func released(engine: TestEngine) throws {
+    weak var handle: EngineHandle?
+    for isClosed in [true, false] {
+      var statement: EngineStatement?
+      do {
+        let connection = try engine.connectInMemory()
+        handle = connection.handle
+        let recorder = try #require(connection.changeRecorder)
+        recorder.start(isContinued: false)
+        statement = try connection.ownStatement("CREATE TABLE a(x)")
+        try statement?.run()
+        #expect(try recorder.addedObjects()?.map(\.name) == ["a"])
+        if isClosed { try connection.close() }
+      }
+      #expect(handle != nil)
+      // What it made is nobody's to be told of any more.
+      if !isClosed { #expect(throws: DatabaseError.self) { try statement?.run() } }
+      statement = nil
+      #expect(handle == nil)
+    }
+  }
 }
 
 /// Makes and takes back objects at random.

@@ -59,6 +59,7 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
   X(reset) \
   X(set_authorizer) \
   X(step) \
+  X(stmt_busy) \
   X(stmt_readonly) \
   X(stmt_status) \
   X(system_errno) \

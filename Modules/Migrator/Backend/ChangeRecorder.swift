@@ -1,6 +1,7 @@
 /// Tells which tables and objects the statements of a connection touch, as they are prepared.
 ///
-/// An ability: engines that cannot tell give no recorder, and the core falls back to checking every table.
+/// An ability: engines that cannot tell give no recorder, and the core falls back to checking every table. It is used only
+/// as long as its connection is there.
 public protocol ChangeRecorder: AnyObject {
   /// Begins to record with an empty record.
   ///
@@ -11,7 +12,8 @@ public protocol ChangeRecorder: AnyObject {
   /// Ends recording.
   func stop()
 
-  /// What was touched since ``start(isContinued:)``. Complete for a statement once it has been prepared; a superset is allowed.
+  /// What was touched since ``start(isContinued:)``. Complete for a statement once it has been prepared, or,
+  /// when that was before, once it has run; a superset is allowed.
   var changes: RecordedChanges { get }
 
   /// The objects that were added to the main schema since ``start(isContinued:)``, in the order of their creation.

@@ -41,7 +41,7 @@ extension BackendContract {
         try expect(changes.tables.contains("log") || changes.isIncomplete, "the tables are \(changes.tables)")
       }
     },
-    BackendCheck(186, "Recording does not change what statements do.") { backend in
+    BackendCheck(186, "Recording does not change what statements do, nor does its end.") { backend in
       try backend.withRecorder { connection, recorder in
         recorder.start(isContinued: false)
         try connection.run(
@@ -49,7 +49,17 @@ extension BackendContract {
         try expect("the authors", connection.integers("SELECT id FROM author ORDER BY id"), is: [2, 5])
         try expect("the number of books", connection.count("book"), is: 1)
         try expect("the number of entries", connection.count("log"), is: 1)
+        // Whatever is prepared while it runs; an engine that ends it does so when it comes to the second table.
+        let query = try connection.statement("SELECT id FROM author UNION ALL SELECT 7 FROM log")
+        recorder.start(isContinued: true)
+        try connection.run("INSERT INTO log VALUES (2)")
         recorder.stop()
+        var found: [Int64] = []
+        while try query.step() {
+          found.append(query.integer(at: 0))
+          try expect("the number of entries", connection.count("log"), is: 2)
+        }
+        try expect("the rows", found, is: [2, 5, 7, 7])
       }
     },
     BackendCheck(187, "Tables that no statement touched are not recorded, unless the record is incomplete.") {
@@ -93,8 +103,9 @@ extension BackendContract {
         recorder.start(isContinued: false)
         let earlier = try connection.statement("INSERT INTO author VALUES (5, 5)")
         recorder.stop()
+        let between = try connection.statement("INSERT INTO log VALUES (7)")
         recorder.start(isContinued: true)
-        for (statement, table) in [(early, "book"), (earlier, "author")] {
+        for (statement, table) in [(early, "book"), (between, "log"), (earlier, "author")] {
           while try statement.step() {}
           let changes = recorder.changes
           try expect(

@@ -81,20 +81,20 @@ final class AuthorizerRecorder: ChangeRecorder {
   func stop() { isRecording = false }
 
   /// No longer listens to the engine when nothing is recorded.
+  ///
+  /// Not while a statement runs: that would end it in engines such as SQLite 3.15, as if it had been rolled back.
   func uninstallIfIdle() {
-    if isInstalled, !isRecording { uninstall() }
+    guard isInstalled, !isRecording, let handle,
+      !handle.statements.contains(where: { handle.library.functions.stmt_busy($0) != 0 })
+    else { return }
+    uninstall()
   }
 
   /// Whether statements were compiled already that must be compiled again to be seen: all but the driver's own ones that
   /// change nothing.
   private func hasStatements(of handle: EngineHandle) -> Bool {
     let own = [connection?.savepoint?.begin, connection?.savepoint?.release, additions]
-    var next = handle.library.functions.next_stmt(handle.database, nil)
-    while let statement = next {
-      guard own.contains(where: { $0?.statement == statement }) else { return true }
-      next = handle.library.functions.next_stmt(handle.database, statement)
-    }
-    return false
+    return handle.statements.contains { statement in !own.contains { $0?.statement == statement } }
   }
 
   private func install(_ handle: EngineHandle) {

@@ -64,18 +64,22 @@ final class EngineHandle {
     withUnsafePointer(to: library.functions) { csqlite_has_moved($0, database) } != 0
   }
 
+  /// The statements that the engine has compiled for this connection, those of virtual tables included.
+  var statements: some Sequence<OpaquePointer> {
+    sequence(state: nil as OpaquePointer?) { [library, database] last in
+      last = library.functions.next_stmt(database, last)
+      return last
+    }
+  }
+
   /// Ends all that the connection does, though statements may live on: they are reset, and an open transaction is rolled
   /// back.
   func shutDown() {
     isOpen = false
     companion = nil
     interrupter.disconnect()
-    var statement = library.functions.next_stmt(database, nil)
-    while let current = statement {
-      // The result repeats the error of the last step.
-      _ = library.functions.reset(current)
-      statement = library.functions.next_stmt(database, current)
-    }
+    // The result repeats the error of the last step.
+    for statement in statements { _ = library.functions.reset(statement) }
     library.functions.progress_handler(database, 0, nil, nil)
     progress = nil
   }
