@@ -87,6 +87,11 @@ extension AdoptedHistory {
   /// The table `gorp_migrations` of sql-migrate; an identifier is the file's name without `.sql`.
   public static let sqlMigrate = AdoptedHistory(.sqlMigrate, table: "gorp_migrations")
 
+  /// The histories that other tools keep in a table.
+  static let ofTools: [AdoptedHistory] = [
+    .grdb, .schemaMigrations, .sqlx, .diesel, .goose, .refinery, .yoyo, .sqlMigrate,
+  ]
+
   /// The ledger of a migrator of this library, for one that used the same and gets a ledger of its own.
   ///
   /// What the migrator has registered or merges is taken over, with what it made, and all else is the other's and is left

@@ -1,6 +1,6 @@
 /// Why a database whose migrations have changed is not erased; nothing was erased, and no migration ran.
 public enum ErasureRefusal: Sendable, Hashable {
-  /// The database also holds what other migrators made, which have ledgers of their own.
+  /// The database also holds what other migrators made, or other tools, which have ledgers of their own.
   ///
   /// `ledgerTable` is this migrator's ledger, `others` are theirs.
   case otherMigrators(ledgerTable: String, others: [String], reasons: [SchemaChangeReason])

@@ -17,15 +17,36 @@ extension DatabaseMigrator {
     return others.isEmpty ? entries : entries.filter { knows($0.identifier) || !others.contains(OtherLedgers.Mark($0)) }
   }
 
-  /// The ledgers of other migrators that have applied or begun anything in the database.
+  /// The ledgers of other migrators that have applied or begun anything in the database, those of other tools included.
   ///
   /// One whose migrations all are in this migrator's ledger, too, is what that was taken over from.
   ///
   /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)``; ``MigrationError/adoptionRefused(_:)``;
   ///   ``DatabaseError``.
   package func otherLedgers(_ db: Database) throws -> [String] {
-    let own = try begunOrTakenOver(db).filter { knows($0.identifier) }.map(OtherLedgers.Mark.init)
-    return try OtherLedgers(besides: ledger, db).tables(holdingMoreThan: Set(own))
+    let own = try begunOrTakenOver(db).filter { knows($0.identifier) }
+    return try OtherLedgers(besides: ledger, db).tables(holdingMoreThan: Set(own.map(OtherLedgers.Mark.init)))
+      + histories(ofToolsHoldingMoreThan: Set(own.map(\.identifier)), db)
+  }
+
+  /// The tables of other tools that remember anything which is not among the given migrations.
+  private func histories(ofToolsHoldingMoreThan identifiers: Set<String>, _ db: Database) throws -> [String] {
+    let owned = try ledger.ownedObjects(db)
+    return try AdoptedHistory.ofTools.filter { history in
+      guard !adopted.contains(where: { $0.table.asciiLowercased == history.table }),
+        !owned.contains(ObjectChanges.Name(kind: .table, name: history.table))
+      else { return false }
+      do {
+        let content = try history.content(db, ledgerTable: ledgerTable)
+        return try !HistoryMapping(history, self).entries(content).allSatisfy { identifiers.contains($0.version) }
+      } catch MigrationError.adoptionRefused(.unrecognizedTable) {
+        // A table of that name that is no such history.
+        return false
+      } catch MigrationError.adoptionRefused {
+        return true
+      }
+    }
+    .map(\.table)
   }
 
   /// The ledger's entries, those that have not ended included; while there are none, those of adopted histories.

@@ -26,7 +26,7 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// False unless set.
   ///
-  /// A database that another migrator shares is not erased, see ``MigrationError/erasureRefused(_:)``: what that one
+  /// A database that another migrator shares, or another tool, is not erased, see ``MigrationError/erasureRefused(_:)``: what that one
   /// made would be lost, too.
   ///
   /// - Warning: This destroys the data of users. Set it during development only, inside `#if DEBUG`.

@@ -118,17 +118,21 @@ private struct Pair {
     _ migrator: DatabaseMigrator, _ turn: Int, _ counts: inout MigratorHistoryTests.Counts, _ log: [String]
   ) throws -> Bool {
     let reasons = try? alone[turn].read(migrator.schemaChanges)
-    let ledger = programs[1 - turn].ledgerTable
+    // The other one's ledger, and the history of a tool that it has not taken over yet.
+    let tool = programs[turn].adopted == nil ? ["grdb_migrations"] : []
     let others = try together.read { db in
-      try db.tableExists(ledger) ? Int.fetchOne(db, sql: "SELECT count(*) FROM \(ledger.quotedIdentifier)") ?? 0 : 0
+      try ([programs[1 - turn].ledgerTable] + tool).filter { table in
+        guard try db.tableExists(table) else { return false }
+        return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table.quotedIdentifier)") != 0
+      }
     }
     let erases = migrator.eraseDatabaseOnSchemaChange && reasons?.isEmpty == false
     let outcome = outcome(migrator, on: together)
-    guard !erases || others == 0 else {
+    guard !erases || others.isEmpty else {
       counts.refused += 1
       let expected = MigrationError.erasureRefused(
         .otherMigrators(
-          ledgerTable: migrator.ledgerTable, others: [programs[1 - turn].ledgerTable], reasons: reasons ?? []))
+          ledgerTable: migrator.ledgerTable, others: others, reasons: reasons ?? []))
       #expect(outcome == "\(expected)", "seed \(seed)\n\(log.joined(separator: "\n"))")
       return false
     }

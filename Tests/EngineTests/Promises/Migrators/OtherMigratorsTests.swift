@@ -88,6 +88,37 @@ struct OtherMigratorsTests {
     #expect(try refusal(renamed, dbQueue) == nil)
   }
 
+  @Test("a change erases nothing while the history of another tool is in the database", arguments: TestEngine.allCases)
+  func otherTool(engine: TestEngine) throws {
+    let histories = [
+      (table: "grdb_migrations", columns: "identifier TEXT NOT NULL PRIMARY KEY"),
+      (table: "schema_migrations", columns: "version varchar(128) PRIMARY KEY"),
+    ]
+    for (table, columns) in histories {
+      // Nothing, what this migrator has in its own ledger, and what is somebody else's.
+      for (row, isOther) in [(nil, false), ("a", false), ("20260131", true)] as [(String?, Bool)] {
+        let dbQueue = try engine.temporaryQueue()
+        let app = migrator(erasing: true, "a")
+        try app.migrate(dbQueue)
+        try dbQueue.write { db in
+          try db.execute(sql: "CREATE TABLE \(table) (\(columns)); CREATE TABLE theirs (x)")
+          if let row { try db.execute(sql: "INSERT INTO \(table) VALUES (?)", arguments: [row]) }
+          try db.execute(sql: "ALTER TABLE a ADD COLUMN later")
+        }
+        let refused = try refusal(app, dbQueue)
+        if isOther {
+          guard case .otherMigrators(ledgerTable: "migrator_history", others: [table], _) = refused else {
+            Issue.record("\(table) \(row ?? ""): \(String(describing: refused))")
+            continue
+          }
+        } else {
+          #expect(refused == nil, "\(table) \(row ?? "")")
+        }
+        #expect(try dbQueue.read { db in try db.tableExists("theirs") } == isOther)
+      }
+    }
+  }
+
   @Test("what another migrator has begun and not ended counts", arguments: TestEngine.allCases)
   func unfinished(engine: TestEngine) throws {
     for ledgerTable in ["sdk", "migrator_history"] {
