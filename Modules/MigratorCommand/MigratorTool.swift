@@ -118,7 +118,8 @@ public struct MigratorTool: Sendable {
       let database = parsed.operands.first(where: DatabaseFile.looksLikeOne)
       if command.usesDatabase, let database, parsed.value(of: .database) == nil {
         throw .usage(
-          "`\(command.name)` does not take \"\(extra)\"", remedy: "Name a database with --database \(database.shellWord).")
+          "`\(command.name)` does not take \"\(extra)\"",
+          remedy: "Name a database with --database \(database.shellWord).")
       }
       throw .usage(
         "`\(command.name)` does not take \"\(extra)\"", remedy: "`\(name) help \(command.name)` says what it takes.")
