@@ -77,15 +77,13 @@ extension DatabaseMigrator {
   /// An entry that is not known is of a migration that was removed or renamed, or of another migrator. One migrator that
   /// adds migrations behind others leaves entries whose positions ascend. Two of them, each of which counts from zero,
   /// do not; nor does one whose migrations were inserted among applied ones, and there the doubt counts. A merged
-  /// migration may have replaced the entry that would tell. Where there is doubt, or where no entry is known at all,
+  /// migration may have replaced the entry that would tell, and may itself be gone into another one since. Where there is doubt, or where no entry is known at all,
   /// what was made decides: a migrator whose migrations were renamed still makes it.
   private func strangers(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }
     guard !unknown.isEmpty else { return [] }
-    let merges = entries.contains { entry in
-      index(of: entry.identifier).map { !registered[$0].mergedIdentifiers.isEmpty } ?? false
-    }
+    let merges = registered.contains { !$0.mergedIdentifiers.isEmpty }
     let isInDoubt =
       unknown.count == entries.count || !ascend(entries) || merges && unknown.contains { $0.position == 0 }
     return try isInDoubt && !makesWhatWasMade(by: unknown, among: entries, db) ? unknown : []

@@ -119,6 +119,25 @@ struct OtherMigratorsTests {
     }
   }
 
+  @Test("merging what was merged already erases nothing of who uses the same ledger", arguments: TestEngine.allCases)
+  func mergedTwice(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try migrator(nil, "a1", "a2").migrate(dbQueue)
+    try migrator(nil, "b1").migrate(dbQueue)
+    try migrator(nil, "a1", "a2", "a3").migrate(dbQueue)
+    var merged = migrator(nil, "a3")
+    merged.registerMigration("a4", merging: ["a1", "a2"]) { _, applied in #expect(applied == ["a1", "a2"]) }
+    try merged.migrate(dbQueue)
+    var again = DatabaseMigrator()
+    again.eraseDatabaseOnSchemaChange = true
+    again.registerMigration("a5", merging: ["a3", "a4"]) { _, _ in }
+    guard case .sharedLedger(_, unknown: ["b1"], _) = try refusal(again, dbQueue) else {
+      Issue.record("it was not refused")
+      return
+    }
+    #expect(try dbQueue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM b1") } == 1)
+  }
+
   @Test("what another migrator has begun and not ended counts", arguments: TestEngine.allCases)
   func unfinished(engine: TestEngine) throws {
     for ledgerTable in ["sdk", "migrator_history"] {
