@@ -23,7 +23,7 @@ public struct AdoptedHistory: Sendable, Hashable {
   }
 
   let format: Format
-  private(set) var table: String
+  package private(set) var table: String
   private(set) var identifiers: [String: String] = [:]
   private(set) var unmappedEntries = UnmappedEntries.refuse
 

@@ -17,19 +17,7 @@ enum ForeignTool: String, CaseIterable {
   case userVersion = "user-version"
 
   /// The table in which the tool keeps its history; nil for the number in the file's header.
-  var table: String? {
-    switch self {
-    case .grdb: "grdb_migrations"
-    case .dbmate, .rails, .ecto, .golangMigrate, .sqliteMigrationManager: "schema_migrations"
-    case .sqlx: "_sqlx_migrations"
-    case .diesel: "__diesel_schema_migrations"
-    case .goose: "goose_db_version"
-    case .refinery: "refinery_schema_history"
-    case .yoyo: "_yoyo_migration"
-    case .sqlMigrate: "gorp_migrations"
-    case .userVersion: nil
-    }
-  }
+  var table: String? { self == .userVersion ? nil : history([]).table }
 
   /// The history.
   ///
