@@ -16,7 +16,7 @@ struct ErasePermission: Sendable {
   let contents: DatabaseContents
   /// Whether the database bears the mark of a development database.
   let isMarked: Bool
-  /// The ledgers of other migrators.
+  /// The ledgers of other migrators and tools.
   let otherLedgers: [String]
 
   /// Returns when the database may be erased.
@@ -35,7 +35,7 @@ struct ErasePermission: Sendable {
     // `erase` wants nothing back.
     guard otherLedgers.isEmpty || command == "erase" || context.arguments.contains(.forceForeign) else {
       throw .refused(
-        "\(path) also holds what other migrations made, whose record is in \(listed(otherLedgers))",
+        "\(path) also holds what other migrators or tools made, whose record is in \(listed(otherLedgers))",
         why: ["\(command) would remove \(loss)"],
         remedy:
           "To keep the data, write a new migration instead. If it may be erased, add --force-foreign, and run the "

@@ -14,7 +14,7 @@ extension ErasureRefusal: CustomStringConvertible {
     switch self {
     case .otherMigrators(let ledgerTable, let others, let reasons):
       "the database does not match the migrations of ledger \"\(ledgerTable)\" any more, but erasing it would also "
-        + "take what other migrators made, whose \(others.count == 1 ? "ledger is" : "ledgers are") "
+        + "take what other migrators or tools made, whose \(others.count == 1 ? "ledger is" : "ledgers are") "
         + "\(Self.list(others)):\n\(Self.list(reasons))"
         + "Nothing was erased, and no migration ran. Call erase() on the database, or remove its file, if all of it may "
         + "go; otherwise take the change back, and add a migration instead."
