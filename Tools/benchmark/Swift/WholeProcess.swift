@@ -7,7 +7,7 @@ internal import Foundation
 
 /// A program that is measured from its start to its end, as whoever types its name waits for it.
 enum WholeProcess {
-  /// Runs it without a terminal, and with nothing but warnings and errors shown.
+  /// Runs it without a terminal; what it prints but errors goes nowhere.
   ///
   /// Not by `Process`, whose own threads and notifications would be measured, too.
   static func measurement(_ path: String, _ arguments: [String]) throws -> Measurement {

@@ -23,7 +23,7 @@ extension Workload {
       return nil
     }
     func run(_ command: String) -> Program {
-      .command(tool, [command, "--quiet", "--database", database, "--migrations", migrations])
+      .command(tool, [command, "--database", database, "--migrations", migrations])
     }
     let nothing = files.call("", "status.sqlite")
     return Workload(
