@@ -52,6 +52,7 @@ struct GroupedMigrationTests {
 
   @Test("a statement that another migration has kept is shown to each that runs it", arguments: TestEngine.allCases)
   func keptStatements(engine: TestEngine) throws {
+    // Unchecked: the migrations run one after the other, in one access.
     struct Kept: @unchecked Sendable {
       var count: Statement?
       var commit: Statement?
