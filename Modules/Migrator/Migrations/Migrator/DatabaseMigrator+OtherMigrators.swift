@@ -77,8 +77,9 @@ extension DatabaseMigrator {
   /// An entry that is not known is of a migration that was removed or renamed, or of another migrator. One migrator that
   /// adds migrations behind others leaves entries whose positions ascend. Two of them, each of which counts from zero,
   /// do not; nor does one whose migrations were inserted among applied ones, and there the doubt counts. A merged
-  /// migration may have replaced the entry that would tell, and may itself be gone into another one since. Where there is doubt, or where no entry is known at all,
-  /// what was made decides: a migrator whose migrations were renamed still makes it.
+  /// migration may have replaced the entry that would tell, and may itself be gone into another one since. Where there
+  /// is doubt, or where no entry is known at all, what was made decides: a migrator whose migrations were renamed still
+  /// makes it.
   private func strangers(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }

@@ -26,8 +26,8 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// False unless set.
   ///
-  /// A database that another migrator shares, or another tool, is not erased, see ``MigrationError/erasureRefused(_:)``: what that one
-  /// made would be lost, too.
+  /// A database that another migrator shares, or another tool, is not erased, see
+  /// ``MigrationError/erasureRefused(_:)``: what that one made would be lost, too.
   ///
   /// - Warning: This destroys the data of users. Set it during development only, inside `#if DEBUG`.
   public var eraseDatabaseOnSchemaChange = false
