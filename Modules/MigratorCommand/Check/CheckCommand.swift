@@ -48,7 +48,7 @@ struct CheckCommand {
     output.line(
       context.tool.migrator == nil ? "Migrations in \(context.folderPath)" : "Migrations of \(context.toolName)")
     output.line()
-    for line in checks.lines(style: output.style) { output.line(line) }
+    output.lines(checks.lines(style: output.style))
     output.line()
     output.line(report.isSound ? "All is well." : "\(counted(checks.count { !$0.findings.isEmpty }, "check")) failed.")
     output.json(report)

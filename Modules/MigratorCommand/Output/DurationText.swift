@@ -24,7 +24,7 @@ extension Duration {
     let scaled = Int((value * scale).rounded())
     guard decimals > 0 else { return String(scaled) }
     let whole = scaled / Int(scale)
-    let fraction = String(scaled % Int(scale))
-    return "\(whole)." + String(repeating: "0", count: decimals - fraction.count) + fraction
+    let fraction = scaled % Int(scale)
+    return String(whole) + (decimals == 2 && fraction < 10 ? ".0" : ".") + String(fraction)
   }
 }

@@ -31,7 +31,10 @@ extension String {
   }
 
   /// Whether there is nothing but printable ASCII, as in most names, which need no closer look then.
-  private var isPlain: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
+  var isPlain: Bool {
+    // To the end in any case: that takes many bytes at a time.
+    utf8.withContiguousStorageIfAvailable { $0.reduce(0) { max($0, $1 &- 0x20) } < 0x7F - 0x20 } ?? false
+  }
 }
 
 extension Unicode.Scalar {

@@ -37,10 +37,19 @@ struct Output: Sendable {
   /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes.
   ///
   /// - Parameter isCode: Whether it is to be copied from the screen as it is.
-  func line(_ text: String = "", isCode: Bool = false) {
-    guard showsLines else { return }
-    let text = text.harmless(keepsColors: style.usesColor)
-    write(Self.folded(text, isCode ? nil : outputWidth) + "\n")
+  func line(_ text: String = "", isCode: Bool = false) { lines(CollectionOfOne(text), isCode: isCode) }
+
+  /// Prints lines of the ordinary report, all at once.
+  ///
+  /// - Parameter isCode: Whether they are to be copied from the screen as they are.
+  func lines(_ lines: some Collection<String>, isCode: Bool = false) {
+    guard showsLines, !lines.isEmpty else { return }
+    var text = ""
+    for line in lines {
+      text += Self.folded(line.harmless(keepsColors: style.usesColor), isCode ? nil : outputWidth)
+      text += "\n"
+    }
+    write(text)
   }
 
   /// Prints a line of the ordinary report when more is wanted than usual.

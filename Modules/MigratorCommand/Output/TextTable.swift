@@ -2,53 +2,56 @@
 struct TextTable {
   /// One cell: its text and what it means.
   struct Cell {
-    /// The text, without colour.
-    var text: String
+    /// The text on one line, without colour.
+    let text: String
     /// The meaning, for the colour.
-    var role: Style.Role?
+    let role: Style.Role?
     /// Whether the text ends where its column ends, as numbers do.
-    var isRightAligned = false
+    let isRightAligned: Bool
+    /// The columns of the screen that the text takes.
+    let width: Int
+
+    /// Makes a cell; control characters are written out, so that each row is one line.
+    init(text: String, role: Style.Role? = nil, isRightAligned: Bool = false) {
+      let isPlain = text.isPlain
+      self.text = isPlain ? text : text.oneLine
+      self.role = role
+      self.isRightAligned = isRightAligned
+      width = isPlain ? text.utf8.count : self.text.count
+    }
   }
 
   /// The rows, from top to bottom; a row may be shorter than others.
   private(set) var rows: [[Cell]] = []
 
-  /// The columns of the screen that each cell of each row takes.
-  private var widths: [[Int]] = []
-
   /// Adds a row at the end.
-  ///
-  /// Control characters in a cell are written out, so that each row is one line.
-  mutating func add(_ cells: [Cell]) {
-    let cells = cells.map { cell in
-      var cell = cell
-      cell.text = cell.text.oneLine
-      return cell
-    }
-    rows.append(cells)
-    widths.append(cells.map(\.text.count))
-  }
+  mutating func add(_ cells: [Cell]) { rows.append(cells) }
 
   /// The lines: two blanks before each column, none at the end.
   func lines(style: Style) -> [String] {
-    let columns = (0..<(widths.map { $0.count }.max() ?? 0)).map { column in
-      widths.lazy.map { column < $0.count ? $0[column] : 0 }.max() ?? 0
+    var widths: [Int] = []
+    for row in rows {
+      for (column, cell) in row.enumerated() {
+        if column == widths.count { widths.append(0) }
+        widths[column] = max(widths[column], cell.width)
+      }
     }
-    return zip(rows, widths).map { row, widths in
-      var line = ""
+    var line: [UInt8] = []
+    return rows.map { row in
+      line.removeAll(keepingCapacity: true)
       // Blanks wait for text behind them.
       var blanks = 0
       for (column, cell) in row.enumerated() {
-        let room = columns[column] - widths[column]
+        let room = widths[column] - cell.width
         blanks += cell.isRightAligned ? 2 + room : 2
-        if !cell.text.isEmpty {
-          line += String(repeating: " ", count: blanks)
-          line += style(cell.text, cell.role)
+        if cell.width > 0 {
+          line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: blanks))
+          line.append(contentsOf: style(cell.text, cell.role).utf8)
           blanks = 0
         }
         blanks += cell.isRightAligned ? 0 : room
       }
-      return line
+      return String(decoding: line, as: UTF8.self)
     }
   }
 }

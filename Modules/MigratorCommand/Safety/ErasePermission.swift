@@ -46,11 +46,11 @@ struct ErasePermission: Sendable {
     let fate = isKept ? "erased, and put back where it still fits" : "lost"
     let losses = ["This will be \(fate): \(contents.summary)"] + contents.lines(style: output.style)
     guard !context.arguments.contains(.yes) else {
-      for line in losses { output.line(line) }
+      output.lines(losses)
       return
     }
     guard output.environment.isInputTerminal else {
-      for line in losses { output.line(line) }
+      output.lines(losses)
       throw .refused(
         "\(command) would remove \(loss)", why: ["there is no terminal on which to ask"],
         remedy: "Add --yes if that is what you want; the previous file is kept as \(path).bak-<time>.")

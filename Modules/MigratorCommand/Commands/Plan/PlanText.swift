@@ -84,7 +84,6 @@ struct PlanText {
 
   private func section(_ title: String, _ lines: [String]) {
     guard !lines.isEmpty else { return }
-    output.line(style(title, .strong))
-    for line in lines { output.line("  " + line) }
+    output.lines([style(title, .strong)] + lines.map { "  " + $0 })
   }
 }

@@ -56,13 +56,10 @@ struct StatusCommand {
   ) {
     let output = context.output
     if output.showsLines {
-      output.line(heading(target, snapshot))
-      output.line()
       var table = TextTable()
       for state in states.list { table.add(Self.row(state)) }
-      for line in table.lines(style: output.style) { output.line(line) }
-      output.line()
-      output.line(Self.summary(states))
+      output.lines(
+        [heading(target, snapshot), ""] + table.lines(style: output.style) + ["", Self.summary(states)])
       catalog.notices.forEach { output.detail("note: \($0)") }
     }
     StateWarnings(states, toolName: context.toolName, takesOutOfOrder: false).all.forEach {
@@ -105,11 +102,18 @@ extension String {
   /// `2026-01-31T23:59:59.123Z` as people write it: `2026-01-31 23:59:59 UTC`.
   fileprivate var readableTime: String {
     // By bytes: each line of the report has one.
-    var text = Array(utf8.prefix(19))
-    guard text.count == 19, text[10] == UInt8(ascii: "T"), utf8.last == UInt8(ascii: "Z"),
-      text.allSatisfy({ $0 < 0x80 })
-    else { return self }
-    text[10] = UInt8(ascii: " ")
-    return String(decoding: text, as: UTF8.self) + " UTC"
+    let time = utf8.withContiguousStorageIfAvailable { bytes -> String? in
+      let seconds = bytes.prefix(19)
+      guard seconds.count == 19, seconds[10] == UInt8(ascii: "T"), bytes.last == UInt8(ascii: "Z"),
+        seconds.allSatisfy({ $0 < 0x80 })
+      else { return nil }
+      return String(unsafeUninitializedCapacity: 23) { text in
+        _ = text.initialize(fromContentsOf: seconds)
+        text[10] = UInt8(ascii: " ")
+        _ = text[19...].initialize(from: " UTC".utf8)
+        return text.count
+      }
+    }
+    return (time ?? nil) ?? self
   }
 }

@@ -114,7 +114,7 @@ struct VerifyCommand {
     let output = context.output
     output.line("\(report.database) (\(report.engine))")
     output.line()
-    for line in report.checks.lines(style: output.style, limit: Self.limit) { output.line(line) }
+    output.lines(report.checks.lines(style: output.style, limit: Self.limit))
     output.line()
     output.line(
       report.isSound ? "All is well." : "\(counted(report.checks.count { !$0.findings.isEmpty }, "check")) failed.")
