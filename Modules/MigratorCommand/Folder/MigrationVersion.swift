@@ -24,7 +24,8 @@ struct MigrationVersion: Hashable, Comparable, CustomStringConvertible {
   }
 
   private static func significant(_ digits: String) -> String {
-    digits.utf8.first == UInt8(ascii: "0") ? String(digits.drop { $0 == "0" }) : digits
+    // By bytes: each name in a folder may begin with zeros.
+    String(Substring(digits.utf8.drop { $0 == UInt8(ascii: "0") }))
   }
 
   /// The version as people write it, with points.

@@ -89,12 +89,13 @@ struct StatusCommand {
   }
 
   private static func summary(_ states: MigrationStates) -> String {
-    let kinds = states.list.map(\.kind)
-    let counts = MigrationState.Kind.allCases.compactMap { kind in
-      let count = kinds.count { $0 == kind }
-      return count > 0 ? "\(count) \(kind.rawValue)" : nil
+    // Written in one go: to join a list, Swift looks through all conformances of the program.
+    var summary = ""
+    for kind in MigrationState.Kind.allCases {
+      let count = states.list.count { $0.kind == kind }
+      if count > 0 { summary += "\(summary.isEmpty ? "" : ", ")\(count) \(kind.rawValue)" }
     }
-    return counts.joined(separator: ", ")
+    return summary
   }
 }
 
