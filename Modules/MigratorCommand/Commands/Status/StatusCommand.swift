@@ -89,10 +89,11 @@ struct StatusCommand {
   }
 
   private static func summary(_ states: MigrationStates) -> String {
+    let kinds = states.list.map(\.kind)
     // Written in one go: to join a list, Swift looks through all conformances of the program.
     var summary = ""
     for kind in MigrationState.Kind.allCases {
-      let count = states.list.count { $0.kind == kind }
+      let count = kinds.count { $0 == kind }
       if count > 0 { summary += "\(summary.isEmpty ? "" : ", ")\(count) \(kind.rawValue)" }
     }
     return summary
