@@ -37,16 +37,15 @@ struct GroupRun {
     var done: [Done] = []
     var current = first
     do {
-      // Only now can nobody else apply them any more.
-      let applied = try run.appliedUnderLock()
       for planned in group {
         current = planned
-        if applied.contains(planned.migration.identifier) {
+        // Only now can nobody else apply them any more. The set is asked for each time, and not kept: a second holder would
+        // have it copied whenever a migration is added to it.
+        if try run.appliedUnderLock().contains(planned.migration.identifier) {
           done.append(Done(planned: planned, duration: nil))
           continue
         }
-        let isAlone = group.count == 1
-        let duration = try isAlone ? apply(planned, applied) : applyInSavepoint(planned, applied)
+        let duration = try group.count == 1 ? apply(planned) : applyInSavepoint(planned)
         done.append(Done(planned: planned, duration: duration))
       }
     } catch {
@@ -93,11 +92,11 @@ struct GroupRun {
     }
   }
 
-  private func applyInSavepoint(_ planned: PlannedMigration, _ applied: Set<String>) throws -> Duration {
+  private func applyInSavepoint(_ planned: PlannedMigration) throws -> Duration {
     try db.connection.beginSavepoint(savepoint)
     let mark = run.unwritten.mark
     do {
-      let duration = try apply(planned, applied)
+      let duration = try apply(planned)
       try db.connection.releaseSavepoint(savepoint)
       return duration
     } catch {
@@ -114,13 +113,15 @@ struct GroupRun {
   }
 
   /// Runs a migration, judges its foreign keys and makes its entry.
-  private func apply(_ planned: PlannedMigration, _ applied: Set<String>) throws -> Duration {
+  private func apply(_ planned: PlannedMigration) throws -> Duration {
     let migration = planned.migration
     guard case .wrapped(let body) = migration.work else { preconditionFailure("Only wrapped migrations form groups.") }
     run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
     let start = ContinuousClock.now
+    let merged = migration.mergedIdentifiers
+    let appliedParts = try merged.isEmpty ? [] : run.appliedUnderLock().intersection(merged)
     let objects = try run.judging(migration, checksForeignKeys: checksForeignKeys(migration)) {
-      try body(db, migration.mergedIdentifiers.isEmpty ? [] : applied.intersection(migration.mergedIdentifiers))
+      try body(db, appliedParts)
     }
     let duration = ContinuousClock.now - start
     run.record(migration, duration: duration, objects: objects)
