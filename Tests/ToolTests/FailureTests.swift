@@ -17,6 +17,7 @@ struct FailureTests {
     try transcript.run("ln -s nowhere migrations/0003_link.sql && migrator migrate; rm migrations/0003_link.sql")
     try transcript.write("CREATE TABLE a (b);\nINSERT INTO a VALUES ('x);\n", to: "migrations/0003_open.sql")
     try transcript.write("-- migrator: no-transactoin\nVACUUM;\n", to: "migrations/0004_vacuum.sql")
+    try transcript.write("CREATE TABLE c (d);\n/* a note\nCREATE TABLE e (f);\n", to: "migrations/0005_note.sql")
     try transcript.run("migrator migrate")
     #expect(!(try transcript.folder.names().contains("app.sqlite")))
     try transcript.expect(golden: "folders")

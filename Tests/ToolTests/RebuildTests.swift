@@ -18,6 +18,8 @@ struct RebuildTests {
     try transcript.run("migrator rebuild --force --yes --seed none.sql")
     try transcript.write("INSERT INTO book (title) VALUES ('x');\n", to: "wrong.sql")
     try transcript.run("migrator rebuild --force --yes --seed wrong.sql")
+    try transcript.write("/* a note\nINSERT INTO author (name) VALUES ('x');\n", to: "open.sql")
+    try transcript.run("migrator rebuild --force --yes --seed open.sql")
     try transcript.write("CREATE TABLE broken (", to: "migrations/0003_broken.sql")
     try transcript.run("migrator rebuild --force --yes")
     try transcript.write("CREATE TABLE broken (a b c d, ,);", to: "migrations/0003_broken.sql")

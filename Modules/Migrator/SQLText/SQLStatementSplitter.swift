@@ -10,8 +10,8 @@ package struct SQLStatementSplitter {
 
   /// The statements of a script, in their order; empty for a script of comments.
   ///
-  /// Throws when a text, a name or a trigger has no end, so that nothing is run of a script that was cut wrongly. What
-  /// is not SQL for other reasons is passed on, for the engine to judge.
+  /// Throws when a text, a name, a comment or a trigger has no end, so that nothing is run of a script that was cut
+  /// wrongly. What is not SQL for other reasons is passed on, for the engine to judge.
   package static func split(_ script: String) throws(SQLTextError) -> [SQLStatement] {
     var splitter = SQLStatementSplitter(script)
     return try splitter.run()
@@ -37,6 +37,9 @@ package struct SQLStatementSplitter {
     case .whitespace:
       return
     case .comment:
+      // SQLite takes the end of the text for the comment's (https://sqlite.org/lang_comment.html), and skips in silence what
+      // its author wants to run.
+      guard tokenizer.isClosed(comment: token) else { throw error(.unterminatedComment, at: token.range.lowerBound) }
       noteCarriageReturn(after: token)
     case .unterminated:
       throw unterminated(token)

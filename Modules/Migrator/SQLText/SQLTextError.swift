@@ -8,6 +8,8 @@ package struct SQLTextError: Error, Hashable, Sendable {
     case unterminatedString
     /// A quoted identifier has no closing quote or bracket; the position is that of the opening one.
     case unterminatedIdentifier
+    /// A `/*` has no `*/`; the position is that of the `/*`.
+    case unterminatedComment
     /// A `CREATE TRIGGER` does not come to its `; END`; the position is that of its first word.
     case unfinishedTrigger
     /// Something other than a semicolon follows the `END` of a trigger; the position is that of what follows.
@@ -47,6 +49,8 @@ extension SQLTextError.Kind: CustomStringConvertible {
       "A text that begins here has no closing quote ('). Close it; a quote inside a text is written twice ('')."
     case .unterminatedIdentifier:
       "A quoted name that begins here is never closed. Add its closing quote or bracket."
+    case .unterminatedComment:
+      "A comment that begins here (/*) is never closed, so all that follows would be skipped. Close it with */."
     case .unfinishedTrigger:
       "This trigger has no end. Its body is BEGIN, statements that each end with a semicolon, and END."
     case .missingSemicolonAfterTrigger:

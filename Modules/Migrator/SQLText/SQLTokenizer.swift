@@ -43,6 +43,13 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     String(decoding: bytes[token.range.clamped(to: bytes.indices)], as: UTF8.self)
   }
 
+  /// False for a block comment that goes to the end of the text for want of its `*/`.
+  func isClosed(comment: SQLToken) -> Bool {
+    let text = bytes[comment.range]
+    // In "/*/" the star belongs to the beginning.
+    return text.first == UInt8(ascii: "-") || (text.count >= 4 && text.suffix(2).elementsEqual("*/".utf8))
+  }
+
   /// The byte at an offset, or nil past the end.
   func byte(at offset: Int) -> UInt8? {
     offset < bytes.count ? bytes[offset] : nil

@@ -45,7 +45,7 @@ extension EngineConnection {
   }
 
   private static func firstStatement(of script: String) -> String {
-    // A script that cannot be cut has no end of its first statement either; it is shown as it is.
+    // A script that cannot be cut to its end is shown as it is.
     (try? SQLStatementSplitter.split(script))?.first?.text ?? script
   }
 }

@@ -107,6 +107,22 @@ struct FolderProblemTests {
       ])
   }
 
+  @Test("A comment that is never closed is refused, since it would swallow what follows")
+  func unclosedComment() throws {
+    let fixture = try FolderFixture([
+      "1_a.sql": "CREATE TABLE a(x);\n/* a note\nCREATE TABLE b(x);\n", "2_b.sql": "/* never closed",
+      "3_c.sql": "-- migrate:up\nSELECT 1; /* a note\n-- migrate:down\nSELECT 2;\n",
+      "4_d.sql": "SELECT '/*', \"/*\" -- /*",
+      "5_e.sql": "-- migrate:up\nSELECT 1;\n-- migrate:down\n/* not read\n",
+    ])
+
+    #expect(
+      fixture.findings()
+        == ["1_a.sql:2:1", "2_b.sql:1:1", "3_c.sql:2:11"].map {
+          .init($0, .brokenSQL(.unterminatedComment))
+        })
+  }
+
   @Test("The text of an error says what, where, why and what to do")
   func description() throws {
     let fixture = try FolderFixture(["1_a.sql": "SELECT 1;\nVACUUM;", "2_b.sql": "-- migrator: fk off"])

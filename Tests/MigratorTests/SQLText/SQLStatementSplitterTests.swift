@@ -11,7 +11,7 @@ struct SQLStatementSplitterTests {
   func semicolons() throws {
     #expect(try texts(";; SELECT 1;;\n; SELECT 2 ") == ["SELECT 1", "SELECT 2"])
     #expect(try texts("") == [])
-    #expect(try texts(" -- nothing\n/* at all") == [])
+    #expect(try texts(" -- nothing\n/* at all */") == [])
   }
 
   @Test("Semicolons in texts, names and comments end nothing")
@@ -74,6 +74,9 @@ struct SQLStatementSplitterTests {
       ("SELECT 1;\n 'abc", SQLTextError.Kind.unterminatedString, 2, 2), ("SELECT x'00", .unterminatedString, 1, 8),
       ("SELECT \"a", .unterminatedIdentifier, 1, 8), ("SELECT [a", .unterminatedIdentifier, 1, 8),
       ("SELECT `a;", .unterminatedIdentifier, 1, 8),
+      ("SELECT 1;\n /* a note\nSELECT 2;\n", .unterminatedComment, 2, 2), ("SELECT 1 /*/", .unterminatedComment, 1, 10),
+      ("/*", .unterminatedComment, 1, 1), ("/* a */ /* b *", .unterminatedComment, 1, 9),
+      ("CREATE TRIGGER a BEGIN SELECT 1; /* END;", .unterminatedComment, 1, 34),
       ("\r\n CREATE TRIGGER a BEGIN SELECT 1; ", .unfinishedTrigger, 2, 2),
       ("CREATE TRIGGER a AFTER INSERT ON b; SELECT 1", .unfinishedTrigger, 1, 1),
       ("CREATE TRIGGER a BEGIN SELECT 1; END\nSELECT 2", .missingSemicolonAfterTrigger, 2, 1),
@@ -84,6 +87,13 @@ struct SQLStatementSplitterTests {
 
     #expect(error.kind == kind)
     #expect((error.line, error.column) == (line, column))
+  }
+
+  @Test("What looks like the beginning of a comment is none inside a text, a name or another comment")
+  func noComment() throws {
+    for script in ["SELECT '/*'", "SELECT \"/*\", `/*`, [/*]", "SELECT 1 -- /*", "SELECT 1 /* /* */", "SELECT 1 /**/"] {
+      #expect(try texts(script).count == 1, "\(script)")
+    }
   }
 
   @Test("What is not SQL is left for the engine to judge")
