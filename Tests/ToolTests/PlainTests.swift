@@ -82,6 +82,24 @@ struct PlainTests {
     try transcript.run("cat $(migrator new b --migrations goose)")
     try transcript.write("", to: "file")
     try transcript.run("migrator new b --migrations file")
+    for file in ["2024-01-31_a.sql", "2024-02-01_b.sql"] { try transcript.write("SELECT 1;\n", to: "dates/\(file)") }
+    try transcript.run("migrator new c --migrations dates | sed 's/20[0-9-]*_/<today>_/'")
     try transcript.expect(golden: "new")
+  }
+
+  @Test("A new file comes after files without a number, or is refused, and so does the advice to one that does not")
+  func unnumberedFiles() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write("CREATE TABLE book (id INTEGER PRIMARY KEY);\n", to: "migrations/add_books.sql")
+    try transcript.write("CREATE TABLE author (id INTEGER PRIMARY KEY);\n", to: "migrations/create_authors.sql")
+    try transcript.run("migrator migrate --quiet")
+    try transcript.run("migrator new books")
+    try transcript.run("migrator new create authors")
+    try transcript.run("migrator new zebra && migrator migrate --quiet")
+    for name in ["20270101000000_cards", "cards"] {
+      try transcript.write("CREATE TABLE card (id INTEGER PRIMARY KEY);\n", to: "migrations/\(name).sql")
+      try transcript.run("migrator status --quiet; migrator migrate --quiet; rm migrations/\(name).sql")
+    }
+    try transcript.expect(golden: "new-unnumbered")
   }
 }

@@ -146,6 +146,7 @@ struct FolderListing {
   private mutating func settleCallbacks() {
     guard candidates.contains(where: { $0.layout == .versioned }) else { return }
     problems += candidates.filter(\.name.isFlywayCallback).map { MigrationProblem(.flywayCallback, path: $0.path) }
+    candidates.removeAll(where: \.name.isFlywayCallback)
   }
 }
 

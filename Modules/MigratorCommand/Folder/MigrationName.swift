@@ -51,6 +51,9 @@ struct MigrationName: Equatable {
     self.role = role
   }
 
+  /// Whether an identifier begins with a number, so that it comes before all that do not.
+  static func hasNumber(_ identifier: String) -> Bool { numericPrefix(of: identifier) != nil }
+
   /// True for the names that Flyway runs at its events, such as `afterMigrate.sql` and `beforeEachMigrate__log.sql`
   /// (https://documentation.red-gate.com/fd/callbacks-275218509.html).
   var isFlywayCallback: Bool {

@@ -3,12 +3,17 @@ struct MigrationNaming {
   private let last: MigrationCandidate?
   private let layout: MigrationLayout
 
+  /// Why a number does not help behind a file that has none.
+  static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
+
   /// Takes the last migration of a folder as the example, from all in their order.
   init(_ candidates: [MigrationCandidate]) {
-    // Files without a number come last, and are no example for one.
-    last = candidates.last { $0.name.version != nil } ?? candidates.last
+    last = candidates.last
     layout = last.map(Self.layout) ?? .plain
   }
+
+  /// The identifier of the last migration of the folder; nil for an empty one.
+  var lastIdentifier: String? { last?.name.identifier }
 
   /// The words of a name as they stand in a file's name: letters and digits in lower case, with `_` between.
   static func slug(_ name: String) -> String {
@@ -16,19 +21,11 @@ struct MigrationNaming {
   }
 
   /// The path of the next file inside the folder.
-  func nextFile(slug: String, time: UTCTime) -> String {
-    let stem = last?.name.identifier ?? ""
-    switch layout {
-    case .versioned:
-      let digits = stem.dropFirst().prefix { $0.isASCII && $0.isNumber }
-      return "\(stem.prefix(1))\(Self.next(String(digits), time))__\(slug).sql"
-    case .diesel:
-      return "\(Self.dieselPrefix(stem, time))_\(slug)/up.sql"
-    case .upDown:
-      return "\(numberedStem(stem, slug, time)).up.sql"
-    default:
-      return "\(numberedStem(stem, slug, time)).sql"
-    }
+  ///
+  /// Nil when no file of that name comes after all others, as happens where the last one has no number: a number would come
+  /// before it, and the words may.
+  func nextFile(slug: String, time: UTCTime) -> String? {
+    stems(slug, time).first(where: comesLast).map { $0 + ending }
   }
 
   /// What a new file holds.
@@ -42,11 +39,46 @@ struct MigrationNaming {
     }
   }
 
+  /// What the layout adds to the name of a migration.
+  private var ending: String {
+    switch layout {
+    case .diesel: "/up.sql"
+    case .upDown: ".up.sql"
+    default: ".sql"
+    }
+  }
+
+  /// The names that continue the last one, the least surprising first.
+  private func stems(_ slug: String, _ time: UTCTime) -> [String] {
+    guard let last else { return ["\(time.date)\(time.time)_\(slug)"] }
+    guard last.name.version != nil else { return [slug] }
+    let stem = last.name.identifier
+    let dated = DatedName(stem)?.following(time) ?? []
+    return dated.map { $0 + slug } + [numberedStem(stem, slug, time)]
+  }
+
+  /// Whether a migration of that name would be applied after all others.
+  private func comesLast(_ stem: String) -> Bool {
+    guard let last else { return true }
+    let file = stem + ending
+    // A name such as down.sql is that of no migration.
+    guard let name = layout == .diesel ? MigrationName(dieselFolder: stem) : MigrationName(fileName: file),
+      name.role != .down, name.identifier != last.name.identifier
+    else { return false }
+    if layout.demandsUniqueVersions, name.version != nil, name.version == last.name.version { return false }
+    return MigrationCandidate.precedes(last, MigrationCandidate(name, path: file))
+  }
+
+  /// The name with the number that follows the one at the beginning of another.
   private func numberedStem(_ stem: String, _ slug: String, _ time: UTCTime) -> String {
-    let letter = stem.prefix { $0 == "v" || $0 == "V" }
-    let digits = stem.dropFirst(letter.count).prefix { $0.isASCII && $0.isNumber }
-    guard letter.count < 2, !digits.isEmpty else { return "\(time.date)\(time.time)_\(slug)" }
-    let separator = stem.dropFirst(letter.count + digits.count).first.map { $0 == "-" ? "-" : "_" } ?? "_"
+    let letter = stem.prefix { !$0.isASCIIDigit }
+    let digits = stem.dropFirst(letter.count).prefix(while: \.isASCIIDigit)
+    if layout == .diesel, digits.allSatisfy({ $0 == "0" }) {
+      // diesel's first migration has zeros only; those that follow have a time such as 2024-01-31-235959.
+      return "\(time.date(separatedBy: "-"))-\(time.time)_\(slug)"
+    }
+    let hasDash = stem.dropFirst(letter.count + digits.count).first == "-"
+    let separator = layout == .versioned ? "__" : hasDash ? "-" : "_"
     return letter + Self.next(String(digits), time) + separator + slug
   }
 
@@ -65,7 +97,7 @@ struct MigrationNaming {
   }
 
   /// The decimal number plus one, of any length, with zeros before it as before.
-  private static func incremented(_ digits: String) -> String {
+  static func incremented(_ digits: String) -> String {
     var bytes = Array(digits.utf8)
     for index in bytes.indices.reversed() {
       guard bytes[index] == UInt8(ascii: "9") else {
@@ -75,19 +107,6 @@ struct MigrationNaming {
       bytes[index] = UInt8(ascii: "0")
     }
     return "1" + String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// diesel writes `2024-01-31-235959`; its first migration has zeros only.
-  private static func dieselPrefix(_ stem: String, _ time: UTCTime) -> String {
-    let prefix = String(stem.prefix { $0 != "_" })
-    if prefix.contains("-") || prefix.allSatisfy({ $0 == "0" }) {
-      let (date, clock) = (time.date, time.time)
-      let now = "\(date.prefix(4))-\(date.dropFirst(4).prefix(2))-\(date.suffix(2))-\(clock)"
-      if now > prefix { return now }
-      let parts = prefix.split(separator: "-")
-      return parts.dropLast().joined(separator: "-") + "-" + incremented(String(parts.last ?? "0"))
-    }
-    return next(prefix, time)
   }
 
   /// The layout that the name tells, or else the sections inside the file.

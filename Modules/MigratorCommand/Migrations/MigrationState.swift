@@ -31,6 +31,8 @@ struct MigrationState: Sendable {
   var appliedAs: String?
   /// Whether it is pending and runs nothing, although it does not say that this is meant.
   var isLeftEmpty = false
+  /// Whether it is applied, as it is now or as it was.
+  var isApplied: Bool { kind == .applied || kind == .edited }
 }
 
 /// Where all migrations stand, in their order; those that are unknown here last, in the order of application.
@@ -117,9 +119,12 @@ struct MigrationStates: Sendable {
     return list[...end].filter { $0.kind == .pending }.map(\.identifier)
   }
 
-  /// The last applied migration in the migrations' order that comes after a pending one; nil when there is no gap.
+  /// The first applied migration in the migrations' order that comes after a pending one; nil when there is no gap.
   func appliedAfter(_ identifier: String) -> String? {
     guard let index = list.firstIndex(where: { $0.identifier == identifier }) else { return nil }
-    return list[index...].first { $0.kind == .applied || $0.kind == .edited }?.identifier
+    return list[index...].first(where: \.isApplied)?.identifier
   }
+
+  /// The last applied migration in the migrations' order; nil when there is none.
+  var lastApplied: MigrationState? { list.last(where: \.isApplied) }
 }

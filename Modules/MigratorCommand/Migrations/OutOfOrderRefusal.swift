@@ -21,9 +21,17 @@ struct OutOfOrderRefusal {
       "\(first) is pending, but \(applied), which comes after it, is applied",
       why: late.count > 1 ? ["the same is true of \(listed(late.dropFirst().map(\.identifier)))"] : [],
       remedy:
-        "Nothing was changed. If the order between them does not matter, add --allow-out-of-order; else give the file a "
-        + "later number.")
+        "Nothing was changed. If the order between them does not matter, add --allow-out-of-order; else "
+        + "\(Self.renaming(states)).")
     failure.migration = first
     return failure
+  }
+
+  /// How to make a file come after all that are applied.
+  static func renaming(_ states: MigrationStates) -> String {
+    guard let last = states.lastApplied, last.path != nil, !MigrationName.hasNumber(last.identifier) else {
+      return "give the file a later number"
+    }
+    return "give the file a name that sorts after \(last.identifier) (\(MigrationNaming.unnumberedOrder))"
   }
 }

@@ -59,6 +59,8 @@ struct StateWarnings {
         what:
           "\(late.identifier) is pending, although \(states.appliedAfter(late.identifier) ?? "a later one"), which comes "
           + "after it, is applied",
-        remedy: "`\(toolName) migrate` refuses such a gap: give the file a later number, or add --allow-out-of-order."))
+        remedy:
+          "`\(toolName) migrate` refuses such a gap: \(OutOfOrderRefusal.renaming(states)), or add "
+          + "--allow-out-of-order."))
   }
 }

@@ -114,8 +114,7 @@ struct MigrateCommand {
 
   private func requireNotBeyondTarget(_ states: MigrationStates) throws(ToolFailure) {
     guard let target, let index = states.list.firstIndex(where: { $0.identifier == target }) else { return }
-    let isApplied = { (kind: MigrationState.Kind) in kind == .applied || kind == .edited }
-    guard states.list[(index + 1)...].contains(where: { isApplied($0.kind) }) else { return }
+    guard states.list[(index + 1)...].contains(where: \.isApplied) else { return }
     throw MigrationErrorReport(source: runner.source, context: context, path: database.path)
       .failure(MigrationError.migratedBeyond(target: target))
   }

@@ -7,8 +7,11 @@ extension ToolCommand {
     details: [
       "Creates an empty migration file that comes after all others, and prints its path. The folder is created when it does not "
         + "exist; a file that exists is never overwritten.",
-      "The name continues what the folder does: a number (0007_name.sql), a Flyway version (V7__name.sql), a pair of files "
-        + "(7_name.up.sql), a folder of diesel, the sections of dbmate and goose; else the time in UTC (20240131235959_name.sql).",
+      "The name continues what the folder does: a number (0007_name.sql), a date (2024-01-31_name.sql), a Flyway version "
+        + "(V7__name.sql), a pair of files (7_name.up.sql), a folder of diesel, the sections of dbmate and goose. The first "
+        + "file has the time in UTC (20240131235959_name.sql).",
+      "After a file without a number comes one without a number, if its name sorts after that; else it is refused, since "
+        + MigrationNaming.unnumberedOrder + ".",
     ],
     examples: [Example("new add prices", "create migrations/0007_add_prices.sql, where 0006 is the last one")],
     absence: { tool in
@@ -40,12 +43,19 @@ struct NewCommand {
     let folder = context.folderPath
     let naming = MigrationNaming(try candidates(in: folder))
     let time = UTCTime(secondsSince1970: context.output.environment.now())
-    let file = naming.nextFile(slug: slug, time: time)
+    guard let file = naming.nextFile(slug: slug, time: time) else { throw notLast(slug, after: naming) }
     let path = (folder.hasSuffix("/") ? folder : folder + "/") + file
     try create(path, text: naming.template(title: words.joined(separator: " ")))
     context.output.result(path)
     context.output.json(Report(path: path))
     return .done
+  }
+
+  private func notLast(_ slug: String, after naming: MigrationNaming) -> ToolFailure {
+    let last = naming.lastIdentifier ?? "the others"
+    return .usage(
+      slug == last ? "\(last) exists already" : "\(slug) would not come after \(last), the last migration",
+      why: MigrationNaming.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
   }
 
   /// The migrations that are there; files with problems count too, for their names are taken.
