@@ -7,7 +7,7 @@ internal import Migrator
 /// erased and removed when they are back, in the same transactions, so that a killed process leaves it behind.
 enum DevelopmentMark {
   /// The table's name.
-  static let tableName = "migrator_development"
+  static let tableName = DatabaseMigrator.developmentMark
 
   /// Whether the database bears the mark.
   static func isPresent(in db: Database) throws -> Bool { try db.tableExists(tableName) }

@@ -40,15 +40,21 @@ struct PlanRefusalTests {
   @Test("that the database would be erased is told with reasons and losses", arguments: TestEngine.allCases)
   func erasure(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
-    try migrator("t", "u").migrate(dbQueue)
+    func migrators(_ names: String..., columns: String) -> DatabaseMigrator {
+      var migrator = DatabaseMigrator()
+      migrator.registerMigration("search") { db in try db.execute(sql: "CREATE VIRTUAL TABLE search USING fts4 (body)")
+      }
+      for name in names {
+        migrator.registerMigration(name) { db in try db.execute(sql: "CREATE TABLE \(name) (\(columns))") }
+      }
+      return migrator
+    }
+    try migrators("t", "u", columns: "x").migrate(dbQueue)
     try dbQueue.write { db in
       try db.execute(
-        sql: """
-          INSERT INTO t VALUES (1); INSERT INTO t VALUES (2);
-          CREATE VIRTUAL TABLE search USING fts4 (body); INSERT INTO search VALUES ('x');
-          """)
+        sql: "INSERT INTO t VALUES (1); INSERT INTO t VALUES (2); INSERT INTO search VALUES ('x')")
     }
-    var changed = migrator("t", "u", "v", table: "x, y")
+    var changed = migrators("t", "u", "v", columns: "x, y")
     changed.unknownMigrations = .refuse
     let kept = try dbQueue.read { db in try changed.plan(db) }
     #expect(kept.erasure == nil && kept.entries.map(\.identifier) == ["v"])
@@ -57,9 +63,9 @@ struct PlanRefusalTests {
     #expect(plan.erasure?.reasons.count == 2)
     #expect(
       plan.erasure?.losses == [
-        .init(table: "t", count: 2), .init(table: "u", count: 0), .init(table: "search", count: 1),
+        .init(table: "search", count: 1), .init(table: "t", count: 2), .init(table: "u", count: 0),
       ])
-    #expect(plan.entries.map(\.reasons) == [[.erased], [.erased], [.neverApplied]])
+    #expect(plan.entries.map(\.reasons) == [[.erased], [.erased], [.erased], [.neverApplied]])
     #expect(plan.description.contains("ERASED") && plan.description.contains("table \"t\": 2 rows"))
     try dbQueue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 2) }
   }
@@ -70,7 +76,16 @@ struct PlanRefusalTests {
     try migrator("a", "b", "z").migrate(dbQueue)
     var older = migrator("a", "b")
     older.eraseDatabaseOnSchemaChange = true
-    older.unknownMigrations = .refuse
+    // The policy is asked first: newer code may have been at work.
+    var refusing = older
+    refusing.unknownMigrations = .refuse
+    let refused = try dbQueue.read { db in try refusing.plan(db) }
+    #expect(refused.erasure == nil && refused.refusals.map(\.description).count == 1)
+    #expect {
+      try refusing.migrate(dbQueue)
+    } throws: { error in
+      if case MigrationError.superseded(unknown: ["z"]) = error { true } else { false }
+    }
     let plan = try dbQueue.read { db in try older.plan(db, upTo: "a") }
     #expect(plan.refusals.isEmpty && plan.entries.map(\.identifier) == ["a"])
     try older.migrate(dbQueue, upTo: "a")

@@ -15,7 +15,8 @@ extension DatabaseMigrator {
   ///
   /// Several histories may be adopted: a migration is applied if any of them says so. An adopted migration that was
   /// changed counts as a schema change as any other does, with one exception: which objects it made is not known, so
-  /// that one that it does not make any more goes unnoticed.
+  /// that one that it does not make any more goes unnoticed, and a table that no registered migration makes is taken for
+  /// somebody else's, for which nothing is erased.
   ///
   /// A history that cannot be understood is refused with ``MigrationError/adoptionRefused(_:)``, by runs and by
   /// whatever tells which migrations are applied.

@@ -6,6 +6,8 @@ public enum ErasureRefusal: Sendable, Hashable {
   case otherMigrators(ledgerTable: String, others: [String], reasons: [SchemaChangeReason])
   /// The ledger also holds migrations that seem to be another migrator's, which uses the same ledger.
   case sharedLedger(ledgerTable: String, unknown: [String], reasons: [SchemaChangeReason])
+  /// The database also holds tables that none of the ledger's migrations made.
+  case otherTables(ledgerTable: String, tables: [String], reasons: [SchemaChangeReason])
 }
 
 extension ErasureRefusal: CustomStringConvertible {
@@ -25,6 +27,12 @@ extension ErasureRefusal: CustomStringConvertible {
         + "Nothing was erased, and no migration ran. Give each migrator a ledger of its own, "
         + "`DatabaseMigrator(ledgerTable:)`, that takes over what it has applied, `adopt(.migrator.inTable(_:))`. If "
         + "they are migrations that were removed, call erase() on the database, or remove its file."
+    case .otherTables(let ledgerTable, let tables, let reasons):
+      "the database does not match the migrations of ledger \"\(ledgerTable)\" any more, but erasing it would also "
+        + "take what none of them made: \(tables.count == 1 ? "table" : "tables") \(Self.list(tables)):\n"
+        + Self.list(reasons)
+        + "Nothing was erased, and no migration ran. Call erase() on the database, or remove its file, if all of it may "
+        + "go; otherwise take the change back, and add a migration instead."
     }
   }
 

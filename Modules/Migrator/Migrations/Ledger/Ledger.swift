@@ -127,6 +127,27 @@ package struct Ledger: Sendable {
       sql: "UPDATE \(name) SET applied_at = '' WHERE identifier = ? AND duration IS NULL", arguments: [identifier])
   }
 
+  /// The migrations that have begun and not ended.
+  func begunIdentifiers(_ db: Database) throws -> Set<String> {
+    guard try exists(db) else { return [] }
+    return try reading {
+      try String.fetchSet(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NULL")
+    }
+  }
+
+  /// The migrations whose entries applied ones have replaced.
+  func replacedIdentifiers(_ db: Database) throws -> Set<String> {
+    guard try exists(db) else { return [] }
+    return try reading {
+      let rows = try String.fetchCursor(
+        db, sql: "SELECT objects FROM \(name) WHERE duration IS NOT NULL AND instr(objects, ?) > 0",
+        arguments: [ObjectChanges.replacement])
+      var replaced: Set<String> = []
+      while let text = try rows.next() { replaced.formUnion(ObjectChanges(text: text).replaced) }
+      return replaced
+    }
+  }
+
   /// The objects that the applied migrations made and did not remove.
   func ownedObjects(_ db: Database) throws -> Set<ObjectChanges.Name> {
     guard try exists(db) else { return [] }
@@ -187,13 +208,19 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// The objects of an entry: what the replaced migrations made belongs to their successor now.
+  /// The objects of an entry: what the replaced migrations made belongs to their successor now, which remembers them.
   private func inheriting(_ change: Change, _ db: Database) throws -> String {
     var owned: Set<ObjectChanges.Name> = []
-    for old in try entries(db) where change.replaced.contains(old.identifier) { old.objects.apply(to: &owned) }
+    var replaced: Set<String> = []
+    for old in try entries(db) where change.replaced.contains(old.identifier) {
+      let objects = old.objects
+      objects.apply(to: &owned)
+      replaced.formUnion(objects.replaced)
+    }
     var objects = change.entry.objects
     objects.apply(to: &owned)
     objects.made = owned
+    objects.replaced = replaced.union(change.replaced)
     return objects.text
   }
 

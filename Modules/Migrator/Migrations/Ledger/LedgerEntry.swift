@@ -18,6 +18,9 @@ package struct LedgerEntry: Sendable, Hashable {
   /// The objects that it made and removed; read from the ledger's text at each call, since few ask for them.
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
 
+  /// Whether it was taken over from a record that does not tell what its migrations made.
+  var isOfUnknownWork: Bool { duration != nil && fingerprint == nil && objectsText.isEmpty }
+
   /// Creates an entry.
   ///
   /// - Parameter objects: ``ObjectChanges/text``.

@@ -1,4 +1,4 @@
-/// The objects of the schema that a migration made, changed or removed.
+/// The objects of the schema that a migration made, changed or removed, and the migrations that it replaced.
 ///
 /// Together, the entries of a ledger tell which objects are its migrator's own; others are never erased for.
 package struct ObjectChanges: Sendable, Hashable {
@@ -18,6 +18,9 @@ package struct ObjectChanges: Sendable, Hashable {
 
   /// The objects that are gone.
   package var removed: Set<Name> = []
+
+  /// The migrations that it merged, and those that they had merged: their entries are gone.
+  package var replaced: Set<String> = []
 
   /// No change.
   package init() {}
@@ -45,9 +48,13 @@ package struct ObjectChanges: Sendable, Hashable {
 }
 
 extension ObjectChanges {
-  /// One change a line: `+table author`, `-index author_on_name`.
+  /// What the line of a replaced migration begins with.
+  static let replacement = "=migration "
+
+  /// One change a line: `+table author`, `-index author_on_name`, `=migration create_author` for one that is replaced.
   package var text: String {
-    let lines = made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
+    var lines = made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
+    if !replaced.isEmpty { lines += replaced.map { Self.replacement + $0.escapedLine } }
     // Most migrations change one object.
     return lines.count == 1 ? lines[0] : lines.sorted().joined(separator: "\n")
   }
@@ -56,6 +63,10 @@ extension ObjectChanges {
   package init(text: String) {
     // Byte by byte: a ledger has hundreds of these, and whoever asks for a status waits for all.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      if line.first == UInt8(ascii: "="), line.starts(with: Self.replacement.utf8) {
+        replaced.insert(String(Substring(line.dropFirst(Self.replacement.utf8.count))).unescapedLine)
+        continue
+      }
       let change = line.dropFirst()
       guard let blank = change.firstIndex(of: UInt8(ascii: " ")),
         let kind = SchemaObject.Kind(rawValue: String(Substring(change[..<blank])))

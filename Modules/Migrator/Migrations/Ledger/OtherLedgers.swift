@@ -1,11 +1,17 @@
 /// The ledgers that other migrators keep in the same database, such as those of libraries.
 struct OtherLedgers {
-  /// What tells an entry from all others: two migrators may use one identifier, but not at one moment.
+  /// What tells an entry from all others.
+  ///
+  /// Two migrators may use one identifier, but hardly at one moment and to make the same objects. The moment alone is not
+  /// enough, since all entries of a dump have the same one.
   struct Mark: Hashable {
     let identifier: String
     let appliedAt: String
+    let objects: String
 
-    init(_ entry: LedgerEntry) { (identifier, appliedAt) = (entry.identifier, entry.appliedAt) }
+    init(_ entry: LedgerEntry) {
+      (identifier, appliedAt, objects) = (entry.identifier, entry.appliedAt, entry.objectsText)
+    }
   }
 
   private let histories: [(table: String, entries: [LedgerEntry])]

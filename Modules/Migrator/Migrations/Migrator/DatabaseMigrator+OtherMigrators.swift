@@ -1,11 +1,14 @@
 extension DatabaseMigrator {
-  /// Of applied migrations, those that this migrator neither knows nor merges.
+  /// The table by which the tool knows a database that it may erase.
+  package static let developmentMark = "migrator_development"
+
+  /// Of applied migrations, and of those that have begun, the ones that this migrator neither knows nor merges.
   ///
   /// What another migrator has taken over into a ledger of its own is that one's.
   func unknown(among applied: Set<String>, _ db: Database) throws -> Set<String> {
-    let unknown = applied.filter { !knows($0) }
+    let unknown = try applied.union(ledger.begunIdentifiers(db)).filter { !knows($0) }
     guard !unknown.isEmpty else { return [] }
-    let entries = try ledger.entries(db)
+    let entries = try ledger.entries(db, withUnfinished: true)
     let own = try withoutThoseOfOthers(entries, db)
     return unknown.subtracting(Set(entries.map(\.identifier)).subtracting(own.map(\.identifier)))
   }
@@ -70,23 +73,51 @@ extension DatabaseMigrator {
       throw MigrationError.erasureRefused(
         .sharedLedger(ledgerTable: ledgerTable, unknown: strangers.map(\.identifier), reasons: reasons))
     }
+    let tables = try tablesOfNobody(db)
+    guard tables.isEmpty else {
+      throw MigrationError.erasureRefused(
+        .otherTables(ledgerTable: ledgerTable, tables: tables, reasons: reasons))
+    }
+  }
+
+  /// The tables that no migration of this migrator made: the user's, or of a program that keeps no record of its work.
+  ///
+  /// What adopted migrations made is not known; where there are any, what the registered ones make counts as their work.
+  private func tablesOfNobody(_ db: Database) throws -> [String] {
+    let entries = try begunOrTakenOver(db)
+    var own: Set<ObjectChanges.Name> = []
+    for entry in entries { entry.objects.apply(to: &own) }
+    let schema = try db.connection.schema()
+    // At this point all other ledgers hold what this one has taken over.
+    let records = Set((schema.ledgerTables + adopted.map(\.table) + [Self.developmentMark]).map(\.asciiLowercased))
+    func strange() -> [String] {
+      schema.objects.filter { object in
+        guard object.kind == .table, let (name, _) = object.definition(leavingOut: ledgerTable.asciiLowercased) else {
+          return false
+        }
+        return !own.contains(name) && !records.contains(name.name)
+      }
+      .map(\.name)
+    }
+    guard !strange().isEmpty, entries.contains(where: \.isOfUnknownWork) else { return strange() }
+    own.formUnion(try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)
+    return strange()
   }
 
   /// The entries that seem to be of another migrator, which uses the same ledger.
   ///
   /// An entry that is not known is of a migration that was removed or renamed, or of another migrator. One migrator that
   /// adds migrations behind others leaves entries whose positions ascend. Two of them, each of which counts from zero,
-  /// do not; nor does one whose migrations were inserted among applied ones, and there the doubt counts. A merged
-  /// migration may have replaced the entry that would tell, and may itself be gone into another one since. Where there
-  /// is doubt, or where no entry is known at all, what was made decides: a migrator whose migrations were renamed still
-  /// makes it.
+  /// do not; nor does one whose migrations were inserted among applied ones, and there the doubt counts. Where one of
+  /// either has merged anything, the entry that would tell may be gone. Where there is doubt, or where no entry is known
+  /// at all, what was made decides: a migrator whose migrations were renamed still makes it.
   private func strangers(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }
     guard !unknown.isEmpty else { return [] }
-    let merges = registered.contains { !$0.mergedIdentifiers.isEmpty }
     let isInDoubt =
-      unknown.count == entries.count || !ascend(entries) || merges && unknown.contains { $0.position == 0 }
+      unknown.count == entries.count || !ascend(entries) || entries.contains { !$0.objects.replaced.isEmpty }
+      || registered.contains { !$0.mergedIdentifiers.isEmpty }
     return try isInDoubt && !makesWhatWasMade(by: unknown, among: entries, db) ? unknown : []
   }
 

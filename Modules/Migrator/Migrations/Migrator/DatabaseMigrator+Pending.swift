@@ -24,8 +24,12 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/superseded(unknown:)``.
   func requireKnown(_ applied: Set<String>, _ db: Database) throws {
-    guard unknownMigrations == .refuse else { return }
-    let unknown = try unknown(among: applied, db)
-    guard unknown.isEmpty else { throw MigrationError.superseded(unknown: unknown.sorted()) }
+    guard try !allows(applied, db) else { return }
+    throw MigrationError.superseded(unknown: try unknown(among: applied, db).sorted())
+  }
+
+  /// Whether the policy for unknown migrations lets a run go on.
+  func allows(_ applied: Set<String>, _ db: Database) throws -> Bool {
+    try unknownMigrations == .allow || unknown(among: applied, db).isEmpty
   }
 }

@@ -7,14 +7,16 @@ extension DatabaseMigrator {
 
   /// All identifiers in the ledger, those that are not registered included; empty in a database without a ledger.
   ///
-  /// Where a history is adopted and not in the ledger yet, its identifiers.
+  /// Where a history is adopted and not in the ledger yet, its identifiers. Registered migrations that newer code has
+  /// merged are among them: they are applied, though another entry stands for them now.
   ///
   /// - Throws: ``DatabaseError`` when the ledger cannot be read; that never looks like an empty one.
   ///   ``MigrationError/adoptionRefused(_:)``.
   public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
     let applied = try ledger.appliedIdentifiers(db)
-    guard applied.isEmpty, !adopted.isEmpty else { return applied }
-    return Set(try unwrittenHistory(db).map(\.identifier))
+    if applied.isEmpty { return adopted.isEmpty ? [] : Set(try unwrittenHistory(db).map(\.identifier)) }
+    guard !registered.allSatisfy({ applied.contains($0.identifier) }) else { return applied }
+    return try applied.union(ledger.replacedIdentifiers(db).filter { index(of: $0) != nil })
   }
 
   /// The registered migrations from the first on, up to one that the database does not have.

@@ -26,8 +26,9 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// False unless set.
   ///
-  /// A database that another migrator shares, or another tool, is not erased, see
-  /// ``MigrationError/erasureRefused(_:)``: what that one made would be lost, too.
+  /// A database that another migrator shares, or another tool, or that has tables which none of the migrations made, is
+  /// not erased, see ``MigrationError/erasureRefused(_:)``: these would be lost, too. Nor is one with unknown migrations
+  /// where ``unknownMigrations`` refuses them.
   ///
   /// - Warning: This destroys the data of users. Set it during development only, inside `#if DEBUG`.
   public var eraseDatabaseOnSchemaChange = false

@@ -83,7 +83,7 @@ private struct PlanMaking {
   private func erasure() throws -> MigrationPlan.Erasure? {
     guard migrator.eraseDatabaseOnSchemaChange, target == nil || limit != nil else { return nil }
     let reasons = try migrator.schemaChanges(db)
-    guard !reasons.isEmpty else { return nil }
+    guard !reasons.isEmpty, try migrator.allows(migrator.appliedIdentifiers(db), db) else { return nil }
     try migrator.requireSoleMigrator(db, reasons)
     let losses = try db.userTables(leavingOut: migrator.ledgerTable).map { table in
       MigrationPlan.TableRows(table: table.name, count: try db.rowCount(of: table))

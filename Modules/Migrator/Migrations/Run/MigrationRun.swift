@@ -65,6 +65,7 @@ final class MigrationRun {
   /// The check is repeated under the lock that the erasing needs.
   private func rebuild(_ rebuild: Rebuild) throws {
     guard rebuild != .never, try rebuild == .always || migrator.hasSchemaChanges(db) else { return }
+    if rebuild == .onSchemaChange { try migrator.requireKnown(migrator.appliedIdentifiers(db), db) }
     try db.withoutForeignKeys {
       try run.begin()
       do {

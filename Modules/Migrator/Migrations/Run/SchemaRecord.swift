@@ -52,11 +52,8 @@ struct SchemaRecord {
     additions = []
     let new = try db.connection.schema().definitions(leavingOut: ledger.table)
     var changes = ObjectChanges(from: definitions, to: new)
-    // What a rename rewrote in another migrator's views and triggers stays that one's.
-    let rewritten = changes.made.filter { definitions[$0] != nil && !owned.contains($0) }
-    if !rewritten.isEmpty {
-      changes.made.subtract(rewritten.intersection(try OtherLedgers(besides: ledger, db).ownedObjects))
-    }
+    // What was there before and is somebody else's stays that one's, though a rename rewrites views, indexes and triggers.
+    changes.made = changes.made.filter { definitions[$0] == nil || owned.contains($0) }
     for object in changes.made.union(changes.removed) where owned.contains(object) {
       fingerprint.toggle(object, definitions[object], canonical: db.connection.canonicalDefinition)
     }

@@ -83,7 +83,7 @@ struct OtherMigratorsTests {
         == .otherMigrators(
           ledgerTable: "sdk", others: ["migrator_history"], reasons: [.unknownMigration(identifier: "c")]))
     // An empty ledger is nobody's work.
-    try dbQueue.write { db in try db.execute(sql: "DELETE FROM sdk; DROP TABLE a; CREATE TABLE b (x)") }
+    try dbQueue.write { db in try db.execute(sql: "DELETE FROM sdk; DROP TABLE c; DROP TABLE a; CREATE TABLE b (x)") }
     try dbQueue.write { db in try db.execute(sql: "UPDATE migrator_history SET objects = '+table b'") }
     #expect(try refusal(renamed, dbQueue) == nil)
   }
@@ -95,7 +95,8 @@ struct OtherMigratorsTests {
       (table: "schema_migrations", columns: "version varchar(128) PRIMARY KEY"),
     ]
     for (table, columns) in histories {
-      // Nothing, what this migrator has in its own ledger, and what is somebody else's.
+      // Nothing, what this migrator has in its own ledger, and what is somebody else's. What that one made stays in any
+      // case: no migration of this one made it.
       for (row, isOther) in [(nil, false), ("a", false), ("20260131", true)] as [(String?, Bool)] {
         let dbQueue = try engine.temporaryQueue()
         let app = migrator(erasing: true, "a")
@@ -112,9 +113,12 @@ struct OtherMigratorsTests {
             continue
           }
         } else {
-          #expect(refused == nil, "\(table) \(row ?? "")")
+          guard case .otherTables(ledgerTable: "migrator_history", [table, "theirs"], _) = refused else {
+            Issue.record("\(table) \(row ?? ""): \(String(describing: refused))")
+            continue
+          }
         }
-        #expect(try dbQueue.read { db in try db.tableExists("theirs") } == isOther)
+        #expect(try dbQueue.read { db in try db.tableExists("theirs") })
       }
     }
   }

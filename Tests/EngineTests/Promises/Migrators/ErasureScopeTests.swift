@@ -1,0 +1,236 @@
+import Migrator
+import TestEngines
+import Testing
+
+/// What a migrator whose migrations changed may erase: what they made, and nothing else.
+@Suite("A change of migrations erases only what they made")
+struct ErasureScopeTests {
+  private typealias Step = (identifier: String, sql: String)
+
+  private func migrator(ledger ledgerTable: String = "migrator_history", erasing: Bool = false, _ steps: [Step])
+    -> DatabaseMigrator
+  {
+    var migrator = DatabaseMigrator(ledgerTable: ledgerTable)
+    migrator.eraseDatabaseOnSchemaChange = erasing
+    for (identifier, sql) in steps { migrator.registerMigration(identifier) { db in try db.execute(sql: sql) } }
+    return migrator
+  }
+
+  /// What somebody else has made, whose row must stay.
+  private static let theirs = "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)"
+
+  private func execute(_ sql: String, _ dbQueue: DatabaseQueue) throws {
+    try dbQueue.write { db in try db.execute(sql: sql) }
+  }
+
+  /// Migrates, which must be refused, and asks for the row that must stay.
+  private func expectRefusal(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue, _ scenario: String) throws {
+    var refusal: ErasureRefusal?
+    do {
+      try migrator.migrate(dbQueue)
+    } catch MigrationError.erasureRefused(let error) {
+      refusal = error
+    }
+    #expect(refusal != nil, "\(scenario)")
+    try expectRow(dbQueue, scenario)
+  }
+
+  private func expectRow(_ dbQueue: DatabaseQueue, _ scenario: String) throws {
+    let rows = try dbQueue.read { db in
+      try db.tableExists("theirs") ? Int.fetchOne(db, sql: "SELECT count(*) FROM theirs") : nil
+    }
+    #expect(rows == 1, "\(scenario)")
+  }
+
+  @Test("tables beside it stay, whoever made them and whatever record of them there is", arguments: TestEngine.allCases)
+  func tablesBeside(engine: TestEngine) throws {
+    let records = [
+      "nothing": "", "a user version": "PRAGMA user_version = 3",
+      "a GRDB library with a migration of the same name":
+        "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY); INSERT INTO grdb_migrations VALUES ('a')",
+      "golang-migrate at the same number":
+        "CREATE TABLE schema_migrations (version uint64, dirty bool); INSERT INTO schema_migrations VALUES (1, 0)",
+      "a tool that nobody has heard of":
+        "CREATE TABLE alembic_version (version_num); INSERT INTO alembic_version VALUES (1)",
+      "a known name with other columns":
+        "CREATE TABLE schema_migrations (filename); INSERT INTO schema_migrations VALUES ('1')",
+    ]
+    for (name, record) in records {
+      let dbQueue = try engine.temporaryQueue()
+      try migrator([("a", "CREATE TABLE mine (x)")]).migrate(dbQueue)
+      try execute(Self.theirs + ";" + record, dbQueue)
+      try expectRefusal(migrator(erasing: true, [("a", "CREATE TABLE mine (x, y)")]), dbQueue, name)
+    }
+  }
+
+  @Test(
+    "what migrations made of every kind goes, also after the engine's own tables came", arguments: TestEngine.allCases)
+  func ownObjects(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    let first = """
+      CREATE TABLE a (id INTEGER PRIMARY KEY AUTOINCREMENT, x); CREATE INDEX a_x ON a (x); INSERT INTO a (x) VALUES (1);
+      CREATE VIEW v AS SELECT x FROM a; CREATE VIRTUAL TABLE search USING fts4 (body);
+      CREATE TRIGGER t AFTER INSERT ON a BEGIN INSERT INTO search VALUES ('x'); END
+      """
+    try migrator([("a", first), ("b", "ALTER TABLE a RENAME TO b")]).migrate(dbQueue)
+    try execute(
+      "ANALYZE; CREATE INDEX by_hand ON b (x); CREATE TABLE migrator_development (note)", dbQueue)
+    let changed = migrator(erasing: true, [("a", first), ("b", "ALTER TABLE a RENAME TO c")])
+    try changed.migrate(dbQueue)
+    try dbQueue.read { db throws in #expect(try db.tableExists("c") && !db.tableExists("b")) }
+  }
+
+  @Test(
+    "a history that was adopted tells nothing of its tables: what the migrations make counts",
+    arguments: TestEngine.allCases)
+  func adopted(engine: TestEngine) throws {
+    let history = "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"
+    func app(_ second: String) -> DatabaseMigrator {
+      var app = migrator(erasing: true, [("a", "CREATE TABLE mine (x)"), ("b", second)])
+      app.adopt(.grdb.unmapped(.keep))
+      return app
+    }
+    for isShared in [false, true] {
+      let dbQueue = try engine.temporaryQueue()
+      try execute("\(history); INSERT INTO grdb_migrations VALUES ('a'); CREATE TABLE mine (x)", dbQueue)
+      try app("CREATE TABLE second (x)").migrate(dbQueue)
+      if isShared { try execute("INSERT INTO grdb_migrations VALUES ('library'); " + Self.theirs, dbQueue) }
+      let changed = app("CREATE TABLE second (x, y)")
+      if isShared {
+        try expectRefusal(changed, dbQueue, "a library that uses GRDB came later")
+      } else {
+        try changed.migrate(dbQueue)
+        try dbQueue.read { db throws in #expect(try db.columns(in: "second").count == 2) }
+      }
+    }
+    // What was never migrated by this one, and whose record it takes for its own.
+    let dbQueue = try engine.temporaryQueue()
+    try execute(Self.theirs + "; PRAGMA user_version = 1", dbQueue)
+    var ladder = migrator(erasing: true, [("a", "CREATE TABLE mine (x)")])
+    ladder.adopt(.userVersion(ladder: ["a"]))
+    try expectRefusal(ladder, dbQueue, "somebody else's user version")
+  }
+
+  @Test("entries of two ledgers that came from one dump are told apart", arguments: TestEngine.allCases)
+  func dumps(engine: TestEngine) throws {
+    let source = try engine.temporaryQueue()
+    let sdk = migrator(ledger: "sdk", [("v1", "CREATE TABLE theirs (x)"), ("v2", "CREATE TABLE s2 (x)")])
+    try migrator([("v1", "CREATE TABLE mine (x)"), ("v2", "CREATE TABLE mine2 (x)")]).migrate(source)
+    try sdk.migrate(source)
+    let dump = try source.read { db in try sdk.schemaDump(db) }
+    let dbQueue = try engine.temporaryQueue()
+    try execute(dump + "; INSERT INTO theirs VALUES (1)", dbQueue)
+    var older = migrator([("v1", "CREATE TABLE mine (x)")])
+    try dbQueue.read { db throws in #expect(try older.hasBeenSuperseded(db)) }
+    older.unknownMigrations = .refuse
+    #expect(throws: MigrationError.self) { try older.migrate(dbQueue) }
+    let changed = migrator(erasing: true, [("v1", "CREATE TABLE mine (x, y)"), ("v2", "CREATE TABLE mine2 (x)")])
+    try expectRefusal(changed, dbQueue, "both from a dump")
+  }
+
+  @Test("what a rename rewrites does not become the migrator's own", arguments: TestEngine.allCases)
+  func rewritten(engine: TestEngine) throws {
+    let objects = [
+      "CREATE TABLE theirs (x REFERENCES mine (id))", "CREATE TABLE theirs (x); CREATE INDEX by_hand ON mine (name)",
+      "CREATE TABLE theirs (x); CREATE VIEW by_hand AS SELECT name FROM mine",
+      "CREATE TABLE theirs (x); CREATE TRIGGER by_hand AFTER DELETE ON mine BEGIN DELETE FROM theirs WHERE x = 7; END",
+    ]
+    for sql in objects {
+      let dbQueue = try engine.temporaryQueue()
+      var app = migrator(erasing: true, [("a", "CREATE TABLE mine (id INTEGER PRIMARY KEY, name TEXT)")])
+      try app.migrate(dbQueue)
+      try execute("INSERT INTO mine VALUES (1, 'x'); \(sql); INSERT INTO theirs VALUES (1)", dbQueue)
+      app.registerMigration("b") { db in try db.rename(table: "mine", to: "renamed") }
+      // The second time, nothing at all has changed.
+      for _ in 1...2 {
+        try app.migrate(dbQueue)
+        try expectRow(dbQueue, sql)
+        try dbQueue.read { db throws in #expect(try app.schemaChanges(db).isEmpty, "\(sql)") }
+      }
+    }
+  }
+
+  @Test("a table that a migration leaves as somebody else made it is not its own", arguments: TestEngine.allCases)
+  func madeIfAbsent(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try execute(Self.theirs, dbQueue)
+    let app = migrator(erasing: true, [("a", "CREATE TABLE IF NOT EXISTS theirs (x, y)")])
+    try app.migrate(dbQueue)
+    try expectRefusal(app, dbQueue, "IF NOT EXISTS")
+  }
+
+  @Test("whoever merged anything in a shared ledger, nothing of the other one goes", arguments: TestEngine.allCases)
+  func mergedBesideAnother(engine: TestEngine) throws {
+    let other = [("theirs", Self.theirs), ("a2", "CREATE TABLE a2 (x)")]
+    // The other one merges: after having run, and at once.
+    for runsFirst in [true, false] {
+      let dbQueue = try engine.temporaryQueue()
+      try migrator([("b1", "CREATE TABLE b1 (x)")]).migrate(dbQueue)
+      if runsFirst { try migrator(other).migrate(dbQueue) }
+      var merging = migrator(other)
+      merging.registerMigration("a3", merging: ["theirs", "a2"]) { _, _ in }
+      merging.registerMigration("a4") { db in try db.execute(sql: "CREATE TABLE a4 (x)") }
+      try merging.migrate(dbQueue)
+      try expectRefusal(
+        migrator(erasing: true, [("b1", "CREATE TABLE b1 (x)")]), dbQueue, "the other one merged, \(runsFirst)")
+    }
+    // It has merged itself, and its newer code does not say so any more.
+    let dbQueue = try engine.temporaryQueue()
+    try migrator([("theirs", Self.theirs)]).migrate(dbQueue)
+    var own = migrator([("b1", "CREATE TABLE b1 (x)"), ("b2", "CREATE TABLE b2 (x)")])
+    own.registerMigration("b3", merging: ["b1", "b2"]) { _, _ in }
+    try own.migrate(dbQueue)
+    try expectRefusal(
+      migrator(erasing: true, [("b3", "CREATE TABLE b1 (x); CREATE TABLE b2 (x)")]), dbQueue, "merges no more")
+  }
+
+  @Test("an older program does not run again what newer code has merged", arguments: TestEngine.allCases)
+  func olderAfterMerge(engine: TestEngine) throws {
+    let steps = [
+      ("create", "CREATE TABLE IF NOT EXISTS account (cents); INSERT INTO account VALUES (1)"),
+      ("to cents", "UPDATE account SET cents = cents * 100"),
+    ]
+    // Merged after it was applied, merged twice, and new with the merge.
+    for rounds in 0...2 {
+      let dbQueue = try engine.temporaryQueue()
+      let older = migrator(steps)
+      if rounds > 0 { try older.migrate(dbQueue) }
+      var newer = DatabaseMigrator()
+      newer.registerMigration("all", merging: ["create", "to cents"]) { db, applied in
+        if applied.isEmpty { try db.execute(sql: "CREATE TABLE account (cents); INSERT INTO account VALUES (100)") }
+      }
+      try newer.migrate(dbQueue)
+      if rounds == 2 {
+        newer = DatabaseMigrator()
+        newer.registerMigration("again", merging: ["all"]) { _, _ in }
+        try newer.migrate(dbQueue)
+      }
+      try older.migrate(dbQueue)
+      try dbQueue.read { db throws in
+        #expect(try Int.fetchAll(db, sql: "SELECT cents FROM account") == [100], "\(rounds)")
+        #expect(try older.hasCompletedMigrations(db) && older.hasBeenSuperseded(db))
+        #expect(try older.plan(db).entries.isEmpty)
+        #expect(try older.appliedMigrations(db) == ["create", "to cents"])
+        #expect(try newer.appliedIdentifiers(db) == [rounds == 2 ? "again" : "all"])
+      }
+    }
+  }
+
+  @Test("what newer code has begun and not ended is unknown to older code, too", arguments: TestEngine.allCases)
+  func begunByNewer(engine: TestEngine) throws {
+    struct Stop: Error {}
+    let dbQueue = try engine.temporaryQueue()
+    var newer = migrator([("a", "CREATE TABLE a (x)")])
+    newer.registerUnwrappedMigration("half") { _ in throw Stop() }
+    #expect(throws: MigrationError.self) { try newer.migrate(dbQueue) }
+    var older = migrator([("a", "CREATE TABLE a (x)"), ("b", "CREATE TABLE b (x)")])
+    try dbQueue.read { db throws in #expect(try older.hasBeenSuperseded(db) && !newer.hasBeenSuperseded(db)) }
+    older.unknownMigrations = .refuse
+    #expect {
+      try older.migrate(dbQueue)
+    } throws: { error in
+      if case MigrationError.superseded(unknown: ["half"]) = error { true } else { false }
+    }
+    try dbQueue.read { db throws in #expect(try !db.tableExists("b")) }
+  }
+}
