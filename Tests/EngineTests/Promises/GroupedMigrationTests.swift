@@ -132,7 +132,7 @@ struct GroupedMigrationTests {
     try merging.migrate(dbQueue)
     try dbQueue.read { db throws in
       let objects = try before.history(db).map(\.objects.text)
-      #expect(objects == ["+table c", "+table a\n+table b\n+table d", ""])
+      #expect(objects == ["+table c", "+table a\n+table b\n+table d\n=migration m0\n=migration m1", ""])
     }
   }
 

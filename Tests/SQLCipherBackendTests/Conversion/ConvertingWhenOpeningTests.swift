@@ -74,9 +74,9 @@ struct ConvertingWhenOpeningTests {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: false)
     try trial.reset()
     let path = trial.path
-    let options = ConversionOptions(patience: .seconds(30), library: engine.libraryPath)
+    let options = ConversionOptions(patience: .seconds(120), library: engine.libraryPath)
     var configuration = Configuration()
-    configuration.busyMode = .timeout(.seconds(30))
+    configuration.busyMode = .timeout(.seconds(120))
     try await withThrowingTaskGroup(of: Void.self) { [configuration] group in
       for number in 0..<6 {
         group.addTask {

@@ -20,6 +20,8 @@ public enum MigrationError: Error, Sendable {
   case historyLost(applied: [String])
   /// A migration without a transaction opened one and did not end it; it was rolled back.
   case transactionLeftOpen
+  /// A migration merges others that have begun and not ended, so that it cannot know how much of them is done.
+  case mergesUnfinished([String])
   /// A statement that cannot do what it says inside a migration; it did not run.
   case refusedStatement(sql: String, reason: String)
   /// The migrations could not be replayed on an empty database to compare schemas; nothing was erased.
@@ -62,6 +64,9 @@ extension MigrationError: CustomStringConvertible {
         + "written. End the other program, or check the disk."
     case .transactionLeftOpen:
       "the migration runs without a transaction, opened one and did not end it; that was rolled back. Commit it."
+    case .mergesUnfinished(let unfinished):
+      "it merges \(Self.list(unfinished)), which \(unfinished.count == 1 ? "has" : "have") begun and not ended. Let the "
+        + "version of the program that has \(unfinished.count == 1 ? "it" : "them") finish first."
     case .refusedStatement(let sql, let reason): "`\(sql)` was refused: \(reason)"
     case .replayFailed(let failure):
       "the migrations could not be replayed on an empty database to see whether they have changed; nothing was "

@@ -118,8 +118,7 @@ struct GroupRun {
     guard case .wrapped(let body) = migration.work else { preconditionFailure("Only wrapped migrations form groups.") }
     run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
     let start = ContinuousClock.now
-    let merged = migration.mergedIdentifiers
-    let appliedParts = try merged.isEmpty ? [] : run.appliedUnderLock().intersection(merged)
+    let appliedParts = try run.appliedParts(of: migration)
     let objects = try run.judging(migration, checksForeignKeys: checksForeignKeys(migration)) {
       try body(db, appliedParts)
     }

@@ -116,6 +116,17 @@ final class RunContext {
     return applied
   }
 
+  /// Which of the migrations that one merges are applied, read under the writer's lock.
+  ///
+  /// - Throws: ``MigrationError/mergesUnfinished(_:)``.
+  func appliedParts(of migration: Migration) throws -> Set<String> {
+    let merged = migration.mergedIdentifiers
+    guard !merged.isEmpty else { return [] }
+    let begun = try ledger.begunIdentifiers(db).intersection(merged)
+    guard begun.isEmpty else { throw MigrationError.mergesUnfinished(begun.sorted()) }
+    return try appliedUnderLock().intersection(merged)
+  }
+
   /// Keeps the state before the run, once, where the policy wants it; before anything is written under the lock.
   func backUp() throws {
     guard !isBackedUp else { return }

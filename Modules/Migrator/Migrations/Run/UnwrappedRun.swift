@@ -92,8 +92,9 @@ struct UnwrappedRun {
       // A clock that was set back must not make anybody wait for long.
       if age >= 0, age < run.migrator.lockTimeout / .seconds(1) { return .theirs }
     }
+    let merged = try run.appliedParts(of: migration)
     run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
     run.record(migration, duration: nil, objects: ObjectChanges())
-    return .ours(merged: applied.intersection(migration.mergedIdentifiers))
+    return .ours(merged: merged)
   }
 }

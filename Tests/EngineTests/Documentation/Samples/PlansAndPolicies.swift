@@ -101,7 +101,7 @@ enum PlansAndPolicies {
     do {
       try migrator.migrate(dbQueue)
     } catch MigrationError.erasureRefused(let refusal) {
-      // Which ledgers there are, why the database would be erased, and what to do.
+      // Which ledgers or tables there are, why the database would be erased, and what to do.
       print(refusal)
     }
     // end of sample

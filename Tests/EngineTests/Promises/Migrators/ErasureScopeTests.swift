@@ -233,4 +233,30 @@ struct ErasureScopeTests {
     }
     try dbQueue.read { db throws in #expect(try !db.tableExists("b")) }
   }
+
+  @Test("a migration is not merged while it is half done", arguments: TestEngine.allCases)
+  func mergedHalfDone(engine: TestEngine) throws {
+    struct Stop: Error {}
+    let dbQueue = try engine.temporaryQueue()
+    var older = migrator([("a", "CREATE TABLE account (cents); INSERT INTO account VALUES (1)")])
+    older.registerBatchedMigration("to cents") { db, cursor in
+      guard cursor == .null else { throw Stop() }
+      try db.execute(sql: "UPDATE account SET cents = cents * 100")
+      return .next(from: 1)
+    }
+    #expect(throws: MigrationError.self) { try older.migrate(dbQueue) }
+    var newer = DatabaseMigrator()
+    newer.registerMigration("all", merging: ["a", "to cents"]) { db, applied in
+      if !applied.contains("to cents") { try db.execute(sql: "UPDATE account SET cents = cents * 100") }
+    }
+    #expect {
+      try newer.migrate(dbQueue)
+    } throws: { error in
+      guard case MigrationError.failed(let failure) = error,
+        case MigrationError.mergesUnfinished(["to cents"])? = failure.underlying as? MigrationError
+      else { return false }
+      return "\(error)".contains("finish first")
+    }
+    try dbQueue.read { db throws in #expect(try Int.fetchAll(db, sql: "SELECT cents FROM account") == [100]) }
+  }
 }
