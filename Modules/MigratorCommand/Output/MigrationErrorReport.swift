@@ -90,7 +90,7 @@ struct MigrationErrorReport {
 
   /// Whether the first migration of all makes what is there: the database was made by other means.
   private func meetsOlderSchema(_ failure: MigrationFailure) -> Bool {
-    guard ["migrate", "plan", "rebuild"].contains(context.command.name), preface == nil,
+    guard ["migrate", "plan", "rebuild"].contains(context.command.name), preface == nil, failure.isRolledBack,
       failure.identifier == source.migrator.migrations.first
     else { return false }
     let error = (failure.underlying as? FileRunError)?.underlying ?? failure.underlying

@@ -63,8 +63,11 @@ struct Output: Sendable {
   }
 
   /// Prints the result itself, such as a path that a script reads; also under `--quiet`.
+  ///
+  /// A program gets it as it is; on a terminal, control characters are written out.
   func result(_ text: String) {
-    if !isJSON { write(text + "\n") }
+    guard !isJSON else { return }
+    write((environment.isOutputTerminal ? text.harmless(keepsColors: style.usesColor) : text) + "\n")
   }
 
   /// Prints a warning to standard error.

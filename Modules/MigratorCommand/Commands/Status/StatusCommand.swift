@@ -113,7 +113,7 @@ extension String {
         _ = text.initialize(fromContentsOf: seconds)
         text[10] = UInt8(ascii: " ")
         _ = text[19...].initialize(from: " UTC".utf8)
-        return text.count
+        return 23
       }
     }
     return (time ?? nil) ?? self
