@@ -1,6 +1,16 @@
 extension String {
   /// The columns of a terminal that the text takes.
   var columns: Int { isPlain ? utf8.count : reduce(0) { $0 + $1.columns } }
+
+  /// The beginning of the text, of so many columns at most.
+  func prefix(columns limit: Int) -> Substring {
+    guard !isPlain else { return prefix(limit) }
+    var rest = limit
+    return prefix {
+      rest -= $0.columns
+      return rest >= 0
+    }
+  }
 }
 
 extension Character {
