@@ -34,7 +34,7 @@ extension LintRule {
     case .refusedFile:
       "No command runs a folder with such a file. The other rules wait until all files can be read."
     case .emptyMigration:
-      "To apply it only records it. What is written into the file afterwards is an edit, which the databases that have it do "
+      "Applying it records no more than its name. What is written into the file afterwards is an edit, which the databases that have it do "
         + "not get."
     case .foreignKeyPragma:
       "SQLite ignores it inside a transaction, and a migration runs in one. At the beginning of a file it is understood, as is "

@@ -132,7 +132,8 @@ struct ConversionCommand {
         exitCode: .refused, what: "there is no room to convert \(path)", why: [ErrorReport.reason(error)],
         rolledBack: untouched, remedy: error.remedy)
     }
-    if error.condition == .denied {
+    // A file has the name that the original would be kept under.
+    if error.condition == .denied, conversion.keepsOriginal {
       return ToolFailure(
         exitCode: .refused, what: "\(path) was not converted", why: [ErrorReport.reason(error)],
         rolledBack: untouched, remedy: "Move that file away, or remove it, or leave --keep out.")

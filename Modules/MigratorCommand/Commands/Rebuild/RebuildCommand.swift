@@ -173,7 +173,8 @@ struct RebuildCommand {
     guard !pending.isEmpty else { return }
     let count = counted(pending.count, "pending migration")
     let freshness = database.file == .missing ? "new" : "empty"
-    output.line(isFresh ? "\(database.path) is \(freshness): \(count)" : "No migration changed since it was applied: \(count)")
+    output.line(
+      isFresh ? "\(database.path) is \(freshness): \(count)" : "No migration changed since it was applied: \(count)")
   }
 
   /// Tries the migrations on an empty database, so that a mistake in them is found while the old data is there.
