@@ -69,7 +69,9 @@ struct StatusCommand {
 
   private func heading(_ target: DatabaseTarget, _ snapshot: DatabaseSnapshot) -> String {
     guard let engine = snapshot.engine else {
-      return "\(target.path) does not exist yet; `\(context.toolName) migrate` creates it"
+      return target.file == .empty
+        ? "\(target.path) is empty; `\(context.toolName) migrate` makes a database of it"
+        : "\(target.path) does not exist yet; `\(context.toolName) migrate` creates it"
     }
     return "\(target.path) (\(engine.name) \(engine.version))"
   }

@@ -24,7 +24,7 @@ struct StatusReport: Encodable {
   var command = "status"
   /// The database's path.
   var database: String
-  /// Whether the database exists.
+  /// Whether the database exists; an empty file is none yet.
   var exists: Bool
   /// The backend's name.
   var backend: String
