@@ -45,12 +45,13 @@ struct CheckCommand {
       migrationsFolder: context.tool.migrator == nil ? context.folderPath : nil,
       isSound: checks.allSatisfy(\.findings.isEmpty), checks: checks)
     let output = context.output
+    if output.isQuiet { output.finding(checks.failed.lines(style: output.style)) }
     output.line(
       context.tool.migrator == nil ? "Migrations in \(context.folderPath)" : "Migrations of \(context.toolName)")
     output.line()
     output.lines(checks.lines(style: output.style))
     output.line()
-    output.line(report.isSound ? "All is well." : "\(counted(checks.count { !$0.findings.isEmpty }, "check")) failed.")
+    output.line(report.isSound ? "All is well." : "\(counted(checks.failed.count, "check")) failed.")
     output.json(report)
     return report.isSound ? .done : .checkFailed
   }
