@@ -16,6 +16,7 @@ struct RebuildTests {
     try transcript.run("migrator rebuild")
     try transcript.run("migrator rebuild --yes --seed seed.sql")
     try transcript.run("migrator rebuild --force --yes --seed none.sql")
+    try transcript.run("ln -s gone.sql link.sql; migrator rebuild --seed link.sql")
     try transcript.write("INSERT INTO book (title) VALUES ('x');\n", to: "wrong.sql")
     try transcript.run("migrator rebuild --force --yes --seed wrong.sql")
     try transcript.write("CREATE TABLE broken (", to: "migrations/0003_broken.sql")

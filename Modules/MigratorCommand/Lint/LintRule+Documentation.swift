@@ -81,7 +81,7 @@ extension LintRule {
     case .editedMigration:
       "Looked for only when a database is named. Databases that have the migration do not get the change."
     case .unknownRule:
-      "What the comment was meant to allow is found; `lint --rules` lists the rules."
+      "What the comment was meant to allow is found. The rules are those of this list."
     case .unusedAllowance:
       "A comment `allow` covers the statement that it stands in, at or before; `allow-file` covers the file. One that covers no "
         + "finding of its rule hides a later one, and some rules cannot be allowed."

@@ -42,11 +42,7 @@ struct MigrationErrorReport {
         remedy: "Nothing was done. Name a later migration with --to, or leave --to out.")
     case .adoptionRefused(let refusal): return RefusalWords(context: context, path: path).adoption(refusal)
     case .baselineRefused(let refusal): return RefusalWords(context: context, path: path).baseline(refusal, self)
-    case .ledgerUnreadable(let table, let error):
-      return ToolFailure(
-        exitCode: .cannotOpen, what: "the record of applied migrations in \(path) cannot be read",
-        why: ["table \(table): \(ErrorReport.reason(error))"],
-        remedy: "It was made by another program, or damaged: see `\(context.toolName) verify`, or restore a backup.")
+    case .ledgerUnreadable: return ErrorReport.database(error, path: path)
     default:
       return ToolFailure(
         exitCode: .migrationFailed, what: "the migrations could not be run", why: [String(describing: error)])
