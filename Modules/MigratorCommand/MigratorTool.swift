@@ -87,11 +87,11 @@ public struct MigratorTool: Sendable {
     let command = try parsed.command.map { word throws(ToolFailure) in try self.command(word) }
     let help = HelpText(tool: self, style: output.style, width: output.environment.width)
     if parsed.contains(.help) {
-      output.result(command.map(help.text) ?? help.overview)
+      output.result(command.map(help.text) ?? help.overview, isStyled: true)
       return .done
     }
     guard let command else {
-      output.result(help.commandList)
+      output.result(help.commandList, isStyled: true)
       return .done
     }
     let context = CommandContext(tool: self, command: command, arguments: parsed, output: output)

@@ -52,7 +52,12 @@ struct ConversionTests {
     try transcript.expect(golden: "conversion-refusals")
     // The words are each engine's own.
     #expect(try transcript.run("migrator encrypt --database text.db --key-env K").exitCode == 3)
-    #expect(try transcript.run("migrator encrypt --quiet --key-env K").exitCode == 0)
+    try transcript.write("mine", to: "app.db-original")
+    let kept = try transcript.run("migrator encrypt --key-env K --keep")
+    #expect(kept.exitCode == 5)
+    #expect(kept.errors.contains("app.db-original") && kept.errors.contains("leave --keep out"), "\(kept.errors)")
+    #expect(try transcript.folder.bytes(of: "app.db") == before)
+    #expect(try transcript.run("rm app.db-original; migrator encrypt --quiet --key-env K").exitCode == 0)
     #expect(try transcript.run("migrator rekey --key-env RAW --new-key-env OTHER").exitCode == 3)
     #expect(try transcript.folder.names() == ["app.db", "migrations", "text.db"])
   }

@@ -1,3 +1,4 @@
+import Migrator
 import TestEngines
 import Testing
 
@@ -23,5 +24,20 @@ struct LedgerTests {
     try transcript.run("migrator migrate --ledger SQLite_x")
     try transcript.run("MIGRATOR_LEDGER=sqlite_x migrator status")
     try transcript.expect(golden: "ledger")
+  }
+
+  @Test("A table of another form in the ledger's place is told, with the option that names another one")
+  func damaged() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    try queue.write { try $0.execute(sql: "CREATE TABLE migrator_history (a)") }
+    try queue.close()
+    for command in ["status", "migrate", "plan", "verify", "check", "rebuild --yes", "erase --yes", "baseline"] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == 3, "\(command)")
+      #expect(outcome.errors.contains("--ledger"), "\(command): \(outcome.errors)")
+    }
+    #expect(try transcript.run("migrator status --ledger other").exitCode == 0)
   }
 }

@@ -34,6 +34,57 @@ struct MistakeTests {
     try transcript.expect(golden: "older-schema")
   }
 
+  @Test("Who begins a migration twice that runs without a transaction is not told to take its half for a baseline")
+  func halfDone() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write(
+      "-- migrator: no-transaction\nCREATE TABLE a (b);\nINSERT INTO nowhere VALUES (1);\n", to: "migrations/1_a.sql")
+    try transcript.write("CREATE TABLE c (d);\n", to: "migrations/2_c.sql")
+    try transcript.run("migrator migrate")
+    try transcript.run("migrator migrate")
+    try transcript.run("migrator status")
+    try transcript.run("migrator status --json")
+    try transcript.expect(golden: "half-done")
+  }
+
+  @Test("A database that was named and is not there is not passed over, nor is an empty one said to be missing")
+  func missingDatabase() throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    let commands = ["check", "dump", "diagram", "lint", "diff", "verify"]
+    for command in commands {
+      #expect(try transcript.run("migrator \(command) --database missing.db").exitCode == 3)
+    }
+    try transcript.run("migrator lint --database missing.db --json")
+    for command in commands.prefix(4) {
+      // A variable may name what is made later.
+      let outcome = try transcript.run("MIGRATOR_DATABASE=missing.db migrator \(command) >/dev/null")
+      #expect(outcome.exitCode == 0)
+    }
+    try transcript.run("touch zero.db")
+    for command in ["status", "diff", "verify", "baseline", "adopt", "lint"] {
+      try transcript.run("migrator \(command) --database zero.db")
+    }
+    try transcript.expect(golden: "missing-database")
+  }
+
+  @Test("A command that is suggested can be typed as it is")
+  func suggestions() throws {
+    let transcript = try Transcript()
+    let folder = try transcript.run("migrator migrate --database app.db --migrations 'the first'")
+    #expect(folder.errors.contains("next: Create it with `migrator new NAME --migrations 'the first'`"))
+    try transcript.run("migrator new authors --migrations 'the first' >/dev/null")
+    let check = try transcript.run("migrator check --migrations 'the first' --schema 'the schema.sql'")
+    #expect(
+      check.output.contains(
+        "make it with `migrator dump --from migrations --migrations 'the first' --output 'the schema.sql'`"))
+    let database = try transcript.run("migrator migrate --database 'no where/app.db' --migrations 'the first'")
+    #expect(database.errors.contains("next: Create it with `mkdir -p 'no where'`"), "\(database.errors)")
+    let long = try transcript.run("migrator new \(String(repeating: "x", count: 300)) --migrations 'the first'")
+    #expect(long.exitCode == 2)
+    #expect(long.errors.contains("next: Give the migration a shorter name."), "\(long.errors)")
+  }
+
   @Test("An applied file that is renamed does not run again")
   func renamed() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])

@@ -21,12 +21,31 @@ struct OutputTests {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("CREATE TABLE \"a\u{1B}[2Jb\" (c);\n", to: "migrations/1_a.sql")
     try transcript.write("CREATE TABLE b (c);\n", to: "migrations/2_\u{1B}]0;title\u{7}.sql")
-    for command in ["status", "migrate", "status", "rebuild --force", "erase --yes", "migrate --to x\u{1B}c"] {
+    let commands = [
+      "status", "plan", "check --quiet", "migrate", "status", "rebuild --force", "erase --yes", "migrate --to x\u{1B}c",
+    ]
+    for command in commands {
       let outcome = try transcript.run("migrator \(command)")
       #expect(!(outcome.output + outcome.errors).contains { $0 == "\u{1B}" || $0 == "\u{7}" }, "\(command)")
     }
     #expect("a\u{1B}[31mb\u{202E}".harmless() == "a\\u{1B}[31mb\\u{202E}")
     #expect("\u{1B}[31mb\u{1B}[0m\u{1B}[5m".harmless(keepsColors: true) == "\u{1B}[31mb\u{1B}[0m\\u{1B}[5m")
     #expect("a\tb\nc".oneLine == "a\\tb\\nc")
+  }
+
+  @Test("On a terminal no name brings a colour of its own; a program gets a result as it is")
+  func colors() throws {
+    let transcript = try Transcript()
+    try transcript.write("CREATE TABLE \"a\u{1B}[31mb\" (c);\n", to: "migrations/2_\u{1B}[31mx.sql")
+    let tool = MigratorTool(backends: [ToolBackend(name: "sqlite") { TestEngine.sqlite.backend(path: $0.path) }])
+    let database = ["--database", transcript.folder.file("app.sqlite")]
+    for command in [["dump"], ["diagram"], ["plan"] + database, ["migrate"] + database, ["status"] + database] {
+      let terminal = Terminal()
+      let arguments = command + ["--migrations", transcript.folder.file("migrations")]
+      #expect(tool.run(arguments: arguments, environment: terminal.environment(variables: [:])) == 0)
+      #expect(terminal.text.contains("\\u{1B}[31m"), "\(terminal.text)")
+      #expect(!terminal.text.contains("\u{1B}[31m"), "\(terminal.text)")
+    }
+    #expect(try transcript.run("migrator dump").output.contains("\u{1B}[31m"))
   }
 }

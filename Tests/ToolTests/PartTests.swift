@@ -38,15 +38,17 @@ struct PartTests {
     #expect(MigrationNaming.slug("!?") == "")
   }
 
-  @Test("Durations have three digits at most")
-  func durations() {
-    let texts: [(Duration, String)] = [
-      (.microseconds(4), "0.00 ms"), (.microseconds(420), "0.42 ms"), (.microseconds(3140), "3.1 ms"),
-      (.milliseconds(17), "17 ms"), (.milliseconds(3140), "3.1 s"), (.seconds(59), "59 s"),
-      (.seconds(125), "2 min 05 s"),
-    ]
-    for (duration, text) in texts { #expect(duration.shortText == text) }
-  }
+  @Test(
+    "Durations have three digits at most, also where rounding goes over a limit",
+    arguments: [
+      (.microseconds(4), "0.00 ms"), (.microseconds(420), "0.42 ms"), (.microseconds(994), "0.99 ms"),
+      (.microseconds(996), "1.0 ms"), (.microseconds(3140), "3.1 ms"), (.microseconds(9940), "9.9 ms"),
+      (.microseconds(9990), "10 ms"), (.milliseconds(17), "17 ms"), (.microseconds(999_400), "999 ms"),
+      (.microseconds(999_600), "1.0 s"), (.milliseconds(3140), "3.1 s"), (.milliseconds(9960), "10 s"),
+      (.seconds(59), "59 s"), (.milliseconds(59_970), "1 min 00 s"), (.milliseconds(60_400), "1 min 00 s"),
+      (.milliseconds(119_700), "2 min 00 s"), (.seconds(125), "2 min 05 s"), (.seconds(3600), "60 min 00 s"),
+    ] as [(Duration, String)])
+  func durations(duration: Duration, expected: String) { #expect(duration.shortText == expected) }
 
   @Test("Hexadecimal digits are pairs of digits and nothing else")
   func hexadecimal() {

@@ -86,6 +86,7 @@ struct PlanCommandTests {
     try queue.close()
     try transcript.write(SampleMigrations.authors + "SELECT 1;\n", to: "migrations/0001_authors.sql")
     try transcript.run("migrator verify")
+    try transcript.run("migrator verify --quiet")
     try transcript.run("migrator verify --json --quiet")
     try transcript.write(SampleMigrations.authors, to: "migrations/0001_authors.sql")
     try transcript.run("migrator verify")

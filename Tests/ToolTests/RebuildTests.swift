@@ -16,6 +16,7 @@ struct RebuildTests {
     try transcript.run("migrator rebuild")
     try transcript.run("migrator rebuild --yes --seed seed.sql")
     try transcript.run("migrator rebuild --force --yes --seed none.sql")
+    try transcript.run("ln -s gone.sql link.sql; migrator rebuild --seed link.sql")
     try transcript.write("INSERT INTO book (title) VALUES ('x');\n", to: "wrong.sql")
     try transcript.run("migrator rebuild --force --yes --seed wrong.sql")
     try transcript.write("/* a note\nINSERT INTO author (name) VALUES ('x');\n", to: "open.sql")
@@ -29,6 +30,28 @@ struct RebuildTests {
     // The newest three, and an older one, which holds the row of the seed that none of them does.
     #expect(try transcript.folder.names().filter { $0.hasPrefix("app.sqlite.bak-") }.count == 4)
     try transcript.expect(golden: "rebuild")
+  }
+
+  @Test("A mistake before a file that runs without a transaction is found before anything is erased")
+  func rehearsal() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.write("-- migrator: no-transaction\nVACUUM;\n", to: "migrations/0003_vacuum.sql")
+    try transcript.write("CREATE TABLE last (a);\n", to: "migrations/0004_last.sql")
+    try transcript.run("migrator migrate --quiet")
+    let before = try transcript.folder.bytes(of: "app.sqlite")
+    try transcript.write("CREATE TABEL book (id);\n", to: "migrations/0002_books.sql")
+    let refused = try transcript.run("migrator rebuild --yes")
+    #expect(refused.exitCode == 4)
+    #expect(refused.errors.contains("app.sqlite was not touched"), "\(refused.errors)")
+    #expect(try transcript.folder.names() == ["app.sqlite", "migrations"])
+    #expect(try transcript.folder.bytes(of: "app.sqlite") == before)
+    // What is behind such a file may need what it does, and is not tried.
+    try transcript.write("CREATE TABLE book (id);\n", to: "migrations/0002_books.sql")
+    try transcript.write("CREATE TABEL last (a);\n", to: "migrations/0004_last.sql")
+    let failed = try transcript.run("migrator rebuild --yes")
+    #expect(failed.exitCode == 4)
+    #expect(failed.errors.contains("the database had been erased before"), "\(failed.errors)")
   }
 
   @Test("A database that the tool did not create is neither rebuilt nor erased without --force-foreign")

@@ -68,6 +68,7 @@ struct SchemaCommandTests {
     try transcript.write("DELETE FROM book;\n", to: "migrations/0003_delete.sql")
     try transcript.run("migrator check --database app.sqlite --schema schema.sql")
     try transcript.run("migrator check --schema missing.sql")
+    try transcript.run("migrator check --quiet")
     try transcript.run("migrator check --quiet --json | head -8")
     try transcript.write("CREATE TABEL y (b);\n", to: "migrations/0004_wrong.sql")
     try transcript.run("migrator check")

@@ -42,6 +42,11 @@ struct WatchTests {
     #expect(try tool.waits(for: "Ctrl-C ends it."))
     #expect(tool.latest.contains("Not kept: the rows of book"), "\(tool.latest)")
     #expect(try Self.authors(engine, path) == ["Ursula", "Stanislaw", "mine"])
+
+    try transcript.run("mv migrations/0003_wrong.sql migrations/0004_right.sql")
+    #expect(try tool.waits(for: "Ctrl-C ends it."))
+    #expect(
+      tool.latest.contains("Saved: migrations/0004_right.sql\nRemoved: migrations/0003_wrong.sql\n"), "\(tool.latest)")
     #expect(tool.interrupt() == 0)
   }
 

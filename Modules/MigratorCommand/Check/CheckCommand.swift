@@ -45,12 +45,13 @@ struct CheckCommand {
       migrationsFolder: context.tool.migrator == nil ? context.folderPath : nil,
       isSound: checks.allSatisfy(\.findings.isEmpty), checks: checks)
     let output = context.output
+    if output.isQuiet { output.finding(checks.failed.lines(style: output.style)) }
     output.line(
       context.tool.migrator == nil ? "Migrations in \(context.folderPath)" : "Migrations of \(context.toolName)")
     output.line()
     output.lines(checks.lines(style: output.style))
     output.line()
-    output.line(report.isSound ? "All is well." : "\(counted(checks.count { !$0.findings.isEmpty }, "check")) failed.")
+    output.line(report.isSound ? "All is well." : "\(counted(checks.failed.count, "check")) failed.")
     output.json(report)
     return report.isSound ? .done : .checkFailed
   }
@@ -124,11 +125,9 @@ struct CheckCommand {
 
   private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {
     guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("no --schema is given") }
-    guard FileSystem.exists(path) else {
-      return .failed([
-        "there is no file \(path): make it with `\(context.toolName) dump --from migrations --output \(path.shellWord)`"
-      ])
-    }
+    let dump =
+      "`\(context.toolName) dump --from migrations\(context.migrationsWords) --output \(path.shellWord)`"
+    guard FileSystem.exists(path) else { return .failed(["there is no file \(path): make it with \(dump)"]) }
     let wanted = try reader.read(.migrations)
     let found: String
     do {
@@ -137,7 +136,7 @@ struct CheckCommand {
       throw ErrorReport.problem(error, toolName: context.toolName)
     }
     guard found != SchemaDump(wanted.schema).text else { return .passed("\(path) is what the migrations make") }
-    let remedy = "\(path) is out of date: run `\(context.toolName) dump --from migrations --output \(path.shellWord)`"
+    let remedy = "\(path) is out of date: run \(dump)"
     // A file that does not load is out of date in any case.
     guard let loaded = try? reader.read(.file(path)) else { return .failed([remedy]) }
     let difference = SchemaDifferenceReport(SchemaDifference(from: loaded.schema, to: wanted.schema))

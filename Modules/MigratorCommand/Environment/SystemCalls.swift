@@ -20,12 +20,22 @@ enum SystemCalls {
     while !rest.isEmpty {
       let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       if count < 0 {
-        if errno == EINTR { continue }
-        return errno
+        switch errno {
+        case EINTR: continue
+        // Somebody made it a descriptor that does not wait; its reader is slow.
+        case EAGAIN, EWOULDBLOCK: waitUntilWritable(descriptor)
+        case let number: return number
+        }
+        continue
       }
       rest = rest.dropFirst(count)
     }
     return 0
+  }
+
+  private static func waitUntilWritable(_ descriptor: Int32) {
+    var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    poll(&descriptors, 1, -1)
   }
 
   /// Fills the buffer from a descriptor.

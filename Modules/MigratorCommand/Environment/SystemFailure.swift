@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// The operating system refused something.
 struct SystemFailure: Error, Sendable {
   /// What was tried.
@@ -13,4 +21,7 @@ struct SystemFailure: Error, Sendable {
     self.number = number
     reason = SystemCalls.message(number)
   }
+
+  /// Whether the name of a file is longer than the file system takes.
+  var isNameTooLong: Bool { number == ENAMETOOLONG }
 }

@@ -20,9 +20,9 @@ extension MigrationProblem {
   /// - Parameter toolName: How the tool is called that the reader runs.
   package func explanation(toolName: String) -> Explanation {
     switch kind {
-    case .missingFolder: .missingFolder(toolName: toolName)
+    case .missingFolder: .missingFolder(path, toolName: toolName)
     case .notAFolder: .notAFolder
-    case .noMigrations: .noMigrations(toolName: toolName)
+    case .noMigrations: .noMigrations(path, toolName: toolName)
     case .singleMigrationFolder: .singleMigrationFolder
     case .unreadable(let reason): .unreadable(reason)
     case .notUTF8(let offset): .notUTF8(offset: offset)

@@ -1,20 +1,25 @@
 /// What is wrong with a folder, with the names in it, or with a file as such.
 extension MigrationProblem.Explanation {
-  static func missingFolder(toolName: String) -> Self {
+  static func missingFolder(_ path: String, toolName: String) -> Self {
     Self(
       "there is no such folder", why: "migrations are read from it",
-      remedy: "create it with `\(toolName) new NAME`, or name another with --migrations DIR")
+      remedy: "create it with \(new(in: path, toolName)), or name another with --migrations DIR")
   }
 
   static let notAFolder = Self(
     "this is a file, not a folder", why: "migrations are read from a folder",
     remedy: "name the folder that contains it with --migrations DIR")
 
-  static func noMigrations(toolName: String) -> Self {
+  static func noMigrations(_ path: String, toolName: String) -> Self {
     Self(
       "the folder contains no migration",
       why: "looked for *.sql files, and for folders with an up.sql; down files and dot files do not count",
-      remedy: "create one with `\(toolName) new NAME`, or name another folder with --migrations DIR")
+      remedy: "create one with \(new(in: path, toolName)), or name another folder with --migrations DIR")
+  }
+
+  /// The command that makes a file in a folder.
+  private static func new(in path: String, _ toolName: String) -> String {
+    "`\(toolName) new NAME\(path == CommandContext.usualFolder ? "" : " --migrations \(path.shellWord)")`"
   }
 
   static let singleMigrationFolder = Self(

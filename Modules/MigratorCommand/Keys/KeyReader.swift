@@ -25,9 +25,12 @@ struct KeyReader: Sendable {
           remedy: "Name the file that holds the key with --key-file PATH.")
       }
       defer { close(descriptor) }
-      return try key(descriptor, name: "the key file \(path)")
+      return try key(
+        descriptor, name: "the key file \(path)", remedy: "Name the file that holds the key with --key-file PATH.")
     case .descriptor(let number):
-      return try key(number, name: "file descriptor \(number)")
+      return try key(
+        number, name: "file descriptor \(number)",
+        remedy: "Open it for the command: write \(number)<FILE behind it.")
     case .variable(let name):
       guard let value = environment.variable(name), !value.isEmpty else {
         throw .usage(
@@ -69,11 +72,13 @@ struct KeyReader: Sendable {
     return answer
   }
 
-  private func key(_ descriptor: Int32, name: String) throws(ToolFailure) -> ToolKey {
+  private func key(_ descriptor: Int32, name: String, remedy: String) throws(ToolFailure) -> ToolKey {
     // One byte more than fits, to tell a full buffer from a file that goes on.
     var bytes = [UInt8](repeating: 0, count: ToolSecret.maximumSizeInBytes + 1)
     let count = bytes.withUnsafeMutableBytes { SystemCalls.readFully($0, from: descriptor) }
-    guard count >= 0 else { throw .usage("\(name) cannot be read", why: SystemCalls.message(Int32(-count))) }
+    guard count >= 0 else {
+      throw .usage("\(name) cannot be read", why: SystemCalls.message(Int32(-count)), remedy: remedy)
+    }
     guard count <= ToolSecret.maximumSizeInBytes else {
       bytes.withUnsafeMutableBytes { SystemCalls.wipe($0) }
       throw .usage(

@@ -31,11 +31,13 @@ struct FolderAllowances {
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let words = line.trimmingBlanks
       if words.isEmpty || words.hasPrefix("#") { continue }
-      list.append(try Self.allowance(words, place: "\(path):\(index + 1)"))
+      list.append(try Self.allowance(words, place: "\(path):\(index + 1)", toolName: toolName))
     }
   }
 
-  private static func allowance(_ words: String, place: String) throws(ToolFailure) -> Allowance {
+  private static func allowance(
+    _ words: String, place: String, toolName: String
+  ) throws(ToolFailure) -> Allowance {
     let parts = words.split(maxSplits: 1, whereSeparator: \.isWhitespace)
     guard parts.count == 2, parts[0] == "allow",
       let allowance = MigrationFile.Allowance(String(parts[1]), line: 1, coversFile: true)
@@ -44,7 +46,7 @@ struct FolderAllowances {
       let nearest = Suggestion.nearest(to: allowance.rule, among: LintRule.allCases.map(\.rawValue))
       throw .usage(
         "\(place): there is no rule \(allowance.rule)",
-        remedy: nearest.map { "Did you mean \($0)?" } ?? "`lint --rules` lists the rules.")
+        remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(toolName) lint --rules` lists the rules.")
     }
     guard rule.canBeAllowed else {
       throw .usage("\(place): what \(rule.rawValue) finds cannot be allowed", remedy: "Remove the line.")

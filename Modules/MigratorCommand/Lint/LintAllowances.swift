@@ -14,14 +14,15 @@ enum LintAllowances {
   ///
   /// What is wrong with the comments themselves is found, too: in the files of `judged`, whose statements were all looked at.
   static func apply(
-    _ findings: [LintFinding], _ files: [MigrationFile], judged: Set<String>, folder: FolderAllowances? = nil
+    _ findings: [LintFinding], _ files: [MigrationFile], judged: Set<String>, folder: FolderAllowances? = nil,
+    toolName: String
   ) -> (kept: [LintFinding], allowed: [Allowed]) {
     var kept = findings
     var allowed: [Allowed] = []
     for file in files {
       for allowance in file.allowances {
         guard let rule = LintRule(rawValue: allowance.rule) else {
-          kept.append(unknown(allowance, file))
+          kept.append(unknown(allowance, file, toolName: toolName))
           continue
         }
         let covered = coverage(of: allowance, in: file)
@@ -63,11 +64,13 @@ enum LintAllowances {
     return Set(places.first { $0.lines.lowerBound > line }.map { [$0.index] } ?? [])
   }
 
-  private static func unknown(_ allowance: MigrationFile.Allowance, _ file: MigrationFile) -> LintFinding {
+  private static func unknown(
+    _ allowance: MigrationFile.Allowance, _ file: MigrationFile, toolName: String
+  ) -> LintFinding {
     let nearest = Suggestion.nearest(to: allowance.rule, among: LintRule.allCases.map(\.rawValue))
     return finding(
       .unknownRule, allowance, file, "there is no rule \(allowance.rule)",
-      remedy: nearest.map { "Did you mean \($0)?" } ?? "`lint --rules` lists the rules.")
+      remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(toolName) lint --rules` lists the rules.")
   }
 
   private static func unused(

@@ -75,7 +75,7 @@ struct LintCommand {
   private func listRules() {
     let output = context.output
     for rule in LintRule.allCases {
-      output.result(output.style(rule.rawValue, .strong) + ": " + rule.summary)
+      output.result(output.style(rule.rawValue, .strong) + ": " + rule.summary, isStyled: true)
       for line in wrapped(
         rule.details, columns: output.environment.isOutputTerminal ? output.environment.width - 4 : 96)
       {

@@ -50,7 +50,7 @@ struct LintInspection {
     }
     result.findings += try edited(folder)
     let (kept, allowed) = LintAllowances.apply(
-      result.findings, folder.files, judged: result.judged, folder: accepted)
+      result.findings, folder.files, judged: result.judged, folder: accepted, toolName: context.toolName)
     let texts = Dictionary(folder.files.map { ($0.path, $0.text) }) { first, _ in first }
     let isReported = { (finding: LintFinding) in finding.migration.map(since.contains) ?? true }
     report.findings = sorted(kept.filter(isReported), folder).map { finding in
@@ -72,7 +72,7 @@ struct LintInspection {
       let nearest = Suggestion.nearest(to: since, among: identifiers)
       throw .usage(
         "there is no migration \(since)",
-        remedy: nearest.map { "Did you mean \($0)?" } ?? "`status` lists the migrations.")
+        remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(context.toolName) status` lists the migrations.")
     }
     return Set(identifiers[start...])
   }

@@ -34,7 +34,7 @@ extension LintRule {
     case .refusedFile:
       "No command runs a folder with such a file. The other rules wait until all files can be read."
     case .emptyMigration:
-      "To apply it only records it. What is written into the file afterwards is an edit, which the databases that have it do "
+      "Applying it records no more than its name. What is written into the file afterwards is an edit, which the databases that have it do "
         + "not get."
     case .foreignKeyPragma:
       "SQLite ignores it inside a transaction, and a migration runs in one. At the beginning of a file it is understood, as is "
@@ -81,7 +81,7 @@ extension LintRule {
     case .editedMigration:
       "Looked for only when a database is named. Databases that have the migration do not get the change."
     case .unknownRule:
-      "What the comment was meant to allow is found; `lint --rules` lists the rules."
+      "What the comment was meant to allow is found. The rules are those of this list."
     case .unusedAllowance:
       "A comment `allow` covers the statement that it stands in, at or before; `allow-file` covers the file. One that covers no "
         + "finding of its rule hides a later one, and some rules cannot be allowed."

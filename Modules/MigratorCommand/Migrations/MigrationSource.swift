@@ -84,7 +84,10 @@ extension MigrationScripts {
 
 extension CommandContext {
   /// The folder of SQL files that the command line names, or the usual one.
-  var folderPath: String { arguments.value(of: .migrations) ?? "migrations" }
+  var folderPath: String { arguments.value(of: .migrations) ?? Self.usualFolder }
+
+  /// The folder that is read when none is named.
+  static let usualFolder = "migrations"
 
   /// A migrator with the ledger that the command line names, or the usual one.
   var emptyMigrator: DatabaseMigrator {

@@ -26,6 +26,8 @@ struct MigrationState: Sendable {
   var path: String?
   /// Whether it is pending although a later one is applied.
   var isOutOfOrder = false
+  /// Whether it is pending although it has begun: it runs without a transaction or in batches, and did not end.
+  var hasBegun = false
   /// The applied migration that has the same text and no file any more: this one is pending because its file was
   /// renamed; nil for all others.
   var appliedAs: String?
@@ -47,7 +49,9 @@ struct MigrationStates: Sendable {
   init(_ source: MigrationSource, ledger: [LedgerEntry]) { self.init(MigrationCatalog(source), ledger: ledger) }
 
   /// Compares a catalogue with the database's ledger.
-  init(_ catalog: MigrationCatalog, ledger: [LedgerEntry]) {
+  ///
+  /// - Parameter begun: The migrations that have begun and not ended.
+  init(_ catalog: MigrationCatalog, ledger: [LedgerEntry], begun: Set<String> = []) {
     let countInStep = ledger.countInStep(with: catalog.entries.lazy.map(\.identifier))
     var entries = Dictionary(ledger[countInStep...].map { ($0.identifier, $0) }) { first, _ in first }
     let lastLater = entries.isEmpty ? nil : catalog.entries.lastIndex { entries[$0.identifier] != nil }
@@ -64,6 +68,7 @@ struct MigrationStates: Sendable {
       } else {
         state.isLeftEmpty = catalog.leftEmpty.contains(migration.identifier)
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
+        state.hasBegun = begun.contains(migration.identifier)
       }
       if state.kind != .applied { areAllApplied = false }
       list.append(state)

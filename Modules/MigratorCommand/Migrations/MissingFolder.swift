@@ -21,7 +21,8 @@ struct MissingFolder {
     let places = [database.map { ("beside the database", FileSystem.folder(of: $0)) }, ("in the folder above", "..")]
     for (words, folder) in places.compactMap(\.self) where folder != "." {
       let near = "\(folder)/\(path)"
-      if FileSystem.isFolder(near) { return "There is one \(words): go there, or add `--migrations \(near)`." }
+      guard FileSystem.isFolder(near) else { continue }
+      return "There is one \(words): go there, or add `--migrations \(near.shellWord)`."
     }
     return nil
   }

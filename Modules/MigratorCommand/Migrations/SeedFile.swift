@@ -11,6 +11,10 @@ enum SeedFile {
     do {
       found = try MigrationFileReader(MigrationCandidate(name, path: path)).migration()
     } catch {
+      // A link to what is gone is told as such.
+      guard error.kind != .unreadable(.missing) || FileSystem.exists(path) else {
+        throw .usage("there is no file \(path)", remedy: "Check the path.")
+      }
       throw ErrorReport.problem(error, toolName: toolName)
     }
     if let file = found.file { return file }

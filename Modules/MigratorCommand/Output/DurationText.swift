@@ -3,10 +3,12 @@ extension Duration {
   var shortText: String {
     let (seconds, attoseconds) = components
     let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
-    if milliseconds < 1000 { return "\(Self.digits(milliseconds)) ms" }
-    if seconds < 60 { return "\(Self.digits(milliseconds / 1000)) s" }
-    let rest = seconds % 60
-    return "\(seconds / 60) min \(rest < 10 ? "0" : "")\(rest) s"
+    // Each limit is where rounding goes over it.
+    if milliseconds < 999.5 { return "\(Self.digits(milliseconds)) ms" }
+    if milliseconds < 59_500 { return "\(Self.digits(milliseconds / 1000)) s" }
+    let rounded = seconds + (attoseconds < 500_000_000_000_000_000 ? 0 : 1)
+    let rest = rounded % 60
+    return "\(rounded / 60) min \(rest < 10 ? "0" : "")\(rest) s"
   }
 
   /// The duration in seconds, rounded to microseconds, for JSON.
@@ -19,7 +21,7 @@ extension Duration {
   ///
   /// `String(format:)` would need the whole of Foundation.
   private static func digits(_ value: Double) -> String {
-    let decimals = value < 1 ? 2 : value < 10 ? 1 : 0
+    let decimals = value < 0.995 ? 2 : value < 9.95 ? 1 : 0
     let scale = decimals == 2 ? 100.0 : decimals == 1 ? 10 : 1
     let scaled = Int((value * scale).rounded())
     guard decimals > 0 else { return String(scaled) }

@@ -38,6 +38,13 @@ enum ErrorReport {
   /// Reading or writing the database failed outside of migrations.
   static func database(_ error: any Error, path: String) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
+    if case MigrationError.ledgerUnreadable(let table, let error) = error {
+      return ToolFailure(
+        exitCode: .cannotOpen, what: "the record of applied migrations in \(path) cannot be read",
+        why: ["table \(table): \(reason(error))"],
+        remedy: "It was made by another program, or damaged: restore a backup, or keep the record in another table "
+          + "(--ledger, or ledgerTable in Swift code).")
+    }
     guard let error = error as? DatabaseError else {
       return ToolFailure(exitCode: .cannotOpen, what: "\(path) cannot be used", why: [String(describing: error)])
     }

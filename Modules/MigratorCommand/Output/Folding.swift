@@ -48,7 +48,7 @@ private struct FoldedPiece {
   /// The colours that begin or end in it.
   var colors = ""
 
-  var width: Int { visible.count }
+  var width: Int { visible.columns }
 
   static func all(in line: String) -> [FoldedPiece] {
     var pieces: [FoldedPiece] = []

@@ -42,11 +42,7 @@ struct MigrationErrorReport {
         remedy: "Nothing was done. Name a later migration with --to, or leave --to out.")
     case .adoptionRefused(let refusal): return RefusalWords(context: context, path: path).adoption(refusal)
     case .baselineRefused(let refusal): return RefusalWords(context: context, path: path).baseline(refusal, self)
-    case .ledgerUnreadable(let table, let error):
-      return ToolFailure(
-        exitCode: .cannotOpen, what: "the record of applied migrations in \(path) cannot be read",
-        why: ["table \(table): \(ErrorReport.reason(error))"],
-        remedy: "It was made by another program, or damaged: see `\(context.toolName) verify`, or restore a backup.")
+    case .ledgerUnreadable: return ErrorReport.database(error, path: path)
     default:
       return ToolFailure(
         exitCode: .migrationFailed, what: "the migrations could not be run", why: [String(describing: error)])
@@ -90,7 +86,7 @@ struct MigrationErrorReport {
 
   /// Whether the first migration of all makes what is there: the database was made by other means.
   private func meetsOlderSchema(_ failure: MigrationFailure) -> Bool {
-    guard ["migrate", "plan", "rebuild"].contains(context.command.name), preface == nil,
+    guard ["migrate", "plan", "rebuild"].contains(context.command.name), preface == nil, failure.isRolledBack,
       failure.identifier == source.migrator.migrations.first
     else { return false }
     let error = (failure.underlying as? FileRunError)?.underlying ?? failure.underlying

@@ -32,7 +32,7 @@ enum OpeningWords {
     case .folderMissing:
       (
         "the folder of \(path) does not exist",
-        "Create it with `mkdir -p \(FileSystem.folder(of: path))`, or name another file."
+        "Create it with `mkdir -p \(FileSystem.folder(of: path).shellWord)`, or name another file."
       )
     case .fileMissing:
       ("there is no database at \(path)", "Check the path, or create the database with `migrate`.")

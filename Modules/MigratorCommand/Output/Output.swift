@@ -59,12 +59,18 @@ struct Output: Sendable {
 
   /// Prints lines for people also under `--quiet`, on a terminal in as many as they take.
   func finding(_ lines: [String]) {
-    for line in lines { result(Self.folded(line, outputWidth)) }
+    for line in lines { result(Self.folded(line.harmless(keepsColors: style.usesColor), outputWidth), isStyled: true) }
   }
 
   /// Prints the result itself, such as a path that a script reads; also under `--quiet`.
-  func result(_ text: String) {
-    if !isJSON { write(text + "\n") }
+  ///
+  /// A program gets it as it is; on a terminal, control characters are written out.
+  ///
+  /// - Parameter isStyled: Whether its colours are the tool's own, which stay.
+  func result(_ text: String, isStyled: Bool = false) {
+    guard !isJSON else { return }
+    let isTerminal = environment.isOutputTerminal
+    write((isTerminal ? text.harmless(keepsColors: isStyled && style.usesColor) : text) + "\n")
   }
 
   /// Prints a warning to standard error.

@@ -55,7 +55,7 @@ struct ProgressLine {
     }
     if changedRows.count > 0 { notes.append("\(counted(changedRows.count, "row")) changed") }
     if !notes.isEmpty { line += " (\(notes.joined(separator: ", ")))" }
-    return String(line.prefix(max(1, width - 1)))
+    return String(line.prefix(columns: max(1, width - 1)))
   }
 
   private func bar(_ filled: Range<Int>, size: Int, showsUnicode: Bool) -> String {

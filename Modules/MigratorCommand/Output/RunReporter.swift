@@ -37,7 +37,7 @@ final class RunReporter {
     switch event {
     case .copying, .erased, .running: break
     case .planned(let identifiers):
-      width = identifiers.map(\.count).max() ?? 0
+      width = identifiers.map(\.oneLine.columns).max() ?? 0
     case .started(let identifier, _, _):
       current = identifier
       let file = source.file(identifier)
@@ -76,7 +76,7 @@ final class RunReporter {
   }
 
   private func line(_ identifier: String, _ note: String, _ role: Style.Role) -> String {
-    let blanks = String(repeating: " ", count: max(0, width - identifier.count))
-    return "  " + output.style(identifier, role) + blanks + "  " + note
+    let name = identifier.oneLine
+    return "  " + output.style(name, role) + String(repeating: " ", count: max(0, width - name.columns)) + "  " + note
   }
 }

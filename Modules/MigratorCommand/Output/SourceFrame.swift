@@ -16,20 +16,40 @@ struct SourceFrame {
     let head = style("   \(line) | ", .faint) + shown
     guard let caret else { return [head] }
     // Tabs are repeated before the caret, so that it stands below its character whatever a tab's width is.
-    let indentation = shown.prefix(caret).map { $0 == "\t" ? "\t" : " " }.joined()
+    let indentation = shown.prefix(caret).map { $0 == "\t" ? "\t" : String(repeating: " ", count: $0.columns) }.joined()
     return [head, style("   \(gutter) | ", .faint) + indentation + style("^", .bad)]
   }
 
   /// The part of the text that is shown, and how many characters of it are before the caret.
   private func part(_ size: Int) -> (text: String, caret: Int?) {
     let caret = column.map { min($0 - 1, text.count) }
-    guard text.count > size, size >= 12 else { return (text, caret) }
+    guard text.columns > size, size >= 12 else { return (text, caret) }
+    let characters = Array(text)
     // A third of the room is for what comes before.
-    let start = max(0, min((caret ?? 0) - size / 3, text.count - size))
-    var shown = Array(text.dropFirst(start).prefix(size))
+    var start = caret ?? 0
+    start -= Self.count(of: characters[..<start].reversed(), in: size / 3)
+    let end = start + Self.count(of: characters[start...], in: size)
+    if end == characters.count { start = end - Self.count(of: characters.reversed(), in: size) }
+    var shown = Array(characters[start..<end])
     let dots: [Character] = Array("...")
-    if start > 0 { shown.replaceSubrange(0..<3, with: dots) }
-    if start + size < text.count { shown.replaceSubrange(shown.count - 3..<shown.count, with: dots) }
-    return (String(shown), caret.map { $0 - start })
+    if end < characters.count {
+      shown.replaceSubrange((shown.count - Self.count(of: shown.reversed(), in: 2) - 1)..., with: dots)
+    }
+    guard start > 0 else { return (String(shown), caret) }
+    let hidden = Self.count(of: shown, in: 2) + 1
+    shown.replaceSubrange(..<hidden, with: dots)
+    return (String(shown), caret.map { $0 - start - hidden + dots.count })
+  }
+
+  /// How many of the characters, from the first on, so many columns have room for.
+  private static func count(of characters: some Sequence<Character>, in columns: Int) -> Int {
+    var rest = columns
+    var count = 0
+    for character in characters {
+      rest -= character.columns
+      guard rest >= 0 else { break }
+      count += 1
+    }
+    return count
   }
 }

@@ -17,7 +17,7 @@ struct TextTable {
       self.text = isPlain ? text : text.oneLine
       self.role = role
       self.isRightAligned = isRightAligned
-      width = isPlain ? text.utf8.count : self.text.count
+      width = isPlain ? text.utf8.count : self.text.columns
     }
   }
 

@@ -15,4 +15,11 @@ struct CommandContext: Sendable {
 
   /// How the program is called, for messages that name a command.
   var toolName: String { tool.name }
+
+  /// What a command that is suggested must have behind it to read the same migrations: nothing, where they are in the usual
+  /// folder or are the app's own.
+  var migrationsWords: String {
+    guard tool.migrator == nil, arguments.given.contains(OptionSpecification.migrations.name) else { return "" }
+    return " --migrations " + folderPath.shellWord
+  }
 }

@@ -105,8 +105,13 @@ struct DatabaseTarget: Sendable {
   ///
   /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
   func requireExisting(_ remedy: String) throws(ToolFailure) {
-    guard file.isNew else { return }
-    throw ToolFailure(exitCode: .cannotOpen, what: "there is no database at \(path)", remedy: remedy)
+    if file.isNew { throw absent(remedy) }
+  }
+
+  /// The failure of a command that needs what is not there.
+  func absent(_ remedy: String) -> ToolFailure {
+    let what = file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
+    return ToolFailure(exitCode: .cannotOpen, what: what, remedy: remedy)
   }
 
   /// Opens the database for reading, or in its place an empty one in memory when it does not exist.

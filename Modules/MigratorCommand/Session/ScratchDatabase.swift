@@ -10,10 +10,17 @@ struct ScratchDatabase: Sendable {
 
   /// Takes the engine of the database, or of `--backend`, or the first one.
   ///
-  /// - Throws: ``ToolFailure`` when a database is named and cannot be used.
+  /// - Throws: ``ToolFailure`` when a database is named and cannot be used, or is named on the command line and not there.
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {
-      self.init(try DatabaseTarget(context, creates: false))
+      let target = try DatabaseTarget(context, creates: false)
+      // One that was typed for this command is meant to be looked at; that of a variable or of the app may come later.
+      guard target.file != .missing || !context.arguments.contains(.database) else {
+        throw target.absent(
+          context.command.name == "diff"
+            ? "Check the path, or compare something else, with --from." : "Check the path, or leave --database out.")
+      }
+      self.init(target)
       return
     }
     let backends = context.tool.backends

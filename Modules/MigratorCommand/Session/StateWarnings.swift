@@ -48,8 +48,8 @@ struct StateWarnings {
       all.append(
         Warning(
           what:
-            "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: to apply it only records it, and what is "
-            + "written into the file afterwards is not run",
+            "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: applying records no more than "
+            + "\(empty.count == 1 ? "its name" : "their names"), and what is written into the file afterwards is not run",
           remedy: "Write the migration first. If it is meant to be empty, say so in the file: "
             + "-- migrator: allow empty-migration REASON"))
     }

@@ -116,6 +116,9 @@ struct FileStates: Equatable, Sendable {
   /// The paths of the files that were there.
   var paths: [String] { states.keys.sorted() }
 
+  /// Whether there was a file.
+  func has(_ path: String) -> Bool { states[path] != nil }
+
   /// The files that came, went or were saved since.
   func names(changedFrom known: FileStates) -> [String] {
     Set(states.keys).union(known.states.keys).filter { states[$0] != known.states[$0] }.sorted()

@@ -15,7 +15,8 @@ struct FolderProblemTests {
     let file = try #require(throws: MigrationFolderError.self) { try MigrationFolder.read(fixture.path + "/a.sql") }
 
     #expect(missing.problems.map(\.kind) == [.missingFolder])
-    #expect(missing.problems.first?.explanation(toolName: "shop").remedy.contains("`shop new NAME`") == true)
+    let remedy = try #require(missing.problems.first?.explanation(toolName: "shop").remedy)
+    #expect(remedy.contains("`shop new NAME --migrations \(missing.folder)`"))
     #expect(file.problems.map(\.kind) == [.notAFolder])
   }
 

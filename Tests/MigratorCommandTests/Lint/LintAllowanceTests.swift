@@ -49,7 +49,7 @@ struct LintAllowanceTests {
         rule: .destructive, path: file.path, position: nil, migration: file.identifier, statement: 0, reason: "",
         remedy: "")
     }
-    let (kept, allowed) = LintAllowances.apply(findings, read, judged: [], folder: accepted)
+    let (kept, allowed) = LintAllowances.apply(findings, read, judged: [], folder: accepted, toolName: "migrator")
     #expect(kept.isEmpty)
     #expect(allowed.map(\.reason) == ["nobody has the app yet", "nobody has the app yet"])
   }

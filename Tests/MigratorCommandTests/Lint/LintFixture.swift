@@ -20,7 +20,8 @@ struct LintFixture {
       var linter = Linter(folder.files, engine: engine, interrupt: InterruptSignal())
       return try linter.run(on: db)
     }
-    (findings, allowed) = LintAllowances.apply(result.findings, folder.files, judged: result.judged)
+    (findings, allowed) = LintAllowances.apply(
+      result.findings, folder.files, judged: result.judged, toolName: "migrator")
   }
 
   /// What a rule found.

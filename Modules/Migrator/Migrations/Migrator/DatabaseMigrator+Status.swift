@@ -47,8 +47,10 @@ extension DatabaseMigrator {
 
   /// The ledger's entries, in the order of their application; those that it will begin with where a history is adopted
   /// and not in the ledger yet.
-  package func history(_ db: Database) throws -> [LedgerEntry] {
-    let entries = try ledger.entries(db)
+  ///
+  /// - Parameter withUnfinished: Whether those that have begun and not ended are among them.
+  package func history(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
+    let entries = try ledger.entries(db, withUnfinished: withUnfinished)
     return entries.isEmpty ? try unwrittenHistory(db) : entries
   }
 

@@ -132,6 +132,12 @@ struct ConversionCommand {
         exitCode: .refused, what: "there is no room to convert \(path)", why: [ErrorReport.reason(error)],
         rolledBack: untouched, remedy: error.remedy)
     }
+    // A file has the name that the original would be kept under.
+    if error.condition == .denied, conversion.keepsOriginal {
+      return ToolFailure(
+        exitCode: .refused, what: "\(path) was not converted", why: [ErrorReport.reason(error)],
+        rolledBack: untouched, remedy: "Move that file away, or remove it, or leave --keep out.")
+    }
     var failure = ErrorReport.opening(error, location: conversion.location, backend: backend)
     if error.condition == .plaintextDatabase {
       failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it."

@@ -30,14 +30,20 @@ struct HelpCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     let output = context.output
+    let topic = context.arguments.operands.first
     if context.arguments.contains(.man) {
+      if let topic {
+        throw .usage(
+          "`help --man` does not take \"\(topic)\"",
+          remedy: "Leave it out: the manual page holds all commands.")
+      }
       output.result(ManualPage(tool: context.tool).text)
       return .done
     }
     let help = HelpText(tool: context.tool, style: output.style, width: output.environment.width)
-    let topic = context.arguments.operands.first
     output.result(
-      try topic.map { name throws(ToolFailure) in help.text(of: try context.tool.command(name)) } ?? help.overview)
+      try topic.map { name throws(ToolFailure) in help.text(of: try context.tool.command(name)) } ?? help.overview,
+      isStyled: true)
     return .done
   }
 }

@@ -80,7 +80,9 @@ struct NewCommand {
       let failure = error as? SystemFailure
       throw .usage(
         failure?.what ?? "\(path) cannot be created", why: failure?.reason,
-        remedy: "Check the rights of the folder, or name another one with --migrations.")
+        remedy: failure?.isNameTooLong ?? false
+          ? "Give the migration a shorter name."
+          : "Check the rights of the folder, or name another one with --migrations.")
     }
   }
 

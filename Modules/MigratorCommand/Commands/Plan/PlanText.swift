@@ -58,10 +58,10 @@ struct PlanText {
   }
 
   private func line(_ statement: PlanReport.Statement) -> String {
-    let text = statement.sql.onOneLineOfSQL
+    let text = statement.sql.onOneLineOfSQL.harmless()
     let size = max(20, output.environment.width - 12)
-    let isCut = !output.isVerbose && output.environment.isOutputTerminal && text.count > size
-    let shown = isCut ? text.prefix(size - 3) + "..." : text[...]
+    let isCut = !output.isVerbose && output.environment.isOutputTerminal && text.columns > size
+    let shown = isCut ? text.prefix(columns: size - 3) + "..." : text[...]
     return shown + (statement.runCount > 1 ? style("  (\(statement.runCount) times)", .faint) : "")
   }
 

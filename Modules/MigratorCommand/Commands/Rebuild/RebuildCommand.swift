@@ -10,7 +10,8 @@ extension ToolCommand {
         + "has, says why, erases the database and applies all migrations anew. Without such a change, only what is pending is "
         + "applied.",
       "Says first what would be lost and asks; where nobody can be asked, --yes is needed. The migrations are tried on an empty "
-        + "scratch database before anything is erased, and the previous file is kept as NAME.bak-<time> (the newest three).",
+        + "scratch database before anything is erased, up to the first that runs without a transaction, and the previous file is "
+        + "kept as NAME.bak-<time> (the newest three).",
       "With --keep-data, the rows of tables that are defined as before are put back from that file, in place of what the "
         + "migrations and the seed insert; rows that would refer to rows which are gone are not.",
       "A database that the tool did not create is refused, unless --force-foreign is given.",
@@ -171,21 +172,25 @@ struct RebuildCommand {
   private func announce(_ pending: [String], isFresh: Bool) {
     guard !pending.isEmpty else { return }
     let count = counted(pending.count, "pending migration")
-    output.line(isFresh ? "\(database.path) is empty: \(count)" : "No migration changed since it was applied: \(count)")
+    let freshness = database.file == .missing ? "new" : "empty"
+    output.line(
+      isFresh ? "\(database.path) is \(freshness): \(count)" : "No migration changed since it was applied: \(count)")
   }
 
   /// Tries the migrations on an empty database, so that a mistake in them is found while the old data is there.
   ///
-  /// Only those of files: an app's own may do more than change the database, and would do it twice. Those that run
-  /// without a transaction may name other files.
+  /// Only those of files: an app's own may do more than change the database, and would do it twice. One that runs without
+  /// a transaction may name other files, and those behind it may need what it does.
   private func rehearse() throws(ToolFailure) {
-    guard let files = source.folder?.files, files.allSatisfy(\.runsInTransaction) else { return }
+    guard let files = source.folder?.files else { return }
+    let tried = files.prefix(while: \.runsInTransaction)
+    guard let last = tried.last else { return }
     let scratch: DatabaseQueue
     do {
       scratch = try DatabaseQueue(database.backend.makeBackend(database.location).scratch())
       try context.interrupt.whileWatching(onArrival: { [scratch] in scratch.interrupt() }) {
-        try source.migrator.run(scratch, rebuilding: .never)
-        if let seed, seed.runsInTransaction { try runner.fill(scratch, from: seed) }
+        try source.migrator.run(scratch, upTo: last.identifier, rebuilding: .never)
+        if tried.count == files.count, let seed, seed.runsInTransaction { try runner.fill(scratch, from: seed) }
       }
       try scratch.close()
     } catch {

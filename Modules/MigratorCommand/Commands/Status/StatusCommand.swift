@@ -7,7 +7,8 @@ extension ToolCommand {
     summary: "list applied, pending and unknown migrations",
     details: [
       "Lists every migration and where it stands: applied (with the time and how long it took), edited (applied, but its "
-        + "file was changed since), pending (not applied), or unknown (applied, but not among the migrations).",
+        + "file was changed since), pending (not applied), or unknown (applied, but not among the migrations). A pending "
+        + "one that runs without a transaction, or in batches, may have begun and not ended.",
       "Writes nothing: a database that does not exist is not created, and one with nothing applied is no error.",
     ],
     examples: [
@@ -35,7 +36,7 @@ struct StatusCommand {
     let target = try DatabaseTarget(context, creates: false)
     let snapshot = try DatabaseSnapshot(target, context.tool.migrator ?? context.emptyMigrator)
     let catalog = try catalog(scripts, snapshot.ledger)
-    let states = MigrationStates(catalog, ledger: snapshot.ledger)
+    let states = MigrationStates(catalog, ledger: snapshot.ledger, begun: snapshot.begun)
     print(states, catalog, target, snapshot)
     context.output.json(StatusReport(states, target, snapshot, folder: catalog.folder))
     guard context.arguments.contains(.check) else { return .done }
@@ -69,7 +70,9 @@ struct StatusCommand {
 
   private func heading(_ target: DatabaseTarget, _ snapshot: DatabaseSnapshot) -> String {
     guard let engine = snapshot.engine else {
-      return "\(target.path) does not exist yet; `\(context.toolName) migrate` creates it"
+      return target.file == .empty
+        ? "\(target.path) is empty; `\(context.toolName) migrate` makes a database of it"
+        : "\(target.path) does not exist yet; `\(context.toolName) migrate` creates it"
     }
     return "\(target.path) (\(engine.name) \(engine.version))"
   }
@@ -83,9 +86,20 @@ struct StatusCommand {
       }
     return [
       .init(text: state.kind.rawValue, role: role), .init(text: state.identifier),
-      .init(text: state.entry?.appliedAt.readableTime ?? (state.isOutOfOrder ? "out of order" : ""), role: .faint),
-      .init(text: state.entry?.duration?.shortText ?? "", role: .faint, isRightAligned: true),
+      .init(text: state.entry?.appliedAt.readableTime ?? note(state), role: .faint),
+      .init(text: duration(state.entry), role: .faint, isRightAligned: true),
     ]
+  }
+
+  /// What there is to say of one that is not applied.
+  private static func note(_ state: MigrationState) -> String {
+    state.hasBegun ? "begun, not ended" : state.isOutOfOrder ? "out of order" : ""
+  }
+
+  /// How long it took; one that was marked as applied took no time at all, for it never ran.
+  private static func duration(_ entry: LedgerEntry?) -> String {
+    guard let duration = entry?.duration, duration != .zero else { return "" }
+    return duration.shortText
   }
 
   private static func summary(_ states: MigrationStates) -> String {
@@ -113,7 +127,7 @@ extension String {
         _ = text.initialize(fromContentsOf: seconds)
         text[10] = UInt8(ascii: " ")
         _ = text[19...].initialize(from: " UTC".utf8)
-        return text.count
+        return 23
       }
     }
     return (time ?? nil) ?? self

@@ -16,6 +16,8 @@ struct StatusReport: Encodable {
     var file: String?
     /// Whether it is pending although a later one is applied.
     var isOutOfOrder: Bool?
+    /// Whether it is pending although it has begun: it did not end, or runs at this moment.
+    var hasBegun: Bool?
   }
 
   /// The version of this format.
@@ -24,7 +26,7 @@ struct StatusReport: Encodable {
   var command = "status"
   /// The database's path.
   var database: String
-  /// Whether the database exists.
+  /// Whether the database exists; an empty file is none yet.
   var exists: Bool
   /// The backend's name.
   var backend: String
@@ -47,7 +49,8 @@ struct StatusReport: Encodable {
       Entry(
         identifier: state.identifier, state: state.kind, appliedAt: state.entry?.appliedAt,
         durationInSeconds: state.entry?.duration?.roundedSeconds, file: state.path,
-        isOutOfOrder: state.kind == .pending ? state.isOutOfOrder : nil)
+        isOutOfOrder: state.kind == .pending ? state.isOutOfOrder : nil,
+        hasBegun: state.kind == .pending ? state.hasBegun : nil)
     }
     counts = Dictionary(grouping: states.list, by: \.kind.rawValue).mapValues(\.count)
   }

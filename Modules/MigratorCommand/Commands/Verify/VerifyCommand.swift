@@ -7,7 +7,7 @@ extension ToolCommand {
     summary: "check pages, foreign keys, and the schema against the history",
     details: [
       "Checks that the file is whole (the engine's integrity check, and the cipher's where there is one), that no row refers to "
-        + "one that does not exist, and that the schema is what the applied migrations make on an empty database.",
+        + "one that does not exist, and that what the applied migrations make on an empty database is there as they make it.",
       "Reads every page, and writes nothing. Ends with 1 when a check fails.",
     ],
     examples: [
@@ -98,8 +98,9 @@ struct VerifyCommand {
       do {
         let reasons = try source.migrator.schemaChanges(db)
         guard reasons.isEmpty else { return .failed(reasons.map(\.description)) }
-        return .passed(
-          "the schema is what \(counted(entries.count, "applied migration")) \(entries.count == 1 ? "makes" : "make")")
+        // What others made besides does not count.
+        let makes = entries.count == 1 ? "makes is there as it makes it" : "make is there as they make it"
+        return .passed("what \(counted(entries.count, "applied migration")) \(makes)")
       } catch MigrationError.replayFailed(let failure) {
         return .failed(["\(failure.identifier) does not run on an empty database any more: \(failure.underlying)"])
       } catch let error as MigrationError {
@@ -112,12 +113,13 @@ struct VerifyCommand {
 
   private func print(_ report: VerifyReport) {
     let output = context.output
+    if output.isQuiet { output.finding(report.checks.failed.lines(style: output.style, limit: Self.limit)) }
     output.line("\(report.database) (\(report.engine))")
     output.line()
     output.lines(report.checks.lines(style: output.style, limit: Self.limit))
     output.line()
     output.line(
-      report.isSound ? "All is well." : "\(counted(report.checks.count { !$0.findings.isEmpty }, "check")) failed.")
+      report.isSound ? "All is well." : "\(counted(report.checks.failed.count, "check")) failed.")
   }
 }
 
@@ -172,6 +174,9 @@ struct VerifyReport: Encodable {
 }
 
 extension [VerifyReport.Check] {
+  /// Those that failed.
+  var failed: [VerifyReport.Check] { filter { !$0.findings.isEmpty } }
+
   /// A line for each check, and below it what it found.
   ///
   /// - Parameter limit: How many findings of each are told.

@@ -99,7 +99,9 @@ struct WatchCommand {
     known = watch.look()
     if let seed = context.arguments.value(of: .seed), changed.contains(seed) { session.forces = true }
     output.line()
-    output.line(output.style("Saved: \(listed(changed))", .strong))
+    for (word, files) in [("Saved", changed.filter(known.has)), ("Removed", changed.filter { !known.has($0) })] {
+      if !files.isEmpty { output.line(output.style("\(word): \(listed(files))", .strong)) }
+    }
     return true
   }
 }

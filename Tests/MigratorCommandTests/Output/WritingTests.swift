@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import MigratorCommand
+
+@Suite("Writing to a descriptor")
+struct WritingTests {
+  @Test("A pipe that does not wait, and whose reader is slow, gets all of it")
+  func slowReader() throws {
+    let pipe = Pipe()
+    let writer = pipe.fileHandleForWriting
+    #expect(fcntl(writer.fileDescriptor, F_SETFL, O_NONBLOCK) == 0)
+    // More than a pipe holds (pipe(7)).
+    let bytes = (0..<1 << 18).map { UInt8(truncatingIfNeeded: $0 / 7) }
+    let reader = SlowReader(pipe.fileHandleForReading)
+    #expect(bytes.withUnsafeBytes { SystemCalls.writeAll($0, to: writer.fileDescriptor) } == 0)
+    try writer.close()
+    #expect(reader.all() == bytes)
+  }
+}
+
+/// Reads to the end from another thread, a little at a time.
+///
+/// Unchecked: the bytes are written by that thread alone, and read when it has ended.
+private final class SlowReader: @unchecked Sendable {
+  private let handle: FileHandle
+  private var bytes: [UInt8] = []
+  private let end = DispatchSemaphore(value: 0)
+
+  init(_ handle: FileHandle) {
+    self.handle = handle
+    Thread.detachNewThread { [self] in
+      var buffer = [UInt8](repeating: 0, count: 1 << 12)
+      while true {
+        usleep(200)
+        let count = read(handle.fileDescriptor, &buffer, buffer.count)
+        guard count > 0 else { break }
+        bytes += buffer.prefix(count)
+      }
+      end.signal()
+    }
+  }
+
+  /// Everything, when the writer has closed its side.
+  func all() -> [UInt8] {
+    end.wait()
+    return bytes
+  }
+}
