@@ -40,4 +40,19 @@ struct LedgerTests {
     }
     #expect(try transcript.run("migrator status --ledger other").exitCode == 0)
   }
+
+  @Test("An older folder's files that newer ones have merged are merged, not pending, and do not run again")
+  func mergedByNewer() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write("CREATE TABLE a (x);\n", to: "old/1_a.sql")
+    try transcript.write("CREATE TABLE b (x);\n", to: "old/2_b.sql")
+    try transcript.write(
+      "-- migrator: merges 1_a 2_b\nCREATE TABLE a (x);\nCREATE TABLE b (x);\n", to: "new/3_all.sql")
+    #expect(try transcript.run("migrator migrate --migrations old").exitCode == 0)
+    #expect(try transcript.run("migrator migrate --migrations new").exitCode == 0)
+    let status = try transcript.run("migrator status --migrations old")
+    #expect(status.output.contains("2 merged, 1 unknown"), "\(status.output)")
+    let again = try transcript.run("migrator migrate --migrations old")
+    #expect(again.exitCode == 0 && again.output.contains("Nothing to do"), "\(again.output) \(again.errors)")
+  }
 }

@@ -56,6 +56,8 @@ struct MigrationStates: Sendable {
     var entries = Dictionary(ledger[countInStep...].map { ($0.identifier, $0) }) { first, _ in first }
     let lastLater = entries.isEmpty ? nil : catalog.entries.lastIndex { entries[$0.identifier] != nil }
     let lastApplied = lastLater ?? (countInStep > 0 ? countInStep - 1 : nil)
+    // Newer code may have merged what is a file here.
+    let replaced = entries.values.reduce(into: Set<String>()) { $0.formUnion($1.objects.replaced) }
     var list: [MigrationState] = []
     var areAllApplied = true
     list.reserveCapacity(catalog.entries.count)
@@ -65,6 +67,8 @@ struct MigrationStates: Sendable {
         let isEdited = migration.checksum.map { entry.checksum != nil && entry.checksum != $0 } ?? false
         state.kind = isEdited ? .edited : .applied
         state.entry = entry
+      } else if replaced.contains(migration.identifier) {
+        state.kind = .merged
       } else {
         state.isLeftEmpty = catalog.leftEmpty.contains(migration.identifier)
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
