@@ -24,8 +24,6 @@ struct DatabaseBackup: Sendable {
     var path: String
     /// The database's own file, to be let go when the connection is closed.
     var source: FileCopy
-    /// What was copied.
-    var contents: DatabaseContents
   }
 
   /// What the names of files end with that are no backups yet, and of what an engine makes beside them.
@@ -33,12 +31,11 @@ struct DatabaseBackup: Sendable {
 
   private static let partialSuffix = ".partial"
 
-  /// Copies the database.
+  /// Copies the database, from inside a transaction of the writer's lock.
   ///
-  /// - Parameter db: An access inside a transaction of the writer's lock.
+  /// - Parameter contents: What the database holds, as it was read in the transaction.
   /// - Throws: ``ToolFailure`` as a refusal: without a backup nothing may be erased. Nothing is left behind then.
-  func make(_ db: Database) throws -> Result {
-    let contents = try DatabaseContents(db, ledgerTable: ledgerTable)
+  func make(_ contents: DatabaseContents) throws(ToolFailure) -> Result {
     let file = FileSystem.resolve(target.path)
     let name = BackupName(database: file.name)
     removeUnfinished(in: file.folder, name: name)
@@ -51,8 +48,7 @@ struct DatabaseBackup: Sendable {
       try FileSystem.rename(partial, to: path)
       try FileSystem.synchronize(file.folder)
       removeOutdated(in: file.folder, name: name, newest: contents)
-      return Result(
-        path: Self.display(path, of: file.path, given: target.path), source: source, contents: contents)
+      return Result(path: Self.display(path, of: file.path, given: target.path), source: source)
     } catch {
       for suffix in Self.partialSuffixes { FileSystem.remove(path + suffix) }
       throw Self.failure(error, path: target.path)

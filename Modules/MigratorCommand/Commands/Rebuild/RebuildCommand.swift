@@ -87,7 +87,7 @@ struct RebuildCommand {
       explain(report.reasons)
       try permit(erasure, state)
       try rehearse()
-      erased = try erasure.erase(queue, marking: true, puttingBack: rowsToPutBack(earlier))
+      erased = try erasure.erase(queue, told: state, marking: true, puttingBack: rowsToPutBack(earlier))
       report.lost = erased?.contents.tables ?? []
       report.backup = erased?.backup
       runner.preface = erased.map(Self.preface)
