@@ -43,6 +43,32 @@ struct ErasureTests {
     let names = try trial.use(kept) { db in try String.fetchAll(db, sql: "SELECT name FROM author") }
     #expect(names == ["Ursula", "late"])
   }
+
+  @Test(
+    "A database in whose ledger another migrator has recorded its own is not rebuilt without --force-foreign",
+    arguments: TestEngine.allCases)
+  func sharedLedger(engine: TestEngine) throws {
+    let trial = try ErasureTrial(engine)
+    var app = DatabaseMigrator()
+    app.registerMigration("app one") { db in
+      try db.execute(sql: "CREATE TABLE wish (a); INSERT INTO wish VALUES ('of the app')")
+    }
+    let queue = try engine.queue(path: trial.path)
+    try app.migrate(queue)
+    try queue.close()
+    let before = try trial.contents()
+    for options in [[], ["--force"], ["--force", "--keep-data"]] {
+      let (code, text) = trial.run(["rebuild", "--yes"] + options)
+      #expect(code == 5, "\(text)")
+      #expect(text.contains("what another migrator made, which has recorded app one in the same ledger"), "\(text)")
+      #expect(try trial.contents() == before)
+      #expect(try trial.folder.names() == ["app.db"])
+    }
+    #expect(trial.run(["rebuild", "--force", "--yes", "--force-foreign"]).code == 0)
+    #expect(try trial.use { db in try db.tableExists("wish") } == false)
+    // `erase` wants nothing back, and says what is lost.
+    #expect(trial.run(["erase", "--yes"]).code == 0)
+  }
 }
 
 /// A development database of an app's own tool, with a table that has a row and one that has none.

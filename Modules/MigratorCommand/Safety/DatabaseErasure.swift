@@ -12,6 +12,8 @@ struct DatabaseErasure {
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators, which would not make their part of the database again.
     var otherLedgers: [String]
+    /// The migrations of other migrators in the same ledger, for a command that makes the database again.
+    var strangers: [String] = []
     /// Whether there is nothing at all in it.
     var isBlank: Bool
     /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
@@ -70,7 +72,7 @@ struct DatabaseErasure {
   func permission(_ state: State) -> ErasePermission {
     ErasePermission(
       context: context, path: database.path, contents: state.contents, isMarked: state.isMarked,
-      otherLedgers: state.otherLedgers)
+      otherLedgers: state.otherLedgers, strangers: state.strangers)
   }
 
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
