@@ -45,6 +45,40 @@ struct SchemaTests {
     #expect(objects.filter(\.isShadow).count == objects.count - virtualTables.count - 2)
   }
 
+  @Test(
+    "A table is a shadow when its name is one that the module uses with these arguments",
+    arguments: TestEngine.allCases,
+    [
+      "fts3(a, content=src)", "fts3(content, a)", "fts4(a)", "fts4(a, content=src)", "fts4(a, CONTENT= 'src')",
+      "fts4(content=\"\", a)", "fts4(a,/* why */content=)", "fts4(content, a)", "fts4(a, tokenize=porter content=x)",
+      "fts4(a, matchinfo='fts3')", "fts5(a)", "fts5(a, content='src')", "fts5(a, Content = \"src\")",
+      "fts5(a, content='')", "fts5(a,\n/* why */content=)", "fts5(a, co=src)", "fts5(content, a)",
+      "fts5(a, columnsize=0)", "fts5(a, content_rowid=a)",
+      "fts5(a, col='0', c=src)", "fts5(a, columnsize=1)", "fts5(a, content='', contentless_delete=1)",
+      "fts5(a, content='', contentless_unindexed=1)", "fts5(a, b UNINDEXED, content='', contentless_unindexed=1)",
+      "fts5(a, b UNINDEXED, content='', contentless_unindexed=0)", "rtree(id, a, b)",
+    ])
+  func shadowArguments(engine: TestEngine, module: String) throws {
+    let connection = try engine.connectInMemory()
+    try connection.execute("CREATE TABLE src(content, a, b)")
+    do {
+      try connection.execute("CREATE VIRTUAL TABLE docs USING \(module)")
+    } catch {
+      // What an engine was built without, or is too old for.
+      return
+    }
+    let made = Set(try connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual }.map(\.name))
+    // The engine makes what it needs, so that what is free is the application's.
+    for suffix in ["content", "docsize", "stat", "data", "node"] where !made.contains("docs_\(suffix)") {
+      guard !(module.hasPrefix("fts3") && suffix == "stat") else { continue }
+      try connection.execute("CREATE TABLE docs_\(suffix)(own)")
+    }
+    for table in try connection.schema().objects where table.kind == .table && !table.isVirtual {
+      let isFirst = made.contains(table.name) && table.name != "src"
+      #expect(table.isShadow == isFirst, "\(table.name) beside \(module)")
+    }
+  }
+
   @Test("Columns are told as they were declared", arguments: TestEngine.allCases)
   func columns(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()

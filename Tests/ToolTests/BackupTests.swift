@@ -50,6 +50,31 @@ struct BackupTests {
     #expect(try transcript.folder.names() == ["app.db", "migrations"])
   }
 
+  @Test("What is left of a backup is removed, and no file that is called nearly so", arguments: TestEngine.allCases)
+  func unfinished(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    try transcript.writeSamples()
+    try #require(try transcript.run("migrator migrate\(Self.key(engine))").exitCode == 0)
+    let moment = "app.db.bak-20200102T030405Z"
+    let left = ["\(moment).partial", "\(moment)-2.partial", "\(moment).partial-wal", "\(moment)-12.partial-journal"]
+    let others = [
+      "app.db.bak-mine.partial-export.csv", "app.db.bak-mine.partial", "\(moment).partial.csv", "\(moment).partial-x",
+      "\(moment)-+2.partial", "\(moment)-02.partial", "\(moment)-1.partial", "\(moment)-2-3.partial",
+      "app.db.bak-20200102T030405.partial", "app.db.bak-20200102T0304AAZ.partial", "my \(moment).partial",
+      "other.db.bak-20200102T030405Z.partial", "app.db.bak-\u{661}0200102T030405Z.partial",
+      "\(moment)-+2", "app.db.bak-20200102", "app.db.bak-",
+    ]
+    for name in left + others { try transcript.write(name, to: name) }
+    // More of them than versions are kept.
+    for _ in 1...5 {
+      let outcome = try transcript.run("migrator rebuild --force --yes\(Self.key(engine))")
+      try #require(outcome.exitCode == 0, "\(outcome.errors)")
+    }
+    let names = try transcript.folder.names()
+    #expect(Set(names).isDisjoint(with: left))
+    for name in others { #expect(try transcript.folder.bytes(of: name) == Data(name.utf8)) }
+  }
+
   /// The plain engine is given no key: a key option names the other backend.
   private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K" : "" }
 

@@ -27,6 +27,35 @@ struct KeptRowsTests {
     }
   }
 
+  @Test(
+    "A full-text table that keeps no text is put back, though nobody can count its rows", arguments: TestEngine.allCases
+  )
+  func contentless(engine: TestEngine) throws {
+    let trial = try KeptRowsTrial(engine)
+    let migration = """
+      CREATE TABLE doc (id INTEGER PRIMARY KEY, body TEXT);
+      CREATE VIRTUAL TABLE bare USING fts4 (content="", body);
+
+      """
+    try trial.write(migration)
+    let first = try trial.run(["rebuild", "--yes"])
+    #expect(first.exitCode == 0, "\(first.errors)")
+    try trial.use { db throws in
+      try db.execute(sql: "INSERT INTO doc VALUES (5, 'mine'); INSERT INTO bare (docid, body) VALUES (70, 'my bare')")
+    }
+    try trial.write(migration + "-- edited\n")
+    let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
+    #expect(outcome.exitCode == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("bare  unreadable"), "\(outcome.output)")
+    #expect(outcome.output.contains("Kept the rows of doc (1) and bare."), "\(outcome.output)")
+    try trial.use { db throws in
+      #expect(try Int.fetchAll(db, sql: "SELECT docid FROM bare WHERE bare MATCH 'my'") == [70])
+      #expect(try Int.fetchAll(db, sql: "SELECT id FROM doc") == [5])
+      try db.execute(sql: "INSERT INTO bare (docid, body) VALUES (71, 'my other')")
+      #expect(try Int.fetchAll(db, sql: "SELECT docid FROM bare WHERE bare MATCH 'my' ORDER BY 1") == [70, 71])
+    }
+  }
+
   @Test("A virtual table that is defined or filled otherwise is not filled from the kept file")
   func changedVirtualTable() throws {
     let trial = try KeptRowsTrial(.sqlite)

@@ -25,16 +25,33 @@ struct BackupName: Sendable {
     return (sorted.dropLast(Self.keptCount), sorted.suffix(Self.keptCount))
   }
 
+  /// Of the names in a folder, those of versions of this database that were never finished, and what an engine left beside
+  /// them.
+  func unfinished(among names: [String]) -> [String] {
+    names.filter { name in
+      DatabaseBackup.partialSuffixes.contains { suffix in
+        name.hasSuffix(suffix) && stamp(of: String(name.dropLast(suffix.count))) != nil
+      }
+    }
+  }
+
   /// The time and the attempt in a name; nil for the names of other files, which nobody may remove.
   private func stamp(of name: String) -> (String, Int)? {
-    guard name.hasPrefix(database + ".bak-") else { return nil }
-    let parts = name.dropFirst(database.count + 5).split(separator: "-", omittingEmptySubsequences: false)
-    guard let time = parts.first, time.count == 16, time.hasSuffix("Z"), parts.count < 3 else { return nil }
-    let digits = time.dropLast().split(separator: "T", omittingEmptySubsequences: false)
-    guard digits.map(\.count) == [8, 6], digits.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return nil
-    }
-    guard parts.count == 2 else { return (String(time), 1) }
-    return Int(parts[1]).map { (String(time), $0) }
+    // By bytes: to Swift, names are equal that a file system may tell apart.
+    let start = "\(database).bak-".utf8
+    guard name.utf8.starts(with: start) else { return nil }
+    let parts = name.utf8.dropFirst(start.count).split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    let pattern = "99999999T999999Z".utf8
+    guard let time = parts.first, parts.count < 3, time.count == pattern.count,
+      zip(time, pattern).allSatisfy({ $1 == UInt8(ascii: "9") ? Self.isDigit($0) : $0 == $1 })
+    else { return nil }
+    let text = String(decoding: time, as: UTF8.self)
+    guard parts.count == 2 else { return (text, 1) }
+    // As it is written, without a sign or zeros before it.
+    let attempt = String(decoding: parts[1], as: UTF8.self)
+    guard let number = Int(attempt), number > 1, String(number) == attempt else { return nil }
+    return (text, number)
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -24,21 +24,23 @@ struct DatabaseBackup: Sendable {
     var path: String
     /// The database's own file, to be let go when the connection is closed.
     var source: FileCopy
-    /// What was copied.
-    var contents: DatabaseContents
   }
 
-  /// Copies the database.
+  /// What the names of files end with that are no backups yet, and of what an engine makes beside them.
+  static let partialSuffixes = ["", "-wal", "-shm", "-journal"].map { partialSuffix + $0 }
+
+  private static let partialSuffix = ".partial"
+
+  /// Copies the database, from inside a transaction of the writer's lock.
   ///
-  /// - Parameter db: An access inside a transaction of the writer's lock.
+  /// - Parameter contents: What the database holds, as it was read in the transaction.
   /// - Throws: ``ToolFailure`` as a refusal: without a backup nothing may be erased. Nothing is left behind then.
-  func make(_ db: Database) throws -> Result {
-    let contents = try DatabaseContents(db, ledgerTable: ledgerTable)
+  func make(_ contents: DatabaseContents) throws(ToolFailure) -> Result {
     let file = FileSystem.resolve(target.path)
-    removeUnfinished(in: file.folder, name: file.name)
     let name = BackupName(database: file.name)
+    removeUnfinished(in: file.folder, name: name)
     let path = file.folder + "/" + name.next(at: time, among: FileSystem.names(in: file.folder))
-    let partial = path + ".partial"
+    let partial = path + Self.partialSuffix
     do {
       let source = try copy(file.path, to: partial)
       try verify(partial, contents: contents)
@@ -46,10 +48,9 @@ struct DatabaseBackup: Sendable {
       try FileSystem.rename(partial, to: path)
       try FileSystem.synchronize(file.folder)
       removeOutdated(in: file.folder, name: name, newest: contents)
-      return Result(
-        path: Self.display(path, of: file.path, given: target.path), source: source, contents: contents)
+      return Result(path: Self.display(path, of: file.path, given: target.path), source: source)
     } catch {
-      for suffix in ["", "-wal", "-shm", "-journal"] { FileSystem.remove(partial + suffix) }
+      for suffix in Self.partialSuffixes { FileSystem.remove(path + suffix) }
       throw Self.failure(error, path: target.path)
     }
   }
@@ -78,10 +79,8 @@ struct DatabaseBackup: Sendable {
   }
 
   /// Removes what a killed backup left behind: the lock that is held lets nobody else make one at this moment.
-  private func removeUnfinished(in folder: String, name: String) {
-    for entry in FileSystem.names(in: folder) where entry.hasPrefix(name + ".bak-") && entry.contains(".partial") {
-      FileSystem.remove(folder + "/" + entry)
-    }
+  private func removeUnfinished(in folder: String, name: BackupName) {
+    for entry in name.unfinished(among: FileSystem.names(in: folder)) { FileSystem.remove(folder + "/" + entry) }
   }
 
   /// Removes what is too old, unless it holds more rows than any version that is kept: a few rebuilds in a row, of a

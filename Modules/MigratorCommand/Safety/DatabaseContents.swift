@@ -6,7 +6,8 @@ struct DatabaseContents: Equatable, Sendable {
   struct Table: Equatable, Sendable, Encodable {
     /// The table's name.
     var name: String
-    /// The number of rows; nil when they cannot be counted, as in a virtual table whose module is missing.
+    /// The number of rows; nil when they cannot be counted, as in a virtual table whose module is missing, or which keeps
+    /// no rows (https://www.sqlite.org/fts3.html#contentless_fts4_tables).
     var rows: Int?
   }
 
@@ -22,7 +23,7 @@ struct DatabaseContents: Equatable, Sendable {
     for object in try db.connection.schema().objects {
       guard !ownTables.contains(object.tableName.lowercased()), !object.isShadow else { continue }
       switch object.kind {
-      case .table: tables.append(Table(name: object.name, rows: try Self.rowCount(of: object, db)))
+      case .table: tables.append(Table(name: object.name, rows: try db.rowCount(of: object)))
       case .view, .trigger: otherObjects += 1
       case .index: break
       }
@@ -50,14 +51,5 @@ struct DatabaseContents: Equatable, Sendable {
     var lines = table.lines(style: style)
     if shown.count < tables.count { lines.append("  and \(tables.count - shown.count) more tables") }
     return lines
-  }
-
-  private static func rowCount(of table: SchemaObject, _ db: Database) throws -> Int? {
-    let name = "\"" + table.name.replacing("\"", with: "\"\"") + "\""
-    do {
-      return try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)")
-    } catch let error as DatabaseError where table.isVirtual && error.condition == .statement {
-      return nil
-    }
   }
 }

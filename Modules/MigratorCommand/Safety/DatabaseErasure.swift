@@ -12,6 +12,8 @@ struct DatabaseErasure {
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators, which would not make their part of the database again.
     var otherLedgers: [String]
+    /// The migrations of other migrators in the same ledger, for a command that makes the database again.
+    var strangers: [String] = []
     /// Whether there is nothing at all in it.
     var isBlank: Bool
     /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
@@ -70,23 +72,26 @@ struct DatabaseErasure {
   func permission(_ state: State) -> ErasePermission {
     ErasePermission(
       context: context, path: database.path, contents: state.contents, isMarked: state.isMarked,
-      otherLedgers: state.otherLedgers)
+      otherLedgers: state.otherLedgers, strangers: state.strangers)
   }
 
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
   ///
   /// - Parameters:
+  ///   - told: What the database held when the permission was given. Whatever has come since is not erased with it.
   ///   - marking: Whether the erased database bears the mark of a development database.
   ///   - rows: What the mark says is to be put back.
   func erase(
-    _ queue: DatabaseQueue, marking: Bool, puttingBack rows: RowsToPutBack = .none
+    _ queue: DatabaseQueue, told: State, marking: Bool, puttingBack rows: RowsToPutBack = .none
   ) throws(ToolFailure) -> Erased {
     do {
       return try queue.writeWithoutTransaction { db in
         try db.withoutForeignKeys {
           var erased: Erased?
           try db.inTransaction(.immediate) {
-            erased = try keep(db, rows)
+            let now = try state(db)
+            try refuse(now.surplus(over: told))
+            erased = try keep(now.contents, rows)
             try db.eraseInTransaction()
             if marking { try DevelopmentMark.add(to: db, unfinished: erased?.rowsToPutBack) }
             return .commit
@@ -100,16 +105,52 @@ struct DatabaseErasure {
     }
   }
 
-  private func keep(_ db: Database, _ rows: RowsToPutBack) throws -> Erased {
+  private func refuse(_ surplus: [String]) throws(ToolFailure) {
+    guard !surplus.isEmpty else { return }
+    throw .refused(
+      "\(database.path) has changed since it was looked at, and nothing was erased",
+      why: ["there is more to lose now: \(listed(surplus))"],
+      remedy: "Run the command again; it says anew what would be lost.")
+  }
+
+  private func keep(_ contents: DatabaseContents, _ rows: RowsToPutBack) throws -> Erased {
     let table = source.migrator.ledgerTable
-    let contents = try DatabaseContents(db, ledgerTable: table)
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: rows.name(backup: nil)) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     let sparing = rows.name(backup: nil)
-    let backup = try DatabaseBackup(target: database, ledgerTable: table, time: time, sparing: sparing).make(db)
+    let backup = try DatabaseBackup(target: database, ledgerTable: table, time: time, sparing: sparing)
+      .make(contents)
     return Erased(
-      contents: backup.contents, backup: backup.path,
+      contents: contents, backup: backup.path,
       rowsToPutBack: rows.name(backup: FileSystem.name(of: backup.path)),
       source: backup.source)
+  }
+}
+
+extension DatabaseErasure.State {
+  /// What the database holds that it did not hold when it was looked at before; empty when there is no more to lose.
+  ///
+  /// More rows in a table that had some are no more than was said, since an application that goes on writing would never
+  /// let its database be erased, and they are in the file that is kept. Rows in a table that was empty are.
+  fileprivate func surplus(over told: Self) -> [String] {
+    let known = Dictionary(told.contents.tables.map { ($0.name, $0.rows) }) { $1 }
+    var surplus: [String] = []
+    for table in contents.tables {
+      switch known[table.name] {
+      case nil: surplus.append("the table \(table.name)")
+      case .some(.some(0)) where table.rows != 0: surplus.append("rows in \(table.name)")
+      case .some: break
+      }
+    }
+    if contents.otherObjects > told.contents.otherObjects { surplus.append("a view or a trigger") }
+    let ledgers = Set(told.otherLedgers)
+    surplus += otherLedgers.filter { !ledgers.contains($0) }.map { "what is recorded in \($0)" }
+    let applied = Set(told.ledger.map(\.identifier))
+    surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "what \($0) made" }
+    if told.isMarked, !isMarked { surplus.append("a database that the tool did not create") }
+    if let unfinished, unfinished != told.unfinished {
+      surplus.append("the note that the rows in \(unfinished) are to be put back")
+    }
+    return surplus
   }
 }

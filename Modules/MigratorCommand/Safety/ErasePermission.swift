@@ -18,6 +18,8 @@ struct ErasePermission: Sendable {
   let isMarked: Bool
   /// The ledgers of other migrators and tools.
   let otherLedgers: [String]
+  /// The migrations of other migrators in the same ledger.
+  let strangers: [String]
 
   /// Returns when the database may be erased.
   ///
@@ -40,6 +42,14 @@ struct ErasePermission: Sendable {
         remedy:
           "To keep the data, write a new migration instead. If it may be erased, add --force-foreign, and run the "
           + "other migrations again.")
+    }
+    guard strangers.isEmpty || context.arguments.contains(.forceForeign) else {
+      throw .refused(
+        "\(path) also holds what another migrator made, which has recorded \(listed(strangers)) in the same ledger",
+        why: ["\(command) would remove \(loss)"],
+        remedy:
+          "Give each migrator a ledger of its own, with --ledger. If these are migrations that were removed, or may be "
+          + "erased, add --force-foreign.")
     }
     let output = context.output
     let isKept = context.arguments.contains(.keepData)

@@ -13,12 +13,15 @@ struct RowKeeping {
   struct Outcome: Sendable, Encodable {
     /// The table.
     var table: String
-    /// How many rows were put back; nil when none were, on purpose.
+    /// How many rows were put back; nil when none were, on purpose, and where they cannot be counted.
     var rows: Int?
     /// Why they were not; nil when they were.
     var reason: String?
     /// Whether it is a full-text table that has read the rows of another table anew.
     var isRefilled = false
+
+    /// Whether rows were put back, as far as that is known.
+    var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
   }
 
   /// The database as it was opened for rebuilding.
@@ -56,9 +59,11 @@ struct RowKeeping {
 
   /// A table whose rows may be put back.
   private struct Candidate {
-    let name: String
+    let table: SchemaObject
     /// Where a virtual table keeps its rows; nil for an ordinary one.
     var storage: VirtualTableStorage?
+
+    var name: String { table.name }
   }
 
   private func restore(from source: Database, to db: Database) throws -> [Outcome] {
@@ -98,7 +103,7 @@ struct RowKeeping {
       if let reason = try change(of: table, storage, new, db) {
         others.append(Outcome(table: table.name, reason: reason))
       } else {
-        tables.append(Candidate(name: table.name, storage: storage))
+        tables.append(Candidate(table: table, storage: storage))
       }
     }
     return (tables, others)
@@ -146,7 +151,7 @@ struct RowKeeping {
     copied.refilled = try refillSearchTables(db)
     for table in tables where !copied.refilled.contains(table.name) {
       if let storage = table.storage { copied.refused[table.name] = try db.replaceStorage(storage, from: source) }
-      copied.counts[table.name] = try db.rowCount(of: table.name)
+      copied.counts[table.name] = try db.rowCount(of: table.table)
     }
     guard copied.refused.isEmpty else { return copied }
     for table in tables where table.storage == nil {
@@ -191,11 +196,5 @@ struct RowKeeping {
         return false
       }
     }
-  }
-}
-
-extension Database {
-  fileprivate func rowCount(of table: String) throws -> Int {
-    try Int.fetchOne(self, sql: "SELECT count(*) FROM main.\(SQLIdentifier.doubleQuoted(table))") ?? 0
   }
 }

@@ -31,12 +31,16 @@ final class ConversionCopy {
     var status = stat()
     guard stat(files.path, &status) == 0 else { throw files.error(errno, "\(files.path) cannot be looked at") }
     let mode = status.st_mode & 0o7777
-    let descriptor = open(files.copy, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode & 0o700)
+    let descriptor = open(
+      files.copy, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, ConversionMark.unfinishedMode)
     guard descriptor >= 0 else { throw files.error(errno, "\(files.copy) cannot be created") }
     do throws(DatabaseError) {
-      try give(descriptor, status, mode, files)
       guard csqlite_try_lock(descriptor, 1) == 0 else { throw files.error(errno, "\(files.copy) cannot be locked") }
       guard let file = FileIdentity(path: files.copy) else { throw files.error(errno, "\(files.copy) is gone") }
+      // Before anything tells it from a file that was never finished.
+      try files.makeClaim(of: file)
+      try give(descriptor, status, mode, files)
+      try files.syncFolder()
       OpenFileRegistry.shared.claim(file, for: claim)
       return ConversionCopy(files, descriptor, file)
     } catch {

@@ -17,16 +17,24 @@ struct ConversionFiles {
   /// The engine's name, for errors.
   let engine: String
 
-  /// Where the copy grows until it takes the database's place; no other file of this name is ever kept.
+  /// Where the copy grows until it takes the database's place.
   var copy: String { Self.copy(of: path) }
 
   /// Where the original is kept when it is to be.
   var original: String { path + "-original" }
 
-  /// An empty file that says that the database had a write-ahead log when a conversion began.
+  /// What engines may make beside the copy.
+  private var copyJournals: [String] { ["-journal", "-wal", "-shm"].map { copy + $0 } }
+
+  /// Says that the database had a write-ahead log when a conversion began.
   ///
   /// A conversion takes the log into the file, and with it the mode that the file has in its header.
-  private var logMark: String { path + "-converting-had-log" }
+  private var logMark: ConversionMark { ConversionMark(path: copy + "-had-log") }
+
+  private static let logText = "the database had a write-ahead log when its conversion began"
+
+  /// Says which file is the copy, so that no other one is ever taken for what is left of it.
+  private var claim: ConversionMark { ConversionMark(path: copy + "-claim") }
 
   /// Finds the file.
   ///
@@ -68,18 +76,110 @@ struct ConversionFiles {
   // MARK: - The journal mode
 
   /// Whether a conversion that was killed had taken a write-ahead log from the database.
-  var hasLogMark: Bool { FileIdentity(path: logMark) != nil }
+  ///
+  /// - Throws: ``DatabaseError`` when another file has the mark's name.
+  func hasLogMark() throws(DatabaseError) -> Bool {
+    switch try state(of: logMark) {
+    case .none: false
+    case .unfinished, .whole(Self.logText): true
+    case .whole, .other: throw foreign(logMark.path)
+    }
+  }
 
   /// Remembers that the database has a write-ahead log, for the case that this process is killed.
   func markLog() throws(DatabaseError) {
-    let descriptor = open(logMark, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw error(errno, "\(logMark) cannot be created") }
-    close(descriptor)
+    while !logMark.make(Self.logText) {
+      let number = errno
+      guard number == EEXIST else { throw error(number, "\(logMark.path) cannot be created") }
+      // Another one that wants to convert the file may have made it, and may remove it at this moment.
+      if try hasLogMark() { break }
+    }
     try syncFolder()
   }
 
   /// Forgets it, when the database has its mode again.
-  func removeLogMark() throws(DatabaseError) { try remove(logMark) }
+  func removeLogMark() throws(DatabaseError) {
+    switch try state(of: logMark) {
+    case .unfinished, .whole(Self.logText): try remove(logMark.path)
+    case .none, .whole, .other: break
+    }
+  }
+
+  // MARK: - Whose files these are
+
+  /// Says which file is the copy.
+  ///
+  /// - Parameter file: The copy, which is still empty and has the permissions of what is not finished.
+  func makeClaim(of file: FileIdentity) throws(DatabaseError) {
+    guard let original = FileIdentity(path: path) else { throw error(errno, "\(path) cannot be looked at") }
+    guard claim.make(Self.claimText(file.inode, original.inode)) else {
+      throw error(errno, "\(claim.path) cannot be created")
+    }
+  }
+
+  /// Refuses to convert where a file that no conversion has made has a name that this one needs.
+  ///
+  /// Only for who has the database to itself: another conversion makes and removes these files.
+  func refuseForeign() throws(DatabaseError) {
+    let claimed = try claimedCopy()
+    var status = stat()
+    let hasCopy = lstat(copy, &status) == 0
+    if hasCopy, !Self.isCopy(status, claimed) { throw foreign(copy) }
+    // They are removed before the copy, so that without it they are another one's.
+    guard !hasCopy else { return }
+    for name in copyJournals where lstat(name, &status) == 0 { throw foreign(name) }
+  }
+
+  /// Forgets which file was the copy, when it has become the database.
+  ///
+  /// For who does not have the database to itself: the claim of a conversion that goes on stays. Should one begin between
+  /// both steps, its claim may go; if that one is killed then, its copy is refused as another one's, and not lost.
+  func removeFulfilledClaim() throws(DatabaseError) {
+    guard case .whole(let text) = try state(of: claim), let claimed = Self.numbers(inClaim: text),
+      claimed.copy == FileIdentity(path: path)?.inode
+    else { return }
+    try remove(claim.path)
+  }
+
+  /// The number of the file that an earlier conversion has claimed as its copy of this database; nil for none.
+  ///
+  /// The database's own number is a part of it: the claim of a copy that has become the database speaks of no other.
+  private func claimedCopy() throws(DatabaseError) -> UInt64? {
+    switch try state(of: claim) {
+    case .none, .unfinished: return nil
+    case .other: throw foreign(claim.path)
+    case .whole(let text):
+      // Devices may get other numbers when the system starts anew; all the files are in one folder.
+      guard let claimed = Self.numbers(inClaim: text) else { throw foreign(claim.path) }
+      return claimed.original == FileIdentity(path: path)?.inode ? claimed.copy : nil
+    }
+  }
+
+  private static func isCopy(_ status: stat, _ claimed: UInt64?) -> Bool {
+    ConversionMark.isUnfinished(status) && status.st_size == 0 || UInt64(truncatingIfNeeded: status.st_ino) == claimed
+  }
+
+  private static func claimText(_ copy: UInt64, _ original: UInt64) -> String {
+    "file \(copy) is the copy that takes the place of file \(original)"
+  }
+
+  private static func numbers(inClaim text: String) -> (copy: UInt64, original: UInt64)? {
+    let numbers = text.split(separator: " ").compactMap { UInt64($0) }
+    guard numbers.count == 2, text == claimText(numbers[0], numbers[1]) else { return nil }
+    return (numbers[0], numbers[1])
+  }
+
+  private func state(of mark: ConversionMark) throws(DatabaseError) -> ConversionMark.State {
+    guard let state = mark.state() else { throw error(errno, "\(mark.path) cannot be read") }
+    return state
+  }
+
+  private func foreign(_ name: String) -> DatabaseError {
+    DatabaseError(
+      .denied, engine: engine,
+      message: "the conversion of \(path) makes a file \(name), and there is one that no conversion seems to have made",
+      remedy: "Move that file away, or remove it; nothing was changed.")
+  }
 
   // MARK: - Steps
 
@@ -97,11 +197,11 @@ struct ConversionFiles {
     return stat(copy, &status) == 0 ? Int64(status.st_size) : 0
   }
 
-  /// Removes what is left of a copy, and what an engine may have left beside it.
+  /// Removes what is left of a copy, and what an engine may have left beside it; last what tells whose these are.
   ///
-  /// Only for who has the database to itself: the copy may be another one's otherwise.
+  /// Only for who has the database to itself, and has refused other files of these names.
   func removeCopy() throws(DatabaseError) {
-    for name in [copy, copy + "-journal", copy + "-wal", copy + "-shm"] { try remove(name) }
+    for name in copyJournals + [copy, claim.path] { try remove(name) }
   }
 
   /// Makes sure that no journal lies beside the database, which would be replayed over the copy that takes its place.

@@ -5,7 +5,7 @@ package import Migrator
 ///
 /// The original is not touched before a copy beside it is whole, compared and written to the disk; then the copy takes its
 /// place in one step, so that whoever is killed at whatever moment leaves the old database or the new one. What is left of
-/// a copy counts for nothing: the next conversion starts anew.
+/// a copy counts for nothing: the next conversion starts anew. A file that is not left of a copy is refused, not removed.
 package struct FileConversion {
   /// How one side of a conversion is opened.
   package struct Form {
@@ -126,13 +126,14 @@ package struct FileConversion {
     }
     var journalMode = JournalMode.delete.rawValue
     do {
-      journalMode = try files.hasLogMark ? JournalMode.wal.rawValue : original.journalMode()
+      journalMode = try files.hasLogMark() ? JournalMode.wal.rawValue : original.journalMode()
       try checkSpace(original, files)
       if journalMode == JournalMode.wal.rawValue { try files.markLog() }
       try original.takeExclusiveAccess(within: patience)
       guard !original.hasMoved else { throw ConversionWait.replaced(files.path, library: library) }
       // Another one that wanted to convert the file may have given up, and removed the mark.
       if journalMode == JournalMode.wal.rawValue { try files.markLog() }
+      try files.refuseForeign()
       try files.removeJournals()
       try files.removeCopy()
       try replace(original, files, claim, journalMode: journalMode)
@@ -153,6 +154,7 @@ package struct FileConversion {
 
   private static func finish(_ files: ConversionFiles) throws(DatabaseError) {
     try files.removeLogMark()
+    try files.removeFulfilledClaim()
     try files.syncFolder()
   }
 
@@ -226,6 +228,7 @@ package struct FileConversion {
     // Nobody can open it by this name any more, and its number may be another file's when it is closed.
     if let replaced { OpenFileRegistry.shared.release(replaced) }
     try files.removeLogMark()
+    try files.removeFulfilledClaim()
     try files.syncFolder()
     // Only now, when not even a failing power supply brings the original's name back.
     if target.isEncrypted && !source.isEncrypted && !keepsOriginal { try original.scrub() }

@@ -56,8 +56,10 @@ extension EngineConnection {
     of virtualTables: [SchemaObject], in schema: SchemaName
   ) throws(DatabaseError) -> Set<String> {
     // By the names that the known modules use: older engines do not tell, and no engine does whose module is missing.
-    var shadows = Set(virtualTables.flatMap(ShadowTable.names(of:)))
-    guard library.versionNumber >= 3_037_000 else { return shadows }
+    let known = virtualTables.map(ShadowTable.init(of:))
+    let names = Set(known.flatMap(\.names))
+    guard library.versionNumber >= 3_037_000 else { return names }
+    var shadows: Set<String> = []
     do throws(DatabaseError) {
       try forEachRow("PRAGMA \(schema.prefix).table_list") { (row: EngineStatement) throws(DatabaseError) in
         if row.text(at: 2) == "shadow" { shadows.insert(row.text(at: 1).asciiLowercased) }
@@ -66,6 +68,6 @@ extension EngineConnection {
       // It fails where a view or a module is broken, which is no reason not to tell the schema.
       guard error.condition == .statement else { throw error }
     }
-    return shadows
+    return shadows.subtracting(known.flatMap(\.otherNames)).union(names)
   }
 }

@@ -1,9 +1,16 @@
 internal import Migrator
 
-/// The tables in which the virtual tables of SQLite's own modules keep their rows.
+/// The tables in which a virtual table of one of SQLite's own modules keeps its rows.
 ///
 /// https://www.sqlite.org/vtab.html#xshadowname
-enum ShadowTable {
+struct ShadowTable {
+  /// The names that its shadow tables have, in lower case, whether they exist or not; empty for modules that are not known.
+  let names: [String]
+
+  /// Names that its module uses, but not for a table with these arguments, in lower case: a table of such a name is
+  /// nobody's shadow, whatever the engine says, which looks at names alone.
+  let otherNames: [String]
+
   private static let suffixes: [String: [String]] = [
     "fts3": ["content", "segments", "segdir", "docsize", "stat"],
     "fts4": ["content", "segments", "segdir", "docsize", "stat"],
@@ -14,21 +21,50 @@ enum ShadowTable {
     "spellfix1": ["vocab"],
   ]
 
-  /// The names that the shadow tables of a virtual table have, in lower case, whether they exist or not; empty for
-  /// modules that are not known.
-  static func names(of virtualTable: SchemaObject) -> [String] {
-    guard let sql = virtualTable.sql, let module = module(of: sql) else { return [] }
-    return suffixes[module, default: []].map { "\(virtualTable.name.asciiLowercased)_\($0)" }
+  /// Reads the definition of a virtual table.
+  init(of virtualTable: SchemaObject) {
+    let arguments = ModuleArguments(virtualTable.sql ?? "")
+    let absent = Self.absentSuffixes(arguments)
+    let all = Self.suffixes[arguments.module, default: []]
+    let start = virtualTable.name.asciiLowercased
+    names = all.filter { !absent.contains($0) }.map { "\(start)_\($0)" }
+    otherNames = all.filter(absent.contains).map { "\(start)_\($0)" }
   }
 
-  /// The module's name in lower case, which stands behind the first USING.
-  private static func module(of sql: String) -> String? {
-    let tokenizer = SQLTokenizer(sql)
-    var isNext = false
-    for token in tokenizer where !token.isTrivia {
-      if isNext { return SQLIdentifier.unquoted(tokenizer.text(of: token)).asciiLowercased }
-      isNext = token.kind == .word && tokenizer.text(of: token).asciiLowercased == "using"
+  private static func absentSuffixes(_ arguments: ModuleArguments) -> Set<String> {
+    switch arguments.module {
+    case "fts3": ["docsize"]
+    case "fts4": absentInFTS4(arguments)
+    case "fts5": absentInFTS5(arguments)
+    default: []
     }
-    return nil
+  }
+
+  /// What options leave out (https://www.sqlite.org/fts3.html#fts4_options).
+  private static func absentInFTS4(_ arguments: ModuleArguments) -> Set<String> {
+    var absent: Set<String> = []
+    if arguments.options.contains(where: { $0.name == "content" }) { absent.insert("content") }
+    // Its only value says that the sizes are left out.
+    if arguments.options.contains(where: { $0.name == "matchinfo" }) { absent.insert("docsize") }
+    return absent
+  }
+
+  /// What options leave out (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
+  ///
+  /// An option's name may be cut off; the module takes the first one that begins so, and in this order.
+  private static func absentInFTS5(_ arguments: ModuleArguments) -> Set<String> {
+    func value(of option: String, besides earlier: [String] = []) -> String? {
+      arguments.options.first { given in
+        !given.name.isEmpty && option.hasPrefix(given.name) && !earlier.contains { $0.hasPrefix(given.name) }
+      }?.value
+    }
+    var absent: Set<String> = []
+    // Without content of its own, it may yet keep the columns that are not searched.
+    let keepsUnindexed =
+      arguments.columnWords.contains("unindexed")
+      && value(of: "contentless_unindexed", besides: ["content", "contentless_delete"]) == "1"
+    if value(of: "content") != nil, !keepsUnindexed { absent.insert("content") }
+    if value(of: "columnsize", besides: ["content"]) == "0" { absent.insert("docsize") }
+    return absent
   }
 }

@@ -46,6 +46,30 @@ struct DumpTests {
     #expect(json.contains("\"format\" : 1"))
   }
 
+  @Test("a table is kept that is called like a full-text table's own and is none", arguments: TestEngine.allCases)
+  func namedLikeShadows(engine: TestEngine) throws {
+    let hasFTS5 = try engine.engineDescription().abilities.contains(.fts5)
+    for module in ["fts4(content=\"docs_content\", body)"] + (hasFTS5 ? ["fts5(body, CONTENT = 'docs_content')"] : []) {
+      let sql = """
+        CREATE TABLE docs_content(id INTEGER PRIMARY KEY, body TEXT); CREATE VIRTUAL TABLE docs USING \(module);
+        INSERT INTO docs_content VALUES (7, 'mine'); INSERT INTO docs(docs) VALUES ('rebuild');
+        """
+      try roundTrip(engine, sql)
+      let dbQueue = try engine.inMemoryQueue()
+      try dbQueue.write { db in
+        try db.execute(sql: sql)
+        let before = try db.schema()
+        #expect(before.sql().contains("docs_content(id"))
+        #expect(before.table("docs_content")?.shadowOf == nil && before.table("docs_docsize")?.shadowOf == "docs")
+        try db.execute(sql: "ALTER TABLE docs_content ADD COLUMN more")
+        #expect(!SchemaDifference(from: before, to: try db.schema()).isEmpty)
+        #expect(try Int.fetchAll(db, sql: "SELECT rowid FROM docs WHERE docs MATCH 'mine'") == [7])
+      }
+      try dbQueue.erase()
+      #expect(try dbQueue.read { try $0.schema().objects.isEmpty })
+    }
+  }
+
   @Test("synchronized full-text tables come back with their triggers, and work", arguments: TestEngine.allCases)
   func fullText(engine: TestEngine) throws {
     let one = try engine.inMemoryQueue()

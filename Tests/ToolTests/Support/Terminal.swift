@@ -6,9 +6,15 @@ import Migrator
 final class Terminal: Sendable {
   private let typed: Lock<[String]>
   private let printed = Lock("")
+  private let meanwhile: @Sendable () -> Void
 
   /// A terminal on which these lines are typed, one for each question.
-  init(typing lines: [String] = []) { typed = Lock(lines) }
+  ///
+  /// - Parameter meanwhile: What happens while a question is open.
+  init(typing lines: [String] = [], meanwhile: @escaping @Sendable () -> Void = {}) {
+    typed = Lock(lines)
+    self.meanwhile = meanwhile
+  }
 
   /// Everything that was printed, questions and errors included.
   var text: String { printed.withLock { $0 } }
@@ -25,7 +31,10 @@ final class Terminal: Sendable {
         return 0
       },
       writeError: { [self] text in printed.withLock { $0 += text } },
-      readLine: { [self] in next() },
+      readLine: { [self] in
+        meanwhile()
+        return next()
+      },
       readSecret: { [self] question in
         printed.withLock { $0 += question }
         return next().map { line in

@@ -68,10 +68,9 @@ extension DatabaseMigrator {
       throw MigrationError.erasureRefused(
         .otherMigrators(ledgerTable: ledgerTable, others: others, reasons: reasons))
     }
-    let strangers = try strangers(withoutThoseOfOthers(begunOrTakenOver(db), db), db)
+    let strangers = try strangers(db)
     guard strangers.isEmpty else {
-      throw MigrationError.erasureRefused(
-        .sharedLedger(ledgerTable: ledgerTable, unknown: strangers.map(\.identifier), reasons: reasons))
+      throw MigrationError.erasureRefused(.sharedLedger(ledgerTable: ledgerTable, unknown: strangers, reasons: reasons))
     }
     let tables = try tablesOfNobody(db)
     guard tables.isEmpty else {
@@ -102,6 +101,13 @@ extension DatabaseMigrator {
     guard !strange().isEmpty, entries.contains(where: \.isOfUnknownWork) else { return strange() }
     own.formUnion(try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)
     return strange()
+  }
+
+  /// The migrations in this migrator's ledger that seem to be of another migrator, which uses the same one.
+  ///
+  /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
+  package func strangers(_ db: Database) throws -> [String] {
+    try strangers(withoutThoseOfOthers(begunOrTakenOver(db), db), db).map(\.identifier)
   }
 
   /// The entries that seem to be of another migrator, which uses the same ledger.

@@ -16,7 +16,7 @@ extension Database {
   }
 
   /// The number of a table's rows; nil for a virtual table that cannot count them.
-  func rowCount(of table: SchemaObject) throws -> Int? {
+  package func rowCount(of table: SchemaObject) throws -> Int? {
     do {
       return try Int.fetchOne(self, sql: "SELECT count(*) FROM main.\(table.name.quotedIdentifier)")
     } catch let error as DatabaseError where table.isVirtual && !error.concernsEverything {

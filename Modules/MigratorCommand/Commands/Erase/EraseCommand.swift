@@ -39,7 +39,7 @@ struct EraseCommand {
     let state = try read(queue, erasure)
     guard !state.isBlank else { return finish(report, nil) }
     try erasure.permission(state).obtain("Erase \(database.path)?")
-    let erased = try erasure.erase(queue, marking: false)
+    let erased = try erasure.erase(queue, told: state, marking: false)
     do {
       try queue.close()
     } catch {

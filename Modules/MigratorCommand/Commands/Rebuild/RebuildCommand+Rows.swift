@@ -54,9 +54,9 @@ extension RebuildCommand {
 
   /// Says what became of the rows.
   func tell(of kept: [RowKeeping.Outcome], _ earlier: EarlierRows?) {
-    let back = kept.filter { $0.rows ?? 0 > 0 }
+    let back = kept.filter(\.hasRows)
     if !back.isEmpty {
-      let rows = listed(back.map { "\($0.table) (\($0.rows ?? 0))" })
+      let rows = listed(back.map { back in back.table + (back.rows.map { " (\($0))" } ?? "") })
       output.line("Kept the rows of \(rows)\(earlier.map { ", which were in \($0.name)" } ?? "").")
     }
     let refilled = kept.filter(\.isRefilled).map(\.table)

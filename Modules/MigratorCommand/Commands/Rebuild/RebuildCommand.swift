@@ -88,7 +88,7 @@ struct RebuildCommand {
       explain(report.reasons)
       try permit(erasure, state)
       try rehearse()
-      erased = try erasure.erase(queue, marking: true, puttingBack: rowsToPutBack(earlier))
+      erased = try erasure.erase(queue, told: state, marking: true, puttingBack: rowsToPutBack(earlier))
       report.lost = erased?.contents.tables ?? []
       report.backup = erased?.backup
       runner.preface = erased.map(Self.preface)
@@ -118,7 +118,12 @@ struct RebuildCommand {
   ) throws(ToolFailure) -> (DatabaseErasure.State, [SchemaChangeReason], SchemaSnapshot) {
     do {
       return try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
-        try queue.read { db in (try erasure.state(db), try source.migrator.schemaChanges(db), try db.schema()) }
+        try queue.read { db in
+          var state = try erasure.state(db)
+          // Who may erase all need not be told apart, for which migrations are run that may fail.
+          if !context.arguments.contains(.forceForeign) { state.strangers = try source.migrator.strangers(db) }
+          return (state, try source.migrator.schemaChanges(db), try db.schema())
+        }
       }
     } catch {
       throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
@@ -128,7 +133,7 @@ struct RebuildCommand {
   /// Under `watch`, one answer is for all rebuilds that follow.
   private func permit(_ erasure: DatabaseErasure, _ state: DatabaseErasure.State) throws(ToolFailure) {
     if session?.isPermitted ?? false {
-      guard !state.isMarked || !state.otherLedgers.isEmpty else { return }
+      guard !state.isMarked || !state.otherLedgers.isEmpty || !state.strangers.isEmpty else { return }
     }
     let question = "Erase \(database.path) and rebuild it from \(source.summary)"
     try erasure.permission(state).obtain(question + (session == nil ? "?" : ", now and at each save?"))
