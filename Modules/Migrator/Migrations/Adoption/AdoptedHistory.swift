@@ -23,7 +23,10 @@ public struct AdoptedHistory: Sendable, Hashable {
   }
 
   let format: Format
+
+  /// The table that holds the history; the pragma's name where that is a number in the file's header.
   package private(set) var table: String
+
   private(set) var identifiers: [String: String] = [:]
   private(set) var unmappedEntries = UnmappedEntries.refuse
 

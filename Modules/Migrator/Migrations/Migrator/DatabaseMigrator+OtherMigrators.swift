@@ -88,7 +88,8 @@ extension DatabaseMigrator {
     for entry in entries { entry.objects.apply(to: &own) }
     let schema = try db.connection.schema()
     // At this point all other ledgers hold what this one has taken over.
-    let records = Set((schema.ledgerTables + adopted.map(\.table) + [Self.developmentMark]).map(\.asciiLowercased))
+    let histories = adopted.filter { $0.format != .userVersion }.map(\.table)
+    let records = Set((schema.ledgerTables + histories + [Self.developmentMark]).map(\.asciiLowercased))
     func strange() -> [String] {
       schema.objects.filter { object in
         guard object.kind == .table, let (name, _) = object.definition(leavingOut: ledgerTable.asciiLowercased) else {
