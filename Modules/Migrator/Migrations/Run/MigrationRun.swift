@@ -65,13 +65,15 @@ final class MigrationRun {
   /// The check is repeated under the lock that the erasing needs.
   private func rebuild(_ rebuild: Rebuild) throws {
     guard rebuild != .never, try rebuild == .always || migrator.hasSchemaChanges(db) else { return }
-    if rebuild == .onSchemaChange { try migrator.requireKnown(migrator.appliedIdentifiers(db), db) }
     try db.withoutForeignKeys {
       try run.begin()
       do {
         let reasons = try migrator.schemaChanges(db)
         guard rebuild == .always || !reasons.isEmpty else { return try db.connection.rollback() }
-        if rebuild == .onSchemaChange { try migrator.requireSoleMigrator(db, reasons) }
+        if rebuild == .onSchemaChange {
+          try migrator.requireKnown(migrator.appliedIdentifiers(db), db)
+          try migrator.requireSoleMigrator(db, reasons)
+        }
         try run.backUp()
         try db.eraseInTransaction()
         try migrator.forgetUserVersion(db)

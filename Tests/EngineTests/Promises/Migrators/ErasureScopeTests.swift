@@ -1,3 +1,5 @@
+import Dispatch
+import Foundation
 import Migrator
 import TestEngines
 import Testing
@@ -258,5 +260,40 @@ struct ErasureScopeTests {
       return "\(error)".contains("finish first")
     }
     try dbQueue.read { db throws in #expect(try Int.fetchAll(db, sql: "SELECT cents FROM account") == [100]) }
+  }
+
+  @Test("newer code that commits while the writer's lock is waited for is refused, too", arguments: TestEngine.allCases)
+  func newerMeanwhile(engine: TestEngine) throws {
+    let backend = try engine.temporaryBackend()
+    try migrator([("a", "CREATE TABLE a (x)")]).migrate(DatabaseQueue(backend))
+    var older = migrator(erasing: true, [("a", "CREATE TABLE a (x, y)")])
+    older.unknownMigrations = .refuse
+    let outcome = Lock<(any Error)?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    let (newer, waiting) = (try DatabaseQueue(backend), try DatabaseQueue(backend))
+    try newer.write { [older] db in
+      try db.execute(
+        sql: """
+          \(Self.theirs);
+          INSERT INTO migrator_history (identifier, position, applied_at, duration, objects)
+          VALUES ('newer', 1, '', 0, '+table theirs')
+          """)
+      DispatchQueue.global().async {
+        do {
+          try older.migrate(waiting)
+        } catch {
+          outcome.withLock { $0 = error }
+        }
+        done.signal()
+      }
+      // Long enough to find the change, and to wait.
+      Thread.sleep(forTimeInterval: 0.3)
+    }
+    done.wait()
+    guard case MigrationError.superseded(unknown: ["newer"])? = outcome.withLock({ $0 as? MigrationError }) else {
+      Issue.record("it ended with \(String(describing: outcome.withLock { $0 }))")
+      return
+    }
+    try expectRow(newer, "newer code")
   }
 }
