@@ -55,9 +55,20 @@ struct ConversionTests {
     try transcript.write("mine", to: "app.db-original")
     let kept = try transcript.run("migrator encrypt --key-env K --keep")
     #expect(kept.exitCode == 5)
-    #expect(kept.errors.contains("app.db-original") && kept.errors.contains("leave --keep out"), "\(kept.errors)")
+    #expect(kept.errors.contains("app.db-original"), "\(kept.errors)")
+    #expect(kept.errors.contains("do not keep the original"), "\(kept.errors)")
+    try transcript.run("rm app.db-original")
+    // A file of somebody's own in the place of the copy, whatever becomes of the original.
+    try transcript.write("mine", to: "app.db-converting")
+    for line in ["migrator encrypt --key-env K", "migrator encrypt --key-env K --keep"] {
+      let refused = try transcript.run(line)
+      #expect(refused.exitCode == 5, "\(refused.errors)")
+      #expect(refused.errors.contains("app.db-converting") && refused.errors.contains("Move that file away"))
+      #expect(!refused.errors.contains("cannot be opened") && !refused.errors.contains("keep"), "\(refused.errors)")
+    }
+    #expect(try transcript.folder.bytes(of: "app.db-converting") == Data("mine".utf8))
     #expect(try transcript.folder.bytes(of: "app.db") == before)
-    #expect(try transcript.run("rm app.db-original; migrator encrypt --quiet --key-env K").exitCode == 0)
+    #expect(try transcript.run("rm app.db-converting; migrator encrypt --quiet --key-env K").exitCode == 0)
     #expect(try transcript.run("migrator rekey --key-env RAW --new-key-env OTHER").exitCode == 3)
     #expect(try transcript.folder.names() == ["app.db", "migrations", "text.db"])
   }

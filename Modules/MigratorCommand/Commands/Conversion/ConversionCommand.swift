@@ -132,11 +132,11 @@ struct ConversionCommand {
         exitCode: .refused, what: "there is no room to convert \(path)", why: [ErrorReport.reason(error)],
         rolledBack: untouched, remedy: error.remedy)
     }
-    // A file has the name that the original would be kept under.
-    if error.condition == .denied, conversion.keepsOriginal {
+    // Another file has a name that the conversion needs, or that the original would be kept under.
+    if error.condition == .denied {
       return ToolFailure(
         exitCode: .refused, what: "\(path) was not converted", why: [ErrorReport.reason(error)],
-        rolledBack: untouched, remedy: "Move that file away, or remove it, or leave --keep out.")
+        rolledBack: untouched, remedy: error.remedy)
     }
     var failure = ErrorReport.opening(error, location: conversion.location, backend: backend)
     if error.condition == .plaintextDatabase {
