@@ -130,6 +130,11 @@ struct MigrationErrorReport {
       report.remedy = "Add the rows that are referred to, or remove those that refer to them, and \(again)"
     case MigrationError.refusedStatement(_, let reason):
       report.why = [reason]
+    case MigrationError.mergesUnfinished(let unfinished):
+      report.why = ["it merges \(listed(unfinished)), begun and not ended"]
+      report.remedy =
+        "Put \(listed(unfinished)) back in place of this one, let \(unfinished.count == 1 ? "it" : "them") come to an end, "
+        + "and merge then."
     case let error as PartialMergeError:
       report.why = [error.description]
       report.remedy = "Apply \(listed(error.missing.sorted())) with the files that were merged, and \(again)"
