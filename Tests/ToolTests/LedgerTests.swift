@@ -55,4 +55,30 @@ struct LedgerTests {
     let again = try transcript.run("migrator migrate --migrations old")
     #expect(again.exitCode == 0 && again.output.contains("Nothing to do"), "\(again.output) \(again.errors)")
   }
+
+  @Test("A file stays merged beside the one that has merged it and does not say so any more")
+  func mergedBeside() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write("-- migrator: merges 8_a\nCREATE TABLE a (x);\n", to: "migrations/3_all.sql")
+    #expect(try transcript.run("migrator migrate").exitCode == 0)
+    try transcript.write("CREATE TABLE a (x);\n", to: "migrations/3_all.sql")
+    try transcript.write("CREATE TABLE a (x);\n", to: "migrations/8_a.sql")
+    let status = try transcript.run("migrator status")
+    #expect(status.output.contains("1 edited, 1 merged"), "\(status.output)")
+    let again = try transcript.run("migrator migrate")
+    #expect(again.exitCode == 0 && again.output.contains("Nothing to do"), "\(again.output) \(again.errors)")
+  }
+
+  @Test("A file that merges a half done one says what to put back")
+  func mergedHalfDone() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.write(
+      "-- migrator: no-transaction\nCREATE TABLE a (x);\nCREATE TABLE a (x);\n", to: "migrations/1_a.sql")
+    #expect(try transcript.run("migrator migrate").exitCode == 4)
+    try transcript.write("-- migrator: merges 1_a\nCREATE TABLE a (x);\n", to: "migrations/2_all.sql")
+    let merged = try transcript.run("rm migrations/1_a.sql; migrator migrate")
+    #expect(merged.exitCode == 4)
+    #expect(merged.errors.contains("it merges 1_a, begun and not ended"), "\(merged.errors)")
+    #expect(merged.errors.contains("next: Put 1_a back"), "\(merged.errors)")
+  }
 }

@@ -57,7 +57,8 @@ struct MigrationStates: Sendable {
     let lastLater = entries.isEmpty ? nil : catalog.entries.lastIndex { entries[$0.identifier] != nil }
     let lastApplied = lastLater ?? (countInStep > 0 ? countInStep - 1 : nil)
     // Newer code may have merged what is a file here.
-    let replaced = entries.values.reduce(into: Set<String>()) { $0.formUnion($1.objects.replaced) }
+    let isInStep = countInStep == catalog.entries.count
+    let replaced = isInStep ? [] : ledger.reduce(into: Set<String>()) { $0.formUnion($1.objects.replaced) }
     var list: [MigrationState] = []
     var areAllApplied = true
     list.reserveCapacity(catalog.entries.count)
