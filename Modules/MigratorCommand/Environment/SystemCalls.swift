@@ -12,6 +12,9 @@ enum SystemCalls {
   /// What the operating system says of an error number.
   static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
 
+  /// Whether an error number says that the name of a file is longer than the file system takes.
+  static func isNameTooLong(_ number: Int32) -> Bool { number == ENAMETOOLONG }
+
   /// Writes all of the bytes, whatever the descriptor takes at a time.
   ///
   /// - Returns: Zero, or the error number.
@@ -19,16 +22,14 @@ enum SystemCalls {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-      if count < 0 {
-        switch errno {
-        case EINTR: continue
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
         // Somebody made it a descriptor that does not wait; its reader is slow.
-        case EAGAIN, EWOULDBLOCK: waitUntilWritable(descriptor)
-        case let number: return number
-        }
-        continue
+        waitUntilWritable(descriptor)
+      } else if errno != EINTR {
+        return errno
       }
-      rest = rest.dropFirst(count)
     }
     return 0
   }

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
-
 /// The operating system refused something.
 struct SystemFailure: Error, Sendable {
   /// What was tried.
@@ -23,5 +15,5 @@ struct SystemFailure: Error, Sendable {
   }
 
   /// Whether the name of a file is longer than the file system takes.
-  var isNameTooLong: Bool { number == ENAMETOOLONG }
+  var isNameTooLong: Bool { SystemCalls.isNameTooLong(number) }
 }
