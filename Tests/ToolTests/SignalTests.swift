@@ -13,6 +13,27 @@ struct SignalTests {
     try expectFirstOnly(transcript)
   }
 
+  @Test("Ctrl-C does not roll back what runs without a transaction, and says so")
+  func interruptWithoutTransaction() throws {
+    let transcript = try Transcript()
+    try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
+    try transcript.write(
+      "-- migrator: no-transaction\nCREATE TABLE second (a);\n\(Self.endlessQuery);\n", to: "migrations/0002_endless.sql")
+    #expect(try transcript.run("migrator migrate --quiet --to 0001_first --database app.sqlite").exitCode == 0)
+    let tool = ToolProcess(folder: transcript.folder.path)
+    let (process, _, errors) = try tool.start(["migrate", "--database", "app.sqlite"])
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    let tables = "SELECT count(*) FROM sqlite_master WHERE name = 'second'"
+    while process.isRunning, try queue.read({ try Int.fetchOne($0, sql: tables) }) == 0 { usleep(1000) }
+    process.interrupt()
+    let complained = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 130, "\(complained)")
+    #expect(complained.contains("rolled back: nothing, for 0002_endless runs without a transaction"), "\(complained)")
+    #expect(complained.contains("next: See which of its statements have run"), "\(complained)")
+    #expect(try queue.read { try Int.fetchOne($0, sql: tables) } == 1)
+  }
+
   #if os(Linux)
     @Test(
       "Ctrl-C ends what is only tried, in the middle of a statement, and nothing was changed",

@@ -34,6 +34,15 @@ package struct Migration: Sendable {
   /// Whether the migration runs in one transaction.
   package var isTransactional: Bool { if case .wrapped = work { true } else { false } }
 
+  /// How much of its work is undone when it does not come to its end.
+  package var undoneOnFailure: MigrationFailure.Undone {
+    switch work {
+    case .wrapped: .everything
+    case .unwrapped: .nothing
+    case .batched: .lastBatch
+    }
+  }
+
   /// Creates a migration.
   package init(
     identifier: String, mode: ForeignKeyMode = .deferred, mergedIdentifiers: Set<String> = [],

@@ -76,11 +76,7 @@ struct MigrationErrorReport {
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(failure)
     if meetsOlderSchema(failure) { report.remedy = olderSchemaRemedy(report.remedy) }
-    if !failure.isRolledBack {
-      report.remedy =
-        "See which of its statements have run, and undo them or take them out. "
-        + (report.remedy ?? "")
-    }
+    if !failure.isRolledBack { report.remedy = Self.halfDoneRemedy + (report.remedy ?? "") }
     return report
   }
 
@@ -165,25 +161,39 @@ struct MigrationErrorReport {
     context.command.name == "watch" ? "save it." : "run `\(context.toolName) \(context.command.name)` again."
   }
 
+  private static let halfDoneRemedy = "See which of its statements have run, and undo them or take them out. "
+
   private func rolledBack(_ failure: MigrationFailure) -> String {
+    rolledBack(failure.identifier, failure.undone, before: failure.appliedBefore, stop: "the error")
+  }
+
+  /// What became of the migration that stopped, and of those before it.
+  private func rolledBack(
+    _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
+  ) -> String {
     let own =
-      switch failure.undone {
-      case .everything: "everything in \(failure.identifier)"
-      case .lastBatch: "the last batch of \(failure.identifier); those before it stay"
-      case .nothing:
-        "nothing, for \(failure.identifier) runs without a transaction: what it did before the error stays"
+      switch undone {
+      case .everything: "everything in \(identifier)"
+      case .lastBatch: "the last batch of \(identifier); those before it stay"
+      case .nothing: "nothing, for \(identifier) runs without a transaction: what it did before \(stop) stays"
       }
-    let before = failure.appliedBefore
+    return rolledBack(own, before: before)
+  }
+
+  private func rolledBack(_ own: String, before: [String]) -> String {
     let stays = before.isEmpty ? nil : "\(listed(before)) \(before.count == 1 ? "stays" : "stay") applied"
     return [own, stays, preface].compactMap(\.self).joined(separator: "; ")
   }
 
   private var interrupted: ToolFailure {
-    let stays = applied.isEmpty ? nil : "\(listed(applied)) \(applied.count == 1 ? "stays" : "stay") applied"
-    let undone = current.map { "everything in \($0)" } ?? "nothing, for no migration was running"
-    return ToolFailure(
+    var report = ToolFailure(
       exitCode: .interrupted, what: "interrupted", migration: current,
-      rolledBack: [undone, stays, preface].compactMap(\.self).joined(separator: "; "),
+      rolledBack: rolledBack("nothing, for no migration was running", before: applied),
       remedy: "Run `\(context.toolName) \(context.command.name)` again to go on.", applied: applied)
+    guard let current else { return report }
+    let undone = source.migrator.undoneOnFailure(of: current) ?? .everything
+    report.rolledBack = rolledBack(current, undone, before: applied, stop: "that")
+    if undone == .nothing { report.remedy = Self.halfDoneRemedy + "Then " + again }
+    return report
   }
 }

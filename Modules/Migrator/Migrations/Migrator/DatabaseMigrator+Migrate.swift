@@ -14,7 +14,7 @@ extension DatabaseMigrator {
   /// Applies the migrations that the database does not have; see the synchronous form.
   ///
   /// - Throws: ``MigrationError``; `CancellationError` when the task was cancelled: the migration that ran is rolled
-  ///   back then, and those before it stay.
+  ///   back then, unless it runs without a transaction or in batches, and those before it stay.
   public func migrate(_ writer: any DatabaseWriter) async throws {
     try await writer.barrierWriteWithoutTransaction { db in try run(on: db) }
   }

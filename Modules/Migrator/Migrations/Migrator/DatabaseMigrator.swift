@@ -144,6 +144,12 @@ public struct DatabaseMigrator: Sendable {
   /// The identifiers of the registered migrations, in the order of registration.
   public var migrations: [String] { registered.map(\.identifier) }
 
+  /// How much of a registered migration's work is undone when it does not come to its end; nil when there is none of that
+  /// identifier.
+  package func undoneOnFailure(of identifier: String) -> MigrationFailure.Undone? {
+    registered.first { $0.identifier == identifier }?.undoneOnFailure
+  }
+
   /// Registers a migration.
   ///
   /// - Precondition: No migration of that identifier is registered.

@@ -173,16 +173,10 @@ final class RunContext {
     if error is CancellationError || error is PlanOutdated { return error }
     // Whatever a statement said that was interrupted for it.
     if db.isCancelled { return CancellationError() }
-    let undone: MigrationFailure.Undone =
-      switch planned.migration.work {
-      case .wrapped: .everything
-      case .unwrapped: .nothing
-      case .batched: .lastBatch
-      }
     return MigrationError.failed(
       MigrationFailure(
         identifier: planned.migration.identifier, index: planned.index, count: planned.count, underlying: error,
-        appliedBefore: committed, undone: undone))
+        appliedBefore: committed, undone: planned.migration.undoneOnFailure))
   }
 }
 
