@@ -11,6 +11,7 @@ extension ToolCommand {
         + "equal pictures.",
       "mermaid is shown by GitHub, GitLab and many editors inside a Markdown file; dot is for Graphviz; svg is a picture that needs no "
         + "other file, and is laid out by Graphviz, which must be installed.",
+      "With --output it goes to a file. One that is no such picture is not overwritten unless --yes is given.",
     ],
     examples: [
       Example("diagram --database app.sqlite", "Mermaid, for a Markdown file"),
@@ -46,7 +47,8 @@ struct DiagramCommand {
     let format = context.arguments.value(of: .diagramFormat) ?? path.map(Self.format) ?? "mermaid"
     let text = try self.text(of: diagram, format)
     if let path {
-      try ResultFile.write(text, to: path)
+      try ResultFile(path: path, command: context.command.name, isResult: Diagram.isDiagram)
+        .write(text, overwritesOthers: context.arguments.contains(.yes))
       context.output.line(
         "\(counted(diagram.tables.count, "table")) and \(counted(diagram.references.count, "foreign key")) of \(named.name) "
           + "are drawn in \(path)")
@@ -89,25 +91,5 @@ struct DiagramCommand {
     var file: String?
     /// The diagram; nil when it is in a file.
     var diagram: String?
-  }
-}
-
-/// A file that holds a command's result.
-enum ResultFile {
-  /// Puts a text in the place of what a file holds: all of it, or nothing.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage when it cannot be written.
-  static func write(_ text: String, to path: String) throws(ToolFailure) {
-    let sibling = path + ".partial"
-    do throws(SystemFailure) {
-      FileSystem.remove(sibling)
-      guard try FileSystem.createFile(sibling, text: text) else { throw SystemFailure("\(sibling) is in the way", 0) }
-      try FileSystem.rename(sibling, to: path)
-    } catch {
-      FileSystem.remove(sibling)
-      throw .usage(
-        "\(path) cannot be written", why: error.reason,
-        remedy: "Check the folder and its permissions, or write elsewhere.")
-    }
   }
 }

@@ -58,18 +58,11 @@ struct DumpCommand {
   }
 
   private func write(_ dump: SchemaDump, to path: String, _ named: NamedSchema) throws(ToolFailure) {
-    // What cannot be read cannot be a dump; a file that is the same already keeps its date.
-    let old = FileSystem.exists(path) ? (try? ScriptFile.text(at: path)) ?? "?" : nil
-    guard old != dump.text else {
+    let file = ResultFile(path: path, command: context.command.name, isResult: SchemaDump.isDump)
+    guard try file.write(dump.text, overwritesOthers: context.arguments.contains(.yes)) else {
       context.output.line("\(path) is up to date: the schema of \(named.name) did not change")
       return
     }
-    if let old, !old.isEmpty, !SchemaDump.isDump(old), !context.arguments.contains(.yes) {
-      throw .refused(
-        "\(path) is not overwritten", why: ["it was not written by `dump`"],
-        remedy: "Name another file, or add --yes if nothing in it is needed.")
-    }
-    try ResultFile.write(dump.text, to: path)
     let count = named.schema.objects.count { $0.sql != nil && !$0.isShadow }
     context.output.line("\(path) has the schema of \(named.name): \(counted(count, "object"))")
   }

@@ -45,11 +45,28 @@ enum FileSystem {
     return stat(path, &status) == 0 ? Int(status.st_size) : nil
   }
 
-  /// Whether a path names a folder, links followed.
-  static func isFolder(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  /// What a path names.
+  enum Kind {
+    case missing
+    case regular
+    case folder
+    /// A device, a pipe or the like.
+    case other
   }
+
+  /// What a path names, links followed.
+  static func kind(of path: String) -> Kind {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .missing }
+    return switch status.st_mode & S_IFMT {
+    case S_IFREG: .regular
+    case S_IFDIR: .folder
+    default: .other
+    }
+  }
+
+  /// Whether a path names a folder, links followed.
+  static func isFolder(_ path: String) -> Bool { kind(of: path) == .folder }
 
   /// Whether a path names a symbolic link.
   static func isLink(_ path: String) -> Bool {
@@ -86,18 +103,45 @@ enum FileSystem {
 
   /// Makes a file that does not exist.
   ///
+  /// - Parameter model: A file whose permissions it gets, if there is one.
   /// - Returns: False when there is one already; it is not touched.
-  static func createFile(_ path: String, text: String) throws(SystemFailure) -> Bool {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+  static func createFile(
+    _ path: String, text: String, permissionsOf model: String? = nil
+  ) throws(SystemFailure) -> Bool {
+    var status = stat()
+    let permissions = model.flatMap { stat($0, &status) == 0 ? status.st_mode & 0o777 : nil }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions ?? 0o666)
     guard descriptor >= 0 else {
       if errno == EEXIST { return false }
       throw SystemFailure("\(path) cannot be created", errno)
     }
+    do throws(SystemFailure) {
+      // What the process's mask took away.
+      if let permissions, fchmod(descriptor, permissions) != 0 {
+        throw SystemFailure("\(path) cannot be created", errno)
+      }
+      try write(text, to: descriptor, path)
+    } catch {
+      close(descriptor)
+      remove(path)
+      throw error
+    }
+    close(descriptor)
+    return true
+  }
+
+  /// Writes a text to what is there, such as a device or a pipe.
+  static func write(_ text: String, into path: String) throws(SystemFailure) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemFailure("\(path) cannot be opened", errno) }
     defer { close(descriptor) }
+    try write(text, to: descriptor, path)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32, _ path: String) throws(SystemFailure) {
     var text = text
     let failure = text.withUTF8 { SystemCalls.writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
     guard failure == 0 else { throw SystemFailure("\(path) cannot be written", failure) }
-    return true
   }
 
   /// Waits until a file or folder is on the disk itself, so that it survives a loss of power.
