@@ -9,12 +9,14 @@ struct CompletionTests {
   func bash() throws {
     let transcript = try Transcript()
     try transcript.write("", to: "migrations/1_a.sql")
+    try transcript.write("", to: "my folder/my file")
     let lines: [([String], String)] = [
       (["st"], "status"), (["status", "--che"], "--check"), (["completions", ""], "bash zsh fish"),
       (["--backend", "sqlc"], "sqlcipher"), (["migrate", "--migrations", "mig"], "migrations"),
       (["--database", "x", "verif"], "verify"), (["status", "--backend", "=", "sqli"], "sqlite"),
       (["help", "ad"], "adopt"),
-      (["status", "--seed"], ""),
+      (["status", "--seed"], ""), (["--migrations", "my"], "my folder"),
+      (["--database", "my folder/"], "my folder/my file"),
     ]
     for (words, expected) in lines {
       let list = (["migrator"] + words).map { "'\($0)'" }.joined(separator: " ")

@@ -46,6 +46,7 @@ struct CompletionScript {
       # bash completion for \(tool.name)
       \(function)() {
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command= words= options= word i
+        local IFS=$' \\t\\n'
         COMPREPLY=()
         # "--name=value" arrives as three words.
         [[ $current == = ]] && current=
@@ -81,8 +82,8 @@ struct CompletionScript {
     }
     return switch option.completion {
     case .nothing: "COMPREPLY=()"
-    case .file: "COMPREPLY=($(compgen -f -- \"$current\"))"
-    case .folder: "COMPREPLY=($(compgen -d -- \"$current\"))"
+    case .file: "IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$current\"))"
+    case .folder: "IFS=$'\\n'; COMPREPLY=($(compgen -d -- \"$current\"))"
     case .variable: "COMPREPLY=($(compgen -e -- \"$current\"))"
     }
   }
