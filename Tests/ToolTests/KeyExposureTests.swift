@@ -62,6 +62,18 @@
       #expect(!seen.contains(Self.secret), "\(seen)")
     }
 
+    @Test("Programs that the tool starts do not get the descriptor that a key was read from")
+    func descriptors() throws {
+      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+      try transcript.writeSamples()
+      try transcript.write(Self.secret, to: "key")
+      try transcript.write("#!/bin/sh\nls -l /proc/$$/fd >seen; cat >/dev/null\n", to: "bin/dot")
+      let line = "migrator migrate --quiet --key-file key; chmod +x bin/dot; PATH=$PWD/bin:$PATH "
+      _ = try transcript.run(line + "migrator diagram --key-fd 7 --format svg 7<key")
+      let seen = String(decoding: try transcript.folder.bytes(of: "seen"), as: UTF8.self)
+      #expect(seen.contains("pipe:") && !seen.contains("/key"), "\(seen)")
+    }
+
     /// The tool in a migration that does not end, until it is made to crash.
     private final class CoreTrial {
       private let transcript: Transcript

@@ -28,6 +28,8 @@ struct KeyReader: Sendable {
       return try key(
         descriptor, name: "the key file \(path)", remedy: "Name the file that holds the key with --key-file PATH.")
     case .descriptor(let number):
+      // The programs that the tool starts could read it again.
+      _ = fcntl(number, F_SETFD, FD_CLOEXEC)
       return try key(
         number, name: "file descriptor \(number)",
         remedy: "Open it for the command: write \(number)<FILE behind it.")
