@@ -32,7 +32,7 @@ struct ProgressLine {
     return min(1, (Double(done) + part) / Double(max(1, count)))
   }
 
-  /// The line, which is shorter than the terminal is wide: one that wraps could not be taken away again.
+  /// The line, which leaves room for the ^C that a terminal adds: one that wraps could not be taken away again.
   ///
   /// On a narrow terminal the bar shrinks, and of the times and the rate only the time that is left is shown.
   func text(elapsed: Duration, width: Int, showsUnicode: Bool) -> String {
@@ -55,7 +55,7 @@ struct ProgressLine {
     }
     if changedRows.count > 0 { notes.append("\(counted(changedRows.count, "row")) changed") }
     if !notes.isEmpty { line += " (\(notes.joined(separator: ", ")))" }
-    return String(line.prefix(columns: max(1, width - 1)))
+    return String(line.prefix(columns: max(1, width - 3)))
   }
 
   private func bar(_ filled: Range<Int>, size: Int, showsUnicode: Bool) -> String {

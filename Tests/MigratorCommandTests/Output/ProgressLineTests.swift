@@ -28,7 +28,7 @@ struct ProgressLineTests {
     let bar = "[###############---------] 2/2 10 s 6.0 s left 1500 rows/s"
     #expect(
       text(line, after: 10, width: 120) == bar + "  0002_fill (statement 2 of 4, 3000 rows changed)")
-    #expect(text(line, after: 10, width: 50).count == 49)
+    #expect(text(line, after: 10, width: 50).count == 47)
     line.changedRows = (1, .milliseconds(100))
     #expect(text(line, after: 10).hasSuffix("(statement 2 of 4, 1 row changed)"))
     #expect(!text(line, after: 10).contains("rows/s"))
