@@ -50,8 +50,10 @@ struct ConversionTests {
     }
     #expect(try transcript.folder.bytes(of: "app.db") == before)
     try transcript.expect(golden: "conversion-refusals")
-    // The words are each engine's own.
-    #expect(try transcript.run("migrator encrypt --database text.db --key-env K").exitCode == 3)
+    for command in ["encrypt", "decrypt", "rekey", "upgrade-cipher"] {
+      let text = try transcript.run("migrator \(command) --database text.db")
+      #expect(text.exitCode == 3 && text.errors.contains("text.db is a text file"), "\(text.errors)")
+    }
     try transcript.write("mine", to: "app.db-original")
     let kept = try transcript.run("migrator encrypt --key-env K --keep")
     #expect(kept.exitCode == 5)
@@ -69,8 +71,22 @@ struct ConversionTests {
     #expect(try transcript.folder.bytes(of: "app.db-converting") == Data("mine".utf8))
     #expect(try transcript.folder.bytes(of: "app.db") == before)
     #expect(try transcript.run("rm app.db-converting; migrator encrypt --quiet --key-env K").exitCode == 0)
+    let encrypted = try transcript.run("migrator encrypt --key-env OTHER")
+    #expect(encrypted.exitCode == 3 && encrypted.errors.contains("with `migrator rekey`"), "\(encrypted.errors)")
     #expect(try transcript.run("migrator rekey --key-env RAW --new-key-env OTHER").exitCode == 3)
     #expect(try transcript.folder.names() == ["app.db", "migrations", "text.db"])
+  }
+
+  @Test("What a new format needs from then on is named, and opens it", arguments: TestEngine.encrypting)
+  func newFormat(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    try transcript.writeSamples()
+    try transcript.run("migrator migrate --quiet --key-env K")
+    let options = "--cipher-page-size 8192 --kdf-iterations 5000"
+    let upgraded = try transcript.run(
+      "migrator upgrade-cipher --key-env K --new-kdf-iterations 5000 --new-cipher-page-size 8192")
+    #expect(upgraded.output.contains("It opens with \(options) from now on."), "\(upgraded.output) \(upgraded.errors)")
+    #expect(try transcript.run("migrator status --check --key-env K \(options)").exitCode == 0)
   }
 
   @Test("No key is in the arguments or the environment of a process that the tool starts, or in what it prints")

@@ -73,3 +73,12 @@ enum DatabaseFile: Equatable, Sendable {
   /// Whether there is nothing of anybody's in it.
   var isNew: Bool { self == .missing || self == .empty }
 }
+
+extension ToolFailure {
+  /// A text was named as the database.
+  static func textFile(_ path: String) -> ToolFailure {
+    ToolFailure(
+      exitCode: .cannotOpen, what: "\(path) is a text file, not a database",
+      remedy: "Name the database with --database PATH.")
+  }
+}

@@ -64,11 +64,7 @@ struct DatabaseTarget: Sendable {
     if file.isNew, !creates { return nil }
     let isGuess = choice.isGuess
     // Nobody has a key for it.
-    guard !isGuess || !file.isText else {
-      throw ToolFailure(
-        exitCode: .cannotOpen, what: "\(path) is a text file, not a database",
-        remedy: "Name the database with --database PATH.")
-    }
+    guard !isGuess || !file.isText else { throw .textFile(path) }
     if let key = try reader.keyFromTerminal(for: path, isNew: file.isNew) { return key }
     throw ToolFailure(
       exitCode: .cannotOpen,

@@ -45,7 +45,10 @@ struct ConversionCommand {
   // MARK: Before
 
   private func requireFile() throws(ToolFailure) {
-    switch DatabaseFile(path: path) {
+    let file = DatabaseFile(path: path)
+    // Nobody has a key for it.
+    if file.isText { throw .textFile(path) }
+    switch file {
     case .missing:
       throw ToolFailure(
         exitCode: .cannotOpen, what: "there is no database at \(path)",
@@ -142,6 +145,10 @@ struct ConversionCommand {
     if error.condition == .plaintextDatabase {
       failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it."
     }
+    if error.condition == .notADatabase, kind == .encrypt {
+      failure.what = "\(path) is encrypted with another key, or not a database at all"
+      failure.remedy = "If it is encrypted, give it this key with `\(context.toolName) rekey`; else name another file."
+    }
     return failure
   }
 
@@ -152,6 +159,16 @@ struct ConversionCommand {
     let resolved = FileSystem.resolve(path).path
     guard !FileSystem.isLink(path), original.hasPrefix(resolved) else { return original }
     return path + original.dropFirst(resolved.count)
+  }
+
+  /// The options by which the file is opened that got other settings than the library's own.
+  private var newCipherWords: String {
+    CipherOptions.specifications.filter { context.arguments.given.contains("new-" + $0.name) }
+      .map { option in
+        let value = context.arguments.values["new-" + option.name]
+        return "--\(option.name)" + (value.map { " " + $0 } ?? "")
+      }
+      .joined(separator: " ")
   }
 
   private func print(_ report: ConversionReport, duration: Duration) {
@@ -175,6 +192,7 @@ struct ConversionCommand {
       case .upgrade: "has its new format"
       }
     output.line("\(path) \(done); it took \(duration.shortText).")
+    if !newCipherWords.isEmpty { output.line("It opens with \(newCipherWords) from now on.") }
     if let original = report.original { output.line("The file as it was is kept as \(original).") }
   }
 }
