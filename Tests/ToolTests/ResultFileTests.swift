@@ -76,7 +76,8 @@ struct ResultFileTests {
   @Test("A pipe is written to, and stays one", arguments: ["dump", "diagram"])
   func pipes(command: String) throws {
     let transcript = try Self.transcript()
-    let piped = try transcript.run("mkfifo pipe; cat pipe & migrator \(command) --quiet --output pipe; wait; ls -l pipe")
+    let piped = try transcript.run(
+      "mkfifo pipe; cat pipe & migrator \(command) --quiet --output pipe; wait; ls -l pipe")
     #expect(piped.output.contains("a") && piped.output.contains("\nprw"), "\(piped.output) \(piped.errors)")
   }
 }

@@ -18,7 +18,8 @@ struct SignalTests {
     let transcript = try Transcript()
     try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
     try transcript.write(
-      "-- migrator: no-transaction\nCREATE TABLE second (a);\n\(Self.endlessQuery);\n", to: "migrations/0002_endless.sql")
+      "-- migrator: no-transaction\nCREATE TABLE second (a);\n\(Self.endlessQuery);\n",
+      to: "migrations/0002_endless.sql")
     #expect(try transcript.run("migrator migrate --quiet --to 0001_first --database app.sqlite").exitCode == 0)
     let tool = ToolProcess(folder: transcript.folder.path)
     let (process, _, errors) = try tool.start(["migrate", "--database", "app.sqlite"])
