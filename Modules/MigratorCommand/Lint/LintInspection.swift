@@ -72,7 +72,7 @@ struct LintInspection {
       let nearest = Suggestion.nearest(to: since, among: identifiers)
       throw .usage(
         "there is no migration \(since)",
-        remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(context.toolName) status` lists the migrations.")
+        remedy: nearest.map { "Did you mean \($0)?" } ?? "Name a file of the folder, without its ending.")
     }
     return Set(identifiers[start...])
   }
