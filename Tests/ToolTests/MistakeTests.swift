@@ -62,10 +62,36 @@ struct MistakeTests {
       #expect(outcome.exitCode == 0)
     }
     try transcript.run("touch zero.db")
-    for command in ["status", "diff", "verify", "baseline", "adopt", "lint"] {
+    for command in ["status", "diff", "verify", "baseline", "adopt", "lint", "check", "dump", "diagram", "plan"] {
       try transcript.run("migrator \(command) --database zero.db")
     }
     try transcript.expect(golden: "missing-database")
+  }
+
+  @Test("An empty file is passed over no more than a missing one, on neither side of a difference")
+  func emptyDatabase() throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    try transcript.run("touch zero.db; migrator migrate --quiet --database app.db")
+    for line in [
+      "check --database zero.db", "dump --database zero.db", "diff zero.db --database app.db",
+      "diff --from zero.db --database app.db", "diff --from app.db zero.db", "dump --from zero.db",
+      "diagram --from zero.db",
+    ] {
+      let outcome = try transcript.run("migrator \(line)")
+      #expect(outcome.exitCode == 3, "\(line)")
+      #expect(outcome.errors.contains("error: zero.db is empty: it is no database yet\n"), "\(line): \(outcome.errors)")
+    }
+    for command in ["check", "dump", "diagram", "lint"] {
+      // A variable may name what is filled later.
+      #expect(try transcript.run("MIGRATOR_DATABASE=zero.db migrator \(command)").exitCode == 0, "\(command)")
+    }
+    let check = try transcript.run("MIGRATOR_DATABASE=zero.db migrator check").output
+    #expect(check.contains("skipped  edited files   zero.db is empty: it is no database yet\n"), "\(check)")
+    for command in ["plan", "status", "migrate", "rebuild --yes"] {
+      let outcome = try transcript.run(": >zero.db; migrator \(command) --database zero.db")
+      #expect(outcome.exitCode == 0, "\(command): \(outcome.errors)")
+    }
   }
 
   @Test("A command that is suggested can be typed as it is")

@@ -110,8 +110,12 @@ struct DatabaseTarget: Sendable {
 
   /// The failure of a command that needs what is not there.
   func absent(_ remedy: String) -> ToolFailure {
-    let what = file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
-    return ToolFailure(exitCode: .cannotOpen, what: what, remedy: remedy)
+    ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy)
+  }
+
+  /// That there is no database yet, in words.
+  var absence: String {
+    file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
   }
 
   /// Opens the database for reading, or in its place an empty one in memory when it does not exist.
