@@ -94,6 +94,22 @@ struct MistakeTests {
     }
   }
 
+  @Test("A folder that does not exist is told before a migration is tried, and no command is named that would fail")
+  func missingFolder() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "none/app.db"])
+    try transcript.writeSamples()
+    let migrate = try transcript.run("migrator migrate")
+    #expect(migrate.exitCode == 3)
+    for command in ["plan", "plan --no-rehearsal", "migrate --dry-run", "status", "status --check"] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == 3, "\(command)")
+      #expect(outcome.errors == migrate.errors, "\(command)")
+      #expect(outcome.output.isEmpty, "\(command): \(outcome.output)")
+    }
+    #expect(try transcript.run("migrator plan --backend sqlcipher").exitCode == 3)
+    #expect(try transcript.folder.names() == ["migrations"])
+  }
+
   @Test("A command that is suggested can be typed as it is")
   func suggestions() throws {
     let transcript = try Transcript()
