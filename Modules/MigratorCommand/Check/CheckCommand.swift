@@ -135,10 +135,15 @@ struct CheckCommand {
     do {
       found = try ScriptFile.text(at: path)
     } catch {
-      throw ErrorReport.problem(error, toolName: context.toolName)
+      let failure = ErrorReport.problem(error, toolName: context.toolName)
+      return .failed(["\(Self.line(failure)): \(failure.why.joined(separator: "; "))"])
     }
     guard found != SchemaDump(wanted.schema).text else { return .passed("\(path) is what the migrations make") }
-    let remedy = "\(path) is out of date: run \(dump)"
+    // Another's file is not overwritten, so that to run the command would not help.
+    let remedy =
+      found.isEmpty || SchemaDump.isDump(found)
+      ? "\(path) is out of date: run \(dump)"
+      : "\(path) was not written by `dump`, which does not overwrite it: name another file"
     // A file that does not load is out of date in any case.
     guard let loaded = try? reader.read(.file(path)) else { return .failed([remedy]) }
     let difference = SchemaDifferenceReport(SchemaDifference(from: loaded.schema, to: wanted.schema))
