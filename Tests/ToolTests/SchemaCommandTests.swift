@@ -67,6 +67,20 @@ struct SchemaCommandTests {
     try transcript.expect(golden: "check-schema")
   }
 
+  @Test("A script that fails is not called a migration")
+  func failingScript() throws {
+    let transcript = try Transcript()
+    try transcript.write("CREATE TABEL x (a);\n", to: "wrong.sql")
+    for command in ["diff --from wrong.sql", "dump --from wrong.sql", "diagram --from wrong.sql"] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == 4, "\(command)")
+      let name = command.prefix { $0 != " " }
+      #expect(
+        outcome.errors.contains("next: Correct the file, and run `migrator \(name)` again."),
+        "\(command): \(outcome.errors)")
+    }
+  }
+
   @Test("A check tells all that is wrong, and each thing once")
   func check() throws {
     let transcript = try Transcript()

@@ -105,7 +105,7 @@ struct SchemaReader {
         }
       }
     } catch {
-      let report = MigrationErrorReport(source: MigrationSource(ownOf: context), context: context, path: path)
+      let report = MigrationErrorReport(source: MigrationSource(script: file), context: context, path: path)
       throw report.failure(error).onScratch
     }
     return try schema(of: queue, path: path)
