@@ -82,16 +82,17 @@ public struct MigratorTool: Sendable {
   private func run(_ parsed: ParsedArguments, _ output: Output) throws(ToolFailure) -> ExitCode {
     if parsed.contains(.version) {
       output.result("\(name) \(version)")
+      output.json(VersionReport(name: name, version: version))
       return .done
     }
     let command = try parsed.command.map { word throws(ToolFailure) in try self.command(word) }
-    let help = HelpText(tool: self, style: output.style, width: output.environment.width)
+    let help = HelpText(tool: self, output)
     if parsed.contains(.help) {
-      output.result(command.map(help.text) ?? help.overview, isStyled: true)
+      help.print(command, on: output)
       return .done
     }
     guard let command else {
-      output.result(help.commandList, isStyled: true)
+      help.printList(on: output)
       return .done
     }
     let context = CommandContext(tool: self, command: command, arguments: parsed, output: output)

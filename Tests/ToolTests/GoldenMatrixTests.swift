@@ -24,8 +24,6 @@ struct GoldenMatrixTests {
   private static let withoutDatabase: Set<String> = ["new", "completions", "help"]
   /// Those that exist for encrypted databases.
   private static let cipher: Set<String> = ["encrypt", "decrypt", "rekey", "upgrade-cipher"]
-  /// Those that print a script or a page, in which JSON has no place.
-  private static let printing: Set<String> = ["completions", "help"]
   /// Those that may find everything done.
   private static let repeatable: Set<String> = [
     "plan", "migrate", "rebuild", "watch", "erase", "dump", "diff", "baseline", "adopt", "encrypt", "decrypt", "rekey",
@@ -41,7 +39,7 @@ struct GoldenMatrixTests {
     for command in ToolCommand.all.map(\.name) {
       let own = entries.filter { $0.command == command }
       #expect(entries.contains { $0.line == "migrator help \(command)" && $0.exitCode == 0 }, "help \(command)")
-      for isJSON in Self.printing.contains(command) ? [false] : [false, true] {
+      for isJSON in [false, true] {
         let format = isJSON ? "\(command) --json" : command
         for isEncrypted in Self.forms(of: command) {
           let form = "\(format)\(isEncrypted ? ", encrypted" : "")"

@@ -1,3 +1,4 @@
+import Foundation
 import TestEngines
 import Testing
 
@@ -12,7 +13,36 @@ struct HelpTests {
     try transcript.run("migrator migrate --help | head -1")
     try transcript.run("migrator -h | head -3")
     try transcript.run("migrator --version")
+    try transcript.run("migrator --version --json")
+    try transcript.run("migrator help new --json")
+    try transcript.run("migrator completions fish --json | cut -c 1-80 | tail -4")
     try transcript.expect(golden: "help")
+  }
+
+  @Test("Version, help and manual page are one object, too, where JSON is asked for")
+  func json() throws {
+    let transcript = try Transcript()
+    let version = try object(of: transcript.run("migrator --version --json"))
+    #expect(version["command"] as? String == "version")
+    #expect(version["version"] as? String == "0.1.0")
+    for line in ["", " help", " help migrate", " migrate --help", " --help", " help --man"] {
+      let text = try transcript.run("migrator\(line)").output
+      let help = try object(of: transcript.run("migrator\(line) --json"))
+      #expect(help["command"] as? String == "help", "\(line)")
+      #expect((help["text"] as? String).map { $0 + "\n" } == text, "\(line)")
+      #expect(help["topic"] as? String == (line.contains("migrate") ? "migrate" : nil), "\(line)")
+    }
+    let commands = try object(of: transcript.run("migrator help --json"))["commands"] as? [[String: String]]
+    #expect(try commands?.map(\.["name"]) == names())
+    #expect(commands?.allSatisfy { !($0["summary"] ?? "").isEmpty } ?? false)
+  }
+
+  /// The one object that is printed.
+  private func object(of outcome: ToolProcess.Outcome) throws -> [String: Any] {
+    #expect(outcome.exitCode == 0)
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any] ?? [:]
+    #expect(object["format"] as? Int == 1)
+    return object
   }
 
   /// The commands as the help lists them.

@@ -56,6 +56,16 @@ struct LedgerTests {
     #expect(again.exitCode == 0 && again.output.contains("Nothing to do"), "\(again.output) \(again.errors)")
   }
 
+  @Test("Who has nothing to do is told of as many migrations as there are here")
+  func removed() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.writeSamples()
+    try transcript.run("migrator migrate --quiet; rm migrations/0002_books.sql")
+    let again = try transcript.run("migrator migrate")
+    #expect(again.output == "Nothing to do: the migration is applied\n")
+    #expect(try transcript.run("migrator plan").output.contains("app.sqlite has 1 migration, and none is pending"))
+  }
+
   @Test("A file stays merged beside the one that has merged it and does not say so any more")
   func mergedBeside() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])

@@ -62,10 +62,52 @@ struct MistakeTests {
       #expect(outcome.exitCode == 0)
     }
     try transcript.run("touch zero.db")
-    for command in ["status", "diff", "verify", "baseline", "adopt", "lint"] {
+    for command in ["status", "diff", "verify", "baseline", "adopt", "lint", "check", "dump", "diagram", "plan"] {
       try transcript.run("migrator \(command) --database zero.db")
     }
     try transcript.expect(golden: "missing-database")
+  }
+
+  @Test("An empty file is passed over no more than a missing one, on neither side of a difference")
+  func emptyDatabase() throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    try transcript.run("touch zero.db; migrator migrate --quiet --database app.db")
+    for line in [
+      "check --database zero.db", "dump --database zero.db", "diff zero.db --database app.db",
+      "diff --from zero.db --database app.db", "diff --from app.db zero.db", "dump --from zero.db",
+      "diagram --from zero.db",
+    ] {
+      let outcome = try transcript.run("migrator \(line)")
+      #expect(outcome.exitCode == 3, "\(line)")
+      #expect(outcome.errors.contains("error: zero.db is empty: it is no database yet\n"), "\(line): \(outcome.errors)")
+    }
+    for command in ["check", "dump", "diagram", "lint"] {
+      // A variable may name what is filled later.
+      #expect(try transcript.run("MIGRATOR_DATABASE=zero.db migrator \(command)").exitCode == 0, "\(command)")
+    }
+    let check = try transcript.run("MIGRATOR_DATABASE=zero.db migrator check").output
+    #expect(check.contains("skipped  edited files   zero.db is empty: it is no database yet\n"), "\(check)")
+    for command in ["plan", "status", "migrate", "rebuild --yes"] {
+      let outcome = try transcript.run(": >zero.db; migrator \(command) --database zero.db")
+      #expect(outcome.exitCode == 0, "\(command): \(outcome.errors)")
+    }
+  }
+
+  @Test("A folder that does not exist is told before a migration is tried, and no command is named that would fail")
+  func missingFolder() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "none/app.db"])
+    try transcript.writeSamples()
+    let migrate = try transcript.run("migrator migrate")
+    #expect(migrate.exitCode == 3)
+    for command in ["plan", "plan --no-rehearsal", "migrate --dry-run", "status", "status --check"] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == 3, "\(command)")
+      #expect(outcome.errors == migrate.errors, "\(command)")
+      #expect(outcome.output.isEmpty, "\(command): \(outcome.output)")
+    }
+    #expect(try transcript.run("migrator plan --backend sqlcipher").exitCode == 3)
+    #expect(try transcript.folder.names() == ["migrations"])
   }
 
   @Test("A command that is suggested can be typed as it is")
@@ -92,12 +134,17 @@ struct MistakeTests {
     try transcript.write("INSERT INTO author (name) VALUES ('Joanna');\n", to: "migrations/0003_joanna.sql")
     try transcript.run("migrator migrate --quiet")
     try transcript.run("mv migrations/0003_joanna.sql migrations/0003_more_authors.sql; migrator status")
-    for command in ["migrate", "plan", "migrate --json", "status --check", "check"] {
+    for command in ["migrate", "plan", "plan --json", "migrate --json", "status --check", "check"] {
       try transcript.run("migrator \(command)")
     }
     try transcript.run("migrator migrate --to 0002_books")
     try transcript.run("mv migrations/0001_authors.sql migrations/0001_author.sql; migrator migrate")
     try transcript.run("migrator migrate --allow-out-of-order")
+    for options in ["", " --to 0001_author", " --allow-out-of-order"] {
+      let plan = try transcript.run("migrator plan\(options)")
+      let migrate = try transcript.run("migrator migrate\(options)")
+      #expect(plan.exitCode == migrate.exitCode && plan.errors == migrate.errors, "\(options): \(plan.errors)")
+    }
     // An edited file is another migration, as far as anybody can tell.
     try transcript.run("mv migrations/0001_author.sql migrations/0001_authors.sql; migrator migrate")
     try transcript.write("INSERT INTO author (name) VALUES ('Angélica');\n", to: "migrations/0003_more_authors.sql")

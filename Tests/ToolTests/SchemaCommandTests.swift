@@ -54,6 +54,33 @@ struct SchemaCommandTests {
     try transcript.expect(golden: "diff")
   }
 
+  @Test("A schema file that is no dump is a check that fails, with the reason and a remedy that works")
+  func foreignSchemaFile() throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    try transcript.run(#"printf '\377\001' >binary.sql; : >empty.sql; cat migrations/*.sql >mine.sql"#)
+    try transcript.write("CREATE TABLE author (id INTEGER PRIMARY KEY);\n", to: "other.sql")
+    for file in ["binary.sql", "migrations", "mine.sql", "other.sql", "empty.sql"] {
+      let outcome = try transcript.run("migrator check --schema \(file)")
+      #expect(outcome.exitCode == 1, "\(file): \(outcome.errors)")
+    }
+    try transcript.expect(golden: "check-schema")
+  }
+
+  @Test("A script that fails is not called a migration")
+  func failingScript() throws {
+    let transcript = try Transcript()
+    try transcript.write("CREATE TABEL x (a);\n", to: "wrong.sql")
+    for command in ["diff --from wrong.sql", "dump --from wrong.sql", "diagram --from wrong.sql"] {
+      let outcome = try transcript.run("migrator \(command)")
+      #expect(outcome.exitCode == 4, "\(command)")
+      let name = command.prefix { $0 != " " }
+      #expect(
+        outcome.errors.contains("next: Correct the file, and run `migrator \(name)` again."),
+        "\(command): \(outcome.errors)")
+    }
+  }
+
   @Test("A check tells all that is wrong, and each thing once")
   func check() throws {
     let transcript = try Transcript()

@@ -50,6 +50,21 @@ struct WatchTests {
     #expect(tool.interrupt() == 0)
   }
 
+  @Test("A rebuild says why also where only the seed was saved")
+  func savedSeed() throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    try transcript.write("INSERT INTO author (name) VALUES ('Joanna');\n", to: "seed.sql")
+    let tool = try WatchedTool(folder: transcript.folder.path, .sqlite, ["--yes", "--json", "--seed", "seed.sql"])
+    #expect(try tool.waits(for: "\n}\n"))
+    #expect(tool.latest.contains("\"reasons\" : [\n\n  ]"), "\(tool.latest)")
+    try transcript.write("INSERT INTO author (name) VALUES ('Angélica');\n", to: "seed.sql")
+    #expect(try tool.waits(for: "\n}\n"))
+    #expect(tool.latest.contains("\"isRebuilt\" : true"), "\(tool.latest)")
+    #expect(tool.latest.contains("\"reasons\" : [\n    \"the seed was saved\"\n  ]"), "\(tool.latest)")
+    #expect(tool.interrupt() == 0)
+  }
+
   @Test("A rebuild follows the last of many quick writes within 100 ms, and there is one for all")
   func latency() throws {
     let transcript = try Transcript()

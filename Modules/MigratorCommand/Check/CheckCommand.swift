@@ -72,7 +72,7 @@ struct CheckCommand {
     var outcomes: [Outcome] = [("files", .passed("\(count) can be read"))]
     let states = try self.states(source, reader.scratch)
     outcomes.append(("order", order(source, states)))
-    outcomes.append(("edited files", edited(source, states)))
+    outcomes.append(("edited files", edited(source, states, reader.scratch.target)))
     outcomes.append(("lint", try lint()))
     let paths = try UpgradePaths(context, source, reader.scratch).outcome()
     outcomes.append(("upgrade paths", paths))
@@ -106,8 +106,10 @@ struct CheckCommand {
     return .passed(states == nil ? "each has a place of its own" : "each has a place of its own, and none was left out")
   }
 
-  private func edited(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {
-    guard let states else { return .skipped("no database is named that could tell") }
+  private func edited(
+    _ source: MigrationSource, _ states: MigrationStates?, _ target: DatabaseTarget?
+  ) -> ToolCheck.Outcome {
+    guard let states else { return .skipped(target?.absence ?? "no database is named that could tell") }
     guard source.folder != nil else { return .skipped("the migrations are Swift code") }
     let edited = states.identifiers(.edited)
     guard edited.isEmpty else { return .failed(edited.map { "\($0) was changed after it was applied" }) }
@@ -133,10 +135,15 @@ struct CheckCommand {
     do {
       found = try ScriptFile.text(at: path)
     } catch {
-      throw ErrorReport.problem(error, toolName: context.toolName)
+      let failure = ErrorReport.problem(error, toolName: context.toolName)
+      return .failed(["\(Self.line(failure)): \(failure.why.joined(separator: "; "))"])
     }
     guard found != SchemaDump(wanted.schema).text else { return .passed("\(path) is what the migrations make") }
-    let remedy = "\(path) is out of date: run \(dump)"
+    // Another's file is not overwritten, so that to run the command would not help.
+    let remedy =
+      found.isEmpty || SchemaDump.isDump(found)
+      ? "\(path) is out of date: run \(dump)"
+      : "\(path) was not written by `dump`, which does not overwrite it: name another file"
     // A file that does not load is out of date in any case.
     guard let loaded = try? reader.read(.file(path)) else { return .failed([remedy]) }
     let difference = SchemaDifferenceReport(SchemaDifference(from: loaded.schema, to: wanted.schema))

@@ -44,6 +44,13 @@ struct MigrationSource: Sendable {
     self.init(migrator: context.tool.migrator ?? context.emptyMigrator, folder: nil)
   }
 
+  /// One file that is no migration, for what is said of it when it fails.
+  init(script file: MigrationFile) {
+    self.init(
+      migrator: DatabaseMigrator(),
+      folder: MigrationFolder(path: file.path, files: [file], layout: .plain, notices: []))
+  }
+
   private init(migrator: DatabaseMigrator, folder: MigrationFolder?) {
     self.migrator = migrator
     self.folder = folder

@@ -8,12 +8,20 @@ struct RenamedRefusal {
     renamed = states.renamed.filter { pending.contains($0.identifier) }
   }
 
+  /// Whether there are any.
+  var applies: Bool { !renamed.isEmpty }
+
+  /// What is said of each.
+  var reasons: [String] {
+    renamed.map { "\($0.identifier) is pending, but has the text of \($0.appliedAs), which is applied" }
+  }
+
   /// What the user reads; nil when there are none.
   func failure(toolName: String) -> ToolFailure? {
-    guard let first = renamed.first else { return nil }
+    guard let first = renamed.first, let reason = reasons.first else { return nil }
     let others = renamed.dropFirst().map { "\($0.identifier) has that of \($0.appliedAs)" }
     var failure = ToolFailure.refused(
-      "\(first.identifier) is pending, but has the text of \(first.appliedAs), which is applied", why: others,
+      reason, why: others,
       remedy:
         "Nothing was changed. If the file was renamed, give it its old name back, or rebuild a development database "
         + "with `\(toolName) rebuild`. If it is meant to run as well, change its text, by a comment for one.")

@@ -10,7 +10,10 @@ struct DatabaseSnapshot {
   let engine: EngineDescription?
 
   /// Opens the database for reading if it exists, and closes it again.
+  ///
+  /// - Throws: ``ToolFailure`` when it cannot be opened, or cannot be created for want of a folder.
   init(_ target: DatabaseTarget, _ migrator: DatabaseMigrator) throws(ToolFailure) {
+    try target.requireFolder()
     guard !target.file.isNew else {
       ledger = []
       begun = []

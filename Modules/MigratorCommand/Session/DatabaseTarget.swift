@@ -106,15 +106,29 @@ struct DatabaseTarget: Sendable {
 
   /// The failure of a command that needs what is not there.
   func absent(_ remedy: String) -> ToolFailure {
-    let what = file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
-    return ToolFailure(exitCode: .cannotOpen, what: what, remedy: remedy)
+    ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy)
+  }
+
+  /// That there is no database yet, in words.
+  var absence: String {
+    file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
+  }
+
+  /// Refuses a path at which no database can be created, since there is no folder for it.
+  ///
+  /// - Throws: ``ToolFailure`` as creating it would, with the exit code of a database that cannot be opened.
+  func requireFolder() throws(ToolFailure) {
+    guard file == .missing, !FileSystem.exists(FileSystem.folder(of: path)) else { return }
+    // To read creates nothing, and fails with the backend's own words.
+    _ = try openForReading()
   }
 
   /// Opens the database for reading, or in its place an empty one in memory when it does not exist.
   ///
   /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
   func openForLooking() throws(ToolFailure) -> DatabaseQueue {
-    try file.isNew ? ScratchDatabase(self).open() : openForReading()
+    try requireFolder()
+    return try file.isNew ? ScratchDatabase(self).open() : openForReading()
   }
 
   /// Opens another file as if it were this database.

@@ -86,12 +86,14 @@ struct SchemaReader {
   private func file(_ path: String) throws(ToolFailure) -> NamedSchema {
     switch DatabaseFile(path: path) {
     case .missing, .folder:
-      throw .usage(
-        "there is no file \(path)", remedy: "Name a database, a script that ends in .sql, or the word migrations.")
+      throw .usage("there is no file \(path)", remedy: Self.otherSources)
     default: break
     }
     return path.hasSuffix(".sql") ? try script(path) : try otherDatabase(path)
   }
+
+  /// What to do about a file that is no source.
+  private static let otherSources = "Name a database, a script that ends in .sql, or the word migrations."
 
   private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = try SeedFile.read(path, toolName: context.toolName)
@@ -103,7 +105,7 @@ struct SchemaReader {
         }
       }
     } catch {
-      let report = MigrationErrorReport(source: MigrationSource(ownOf: context), context: context, path: path)
+      let report = MigrationErrorReport(source: MigrationSource(script: file), context: context, path: path)
       throw report.failure(error).onScratch
     }
     return try schema(of: queue, path: path)
@@ -115,6 +117,7 @@ struct SchemaReader {
     let target = try DatabaseTarget(
       CommandContext(tool: context.tool, command: context.command, arguments: other, output: context.output),
       creates: false)
+    try target.requireExisting(Self.otherSources)
     return try schema(of: target.openForReading(), path: path)
   }
 

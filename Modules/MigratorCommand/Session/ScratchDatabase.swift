@@ -10,12 +10,13 @@ struct ScratchDatabase: Sendable {
 
   /// Takes the engine of the database, or of `--backend`, or the first one.
   ///
-  /// - Throws: ``ToolFailure`` when a database is named and cannot be used, or is named on the command line and not there.
+  /// - Throws: ``ToolFailure`` when a database is named and cannot be used, or is named on the command line and not there or
+  ///   empty.
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {
       let target = try DatabaseTarget(context, creates: false)
       // One that was typed for this command is meant to be looked at; that of a variable or of the app may come later.
-      guard target.file != .missing || !context.arguments.contains(.database) else {
+      guard !target.file.isNew || !context.arguments.contains(.database) else {
         throw target.absent(
           context.command.name == "diff"
             ? "Check the path, or compare something else, with --from." : "Check the path, or leave --database out.")

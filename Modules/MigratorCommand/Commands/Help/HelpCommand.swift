@@ -37,13 +37,13 @@ struct HelpCommand {
           "`help --man` does not take \"\(topic)\"",
           remedy: "Leave it out: the manual page holds all commands.")
       }
-      output.result(ManualPage(tool: context.tool).text)
+      let page = ManualPage(tool: context.tool).text
+      output.result(page)
+      output.json(HelpReport(context.tool, topic: nil, text: page))
       return .done
     }
-    let help = HelpText(tool: context.tool, style: output.style, width: output.environment.width)
-    output.result(
-      try topic.map { name throws(ToolFailure) in help.text(of: try context.tool.command(name)) } ?? help.overview,
-      isStyled: true)
+    let help = HelpText(tool: context.tool, output)
+    help.print(try topic.map { name throws(ToolFailure) in try context.tool.command(name) }, on: output)
     return .done
   }
 }

@@ -7,6 +7,26 @@ struct HelpText {
   /// The columns of the terminal.
   let width: Int
 
+  /// The help as an output wants it: a program gets no colours.
+  init(tool: MigratorTool, _ output: Output) {
+    self.tool = tool
+    style = Style(usesColor: output.style.usesColor && !output.isJSON)
+    width = output.environment.width
+  }
+
+  /// Prints the help of a command, or the overview.
+  func print(_ command: ToolCommand?, on output: Output) {
+    print(command.map(text) ?? overview, topic: command, on: output)
+  }
+
+  /// Prints the list of commands.
+  func printList(on output: Output) { print(commandList, topic: nil, on: output) }
+
+  private func print(_ text: String, topic: ToolCommand?, on output: Output) {
+    output.result(text, isStyled: true)
+    output.json(HelpReport(tool, topic: topic?.name, text: text))
+  }
+
   /// What the tool is, and its commands, on one screen: for those who typed its name to see what it is.
   var commandList: String {
     let rest =

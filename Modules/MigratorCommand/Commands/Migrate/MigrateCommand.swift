@@ -122,17 +122,19 @@ struct MigrateCommand {
   // MARK: Words
 
   private func heading(_ pending: [String], _ states: MigrationStates, _ engine: EngineDescription) -> String {
-    if pending.isEmpty { return "Nothing to do: \(Self.upToDate(states))" }
+    if pending.isEmpty { return "Nothing to do: \(upToDate(states))" }
     let isNew = database.file.isNew ? "new, " : ""
     return "\(database.path) (\(isNew)\(engine.name) \(engine.version)): \(counted(pending.count, "pending migration"))"
   }
 
-  private static func upToDate(_ states: MigrationStates) -> String {
+  private func upToDate(_ states: MigrationStates) -> String {
     let left = states.all(.pending).count
     guard left == 0 else {
       return "everything up to there is applied; \(left) later \(left == 1 ? "one is" : "ones are") pending"
     }
-    return states.list.count == 1 ? "the migration is applied" : "all \(states.list.count) migrations are applied"
+    // Without those that are only in the database, of which a warning tells.
+    let count = runner.source.migrator.migrations.count
+    return count == 1 ? "the migration is applied" : "all \(count) migrations are applied"
   }
 
   /// What was applied, and in which time: "Applied 3 migrations in 12 ms.".

@@ -58,12 +58,11 @@ struct PlanCommand {
   func run() throws(ToolFailure) -> ExitCode {
     let copy = try extent()
     let rehearsal = try rehearse(copying: copy.extent)
-    let states = MigrationStates(source, ledger: rehearsal.ledger)
-    let warnings = StateWarnings(states, toolName: context.toolName, takesOutOfOrder: true).all
-    let failure = failure(rehearsal, states)
+    let warnings = StateWarnings(rehearsal.states, toolName: context.toolName, takesOutOfOrder: true).all
+    let failure = failure(rehearsal)
     var report = PlanReport(
-      context.command.name, rehearsal.plan, rehearsal.result, engine: rehearsal.engine, database: database,
-      source: source,
+      context.command.name, rehearsal.plan, rehearsal.result, refusals: rehearsal.refusals, engine: rehearsal.engine,
+      database: database, source: source,
       warnings: warnings.map(\.what), copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
     PlanText(report, context.output).print()
@@ -78,8 +77,12 @@ struct PlanCommand {
   private struct Rehearsed {
     var plan: MigrationPlan
     var result: MigrationRehearsal?
-    var ledger: [LedgerEntry]
+    var states: MigrationStates
+    var renamed: RenamedRefusal
     var engine: EngineDescription
+
+    /// Why nothing would be done.
+    var refusals: [String] { renamed.reasons + plan.refusals.map(\.description) }
   }
 
   /// What is copied, and what that is called.
@@ -112,10 +115,14 @@ struct PlanCommand {
     do {
       let rehearsed = try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
         try queue.read { db in
-          Rehearsed(
+          let states = MigrationStates(source, ledger: try migrator.history(db))
+          let renamed = RenamedRefusal(states, upTo: target)
+          // What is refused before anything runs is not tried, either.
+          let isTried = tries && !renamed.applies
+          return Rehearsed(
             plan: try migrator.plan(db, upTo: target),
-            result: tries ? try migrator.rehearse(db, upTo: target, copying: extent, events: show) : nil,
-            ledger: try migrator.history(db), engine: db.engine)
+            result: isTried ? try migrator.rehearse(db, upTo: target, copying: extent, events: show) : nil,
+            states: states, renamed: renamed, engine: db.engine)
         }
       }
       try queue.close()
@@ -135,11 +142,16 @@ struct PlanCommand {
   }
 
   /// How migrate would end, unless well.
-  private func failure(_ rehearsed: Rehearsed, _ states: MigrationStates) -> ToolFailure? {
-    if let failure = RenamedRefusal(states, upTo: target).failure(toolName: context.toolName) { return failure }
+  private func failure(_ rehearsed: Rehearsed) -> ToolFailure? {
     let report = MigrationErrorReport(source: source, context: context, path: database.path)
-    if let refusal = rehearsed.plan.refusals.first {
-      if case .outOfOrder = refusal { return OutOfOrderRefusal(states, upTo: target).failure }
+    let refusals = rehearsed.plan.refusals
+    // In the order in which migrate looks.
+    if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
+      return report.failure(beyond)
+    }
+    if let failure = rehearsed.renamed.failure(toolName: context.toolName) { return failure }
+    if let refusal = refusals.first {
+      if case .outOfOrder = refusal { return OutOfOrderRefusal(rehearsed.states, upTo: target).failure }
       return report.failure(refusal)
     }
     guard let failure = rehearsed.result?.failure else { return nil }

@@ -86,9 +86,8 @@ struct PlanReport: Encodable {
   var error: FailureReport.Failure?
 
   init(
-    _ command: String, _ plan: MigrationPlan, _ rehearsal: MigrationRehearsal?, engine: EngineDescription,
-    database: DatabaseTarget,
-    source: MigrationSource, warnings: [String], copy: String
+    _ command: String, _ plan: MigrationPlan, _ rehearsal: MigrationRehearsal?, refusals: [String],
+    engine: EngineDescription, database: DatabaseTarget, source: MigrationSource, warnings: [String], copy: String
   ) {
     self.command = command
     self.database = database.path
@@ -99,9 +98,9 @@ struct PlanReport: Encodable {
     self.engine = "\(engine.name) \(engine.version)"
     target = plan.target
     appliedCount = plan.applied.count
-    wouldApply = plan.refusals.isEmpty ? plan.entries.map(\.identifier) : []
+    wouldApply = refusals.isEmpty ? plan.entries.map(\.identifier) : []
     migrations = plan.entries.map { Self.entry($0, rehearsal, source) }
-    refusals = plan.refusals.map(\.description)
+    self.refusals = refusals
     gaps = rehearsal?.gaps.map(\.description) ?? []
     schema = rehearsal?.schemaDifference.map(SchemaDifferenceReport.init)
     rows = (rehearsal?.rowCounts ?? []).map { counts in

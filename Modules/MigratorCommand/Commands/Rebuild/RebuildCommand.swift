@@ -53,6 +53,9 @@ struct RebuildCommand {
   private let seed: MigrationFile?
   private(set) var runner: MigrationRunner
 
+  /// Why `watch` rebuilds a database whose migrations did not change.
+  private static let savedSeed = "the seed was saved"
+
   /// What earlier rebuilds of this process know; nil outside of `watch`.
   let session: WatchSession?
 
@@ -86,6 +89,7 @@ struct RebuildCommand {
     var erased: DatabaseErasure.Erased?
     if !report.reasons.isEmpty || isForced {
       explain(report.reasons)
+      if report.reasons.isEmpty, session?.forces ?? false { report.reasons = [Self.savedSeed] }
       try permit(erasure, state)
       try rehearse()
       erased = try erasure.erase(queue, told: state, marking: true, puttingBack: rowsToPutBack(earlier))
@@ -164,7 +168,7 @@ struct RebuildCommand {
 
   private func explain(_ reasons: [String]) {
     if reasons.isEmpty {
-      let reason = context.arguments.contains(.force) ? "--force was given" : "the seed was saved"
+      let reason = context.arguments.contains(.force) ? "--force was given" : Self.savedSeed
       output.line("Rebuilding \(database.path), since \(reason)")
       return
     }
