@@ -15,9 +15,9 @@ struct Bench {
   mutating func results(of workload: Workload) throws -> [Result] {
     measurements = [:]
     for step in workload.preparation { _ = try run(step.program, step.call) }
-    for round in 0..<options.rounds {
+    for turn in 0..<options.rounds * workload.processesPerRound {
       // Back and forth, so that nobody always runs behind the same neighbour.
-      for series in round.isMultiple(of: 2) ? workload.series : workload.series.reversed() {
+      for series in turn.isMultiple(of: 2) ? workload.series : workload.series.reversed() {
         try reset(series, of: workload)
         measurements[series.name, default: []].append(try run(series.program, series.call))
       }

@@ -35,6 +35,6 @@ extension Workload {
       ],
       rows: [
         Row(title: "W10 migrator status, whole process, against sqlite3", series: "tool", baseline: "shell", limit: 2)
-      ])
+      ], processesPerRound: 15)
   }
 }

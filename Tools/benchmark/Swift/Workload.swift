@@ -5,6 +5,8 @@ struct Workload: Sendable {
   var preparation: [Step] = []
   var series: [Series]
   var rows: [Row]
+  /// How many processes of each series a round has: where they take milliseconds, the median of a few tells little.
+  var processesPerRound = 1
 
   /// Which program runs.
   enum Program: Sendable {
@@ -18,7 +20,7 @@ struct Workload: Sendable {
     var call: Call
   }
 
-  /// Processes that all do the same, one a round.
+  /// Processes that all do the same.
   struct Series: Sendable {
     var name: String
     var program: Program
