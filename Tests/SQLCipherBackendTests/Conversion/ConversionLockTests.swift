@@ -88,12 +88,12 @@ struct ConversionLockTests {
       let count = "SELECT count(*) FROM gaps"
       answer { try OtherProcess(trial, count).finish() }
       answer { try OtherProcess(trial, isConverted: true, count).finish() }
-      waiting.withLock { $0 = try? OtherProcess(trial, isConverted: true, patience: 300, count) }
+      waiting.withLock { $0 = try? OtherProcess(trial, isConverted: true, patience: 900, count) }
       let isTold = DispatchSemaphore(value: 0)
       DispatchQueue.global().async {
         answer { try conversion.before(engine).connect(trial.path, engine).run(count)[0] }
         isTold.signal()
-        answer { try conversion.after(engine).connect(trial.path, engine, patience: .seconds(300)).run(count)[0] }
+        answer { try conversion.after(engine).connect(trial.path, engine, patience: .seconds(900)).run(count)[0] }
         isDone.signal()
       }
       isTold.wait()
@@ -103,7 +103,8 @@ struct ConversionLockTests {
     #expect(said.count == 4)
     for text in said.prefix(3) { #expect(text.contains("is being converted"), "\(text)") }
     #expect(Int(said[3]) != nil, "\(said[3])")
-    #expect(try waiting.withLock { try $0?.finish() }?.hasSuffix("done\n") == true)
+    let waited = try waiting.withLock { try $0?.finish() } ?? "nothing"
+    #expect(waited.hasSuffix("done\n"), "\(waited)")
     #expect(try trial.state() == .new)
   }
 
