@@ -130,16 +130,12 @@ struct ConversionCommand {
         exitCode: .cannotOpen, what: "\(path) was not converted", why: [String(describing: error)],
         rolledBack: untouched)
     }
-    if error.condition == .full {
+    // There is no room, or another file has a name that the conversion needs, or that the original would be kept under.
+    if error.condition == .full || error.condition == .denied {
       return ToolFailure(
-        exitCode: .refused, what: "there is no room to convert \(path)", why: [ErrorReport.reason(error)],
-        rolledBack: untouched, remedy: error.remedy)
-    }
-    // Another file has a name that the conversion needs, or that the original would be kept under.
-    if error.condition == .denied {
-      return ToolFailure(
-        exitCode: .refused, what: "\(path) was not converted", why: [ErrorReport.reason(error)],
-        rolledBack: untouched, remedy: error.remedy)
+        exitCode: .refused,
+        what: error.condition == .full ? "there is no room to convert \(path)" : "\(path) was not converted",
+        why: [ErrorReport.reason(error)], rolledBack: untouched, remedy: error.remedy)
     }
     var failure = ErrorReport.opening(error, location: conversion.location, backend: backend)
     if error.condition == .plaintextDatabase {
