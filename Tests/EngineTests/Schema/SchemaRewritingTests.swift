@@ -1,5 +1,6 @@
 import Migrator
-@testable import SQLiteEngine
+@testable import SQLiteDialect
+import SQLiteEngine
 import TestEngines
 import Testing
 
@@ -107,7 +108,7 @@ struct OlderEngine {
   }
 
   func statements(for change: SchemaChange) throws -> SchemaChangeStatements {
-    var features = SchemaFeatures(versionNumber: Int(connection.library.versionNumber))
+    var features = connection.features
     features.renamesColumns = false
     features.dropsColumns = false
     features.addsAnyColumnToEmptyTables = false
