@@ -1,5 +1,5 @@
 /// What a new view is made of.
-public struct ViewDefinition: Sendable, Hashable {
+public struct NewViewDescription: Sendable, Hashable {
   /// The view's name.
   public var name: String
   /// The schema of an attached database that the view goes to; nil for the main schema.

@@ -1,5 +1,5 @@
 /// What a new index is made of.
-public struct IndexDefinition: Sendable, Hashable {
+public struct NewIndexDescription: Sendable, Hashable {
   /// The index's name.
   public var name: String
   /// The table.

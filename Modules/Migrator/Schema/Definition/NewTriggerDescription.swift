@@ -1,5 +1,5 @@
 /// What a new trigger is made of (https://www.sqlite.org/lang_createtrigger.html).
-public struct TriggerDefinition: Sendable, Hashable {
+public struct NewTriggerDescription: Sendable, Hashable {
   /// When a trigger runs.
   public enum Timing: String, Sendable, Hashable, Codable {
     /// Before the row changes.

@@ -5,12 +5,12 @@
 ///         t.belongsTo("author", onDelete: .cascade).notNull()
 ///         t.column("title", .text).notNull()
 ///     }
-public final class TableBuilder {
+public final class TableDefinition {
   /// What appends columns, in the order of the calls.
   enum Item {
-    case column(ColumnBuilder)
+    case column(ColumnDefinition)
     case sql(String)
-    case belongsTo(BelongsToBuilder)
+    case belongsTo(ForeignKeyDefinition)
   }
 
   /// A primary key of the table as a whole: columns by name, or what the body of `primaryKey { }` defined.
@@ -21,7 +21,7 @@ public final class TableBuilder {
     let name: String?
   }
 
-  var definition: TableDefinition
+  var definition: NewTableDescription
   private(set) var items: [Item] = []
   private(set) var primaryKey: PrimaryKey?
   private var isDefiningPrimaryKey = false
@@ -30,14 +30,14 @@ public final class TableBuilder {
     precondition(!name.isEmpty, "A table needs a name.")
     precondition(
       schema == nil || !options.contains(.temporary), "A temporary table is in no schema of an attached database.")
-    definition = TableDefinition(name: name, schema: schema, options: options)
+    definition = NewTableDescription(name: name, schema: schema, options: options)
   }
 
   /// Appends an integer primary key whose values are never used again after a deletion.
   ///
   /// Source: https://www.sqlite.org/autoinc.html
   @discardableResult
-  public func autoIncrementedPrimaryKey(_ name: String, onConflict: ConflictResolution? = nil) -> ColumnBuilder {
+  public func autoIncrementedPrimaryKey(_ name: String, onConflict: ConflictResolution? = nil) -> ColumnDefinition {
     column(name, .integer).primaryKey(onConflict: onConflict, autoincrement: true)
   }
 
@@ -46,7 +46,8 @@ public final class TableBuilder {
   /// SQLite by itself allows NULL in primary keys other than `INTEGER` ones
   /// (https://www.sqlite.org/lang_createtable.html#the_primary_key).
   @discardableResult
-  public func primaryKey(_ name: String, _ type: ColumnType, onConflict: ConflictResolution? = nil) -> ColumnBuilder {
+  public func primaryKey(_ name: String, _ type: ColumnType, onConflict: ConflictResolution? = nil) -> ColumnDefinition
+  {
     column(name, type).primaryKey(onConflict: onConflict).notNull()
   }
 
@@ -91,8 +92,8 @@ public final class TableBuilder {
   ///   - name: The column's name.
   ///   - type: The declared type; nil declares none.
   @discardableResult
-  public func column(_ name: String, _ type: ColumnType? = nil) -> ColumnBuilder {
-    let column = ColumnBuilder(name: name, type: type)
+  public func column(_ name: String, _ type: ColumnType? = nil) -> ColumnDefinition {
+    let column = ColumnDefinition(name: name, type: type)
     items.append(.column(column))
     return column
   }
@@ -117,10 +118,10 @@ public final class TableBuilder {
   /// - Note: A table that does not exist, or that has no primary key, is reported by `create(table:)`.
   @discardableResult
   public func belongsTo(
-    _ name: String, inTable table: String? = nil, onDelete: ForeignKeyDefinition.Action? = nil,
-    onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false, indexed: Bool = true
-  ) -> BelongsToBuilder {
-    let reference = BelongsToBuilder(
+    _ name: String, inTable table: String? = nil, onDelete: ForeignKeyAction? = nil,
+    onUpdate: ForeignKeyAction? = nil, deferred: Bool = false, indexed: Bool = true
+  ) -> ForeignKeyDefinition {
+    let reference = ForeignKeyDefinition(
       name: name, table: table, onDelete: onDelete, onUpdate: onUpdate, isDeferred: deferred, isIndexed: indexed)
     items.append(.belongsTo(reference))
     return reference
@@ -135,6 +136,6 @@ public final class TableBuilder {
   }
 }
 
-/// A builder is mutable and lives inside one access to the database.
+/// A definition is mutable and lives inside one access to the database.
 @available(*, unavailable)
-extension TableBuilder: Sendable {}
+extension TableDefinition: Sendable {}

@@ -1,6 +1,6 @@
 internal import Migrator
 
-extension TableDefinition {
+extension NewTableDescription {
   /// The statement that creates the table (https://www.sqlite.org/lang_createtable.html).
   var createSQL: String {
     var words = ["CREATE"]
@@ -17,8 +17,8 @@ extension TableDefinition {
   }
 
   /// The indexes that come with the columns and the table, in the order of the columns.
-  var allIndexes: [IndexDefinition] {
-    let ofColumns = columns.compactMap { column -> IndexDefinition? in
+  var allIndexes: [NewIndexDescription] {
+    let ofColumns = columns.compactMap { column -> NewIndexDescription? in
       guard case .definition(let definition) = column else { return nil }
       return definition.indexDefinition(on: name, ifNotExists: options.contains(.ifNotExists))
     }

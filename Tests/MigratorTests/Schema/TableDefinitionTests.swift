@@ -3,13 +3,13 @@ import TestEngines
 import Testing
 
 @Suite("Table definitions as values")
-struct TableBuilderTests {
-  private func definition(_ name: String, _ body: (TableBuilder) throws -> Void) throws -> TableDefinition {
+struct TableDefinitionTests {
+  private func definition(_ name: String, _ body: (TableDefinition) throws -> Void) throws -> NewTableDescription {
     let dbQueue = try TestEngine.sqlite.inMemoryQueue()
     return try dbQueue.write { db in
       try db.execute(
         sql: "CREATE TABLE parent(a TEXT, b INTEGER, PRIMARY KEY (b, a)); CREATE TABLE boxes(id PRIMARY KEY)")
-      let builder = TableBuilder(name: name, options: [])
+      let builder = TableDefinition(name: name, options: [])
       try body(builder)
       return try builder.tableDefinition(ParentKeyLookup(connection: db.connection))
     }
@@ -20,8 +20,8 @@ struct TableBuilderTests {
     let one = try definition("t") { t in t.column("a", .text).notNull().unique().defaults(to: "x") }
     let other = try definition("t") { t in t.column("a", .text).defaults(to: "x").unique().notNull() }
     #expect(one == other)
-    var column = ColumnDefinition(name: "a", type: .text)
-    column.notNull = ColumnDefinition.NotNull()
+    var column = NewColumnDescription(name: "a", type: .text)
+    column.notNull = NewColumnDescription.NotNull()
     column.keys = [.unique(onConflict: nil)]
     column.defaultValue = .value(.text("x"))
     #expect(one.columns == [.definition(column)])
@@ -36,10 +36,10 @@ struct TableBuilderTests {
       }
     }
     #expect(table.primaryKey == TableKey(columns: ["a", "b"], onConflict: .replace))
-    let notNulls = table.columns.compactMap { column -> ColumnDefinition.NotNull? in
+    let notNulls = table.columns.compactMap { column -> NewColumnDescription.NotNull? in
       if case .definition(let definition) = column { definition.notNull } else { nil }
     }
-    #expect(notNulls == [ColumnDefinition.NotNull(), ColumnDefinition.NotNull(onConflict: .fail)])
+    #expect(notNulls == [NewColumnDescription.NotNull(), NewColumnDescription.NotNull(onConflict: .fail)])
   }
 
   @Test("a reference to a composite key follows the key's order, and leaves its constraints to the table")
@@ -48,12 +48,12 @@ struct TableBuilderTests {
     #expect(table.columns.count == 2)
     #expect(
       table.foreignKeys == [
-        ForeignKeyDefinition(
+        NewForeignKeyDescription(
           columns: ["parentB", "parentA"], table: "parent", destinationColumns: ["b", "a"], onDelete: .cascade)
       ])
     #expect(
       table.indexes == [
-        IndexDefinition(
+        NewIndexDescription(
           name: "t_on_parentB_parentA", table: "t", columns: [.column("parentB"), .column("parentA")], isUnique: true)
       ])
   }
@@ -61,8 +61,8 @@ struct TableBuilderTests {
   @Test("a parent is found by its plural, and its column may have no type")
   func plural() throws {
     let table = try definition("t") { t in t.belongsTo("box", indexed: false) }
-    var column = ColumnDefinition(name: "boxId")
-    column.references = [ForeignKeyDefinition(table: "boxes", destinationColumns: ["id"])]
+    var column = NewColumnDescription(name: "boxId")
+    column.references = [NewForeignKeyDescription(table: "boxes", destinationColumns: ["id"])]
     #expect(table.columns == [.definition(column)])
   }
 
@@ -73,23 +73,23 @@ struct TableBuilderTests {
       t.belongsTo("category")
       t.belongsTo("root", inTable: "CATEGORIES")
     }
-    let references = table.columns.dropFirst().compactMap { column -> [ForeignKeyDefinition]? in
+    let references = table.columns.dropFirst().compactMap { column -> [NewForeignKeyDescription]? in
       if case .definition(let definition) = column { definition.references } else { nil }
     }
-    let expected = ForeignKeyDefinition(table: "Categories", destinationColumns: ["id"])
+    let expected = NewForeignKeyDescription(table: "Categories", destinationColumns: ["id"])
     #expect(references == [[expected], [expected]])
   }
 
   @Test("an index is named after its table and columns")
   func indexNames() {
-    #expect(IndexDefinition.defaultName(table: "player", columns: ["teamId", "score"]) == "player_on_teamId_score")
+    #expect(NewIndexDescription.defaultName(table: "player", columns: ["teamId", "score"]) == "player_on_teamId_score")
   }
 
   #if os(macOS) || os(Linux)
     @Test("two primary keys stop the program with a sentence")
     func twoPrimaryKeys() async {
       await #expect(processExitsWith: .failure) {
-        let builder = TableBuilder(name: "t", options: [])
+        let builder = TableDefinition(name: "t", options: [])
         builder.primaryKey(["a"])
         builder.primaryKey(["b"])
       }
@@ -98,7 +98,7 @@ struct TableBuilderTests {
     @Test("a foreign key to another number of columns stops the program with a sentence")
     func unevenForeignKey() async {
       await #expect(processExitsWith: .failure) {
-        TableBuilder(name: "t", options: []).foreignKey(["a", "b"], references: "u", columns: ["c"])
+        TableDefinition(name: "t", options: []).foreignKey(["a", "b"], references: "u", columns: ["c"])
       }
     }
   #endif

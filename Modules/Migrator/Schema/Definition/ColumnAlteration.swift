@@ -5,7 +5,7 @@
 ///         c.notNull()
 ///         c.defaults(to: 0)
 ///     }
-public final class AlterationColumnBuilder {
+public final class ColumnAlteration {
   private(set) var change = ColumnChange()
 
   /// Declares another type; nil for none.
@@ -18,7 +18,7 @@ public final class AlterationColumnBuilder {
   ///
   /// Rows that have NULL get the column's default. Without one they are an error that names them.
   public func notNull(onConflict: ConflictResolution? = nil, named name: String? = nil) {
-    change.properties.append(.notNull(ColumnDefinition.NotNull(onConflict: onConflict, name: name)))
+    change.properties.append(.notNull(NewColumnDescription.NotNull(onConflict: onConflict, name: name)))
   }
 
   /// Allows NULL.
@@ -37,7 +37,7 @@ public final class AlterationColumnBuilder {
 
   /// Refuses rows for which an SQL expression is false, beside what is refused already.
   public func check(sql: String, named name: String? = nil) {
-    change.properties.append(.addCheck(CheckDefinition(sql, name: name)))
+    change.properties.append(.addCheck(NewCheckDescription(sql, name: name)))
   }
 
   /// Takes away the CHECK constraints that stand in the column's definition.
@@ -48,10 +48,10 @@ public final class AlterationColumnBuilder {
 
   /// Makes the column a foreign key, in place of those that its definition has.
   public func references(
-    _ table: String, column: String? = nil, onDelete: ForeignKeyDefinition.Action? = nil,
-    onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false, named name: String? = nil
+    _ table: String, column: String? = nil, onDelete: ForeignKeyAction? = nil,
+    onUpdate: ForeignKeyAction? = nil, deferred: Bool = false, named name: String? = nil
   ) {
-    let key = ForeignKeyDefinition(
+    let key = NewForeignKeyDescription(
       table: table, destinationColumns: column.map { [$0] } ?? [], onDelete: onDelete, onUpdate: onUpdate,
       isDeferred: deferred, name: name)
     change.properties.append(.references([key]))
@@ -64,6 +64,6 @@ public final class AlterationColumnBuilder {
   public func copying(sql: String) { change.copying = sql }
 }
 
-/// A builder is mutable and lives inside one access to the database.
+/// A definition is mutable and lives inside one access to the database.
 @available(*, unavailable)
-extension AlterationColumnBuilder: Sendable {}
+extension ColumnAlteration: Sendable {}

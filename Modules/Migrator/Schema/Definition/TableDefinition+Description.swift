@@ -1,8 +1,8 @@
-extension TableBuilder {
+extension TableDefinition {
   /// What was defined, with the references to other tables looked up.
   ///
   /// - Throws: ``DatabaseError`` when a table that is referred to does not exist or has no primary key.
-  func tableDefinition(_ lookup: ParentKeyLookup) throws(DatabaseError) -> TableDefinition {
+  func tableDefinition(_ lookup: ParentKeyLookup) throws(DatabaseError) -> NewTableDescription {
     precondition(!items.isEmpty, "A table needs at least one column.")
     var table = definition
     if let primaryKey {
@@ -29,7 +29,9 @@ extension TableBuilder {
     return table
   }
 
-  private func columnDefinitions(of item: Item, _ lookup: ParentKeyLookup) throws(DatabaseError) -> [ColumnDefinition] {
+  private func columnDefinitions(of item: Item, _ lookup: ParentKeyLookup) throws(DatabaseError)
+    -> [NewColumnDescription]
+  {
     switch item {
     case .column(let column): [column.definition]
     case .sql: []
@@ -37,7 +39,8 @@ extension TableBuilder {
     }
   }
 
-  private func parentKey(for reference: BelongsToBuilder, _ lookup: ParentKeyLookup) throws(DatabaseError) -> ParentKey
+  private func parentKey(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) throws(DatabaseError)
+    -> ParentKey
   {
     let names = reference.table.map { [$0] } ?? ParentKeyLookup.tableNames(for: reference.name)
     let ownName = definition.name.asciiLowercased
@@ -46,9 +49,10 @@ extension TableBuilder {
   }
 
   /// The key of the table that is being defined, which the connection does not know yet.
-  private func ownKey(for reference: BelongsToBuilder, _ lookup: ParentKeyLookup) throws(DatabaseError) -> ParentKey {
+  private func ownKey(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) throws(DatabaseError) -> ParentKey
+  {
     let isDeclaredByBody = primaryKey?.items.isEmpty == false
-    var columns: [ColumnDefinition] = []
+    var columns: [NewColumnDescription] = []
     for item in isDeclaredByBody ? primaryKey?.items ?? [] : items {
       switch item {
       case .column(let column): columns.append(column.definition)
@@ -60,7 +64,7 @@ extension TableBuilder {
     }
     if let primaryKey, !isDeclaredByBody {
       columns = primaryKey.columns.map(\.name).map { name in
-        columns.first { $0.name.asciiLowercased == name.asciiLowercased } ?? ColumnDefinition(name: name)
+        columns.first { $0.name.asciiLowercased == name.asciiLowercased } ?? NewColumnDescription(name: name)
       }
     } else if !isDeclaredByBody {
       columns = columns.filter { $0.isPrimaryKey }
@@ -74,7 +78,7 @@ extension TableBuilder {
   }
 }
 
-extension ColumnDefinition {
+extension NewColumnDescription {
   /// Whether the column alone is the primary key.
   var isPrimaryKey: Bool { keys.contains { if case .primary = $0 { true } else { false } } }
 }

@@ -3,7 +3,7 @@
 /// Each word returns the same column, so that words can be chained; their order does not matter.
 ///
 ///     t.column("email", .text).notNull().unique().collate(.nocase)
-public final class ColumnBuilder {
+public final class ColumnDefinition {
   /// Where a generated column keeps its value (https://www.sqlite.org/gencol.html).
   public enum Generation: Sendable, Hashable {
     /// Nowhere: the value is computed at each read.
@@ -13,12 +13,12 @@ public final class ColumnBuilder {
   }
 
   /// What was defined so far.
-  package private(set) var definition: ColumnDefinition
+  package private(set) var definition: NewColumnDescription
 
   /// Begins a column without constraints.
   package init(name: String, type: ColumnType?) {
     precondition(!name.isEmpty, "A column needs a name.")
-    definition = ColumnDefinition(name: name, type: type)
+    definition = NewColumnDescription(name: name, type: type)
   }
 
   /// Makes the column its table's primary key.
@@ -43,7 +43,7 @@ public final class ColumnBuilder {
   /// Refuses NULL.
   @discardableResult
   public func notNull(onConflict: ConflictResolution? = nil, named name: String? = nil) -> Self {
-    definition.notNull = ColumnDefinition.NotNull(onConflict: onConflict, name: name)
+    definition.notNull = NewColumnDescription.NotNull(onConflict: onConflict, name: name)
     return self
   }
 
@@ -60,7 +60,7 @@ public final class ColumnBuilder {
   ///   this can be asked of a column that `alter(table:)` adds.
   @discardableResult
   public func indexed(unique: Bool = false) -> Self {
-    definition.index = ColumnDefinition.ColumnIndex(isUnique: unique)
+    definition.index = NewColumnDescription.ColumnIndex(isUnique: unique)
     return self
   }
 
@@ -81,7 +81,7 @@ public final class ColumnBuilder {
   /// Refuses rows for which an SQL expression is false; NULL counts as true.
   @discardableResult
   public func check(sql: String, named name: String? = nil) -> Self {
-    definition.checks.append(CheckDefinition(sql, name: name))
+    definition.checks.append(NewCheckDescription(sql, name: name))
     return self
   }
 
@@ -103,11 +103,11 @@ public final class ColumnBuilder {
   ///   - name: The constraint's name.
   @discardableResult
   public func references(
-    _ table: String, column: String? = nil, onDelete: ForeignKeyDefinition.Action? = nil,
-    onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false, named name: String? = nil
+    _ table: String, column: String? = nil, onDelete: ForeignKeyAction? = nil,
+    onUpdate: ForeignKeyAction? = nil, deferred: Bool = false, named name: String? = nil
   ) -> Self {
     definition.references.append(
-      ForeignKeyDefinition(
+      NewForeignKeyDescription(
         table: table, destinationColumns: column.map { [$0] } ?? [], onDelete: onDelete, onUpdate: onUpdate,
         isDeferred: deferred, name: name))
     return self
@@ -116,11 +116,11 @@ public final class ColumnBuilder {
   /// Makes the column a generated one, computed from an SQL expression over the row's other columns.
   @discardableResult
   public func generatedAs(sql: String, _ generation: Generation = .virtual) -> Self {
-    definition.generated = ColumnDefinition.Generated(sql: sql, isStored: generation == .stored)
+    definition.generated = NewColumnDescription.Generated(sql: sql, isStored: generation == .stored)
     return self
   }
 }
 
-/// A builder is mutable and lives inside one access to the database.
+/// A definition is mutable and lives inside one access to the database.
 @available(*, unavailable)
-extension ColumnBuilder: Sendable {}
+extension ColumnDefinition: Sendable {}

@@ -4,11 +4,11 @@
 ///         t.rename(column: "url", to: "homepage")
 ///         t.add(column: "hasBonus", .boolean).notNull().defaults(to: false)
 ///     }
-public final class AlterationBuilder {
+public final class TableAlteration {
   private enum Step {
-    case addColumn(ColumnBuilder)
-    case addReference(BelongsToBuilder)
-    case other(TableAlteration)
+    case addColumn(ColumnDefinition)
+    case addReference(ForeignKeyDefinition)
+    case other(TableAlterationDescription)
   }
 
   private let table: String
@@ -27,8 +27,8 @@ public final class AlterationBuilder {
   /// migration that checks them deferred, a column that is unique, stored and generated, or that has a computed default
   /// is added by a rebuild.
   @discardableResult
-  public func add(column name: String, _ type: ColumnType? = nil) -> ColumnBuilder {
-    let column = ColumnBuilder(name: name, type: type)
+  public func add(column name: String, _ type: ColumnType? = nil) -> ColumnDefinition {
+    let column = ColumnDefinition(name: name, type: type)
     steps.append(.addColumn(column))
     return column
   }
@@ -39,13 +39,13 @@ public final class AlterationBuilder {
   /// Adds a reference to the primary key of another table, which must be a key of one column.
   ///
   /// The column, its foreign key and its index are those of
-  /// ``TableBuilder/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
+  /// ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
   @discardableResult
   public func add(
-    belongsTo name: String, inTable parent: String? = nil, onDelete: ForeignKeyDefinition.Action? = nil,
-    onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false, indexed: Bool = true
-  ) -> BelongsToBuilder {
-    let reference = BelongsToBuilder(
+    belongsTo name: String, inTable parent: String? = nil, onDelete: ForeignKeyAction? = nil,
+    onUpdate: ForeignKeyAction? = nil, deferred: Bool = false, indexed: Bool = true
+  ) -> ForeignKeyDefinition {
+    let reference = ForeignKeyDefinition(
       name: name, table: parent, onDelete: onDelete, onUpdate: onUpdate, isDeferred: deferred, isIndexed: indexed)
     steps.append(.addReference(reference))
     return reference
@@ -61,12 +61,12 @@ public final class AlterationBuilder {
   public func drop(column name: String) { steps.append(.other(.dropColumn(name: name))) }
 
   /// Appends a step.
-  func append(_ alteration: TableAlteration) { steps.append(.other(alteration)) }
+  func append(_ alteration: TableAlterationDescription) { steps.append(.other(alteration)) }
 
   /// The steps as values, with the references to other tables looked up.
-  func alterations(_ lookup: ParentKeyLookup) throws(DatabaseError) -> [TableAlteration] {
+  func alterations(_ lookup: ParentKeyLookup) throws(DatabaseError) -> [TableAlterationDescription] {
     precondition(!steps.isEmpty, "Altering a table needs at least one step.")
-    var alterations: [TableAlteration] = []
+    var alterations: [TableAlterationDescription] = []
     for step in steps {
       switch step {
       case .addColumn(let column): alterations.append(.addColumn(column.definition))
@@ -77,8 +77,8 @@ public final class AlterationBuilder {
     return alterations
   }
 
-  private func column(for reference: BelongsToBuilder, _ lookup: ParentKeyLookup) throws(DatabaseError)
-    -> ColumnDefinition
+  private func column(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) throws(DatabaseError)
+    -> NewColumnDescription
   {
     let key = try lookup.key(for: reference)
     let columns = reference.columns(for: key)
@@ -94,12 +94,12 @@ public final class AlterationBuilder {
     if reference.isUnique {
       // A UNIQUE column cannot be added either, a unique index can.
       column.keys = []
-      column.index = ColumnDefinition.ColumnIndex(isUnique: true)
+      column.index = NewColumnDescription.ColumnIndex(isUnique: true)
     }
     return column
   }
 }
 
-/// A builder is mutable and lives inside one access to the database.
+/// A definition is mutable and lives inside one access to the database.
 @available(*, unavailable)
-extension AlterationBuilder: Sendable {}
+extension TableAlteration: Sendable {}

@@ -1,6 +1,6 @@
 internal import Migrator
 
-extension ColumnDefinition {
+extension NewColumnDescription {
   /// The column's definition, as it stands in `CREATE TABLE` and behind `ADD COLUMN`
   /// (https://www.sqlite.org/syntax/column-def.html).
   var sql: String {
@@ -24,16 +24,16 @@ extension ColumnDefinition {
   }
 
   /// The index that comes with the column; nil when there is none.
-  func indexDefinition(on table: String, ifNotExists: Bool) -> IndexDefinition? {
+  func indexDefinition(on table: String, ifNotExists: Bool) -> NewIndexDescription? {
     index.map { index in
-      IndexDefinition(
-        name: IndexDefinition.defaultName(table: table, columns: [name]), table: table, columns: [.column(name)],
+      NewIndexDescription(
+        name: NewIndexDescription.defaultName(table: table, columns: [name]), table: table, columns: [.column(name)],
         isUnique: index.isUnique, ifNotExists: ifNotExists)
     }
   }
 }
 
-extension ColumnDefinition.Key {
+extension NewColumnDescription.Key {
   fileprivate var sql: String {
     switch self {
     case .primary(let autoincrement, let onConflict, let isDescending, let name):
@@ -44,7 +44,7 @@ extension ColumnDefinition.Key {
   }
 }
 
-extension CheckDefinition {
+extension NewCheckDescription {
   /// The constraint, as it stands in a column's definition and among the table's constraints.
   var clause: String { SQLSpelling.constraintName(name) + "CHECK (\(SQLSpelling.closed(sql)))" }
 }
@@ -54,7 +54,7 @@ extension ConflictResolution? {
   var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
 }
 
-extension ForeignKeyDefinition {
+extension NewForeignKeyDescription {
   /// The part of a foreign key that begins with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
   var referencesClause: String {
     var clause = "REFERENCES \(SQLSpelling.identifier(table))"

@@ -5,17 +5,17 @@ public struct ColumnChange: Sendable, Hashable {
     /// The declared type; nil for none.
     case type(ColumnType?)
     /// NOT NULL; nil allows NULL.
-    case notNull(ColumnDefinition.NotNull?)
+    case notNull(NewColumnDescription.NotNull?)
     /// The default; nil for none.
-    case defaultValue(ColumnDefinition.Default?)
+    case defaultValue(NewColumnDescription.Default?)
     /// The collation's name; nil leaves it to the engine.
     case collation(String?)
     /// One more CHECK constraint.
-    case addCheck(CheckDefinition)
+    case addCheck(NewCheckDescription)
     /// None of the CHECK constraints that the column's definition has.
     case dropChecks
     /// The foreign keys of this column alone, in place of those that its definition has.
-    case references([ForeignKeyDefinition])
+    case references([NewForeignKeyDescription])
   }
 
   /// The changes, in their order.
@@ -34,11 +34,11 @@ public struct ColumnChange: Sendable, Hashable {
 /// A constraint that a table gets.
 public enum AddedConstraint: Sendable, Hashable {
   /// Refuses rows for which an expression is false.
-  case check(CheckDefinition)
+  case check(NewCheckDescription)
   /// Refuses a row whose values another row has.
   case unique(TableKey)
   /// Refers to another table.
-  case foreignKey(ForeignKeyDefinition)
+  case foreignKey(NewForeignKeyDescription)
 }
 
 /// A constraint that a table loses.

@@ -1,5 +1,5 @@
 /// What a new table is made of.
-public struct TableDefinition: Sendable, Hashable {
+public struct NewTableDescription: Sendable, Hashable {
   /// The table's name.
   public var name: String
   /// The schema of an attached database that the table goes to; nil for the main schema.
@@ -13,13 +13,13 @@ public struct TableDefinition: Sendable, Hashable {
   /// Unique keys declared for the table as a whole.
   public var uniqueKeys: [TableKey]
   /// Foreign keys declared for the table as a whole.
-  public var foreignKeys: [ForeignKeyDefinition]
+  public var foreignKeys: [NewForeignKeyDescription]
   /// CHECK constraints declared for the table as a whole.
-  public var checks: [CheckDefinition]
+  public var checks: [NewCheckDescription]
   /// Constraints given as SQL.
   public var constraintsSQL: [String]
-  /// Indexes that come with the table, beside those of its columns (``ColumnDefinition/index``).
-  public var indexes: [IndexDefinition]
+  /// Indexes that come with the table, beside those of its columns (``NewColumnDescription/index``).
+  public var indexes: [NewIndexDescription]
 
   /// Creates a definition without columns.
   public init(name: String, schema: String? = nil, options: TableOptions = []) {
@@ -54,7 +54,7 @@ public struct TableOptions: OptionSet, Sendable, Hashable {
 /// A column of a new table.
 public enum TableColumn: Sendable, Hashable {
   /// A column by its properties.
-  case definition(ColumnDefinition)
+  case definition(NewColumnDescription)
   /// A column given as SQL.
   case sql(String)
 }
@@ -73,22 +73,22 @@ public enum ConflictResolution: String, Sendable, Hashable, Codable {
   case replace = "REPLACE"
 }
 
-/// A foreign key of a new table or column.
-public struct ForeignKeyDefinition: Sendable, Hashable {
-  /// What happens to referring rows when the row that they refer to goes or changes.
-  public enum Action: String, Sendable, Hashable, Codable {
-    /// The change is refused when the statement ends, or at the commit where the key is deferred.
-    case noAction = "NO ACTION"
-    /// They go or change with it.
-    case cascade = "CASCADE"
-    /// The change is refused at once.
-    case restrict = "RESTRICT"
-    /// Their reference becomes NULL.
-    case setNull = "SET NULL"
-    /// Their reference becomes its default.
-    case setDefault = "SET DEFAULT"
-  }
+/// What happens to referring rows when the row that they refer to goes or changes.
+public enum ForeignKeyAction: String, Sendable, Hashable, Codable {
+  /// The change is refused when the statement ends, or at the commit where the key is deferred.
+  case noAction = "NO ACTION"
+  /// They go or change with it.
+  case cascade = "CASCADE"
+  /// The change is refused at once.
+  case restrict = "RESTRICT"
+  /// Their reference becomes NULL.
+  case setNull = "SET NULL"
+  /// Their reference becomes its default.
+  case setDefault = "SET DEFAULT"
+}
 
+/// A foreign key of a new table or column.
+public struct NewForeignKeyDescription: Sendable, Hashable {
   /// The referring columns; empty for the column that the definition is part of.
   public var columns: [String]
   /// The table that is referred to.
@@ -96,9 +96,9 @@ public struct ForeignKeyDefinition: Sendable, Hashable {
   /// The columns referred to; empty for the table's primary key.
   public var destinationColumns: [String]
   /// What happens upon a deletion; nil refuses it.
-  public var onDelete: Action?
+  public var onDelete: ForeignKeyAction?
   /// What happens upon an update; nil refuses it.
-  public var onUpdate: Action?
+  public var onUpdate: ForeignKeyAction?
   /// Whether the check waits for the commit.
   public var isDeferred: Bool
   /// The constraint's name; nil for none.
@@ -106,8 +106,8 @@ public struct ForeignKeyDefinition: Sendable, Hashable {
 
   /// Creates a definition.
   public init(
-    columns: [String] = [], table: String, destinationColumns: [String] = [], onDelete: Action? = nil,
-    onUpdate: Action? = nil, isDeferred: Bool = false, name: String? = nil
+    columns: [String] = [], table: String, destinationColumns: [String] = [], onDelete: ForeignKeyAction? = nil,
+    onUpdate: ForeignKeyAction? = nil, isDeferred: Bool = false, name: String? = nil
   ) {
     self.name = name
     self.columns = columns

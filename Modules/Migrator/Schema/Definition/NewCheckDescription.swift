@@ -1,5 +1,5 @@
 /// A CHECK constraint of a table or column (https://www.sqlite.org/lang_createtable.html#check_constraints).
-public struct CheckDefinition: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
+public struct NewCheckDescription: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
   /// The expression, given as SQL.
   public var sql: String
   /// The constraint's name; nil for none.

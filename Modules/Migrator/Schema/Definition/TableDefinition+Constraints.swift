@@ -1,4 +1,4 @@
-extension TableBuilder {
+extension TableDefinition {
   /// Makes columns a foreign key together (https://www.sqlite.org/foreignkeys.html).
   ///
   /// - Parameters:
@@ -11,7 +11,7 @@ extension TableBuilder {
   ///   - name: The constraint's name.
   public func foreignKey(
     _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
-    onDelete: ForeignKeyDefinition.Action? = nil, onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false,
+    onDelete: ForeignKeyAction? = nil, onUpdate: ForeignKeyAction? = nil, deferred: Bool = false,
     named name: String? = nil
   ) {
     precondition(!columns.isEmpty, "A foreign key needs at least one column.")
@@ -19,7 +19,7 @@ extension TableBuilder {
       destinationColumns.map { $0.count == columns.count } ?? true,
       "A foreign key refers to as many columns as it has.")
     definition.foreignKeys.append(
-      ForeignKeyDefinition(
+      NewForeignKeyDescription(
         columns: columns, table: table, destinationColumns: destinationColumns ?? [], onDelete: onDelete,
         onUpdate: onUpdate, isDeferred: deferred, name: name))
   }
@@ -39,7 +39,7 @@ extension TableBuilder {
 
   /// Refuses rows for which an SQL expression is false; NULL counts as true.
   public func check(sql: String, named name: String? = nil) {
-    definition.checks.append(CheckDefinition(sql, name: name))
+    definition.checks.append(NewCheckDescription(sql, name: name))
   }
 
   /// Adds a table constraint given as SQL, such as `"CONSTRAINT positive CHECK (score > 0)"`.

@@ -1,5 +1,5 @@
 /// What a new column is made of.
-public struct ColumnDefinition: Sendable, Hashable {
+public struct NewColumnDescription: Sendable, Hashable {
   /// The column's part in a key of its own.
   public enum Key: Sendable, Hashable {
     /// It is the primary key.
@@ -41,11 +41,11 @@ public struct ColumnDefinition: Sendable, Hashable {
   /// The default; nil when there is none.
   public var defaultValue: Default?
   /// CHECK constraints.
-  public var checks: [CheckDefinition]
+  public var checks: [NewCheckDescription]
   /// The collation's name; nil leaves it to the engine.
   public var collation: String?
-  /// Foreign keys of this column alone; their ``ForeignKeyDefinition/columns`` are empty.
-  public var references: [ForeignKeyDefinition]
+  /// Foreign keys of this column alone; their ``NewForeignKeyDescription/columns`` are empty.
+  public var references: [NewForeignKeyDescription]
   /// The expression of a generated column; nil for an ordinary one.
   public var generated: Generated?
   /// The index that comes with the column; nil when there is none.

@@ -1,9 +1,9 @@
-extension AlterationBuilder {
+extension TableAlteration {
   /// Changes what a column is made of, and keeps all that `body` does not name.
   ///
   ///     t.change(column: "email") { c in c.notNull(); c.copying(sql: "coalesce(email, '')") }
-  public func change(column name: String, _ body: (AlterationColumnBuilder) throws -> Void) rethrows {
-    let builder = AlterationColumnBuilder()
+  public func change(column name: String, _ body: (ColumnAlteration) throws -> Void) rethrows {
+    let builder = ColumnAlteration()
     try body(builder)
     precondition(builder.change != ColumnChange(), "Changing a column needs at least one word that says how.")
     append(.changeColumn(name: name, builder.change))
@@ -11,7 +11,7 @@ extension AlterationBuilder {
 
   /// Refuses rows for which an SQL expression is false; NULL counts as true.
   public func addCheck(sql: String, named name: String? = nil) {
-    append(.addConstraint(.check(CheckDefinition(sql, name: name))))
+    append(.addConstraint(.check(NewCheckDescription(sql, name: name))))
   }
 
   /// Refuses a row whose values in these columns, taken together, another row has.
@@ -32,11 +32,11 @@ extension AlterationBuilder {
   ///   - name: The constraint's name.
   public func addForeignKey(
     _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
-    onDelete: ForeignKeyDefinition.Action? = nil, onUpdate: ForeignKeyDefinition.Action? = nil, deferred: Bool = false,
+    onDelete: ForeignKeyAction? = nil, onUpdate: ForeignKeyAction? = nil, deferred: Bool = false,
     named name: String? = nil
   ) {
     precondition(!columns.isEmpty, "A foreign key needs at least one column.")
-    let key = ForeignKeyDefinition(
+    let key = NewForeignKeyDescription(
       columns: columns, table: table, destinationColumns: destinationColumns ?? [], onDelete: onDelete,
       onUpdate: onUpdate, isDeferred: deferred, name: name)
     append(.addConstraint(.foreignKey(key)))
@@ -93,9 +93,9 @@ extension Database {
   /// - Throws: ``DatabaseError``; also when a row does not fit the new definition, which is then named by its rowid.
   public func recreate(
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
-    copying expressions: [String: String] = [:], body: (TableBuilder) throws -> Void
+    copying expressions: [String: String] = [:], body: (TableDefinition) throws -> Void
   ) throws {
-    let builder = TableBuilder(name: name, schema: schema, options: options)
+    let builder = TableDefinition(name: name, schema: schema, options: options)
     try body(builder)
     let definition = try builder.tableDefinition(ParentKeyLookup(connection: connection, schema: schema))
     try apply(.recreateTable(definition, copying: expressions))

@@ -1,6 +1,6 @@
 internal import Migrator
 
-extension IndexDefinition {
+extension NewIndexDescription {
   /// The statement that creates the index (https://www.sqlite.org/lang_createindex.html).
   ///
   /// - Parameter isTemporary: Whether the table is a temporary one, whose indexes must say so.
@@ -16,7 +16,7 @@ extension IndexDefinition {
   }
 }
 
-extension IndexDefinition.IndexedColumn {
+extension NewIndexDescription.IndexedColumn {
   fileprivate var sql: String {
     switch self {
     case .column(let name): SQLSpelling.identifier(name)

@@ -1,18 +1,18 @@
 /// Refines a reference to the primary key of another table.
 ///
-/// See ``TableBuilder/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
-public final class BelongsToBuilder {
+/// See ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
+public final class ForeignKeyDefinition {
   let name: String
   let table: String?
-  let onDelete: ForeignKeyDefinition.Action?
-  let onUpdate: ForeignKeyDefinition.Action?
+  let onDelete: ForeignKeyAction?
+  let onUpdate: ForeignKeyAction?
   let isDeferred: Bool
   let isIndexed: Bool
-  private(set) var notNull: ColumnDefinition.NotNull?
+  private(set) var notNull: NewColumnDescription.NotNull?
   private(set) var isUnique = false
 
   init(
-    name: String, table: String?, onDelete: ForeignKeyDefinition.Action?, onUpdate: ForeignKeyDefinition.Action?,
+    name: String, table: String?, onDelete: ForeignKeyAction?, onUpdate: ForeignKeyAction?,
     isDeferred: Bool, isIndexed: Bool
   ) {
     precondition(!name.isEmpty, "A reference needs a name.")
@@ -27,7 +27,7 @@ public final class BelongsToBuilder {
   /// Refuses rows that refer to nothing.
   @discardableResult
   public func notNull(onConflict: ConflictResolution? = nil) -> Self {
-    notNull = ColumnDefinition.NotNull(onConflict: onConflict)
+    notNull = NewColumnDescription.NotNull(onConflict: onConflict)
     return self
   }
 
@@ -45,42 +45,42 @@ public final class BelongsToBuilder {
 
   /// The columns that refer to a key of one column carry the foreign key and the index themselves; those of a longer
   /// key leave both to the table.
-  func columns(for key: ParentKey) -> [ColumnDefinition] {
+  func columns(for key: ParentKey) -> [NewColumnDescription] {
     zip(columnNames(for: key), key.columns).map { columnName, parent in
-      var column = ColumnDefinition(name: columnName, type: parent.type)
+      var column = NewColumnDescription(name: columnName, type: parent.type)
       column.notNull = notNull
       guard key.columns.count == 1 else { return column }
       column.references = [foreignKey(columns: [], to: key)]
       if isUnique {
         column.keys = [.unique(onConflict: nil)]
       } else if isIndexed {
-        column.index = ColumnDefinition.ColumnIndex()
+        column.index = NewColumnDescription.ColumnIndex()
       }
       return column
     }
   }
 
   /// The foreign key of a key of several columns; nil for the others.
-  func tableForeignKey(for key: ParentKey) -> ForeignKeyDefinition? {
+  func tableForeignKey(for key: ParentKey) -> NewForeignKeyDescription? {
     key.columns.count == 1 ? nil : foreignKey(columns: columnNames(for: key), to: key)
   }
 
   /// The index on the columns that refer to a key of several columns; nil for the others.
-  func tableIndex(on table: String, for key: ParentKey, ifNotExists: Bool) -> IndexDefinition? {
+  func tableIndex(on table: String, for key: ParentKey, ifNotExists: Bool) -> NewIndexDescription? {
     guard key.columns.count > 1, isUnique || isIndexed else { return nil }
     let columns = columnNames(for: key)
-    return IndexDefinition(
-      name: IndexDefinition.defaultName(table: table, columns: columns), table: table,
+    return NewIndexDescription(
+      name: NewIndexDescription.defaultName(table: table, columns: columns), table: table,
       columns: columns.map { .column($0) }, isUnique: isUnique, ifNotExists: ifNotExists)
   }
 
-  private func foreignKey(columns: [String], to key: ParentKey) -> ForeignKeyDefinition {
-    ForeignKeyDefinition(
+  private func foreignKey(columns: [String], to key: ParentKey) -> NewForeignKeyDescription {
+    NewForeignKeyDescription(
       columns: columns, table: key.table, destinationColumns: key.columns.map(\.name), onDelete: onDelete,
       onUpdate: onUpdate, isDeferred: isDeferred)
   }
 }
 
-/// A builder is mutable and lives inside one access to the database.
+/// A definition is mutable and lives inside one access to the database.
 @available(*, unavailable)
-extension BelongsToBuilder: Sendable {}
+extension ForeignKeyDefinition: Sendable {}
