@@ -80,10 +80,10 @@ let package = Package(
       name: "MigratorTests", dependencies: ["Migrator", "TestEngines"], path: "Tests/MigratorTests",
       swiftSettings: strict),
     .testTarget(
-      name: "SQLiteEngineTests", dependencies: ["SQLiteEngine", "CSQLite", "TestEngines"],
+      name: "SQLiteEngineTests", dependencies: ["SQLiteEngine", "CSQLite", "SQLiteDialect", "TestEngines"],
       path: "Tests/SQLiteEngineTests", swiftSettings: strict),
     .testTarget(
-      name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "TestEngines"],
+      name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "SQLiteDialect", "TestEngines"],
       path: "Tests/SQLCipherBackendTests", swiftSettings: strict),
     .testTarget(
       name: "MigratorCommandTests", dependencies: ["MigratorCommand", "TestEngines"],
