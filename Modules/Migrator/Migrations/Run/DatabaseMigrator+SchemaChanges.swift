@@ -17,13 +17,13 @@ extension DatabaseMigrator {
   }
 
   private func schemaChanges(_ db: Database, _ schema: SchemaSnapshot) throws -> [SchemaChangeReason] {
-    let entries = try withoutThoseOfOthers(history(db), db)
+    let entries = try withoutTakenOver(history(db), db)
     let known = historyChanges(entries)
     guard known.isEmpty, !entries.isEmpty else { return known }
     // Migrations that a pending one replaces cannot be replayed any more, so that nothing can be compared before it
     // has run.
     guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
-    var owned: Set<ObjectChanges.Name> = []
+    var owned: Set<SchemaObjectName> = []
     for entry in entries { entry.objects.apply(to: &owned) }
     let migrations = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
     return try schemaDifferences(db, schema, owned: owned, expected: expectedSchema(db, migrations))
@@ -78,7 +78,7 @@ extension DatabaseMigrator {
   package func differences(of db: Database, from expected: SchemaSnapshot) throws -> [SchemaChangeReason] {
     let actual = try db.connection.schema()
     let ledgers = Set(actual.ledgerTables)
-    var owned = Set(actual.objects.filter { !ledgers.contains($0.tableName) }.map(ObjectChanges.Name.init))
+    var owned = Set(actual.objects.filter { !ledgers.contains($0.tableName) }.map(SchemaObjectName.init))
     let theirs = try OtherLedgers(besides: ledger, db).ownedObjects
     if !theirs.isEmpty { owned.subtract(theirs.subtracting(try ledger.ownedObjects(db))) }
     return schemaDifferences(db, actual, owned: owned, expected: expected)
@@ -91,38 +91,55 @@ extension DatabaseMigrator {
   ///   - owned: The objects that migrations made; others may be there without being in the schema.
   ///   - expected: The schema that migrations make.
   func schemaDifferences(
-    _ db: Database, _ actual: SchemaSnapshot, owned: Set<ObjectChanges.Name>, expected: SchemaSnapshot
+    _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObjectName>, expected: SchemaSnapshot
   ) -> [SchemaChangeReason] {
     let difference = SchemaDifference(
       from: actual, to: expected, leavingOut: [ledgerTable], canonical: db.connection.canonicalDefinition)
-    var found: [(name: ObjectChanges.Name, reason: SchemaChangeReason)] = difference.made.map { object in
-      (ObjectChanges.Name(object), .missingObject(kind: object.kind, name: object.name))
+    var found: [(name: SchemaObjectName, reason: SchemaChangeReason)] = difference.made.map { object in
+      (SchemaObjectName(object), .missingObject(kind: object.kind, name: object.name))
     }
     found += difference.changed.map { change in
       let (object, expectedSQL, actualSQL) = (change.after, change.after.sql ?? "", change.before.sql ?? "")
       return (
-        ObjectChanges.Name(object),
+        SchemaObjectName(object),
         .differentObject(kind: object.kind, name: object.name, expectedSQL: expectedSQL, actualSQL: actualSQL)
       )
     }
     var reasons = found.sorted { $0.name < $1.name }.map(\.reason)
-    for object in difference.removed where owned.contains(ObjectChanges.Name(object)) {
+    for object in difference.removed where owned.contains(SchemaObjectName(object)) {
       reasons.append(.leftoverObject(kind: object.kind, name: object.name))
     }
     return reasons
   }
 }
 
-extension ObjectChanges.Name {
-  /// The name of an object of a schema.
-  init(_ object: SchemaObject) { self.init(kind: object.kind, name: object.name.asciiLowercased) }
+extension DatabaseMigrator {
+  /// Opens an empty scratch database, of the same engine and settings as another one, to try migrations on.
+  ///
+  /// - Parameters:
+  ///   - migrations: The migrations to try.
+  ///   - body: Is given a migrator of them and the scratch database, which is gone afterwards.
+  func replaying<Value>(
+    _ migrations: [Migration], like db: Database, _ body: (DatabaseMigrator, DatabaseQueue) throws -> Value
+  ) throws -> Value {
+    var replay = DatabaseMigrator(ledgerTable: ledgerTable)
+    for migration in migrations { replay.register(migration) }
+    let scratch = try db.openScratch(label: "scratch database")
+    let value = try body(replay, scratch)
+    try scratch.close()
+    return value
+  }
 }
 
-extension ObjectChanges.Name: Comparable {
-  /// Tables before indexes, views and triggers, each by name.
-  package static func < (one: Self, other: Self) -> Bool {
-    let order = SchemaObject.Kind.allCases
-    let places = (order.firstIndex(of: one.kind) ?? 0, order.firstIndex(of: other.kind) ?? 0)
-    return places.0 != places.1 ? places.0 < places.1 : one.name < other.name
+extension Database {
+  /// Opens an empty scratch database, of the same engine and settings as this one.
+  func openScratch(label: String) throws -> DatabaseQueue {
+    var configuration = configuration
+    configuration.readonly = false
+    configuration.journalMode = nil
+    configuration.label = label
+    let scratch = try DatabaseQueue(backend.scratch(), configuration: configuration)
+    interrupter.add(scratch)
+    return scratch
   }
 }

@@ -96,12 +96,12 @@ extension SchemaSnapshot {
   }
 
   /// The objects that have a definition, by their names, without those that virtual tables make for themselves.
-  func countedObjects(leavingOut tables: Set<String> = []) -> [ObjectChanges.Name: SchemaObject] {
+  func countedObjects(leavingOut tables: Set<String> = []) -> [SchemaObjectName: SchemaObject] {
     let omitted = Set(tables.map(\.asciiLowercased))
-    var named: [ObjectChanges.Name: SchemaObject] = [:]
+    var named: [SchemaObjectName: SchemaObject] = [:]
     for object in objects where !object.isShadow && object.sql != nil {
       guard !omitted.contains(object.tableName.asciiLowercased) else { continue }
-      named[ObjectChanges.Name(kind: object.kind, name: object.name.asciiLowercased)] = object
+      named[SchemaObjectName(object)] = object
     }
     return named
   }

@@ -3,26 +3,29 @@ struct SchemaRecord {
   private let ledger: Ledger
   private let ledgerTable: String
   private var version: Int64?
-  private var definitions: [ObjectChanges.Name: String] = [:]
-  private var owned: Set<ObjectChanges.Name> = []
+  private var definitions: [SchemaObjectName: String] = [:]
+  private var owned: Set<SchemaObjectName> = []
 
-  /// What was added since these were brought up to date: mostly nobody asks for them any more.
-  private var additions: [(object: ObjectChanges.Name, sql: String)] = []
+  /// What was added since these were brought up to date, which mostly is not needed again.
+  private var additions: [(object: SchemaObjectName, sql: String)] = []
 
-  /// Whether what is recorded is the schema as it is, if nobody else has changed it.
+  /// Whether what is recorded is the current schema, if no other connection has changed it.
   private var isKnown = false
 
   /// A digest of the definitions of all objects that the ledger's migrations made, by their meaning.
   private(set) var fingerprint = SchemaFingerprint()
+
+  /// Which tables refer to which, as the last migration left them; nil when nothing has followed that.
+  private var graph: ForeignKeyGraph?
 
   init(_ ledger: Ledger) {
     self.ledger = ledger
     ledgerTable = ledger.table.asciiLowercased
   }
 
-  /// Gets ready for a migration: what others changed in the meantime is none of its changes.
+  /// Prepares for a migration: what other connections changed in the meantime is none of its changes.
   ///
-  /// - Parameter isUndisturbed: Whether nobody else can have changed the schema since ``end(_:)``.
+  /// - Parameter isUndisturbed: Whether no other connection can have changed the schema since ``end(_:added:graph:)``.
   mutating func begin(_ db: Database, isUndisturbed: Bool) throws {
     if isKnown, isUndisturbed { return }
     let current = try db.connection.schemaVersion()
@@ -38,10 +41,15 @@ struct SchemaRecord {
     isKnown = true
   }
 
-  /// Tells what has changed since ``begin(_:isUndisturbed:)``, and takes it as the ledger's migrations' own.
+  /// Returns what has changed since ``begin(_:isUndisturbed:)``, which from now on is the ledger's migrations' own.
   ///
-  /// - Parameter added: The objects that were added, when nothing else has changed; nil when that is not known.
-  mutating func end(_ db: Database, added: [SchemaObject]? = nil) throws -> ObjectChanges {
+  /// - Parameters:
+  ///   - added: The objects that were added, when nothing else has changed; nil when that is not known.
+  ///   - graph: Which tables refer to which now; nil when that is not known.
+  mutating func end(_ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil) throws
+    -> ObjectChanges
+  {
+    self.graph = graph
     if let added { return add(added, db.connection) }
     let current = try db.connection.schemaVersion()
     guard current != version else { return ObjectChanges() }
@@ -52,7 +60,7 @@ struct SchemaRecord {
     additions = []
     let new = try db.connection.schema().definitions(leavingOut: ledger.table)
     var changes = ObjectChanges(from: definitions, to: new)
-    // What was there before and is somebody else's stays that one's, though a rename rewrites views, indexes and triggers.
+    // What was there before and is not the migrations' own stays so, though a rename rewrites views, indexes and triggers.
     changes.made = changes.made.filter { definitions[$0] == nil || owned.contains($0) }
     for object in changes.made.union(changes.removed) where owned.contains(object) {
       fingerprint.toggle(object, definitions[object], canonical: db.connection.canonicalDefinition)
@@ -73,48 +81,21 @@ struct SchemaRecord {
       additions.append((object, sql))
       changes.made.insert(object)
     }
-    // The number is not worth a question: as long as nothing but additions happens, nobody needs it.
+    // Not worth a query: as long as there are only additions, the number is not needed.
     version = nil
     return changes
+  }
+
+  /// Returns which tables refer to which, and forgets it: a migration that no watch follows may change that.
+  mutating func takeGraph() -> ForeignKeyGraph? {
+    defer { graph = nil }
+    return graph
   }
 
   /// Forgets the schema, after a rollback.
   mutating func forget() {
     version = nil
+    graph = nil
     isKnown = false
-  }
-}
-
-/// A digest of a set of definitions that can be kept up to date one by one.
-///
-/// Each object counts by the exclusive or of its own digest, so that adding and taking away are the same step and their
-/// order does not matter.
-struct SchemaFingerprint: Hashable {
-  private var high: UInt64 = 0
-  private var low: UInt64 = 0
-
-  /// Adds an object, or takes it away if it was added; one without a definition does not count.
-  mutating func toggle(_ object: ObjectChanges.Name, _ sql: String?, canonical: (String) -> String) {
-    guard let sql else { return }
-    var text = Array(object.kind.rawValue.utf8)
-    text.append(UInt8(ascii: " "))
-    text += object.name.utf8
-    text.append(UInt8(ascii: "\n"))
-    text += canonical(sql).utf8
-    let digest = SHA256.words(of: text)
-    high ^= UInt64(digest[0]) << 32 | UInt64(digest[1])
-    low ^= UInt64(digest[2]) << 32 | UInt64(digest[3])
-  }
-
-  /// 32 hexadecimal digits.
-  var text: String {
-    String(unsafeUninitializedCapacity: 32) { text in
-      for index in 0..<32 {
-        let word = index < 16 ? high : low
-        let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - index % 16 * 4) & 0xF)
-        text[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
-      }
-      return 32
-    }
   }
 }
