@@ -226,10 +226,7 @@ package struct Ledger: Sendable {
   }
 
   /// The moment as the ledger writes it: `2026-01-31T23:59:59.123Z`.
-  static var now: String {
-    let milliseconds = Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
-    return LedgerDate.text(millisecondsSince1970: milliseconds)
-  }
+  static var now: String { Date().formatted(dateFormat) }
 
   private static let dateFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }
