@@ -125,7 +125,7 @@ struct RebuildCommand {
         try queue.read { db in
           var state = try erasure.state(db)
           // Who may erase all need not be told apart, for which migrations are run that may fail.
-          if !context.arguments.contains(.forceForeign) { state.strangers = try source.migrator.strangers(db) }
+          if !context.arguments.contains(.forceForeign) { state.strangers = try source.migrator.migrationsOfAnotherMigrator(db) }
           return (state, try source.migrator.schemaChanges(db), try db.schema())
         }
       }
