@@ -71,3 +71,85 @@ extension Database {
       sql: statement.sql)
   }
 }
+
+extension Database {
+  /// Runs `body` with an inspector that sees each statement before it runs, inside the open transaction.
+  func inspecting(_ inspector: any StatementInspector, _ body: () throws -> Void) throws {
+    // What a statement touches is looked at when it is prepared.
+    statementCache.removeAll()
+    self.inspector = inspector
+    context.setInspection { [unowned self] sql in try inspect(sql, isTrusted: false) }
+    context.requiresTransaction = true
+    defer {
+      self.inspector = nil
+      context.setInspection(nil)
+      context.requiresTransaction = false
+    }
+    try body()
+  }
+
+  /// Prepares a statement under the inspector's eyes.
+  func prepare(_ script: String, utf8Offset: Int) throws -> Preparation {
+    guard let inspector else { return try connection.prepare(script, utf8Offset: utf8Offset) }
+    inspector.willPrepare()
+    do {
+      return try connection.prepare(script, utf8Offset: utf8Offset)
+    } catch {
+      // What failed first is what the caller must know; what is not looked at now counts against the migration.
+      try? untraced { try inspector.didFailToPrepare(script) }
+      throw error
+    }
+  }
+
+  /// Shows a statement to the inspector, whose own statements are not traced.
+  func inspect(_ sql: String, isTrusted: Bool) throws {
+    guard let inspector else { return }
+    try untraced { try inspector.willRun(sql, isTrusted: isTrusted) }
+  }
+
+  private func untraced(_ body: () throws -> Void) rethrows {
+    let trace = context.trace
+    context.trace = nil
+    defer { context.trace = trace }
+    try body()
+  }
+
+  /// Whether the task of this access was cancelled.
+  var isCancelled: Bool { context.cancellation.isRequested }
+
+  /// Ends the access when its task was cancelled.
+  func checkCancellation() throws { try context.checkCancellation() }
+
+  /// Runs `body`, which keeps what was done, or tells others of it, also when the task of this access was cancelled.
+  func finishing(_ body: () throws -> Void) rethrows {
+    let wasFinishing = context.isFinishing
+    context.isFinishing = true
+    defer { context.isFinishing = wasFinishing }
+    try body()
+  }
+}
+
+/// Statements kept for their next use, the ones that were used longest ago given up first.
+struct StatementCache {
+  /// Enough for an application's hot statements; each costs a few kilobytes in the engine.
+  private let capacity = 64
+  private var statements: [String: (statement: Statement, use: UInt64)] = [:]
+  private var clock: UInt64 = 0
+
+  mutating func statement(for sql: String) -> Statement? {
+    guard let found = statements[sql] else { return nil }
+    clock += 1
+    statements[sql] = (found.statement, clock)
+    return found.statement
+  }
+
+  mutating func insert(_ statement: Statement, for sql: String) {
+    if statements.count >= capacity, let oldest = statements.min(by: { $0.value.use < $1.value.use }) {
+      statements[oldest.key] = nil
+    }
+    clock += 1
+    statements[sql] = (statement, clock)
+  }
+
+  mutating func removeAll() { statements.removeAll() }
+}

@@ -3,6 +3,11 @@
 #else
   public import Foundation
 #endif
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A value as databases store it.
 public enum DatabaseValue: Sendable, Hashable {
@@ -55,6 +60,46 @@ extension DatabaseValue {
     case .real: self = .real(statement.real(at: column))
     case .text: self = .text(statement.text(at: column))
     case .blob: self = .blob(statement.withBytes(at: column) { Data($0) })
+    }
+  }
+}
+
+/// A value in a column of a statement's current row, where the engine holds it: text and bytes are not copied.
+///
+/// The addresses are valid until the statement runs on or is reset, and no longer.
+public enum ColumnValue {
+  /// The absence of a value.
+  case null
+  /// A signed integer of 64 bits.
+  case integer(Int64)
+  /// A floating-point number of 64 bits.
+  case real(Double)
+  /// The UTF-8 of text, without a NUL at its end; bytes that are not UTF-8 count as U+FFFD.
+  case text(UnsafeBufferPointer<UInt8>)
+  /// Bytes.
+  case blob(UnsafeRawBufferPointer)
+
+  /// The value's kind.
+  public var kind: DatabaseValue.Kind {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+}
+
+extension DatabaseValue {
+  /// Copies a value out of a statement's row.
+  package init(_ value: ColumnValue) {
+    switch value {
+    case .null: self = .null
+    case .integer(let integer): self = .integer(integer)
+    case .real(let real): self = .real(real)
+    case .text(let bytes): self = .text(String(columnText: bytes))
+    case .blob(let bytes): self = .blob(Data(bytes))
     }
   }
 }
