@@ -5,7 +5,7 @@ extension Database {
   ///
   /// - Parameter schema: The schema of an attached database, or `temp`; nil for the main schema.
   /// - Throws: ``DatabaseError``, as notFound when there is no such schema.
-  public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try reading(schema).snapshot() }
+  public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try reader(schema).snapshot() }
 
   /// Whether there is a table of that name, without regard to ASCII case.
   public func tableExists(_ name: String, in schema: String? = nil) throws -> Bool {
@@ -34,7 +34,7 @@ extension Database {
     guard let columns = try connection.columns(in: table, inSchema: schema) else { throw noSuchTable(table, schema) }
     let visible = columns.filter { !$0.isHidden }
     guard let object = try object(.table, table, schema) else { return visible }
-    let described = try reading(schema).table(object)
+    let described = try reader(schema).table(object)
     return visible.map { described.column($0.name) ?? $0 }
   }
 
@@ -58,41 +58,10 @@ extension Database {
   public func indexes(on table: String, in schema: String? = nil) throws -> [IndexDescription] {
     let objects = try connection.schema(named: schema)
     guard let object = objects.object(.table, named: table) else { throw noSuchTable(table, schema) }
-    return try reading(schema).indexes(on: object, in: objects.objects)
+    return try reader(schema).indexes(on: object, in: objects.objects)
   }
 
-  /// Makes a change of the schema, whole or not at all.
-  ///
-  /// - Throws: ``DatabaseError``, as unsupported when the engine cannot make it without a loss; then nothing ran.
-  public func apply(_ change: SchemaChange) throws {
-    let plan = try connection.statements(for: change)
-    try inSavepoint {
-      // The settings go back in any case; a failure to do so must not hide the reason of the first one.
-      do {
-        for sql in plan.statements { try executeTrusted(sql) }
-      } catch {
-        let explained = explanation(of: error, plan.diagnoses)
-        for sql in plan.restoring { try? executeTrusted(sql) }
-        throw explained ?? error
-      }
-      for sql in plan.restoring { try executeTrusted(sql) }
-      context.didChangeSchema?(change, plan.method)
-      return .commit
-    }
-  }
-
-  /// Runs a statement of a backend, which may do what a migration's own statements may not.
-  private func executeTrusted(_ sql: String) throws {
-    let prepared = try prepare(sql, utf8Offset: 0)
-    guard let statement = prepared.statement else { return }
-    try context.checkCancellation()
-    try inspect(sql, isTrusted: true)
-    try context.trace?(statement, true)
-    defer { statement.reset() }
-    while try statement.step() {}
-  }
-
-  private func reading(_ schema: String?) -> SchemaReading { SchemaReading(connection: connection, schema: schema) }
+  private func reader(_ schema: String?) -> SchemaReader { SchemaReader(connection: connection, schema: schema) }
 
   private func object(_ kind: SchemaObject.Kind, _ name: String, _ schema: String?) throws -> SchemaObject? {
     try connection.schema(named: schema).object(kind, named: name)
@@ -100,7 +69,7 @@ extension Database {
 
   private func described(_ table: String, _ schema: String?) throws -> TableDescription {
     guard let object = try object(.table, table, schema) else { throw noSuchTable(table, schema) }
-    return try reading(schema).table(object)
+    return try reader(schema).table(object)
   }
 
   private func noSuchTable(_ name: String, _ schema: String?) -> DatabaseError {

@@ -2,7 +2,7 @@
 ///
 /// The engine comes first: it alone knows which columns a view has or which index serves a key. Names of constraints,
 /// conflict clauses, CHECKs, collations, deferral and expressions stand in the definitions only.
-struct SchemaReading {
+struct SchemaReader {
   let connection: any DatabaseConnection
 
   /// The schema of an attached database, or the temporary one; nil for the main schema.
@@ -38,7 +38,7 @@ struct SchemaReading {
       return table
     }
     guard case .createTable(let definition)? = syntax?.statement, let source = syntax?.source else { return table }
-    let reading = TableReading(source: source, definition: definition)
+    let reading = TableReader(source: source, definition: definition)
     reading.fill(&table)
     let foreignKeys = try connection.foreignKeys(on: object.name, inSchema: schema)
     table.foreignKeys = reading.completed(foreignKeys)

@@ -1,5 +1,5 @@
 /// Reads from a table's definition what the engine does not tell.
-struct TableReading {
+struct TableReader {
   let source: SQLSource
   let definition: SQLCreateTable
 

@@ -3,11 +3,6 @@
 #else
   public import Foundation
 #endif
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A value as databases store it.
 public enum DatabaseValue: Sendable, Hashable {
@@ -51,19 +46,6 @@ public enum DatabaseValue: Sendable, Hashable {
   public var isNull: Bool { self == .null }
 }
 
-extension DatabaseValue {
-  /// Reads the value in a column of a statement's current row.
-  package init(_ statement: any DatabaseStatement, column: Int) {
-    switch statement.valueKind(at: column) {
-    case .null: self = .null
-    case .integer: self = .integer(statement.integer(at: column))
-    case .real: self = .real(statement.real(at: column))
-    case .text: self = .text(statement.text(at: column))
-    case .blob: self = .blob(statement.withBytes(at: column) { Data($0) })
-    }
-  }
-}
-
 /// A value in a column of a statement's current row, where the engine holds it: text and bytes are not copied.
 ///
 /// The addresses are valid until the statement runs on or is reset, and no longer.
@@ -93,12 +75,12 @@ public enum ColumnValue {
 
 extension DatabaseValue {
   /// Copies a value out of a statement's row.
-  package init(_ value: ColumnValue) {
+  public init(_ value: ColumnValue) {
     switch value {
     case .null: self = .null
     case .integer(let integer): self = .integer(integer)
     case .real(let real): self = .real(real)
-    case .text(let bytes): self = .text(String(columnText: bytes))
+    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
     case .blob(let bytes): self = .blob(Data(bytes))
     }
   }

@@ -12,18 +12,16 @@ public protocol DatabaseValueConvertible {
   /// The value that was stored, nil when `value` is none of this type. NULL gives nil for all but optional types.
   static func fromDatabaseValue(_ value: DatabaseValue) -> Self?
 
-  /// Reads the value in a column of a row; nil as ``fromDatabaseValue(_:)``.
+  /// Reads the value in a column of the current row, without a copy; nil as ``fromDatabaseValue(_:)``.
   ///
-  /// There is a default that reads the whole ``DatabaseValue`` first; types that are read often do without.
-  static func fromColumn(_ index: Int, of row: Row) -> Self?
+  /// By default it is copied to a ``DatabaseValue`` first; types that are read often avoid that.
+  static func fromColumn(_ column: ColumnValue) -> Self?
 }
 
 extension DatabaseValueConvertible {
   /// Reads the value by way of a ``DatabaseValue``.
   @inlinable
-  public static func fromColumn(_ index: Int, of row: Row) -> Self? {
-    fromDatabaseValue(row.storage.value(at: index))
-  }
+  public static func fromColumn(_ column: ColumnValue) -> Self? { fromDatabaseValue(DatabaseValue(column)) }
 }
 
 extension DatabaseValue: DatabaseValueConvertible {
@@ -61,38 +59,38 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger {
     }
   }
 
-  /// Reads the number without a detour.
+  /// Reads the number without a copy.
   @inlinable
-  public static func fromColumn(_ index: Int, of row: Row) -> Self? {
-    if case .integer(let integer) = row.storage[index] { return Self(exactly: integer) }
-    return fromOtherColumn(index, of: row)
+  public static func fromColumn(_ column: ColumnValue) -> Self? {
+    if case .integer(let integer) = column { return Self(exactly: integer) }
+    return fromOtherColumn(column)
   }
 
   /// Reads what is not stored as an integer, apart from what is read often.
   @inline(never)
   @usableFromInline
-  static func fromOtherColumn(_ index: Int, of row: Row) -> Self? {
-    fromDatabaseValue(row.storage.value(at: index))
+  static func fromOtherColumn(_ column: ColumnValue) -> Self? {
+    fromDatabaseValue(DatabaseValue(column))
   }
 }
 
 extension Int: DatabaseValueConvertible {
-  /// Reads the number without a detour, and without the call that the compiler makes for integers in general.
+  /// Reads the number without a copy, and without the call that the compiler makes for integers in general.
   @inlinable
-  public static func fromColumn(_ index: Int, of row: Row) -> Int? {
-    if case .integer(let integer) = row.storage[index] { return Int(exactly: integer) }
-    return fromOtherColumn(index, of: row)
+  public static func fromColumn(_ column: ColumnValue) -> Int? {
+    if case .integer(let integer) = column { return Int(exactly: integer) }
+    return fromOtherColumn(column)
   }
 }
 extension Int8: DatabaseValueConvertible {}
 extension Int16: DatabaseValueConvertible {}
 extension Int32: DatabaseValueConvertible {}
 extension Int64: DatabaseValueConvertible {
-  /// Reads the number without a detour, and without the call that the compiler makes for integers in general.
+  /// Reads the number without a copy, and without the call that the compiler makes for integers in general.
   @inlinable
-  public static func fromColumn(_ index: Int, of row: Row) -> Int64? {
-    if case .integer(let integer) = row.storage[index] { return integer }
-    return fromOtherColumn(index, of: row)
+  public static func fromColumn(_ column: ColumnValue) -> Int64? {
+    if case .integer(let integer) = column { return integer }
+    return fromOtherColumn(column)
   }
 }
 extension UInt: DatabaseValueConvertible {}
@@ -132,10 +130,10 @@ extension Double: DatabaseValueConvertible {
     }
   }
 
-  /// Reads the number without a detour.
+  /// Reads the number without a copy.
   @inlinable
-  public static func fromColumn(_ index: Int, of row: Row) -> Double? {
-    switch row.storage[index] {
+  public static func fromColumn(_ column: ColumnValue) -> Double? {
+    switch column {
     case .real(let real): real
     case .integer(let integer): Double(integer)
     default: nil
@@ -162,10 +160,10 @@ extension String: DatabaseValueConvertible {
     if case .text(let text) = value { text } else { nil }
   }
 
-  /// Reads the text without a detour.
+  /// Reads the text without a copy.
   @inlinable
-  public static func fromColumn(_ index: Int, of row: Row) -> String? {
-    if case .text(let bytes) = row.storage[index] { String(columnText: bytes) } else { nil }
+  public static func fromColumn(_ column: ColumnValue) -> String? {
+    if case .text(let bytes) = column { String(decoding: bytes, as: UTF8.self) } else { nil }
   }
 }
 

@@ -14,7 +14,7 @@ public struct Row {
   public var columnNames: [String] { storage.columns.names }
 
   /// The values, in the order of the columns.
-  public var databaseValues: [DatabaseValue] { (0..<count).map { storage.value(at: $0) } }
+  public var databaseValues: [DatabaseValue] { storage.values.map { DatabaseValue($0) } }
 
   /// Whether there is a column of that name, without regard to ASCII case.
   public func hasColumn(_ name: String) -> Bool { storage.columns.index(of: name) != nil }
@@ -22,11 +22,14 @@ public struct Row {
   /// The value in a column.
   ///
   /// - Parameter index: 0 ..< ``count``.
-  /// - Throws: ``DatabaseError`` as conversion when the value is NULL or of another type.
+  /// - Throws: ``DatabaseError`` as notFound when there is no such column, since the file decides how many
+  ///   `SELECT *` has; as conversion when the value is NULL or of another type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
     @inline(__always) get throws {
-      guard let value = Value.fromColumn(index, of: self) else { throw storage.conversionError(index, Value.self) }
+      guard let value = Value.fromColumn(try storage.column(at: index)) else {
+        throw storage.conversionError(index, Value.self)
+      }
       return value
     }
   }
@@ -34,12 +37,14 @@ public struct Row {
   /// The value in a column, nil for NULL.
   ///
   /// - Parameter index: 0 ..< ``count``.
-  /// - Throws: ``DatabaseError`` as conversion when the value is of another type.
+  /// - Throws: ``DatabaseError`` as notFound when there is no such column, as conversion when the value is of another
+  ///   type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value? {
     get throws {
-      if let value = Value.fromColumn(index, of: self) { return value }
-      guard case .null = storage[index] else { throw storage.conversionError(index, Value.self) }
+      let column = try storage.column(at: index)
+      if let value = Value.fromColumn(column) { return value }
+      guard case .null = column else { throw storage.conversionError(index, Value.self) }
       return nil
     }
   }
@@ -150,17 +155,6 @@ final class RowStorage {
     self.copies = copies
   }
 
-  /// The value in a column.
-  @inlinable
-  subscript(index: Int) -> ColumnValue {
-    precondition(values.indices.contains(index), "The row has no such column.")
-    return values[index]
-  }
-
-  /// A copy of the value in a column.
-  @usableFromInline
-  func value(at index: Int) -> DatabaseValue { DatabaseValue(self[index]) }
-
   /// The place of a column.
   @usableFromInline
   func index(of name: String) throws -> Int {
@@ -177,12 +171,27 @@ final class RowStorage {
     return index
   }
 
+  /// The value in a column.
+  @inlinable
+  func column(at index: Int) throws -> ColumnValue {
+    guard values.indices.contains(index) else { throw noColumn(at: index) }
+    return values[index]
+  }
+
+  /// The error of a column that the row does not have.
+  @usableFromInline
+  func noColumn(at index: Int) -> any Error {
+    context.error(
+      .notFound, "the row has no column \(index)",
+      remedy: "It has \(columns.names.count), numbered from 0: \(columns.names.joined(separator: ", ")).")
+  }
+
   /// The error of a value that is not of the wanted type.
   ///
   /// The value itself is not shown, since it may be private.
   @usableFromInline
   func conversionError(_ index: Int, _ type: Any.Type) -> any Error {
-    let kind = self[index].kind
+    let kind = values[index].kind
     return context.error(
       .conversion, "column \"\(columns.names[index])\" holds \(kind == .null ? "NULL" : "\(kind)"), not \(type)",
       remedy: kind == .null ? "Read it as an optional." : "Read it as another type.")

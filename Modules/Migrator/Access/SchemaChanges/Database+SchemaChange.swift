@@ -1,8 +1,39 @@
 extension Database {
-  /// The error that says which rows a schema change fails by; nil when that cannot be told.
+  /// Makes a change of the schema, whole or not at all.
   ///
-  /// Called while what the change has done so far is still there to be asked.
-  func explanation(of error: any Error, _ diagnoses: [SchemaChangeDiagnosis]) -> DatabaseError? {
+  /// - Throws: ``DatabaseError``, as unsupported when the engine cannot make it without a loss; then nothing ran.
+  public func apply(_ change: SchemaChange) throws {
+    let plan = try connection.statements(for: change)
+    try inSavepoint {
+      // The settings go back in any case; a failure to do so must not hide the reason of the first one.
+      do {
+        for sql in plan.statements { try executeTrusted(sql) }
+      } catch {
+        let explained = explanation(of: error, plan.diagnoses)
+        for sql in plan.restoring { try? executeTrusted(sql) }
+        throw explained ?? error
+      }
+      for sql in plan.restoring { try executeTrusted(sql) }
+      context.didChangeSchema?(change, plan.method)
+      return .commit
+    }
+  }
+
+  /// Runs a statement of a backend, which may do what a migration's own statements may not.
+  private func executeTrusted(_ sql: String) throws {
+    let prepared = try prepare(sql, utf8Offset: 0)
+    guard let statement = prepared.statement else { return }
+    try context.checkCancellation()
+    try inspect(sql, isTrusted: true)
+    try context.trace?(statement, true)
+    defer { statement.reset() }
+    while try statement.step() {}
+  }
+
+  /// The error that names the rows by which a schema change fails; nil when no diagnosis finds them.
+  ///
+  /// Called before the rollback, since the diagnoses query what the change has done so far.
+  private func explanation(of error: any Error, _ diagnoses: [SchemaChangeDiagnosis]) -> DatabaseError? {
     guard let error = error as? DatabaseError, error.isAboutRows else { return nil }
     // The engine tells of one constraint; the questions about that kind come first.
     let ordered =

@@ -19,10 +19,9 @@ extension Database {
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
     body: (TableDefinition) throws -> Void
   ) throws {
-    let builder = TableDefinition(name: name, schema: schema, options: options)
-    try body(builder)
-    let lookup = ParentKeyLookup(connection: connection, schema: schema)
-    try apply(.createTable(try builder.tableDefinition(lookup)))
+    let definition = TableDefinition(name: name, schema: schema, options: options)
+    try body(definition)
+    try apply(.createTable(definition.description { try parentKey(of: $0, inSchema: schema) }))
   }
 
   /// Alters a table in one step: all alterations are made, or none.
@@ -44,15 +43,42 @@ extension Database {
   public func alter(
     table name: String, inSchema schema: String? = nil, body: (TableAlteration) throws -> Void
   ) throws {
-    let builder = TableAlteration(table: name)
-    try body(builder)
-    let alterations = try builder.alterations(ParentKeyLookup(connection: connection, schema: schema))
+    let alteration = TableAlteration(table: name)
+    try body(alteration)
+    let alterations = try alteration.descriptions { try parentKey(ofAdded: $0, to: name, inSchema: schema) }
     try apply(.alterTable(name: name, alterations: alterations, schema: schema))
+  }
+
+  /// Gives a table another definition, and keeps its rows, indexes and triggers and the references to it.
+  ///
+  ///     try db.recreate(table: "player", copying: ["name": "coalesce(name, '')"]) { t in
+  ///         t.autoIncrementedPrimaryKey("id")
+  ///         t.column("name", .text).notNull()
+  ///     }
+  ///
+  /// Columns that both definitions have keep their values. Indexes and triggers stay as they are; an index that the new
+  /// definition brings under the name of an old one takes its place.
+  ///
+  /// - Parameters:
+  ///   - name: The table's name.
+  ///   - schema: The schema of an attached database that holds the table, or `temp`; nil for the main schema.
+  ///   - options: How the table is created; ``TableOptions/temporary`` means the schema `temp`.
+  ///   - expressions: SQL expressions over the row as it was, by the column that gets the value.
+  ///   - body: Defines the columns and constraints.
+  /// - Throws: ``DatabaseError``; also when a row does not fit the new definition, which is then named by its rowid.
+  public func recreate(
+    table name: String, inSchema schema: String? = nil, options: TableOptions = [],
+    copying expressions: [String: String] = [:], body: (TableDefinition) throws -> Void
+  ) throws {
+    let definition = TableDefinition(name: name, schema: schema, options: options)
+    try body(definition)
+    let table = try definition.description { try parentKey(of: $0, inSchema: schema) }
+    try apply(.recreateTable(table, copying: expressions))
   }
 
   /// Gives a table another name, also in the foreign keys, triggers and views that refer to it.
   ///
-  /// References to the new name stay as they are, so that a table that was created anew can take the old one's place.
+  /// References to the new name stay as they are, so that a recreated table can take the old one's place.
   ///
   /// - Parameter schema: The schema of an attached database that holds the table; nil for the main schema.
   public func rename(table name: String, inSchema schema: String? = nil, to newName: String) throws {
@@ -83,77 +109,46 @@ extension Database {
   public typealias CollationName = Collation
 }
 
-/// The primary key that a reference refers to.
-struct ParentKey {
-  /// A column of the key.
-  struct Column {
-    let name: String
-    let type: ColumnType?
-
-    init(name: String, type: ColumnType?) {
-      self.name = name
-      self.type = type
+extension Database {
+  /// The primary key of the table that a reference names, in the schema of the referring table: a foreign key reaches
+  /// no other one (https://www.sqlite.org/foreignkeys.html).
+  func parentKey(of reference: ForeignKeyDefinition, inSchema schema: String?) throws(DatabaseError) -> ParentKey {
+    for table in reference.candidateTables {
+      guard let columns = try connection.columns(in: table, inSchema: schema) else { continue }
+      let keys = columns.filter { $0.primaryKeyPosition > 0 }.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
+      guard !keys.isEmpty else {
+        // A hidden rowid cannot be the target of a foreign key: writing would fail with "foreign key mismatch"
+        // (https://www.sqlite.org/foreignkeys.html#fk_indexes).
+        throw context.error(
+          .unsupported, "\"\(table)\" has no primary key that belongsTo could refer to",
+          remedy: "Give that table a primary key, or declare the column with `references(_:column:)` to a unique one.")
+      }
+      return ParentKey(
+        table: table,
+        columns: keys.map { column in
+          let type = column.declaredType
+          return ParentKey.Column(name: column.name, type: type.isEmpty ? nil : ColumnType(type))
+        })
     }
-
-    /// The column of a name and a declared type, which may be empty.
-    init(_ name: String, _ declaredType: String) {
-      self.init(name: name, type: declaredType.isEmpty ? nil : ColumnType(declaredType))
-    }
-  }
-
-  let table: String
-  let columns: [Column]
-}
-
-/// Finds the key that a reference refers to, through the connection that creates the table.
-struct ParentKeyLookup {
-  let connection: any DatabaseConnection
-
-  /// The schema of the attached database that the table belongs to; nil for the main schema.
-  ///
-  /// A foreign key reaches no other schema (https://www.sqlite.org/foreignkeys.html).
-  var schema: String?
-
-  /// The key of the table that `reference` names.
-  ///
-  /// Without an explicit table that is the one of the reference's name, or of its plural: `belongsTo("author")` fits
-  /// a table `author` as well as `authors`.
-  func key(for reference: ForeignKeyDefinition) throws(DatabaseError) -> ParentKey {
-    let candidates = reference.table.map { [$0] } ?? Self.tableNames(for: reference.name)
-    for table in candidates {
-      guard let columns = try keyColumns(of: table) else { continue }
-      return try key(of: table, columns: columns)
-    }
-    let tried = candidates.map { #""\#($0)""# }.joined(separator: ", ")
-    throw DatabaseError(
-      .statement, engine: connection.engine.name,
-      message: "no such table for belongsTo(\"\(reference.name)\"): looked for \(tried)",
+    let tried = reference.candidateTables.map { #""\#($0)""# }.joined(separator: ", ")
+    throw context.error(
+      .statement, "no such table for belongsTo(\"\(reference.name)\"): looked for \(tried)",
       remedy: "Create the table that is referred to first, or name it with `inTable:`.")
   }
 
-  /// The columns of a table's primary key, in the key's order; nil when there is no such table.
-  private func keyColumns(of table: String) throws(DatabaseError) -> [ParentKey.Column]? {
-    guard let columns = try connection.columns(in: table, inSchema: schema) else { return nil }
-    return columns.filter { $0.primaryKeyPosition > 0 }.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
-      .map { ParentKey.Column($0.name, $0.declaredType) }
-  }
-
-  private func key(of table: String, columns keys: [ParentKey.Column]) throws(DatabaseError) -> ParentKey {
-    guard !keys.isEmpty else {
-      // A hidden rowid cannot be the target of a foreign key: writing would fail with "foreign key mismatch"
-      // (https://www.sqlite.org/foreignkeys.html#fk_indexes).
-      throw DatabaseError(
-        .unsupported, engine: connection.engine.name,
-        message: "\"\(table)\" has no primary key that belongsTo could refer to",
-        remedy: "Give that table a primary key, or declare the column with `references(_:column:)` to a unique one.")
+  /// The parent key of a reference that is added to an existing table, which must be a key of one column.
+  private func parentKey(
+    ofAdded reference: ForeignKeyDefinition, to table: String, inSchema schema: String?
+  ) throws(DatabaseError) -> ParentKey {
+    let key = try parentKey(of: reference, inSchema: schema)
+    guard key.columns.count == 1 else {
+      // A foreign key of several columns is a table constraint, and ALTER TABLE adds no constraint
+      // (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+      throw context.error(
+        .unsupported,
+        "a reference to \"\(key.table)\", whose key has \(key.columns.count) columns, cannot be added to \"\(table)\"",
+        remedy: "Create the table anew with the reference, copy the rows, drop the old table and rename the new one.")
     }
-    return ParentKey(table: table, columns: keys)
-  }
-
-  /// A noun and its regular English plural.
-  static func tableNames(for name: String) -> [String] {
-    var names = [name, name + "s", name + "es"]
-    if name.hasSuffix("y") { names.append(name.dropLast() + "ies") }
-    return names
+    return key
   }
 }

@@ -20,12 +20,12 @@ extension Database {
   ) throws {
     precondition(!name.isEmpty, "A table needs a name.")
     precondition(!module.isEmpty, "A virtual table needs a module.")
-    let builder = VirtualTableDefinition()
-    try body(builder)
+    let definition = VirtualTableDefinition()
+    try body(definition)
     try apply(
       .createVirtualTable(
         NewVirtualTableDescription(
-          name: name, schema: schema, options: options, module: module, arguments: builder.arguments)))
+          name: name, schema: schema, options: options, module: module, arguments: definition.arguments)))
   }
 
   /// Creates a table for full-text search by FTS5 (https://www.sqlite.org/fts5.html).
@@ -72,12 +72,12 @@ extension Database {
   }
 
   private func create(
-    fullTextTable definition: NewFullTextTableDescription, _ body: (FullTextTableDefinition) throws -> Void
+    fullTextTable table: NewFullTextTableDescription, _ body: (FullTextTableDefinition) throws -> Void
   ) throws {
-    precondition(!definition.name.isEmpty, "A table needs a name.")
-    let builder = FullTextTableDefinition(definition)
-    try body(builder)
-    try apply(.createFullTextTable(builder.definition))
+    precondition(!table.name.isEmpty, "A table needs a name.")
+    let definition = FullTextTableDefinition(table)
+    try body(definition)
+    try apply(.createFullTextTable(definition.description))
   }
 
   private func dropSynchronizationTriggers(of table: NewFullTextTableDescription) throws {

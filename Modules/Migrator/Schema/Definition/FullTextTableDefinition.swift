@@ -1,20 +1,20 @@
 /// Defines a table for full-text search, inside `create(virtualTable:using:)`.
 public final class FullTextTableDefinition {
   /// What was defined so far.
-  private(set) var definition: NewFullTextTableDescription
+  private(set) var description: NewFullTextTableDescription
 
-  init(_ definition: NewFullTextTableDescription) { self.definition = definition }
+  init(_ description: NewFullTextTableDescription) { self.description = description }
 
   /// How texts are cut into words; nil leaves it to the module.
   public var tokenizer: FullTextTokenizer? {
-    get { definition.tokenizer }
-    set { definition.tokenizer = newValue }
+    get { description.tokenizer }
+    set { description.tokenizer = newValue }
   }
 
   /// Lengths of beginnings of words that are looked up fast.
   public var prefixes: Set<Int> {
-    get { Set(definition.prefixes) }
-    set { definition.prefixes = newValue.sorted() }
+    get { Set(description.prefixes) }
+    set { description.prefixes = newValue.sorted() }
   }
 
   /// An ordinary table whose rows are searched and that alone holds them; nil when the table holds them itself, and
@@ -22,8 +22,8 @@ public final class FullTextTableDefinition {
   ///
   /// It must be kept up to date by whoever changes the content; ``synchronize(withTable:)`` does that by triggers.
   public var content: String? {
-    get { definition.contentTable }
-    set { definition.contentTable = newValue }
+    get { description.contentTable }
+    set { description.contentTable = newValue }
   }
 
   /// Appends a column.
@@ -31,14 +31,14 @@ public final class FullTextTableDefinition {
   /// - Parameter indexed: Whether the column's words can be searched for.
   public func column(_ name: String, indexed: Bool = true) {
     precondition(!name.isEmpty, "A column needs a name.")
-    definition.columns.append(NewFullTextTableDescription.Column(name: name, isIndexed: indexed))
+    description.columns.append(NewFullTextTableDescription.Column(name: name, isIndexed: indexed))
   }
 
   /// Gives the module another option, such as `setting("detail", "column")`.
   ///
   /// - Parameter value: The option's value as SQL, quotes included where it needs them.
   public func setting(_ name: String, _ value: String) {
-    definition.settings.append(NewFullTextTableDescription.Setting(name: name, value: value))
+    description.settings.append(NewFullTextTableDescription.Setting(name: name, value: value))
   }
 
   /// Searches the rows of an ordinary table, and keeps up with them by triggers on that table.
@@ -50,8 +50,8 @@ public final class FullTextTableDefinition {
   /// A row that `REPLACE` deletes is noticed where `PRAGMA recursive_triggers` is on
   /// (https://www.sqlite.org/lang_conflict.html).
   public func synchronize(withTable table: String) {
-    definition.contentTable = table
-    definition.isSynchronized = true
+    description.contentTable = table
+    description.isSynchronized = true
   }
 }
 

@@ -11,12 +11,10 @@ public final class TableAlteration {
     case other(TableAlterationDescription)
   }
 
-  private let table: String
   private var steps: [Step] = []
 
   init(table: String) {
     precondition(!table.isEmpty, "A table needs a name.")
-    self.table = table
   }
 
   /// Adds a column behind the others.
@@ -63,40 +61,30 @@ public final class TableAlteration {
   /// Appends a step.
   func append(_ alteration: TableAlterationDescription) { steps.append(.other(alteration)) }
 
-  /// The steps as values, with the references to other tables looked up.
-  func alterations(_ lookup: ParentKeyLookup) throws(DatabaseError) -> [TableAlterationDescription] {
+  /// The steps as values.
+  ///
+  /// - Parameter parentKey: Returns the primary key that a reference refers to, which has one column.
+  func descriptions(_ parentKey: (ForeignKeyDefinition) throws -> ParentKey) rethrows -> [TableAlterationDescription] {
     precondition(!steps.isEmpty, "Altering a table needs at least one step.")
     var alterations: [TableAlterationDescription] = []
     for step in steps {
       switch step {
-      case .addColumn(let column): alterations.append(.addColumn(column.definition))
-      case .addReference(let reference): alterations.append(.addColumn(try column(for: reference, lookup)))
+      case .addColumn(let column): alterations.append(.addColumn(column.description))
+      case .addReference(let reference):
+        for column in reference.columns(for: try parentKey(reference)) {
+          var column = column
+          if reference.isUnique {
+            // A UNIQUE column cannot be added (https://www.sqlite.org/lang_altertable.html#altertabaddcol), a unique
+            // index can.
+            column.keys = []
+            column.index = NewColumnDescription.ColumnIndex(isUnique: true)
+          }
+          alterations.append(.addColumn(column))
+        }
       case .other(let alteration): alterations.append(alteration)
       }
     }
     return alterations
-  }
-
-  private func column(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) throws(DatabaseError)
-    -> NewColumnDescription
-  {
-    let key = try lookup.key(for: reference)
-    let columns = reference.columns(for: key)
-    guard columns.count == 1, var column = columns.first else {
-      // A foreign key of several columns is a table constraint, and ALTER TABLE adds no constraint
-      // (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
-      throw DatabaseError(
-        .unsupported, engine: lookup.connection.engine.name,
-        message: "a reference to \"\(key.table)\", whose key has \(columns.count) columns, cannot be added to"
-          + " \"\(table)\"",
-        remedy: "Create the table anew with the reference, copy the rows, drop the old table and rename the new one.")
-    }
-    if reference.isUnique {
-      // A UNIQUE column cannot be added either, a unique index can.
-      column.keys = []
-      column.index = NewColumnDescription.ColumnIndex(isUnique: true)
-    }
-    return column
   }
 }
 
@@ -109,10 +97,10 @@ extension TableAlteration {
   ///
   ///     t.change(column: "email") { c in c.notNull(); c.copying(sql: "coalesce(email, '')") }
   public func change(column name: String, _ body: (ColumnAlteration) throws -> Void) rethrows {
-    let builder = ColumnAlteration()
-    try body(builder)
-    precondition(builder.change != ColumnChange(), "Changing a column needs at least one word that says how.")
-    append(.changeColumn(name: name, builder.change))
+    let column = ColumnAlteration()
+    try body(column)
+    precondition(column.change != ColumnChange(), "Changing a column needs at least one word that says how.")
+    append(.changeColumn(name: name, column.change))
   }
 
   /// Refuses rows for which an SQL expression is false; NULL counts as true.
@@ -177,33 +165,4 @@ extension TableAlteration {
 
   /// Compares every value that is kept before and after, where the table is rebuilt; counting is done anyway.
   public func verifyRows() { append(.verifyRows) }
-}
-
-extension Database {
-  /// Gives a table another definition and keeps its rows, indexes, triggers and what refers to it.
-  ///
-  ///     try db.recreate(table: "player", copying: ["name": "coalesce(name, '')"]) { t in
-  ///         t.autoIncrementedPrimaryKey("id")
-  ///         t.column("name", .text).notNull()
-  ///     }
-  ///
-  /// Columns that both definitions have keep their values. Indexes and triggers stay as they are; an index that the new
-  /// definition brings under the name of an old one takes its place.
-  ///
-  /// - Parameters:
-  ///   - name: The table's name.
-  ///   - schema: The schema of an attached database that holds the table, or `temp`; nil for the main schema.
-  ///   - options: How the table is created; ``TableOptions/temporary`` means the schema `temp`.
-  ///   - expressions: SQL expressions over the row as it was, by the column that gets the value.
-  ///   - body: Defines the columns and constraints.
-  /// - Throws: ``DatabaseError``; also when a row does not fit the new definition, which is then named by its rowid.
-  public func recreate(
-    table name: String, inSchema schema: String? = nil, options: TableOptions = [],
-    copying expressions: [String: String] = [:], body: (TableDefinition) throws -> Void
-  ) throws {
-    let builder = TableDefinition(name: name, schema: schema, options: options)
-    try body(builder)
-    let definition = try builder.tableDefinition(ParentKeyLookup(connection: connection, schema: schema))
-    try apply(.recreateTable(definition, copying: expressions))
-  }
 }
