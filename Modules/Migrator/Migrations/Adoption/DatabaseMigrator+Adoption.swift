@@ -31,7 +31,7 @@ extension DatabaseMigrator {
     var known: Set<String> = []
     for history in adopted {
       let content = try history.content(db, ledgerTable: ledgerTable)
-      for entry in try HistoryMapping(history, self).entries(content) where known.insert(entry.version).inserted {
+      for entry in try ToolHistoryMapping(history, self).entries(content) where known.insert(entry.version).inserted {
         entries.append(ledgerEntry(entry))
       }
     }
@@ -44,7 +44,7 @@ extension DatabaseMigrator {
     try db.setUserVersion(0)
   }
 
-  private func ledgerEntry(_ entry: ForeignEntry) -> LedgerEntry {
+  private func ledgerEntry(_ entry: ToolHistoryEntry) -> LedgerEntry {
     let index = index(of: entry.version)
     return LedgerEntry(
       identifier: entry.version, position: index ?? LedgerEntry.neverRegistered,

@@ -44,7 +44,7 @@ extension MigrationError: CustomStringConvertible {
     case .migratedBeyond(let target):
       "database is already migrated beyond migration \"\(target)\". Nothing was done: migrations only run forward."
     case .superseded(let unknown):
-      "the database has migrations that this program does not know: \(Self.list(unknown)). Nothing was done. It was "
+      "the database has migrations that this program does not know: \(unknown.quotedList). Nothing was done. It was "
         + "migrated by a newer version of the program, or by another migrator that uses the same ledgerTable: use the "
         + "newer version, or a copy of the database from before, or give each migrator a ledgerTable of its own."
     case .outOfOrder(let pending, let applied):
@@ -60,12 +60,12 @@ extension MigrationError: CustomStringConvertible {
         + "another program, or damaged: restore the database from a backup, or give the migrator another ledgerTable."
     case .historyLost(let applied):
       "migrations that this run had committed were gone from the database afterwards, time and again: "
-        + "\(Self.list(applied)). Another program erases the database at the same time, or it does not keep what is "
+        + "\(applied.quotedList). Another program erases the database at the same time, or it does not keep what is "
         + "written. End the other program, or check the disk."
     case .transactionLeftOpen:
       "the migration runs without a transaction, opened one and did not end it; that was rolled back. Commit it."
     case .mergesUnfinished(let unfinished):
-      "it merges \(Self.list(unfinished)), which \(unfinished.count == 1 ? "has" : "have") begun and not ended. Let the "
+      "it merges \(unfinished.quotedList), which \(unfinished.count == 1 ? "has" : "have") begun and not ended. Let the "
         + "version of the program that has \(unfinished.count == 1 ? "it" : "them") finish first."
     case .refusedStatement(let sql, let reason): "`\(sql)` was refused: \(reason)"
     case .replayFailed(let failure):
@@ -75,10 +75,5 @@ extension MigrationError: CustomStringConvertible {
     case .adoptionRefused(let refusal): refusal.description
     case .baselineRefused(let refusal): refusal.description
     }
-  }
-
-  private static func list(_ names: [String]) -> String {
-    let shown = names.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
-    return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
   }
 }

@@ -3,10 +3,10 @@
 /// Together, the entries of a ledger determine which objects are its migrator's own.
 package struct ObjectChanges: Sendable, Hashable {
   /// The objects that are new or defined otherwise than before.
-  package var made: Set<SchemaObjectName> = []
+  package var made: Set<SchemaObject.Name> = []
 
   /// The objects that are gone.
-  package var removed: Set<SchemaObjectName> = []
+  package var removed: Set<SchemaObject.Name> = []
 
   /// The migrations that it merged, and those that they had merged: their entries are gone.
   package var replaced: Set<String> = []
@@ -17,7 +17,7 @@ package struct ObjectChanges: Sendable, Hashable {
   /// The changes between two snapshots.
   ///
   /// Only objects with a definition count, and no virtual table's own storage.
-  package init(from before: [SchemaObjectName: String], to after: [SchemaObjectName: String]) {
+  package init(from before: [SchemaObject.Name: String], to after: [SchemaObject.Name: String]) {
     made = Set(after.filter { before[$0.key] != $0.value }.keys)
     removed = Set(before.keys.filter { after[$0] == nil })
   }
@@ -30,7 +30,7 @@ package struct ObjectChanges: Sendable, Hashable {
   }
 
   /// Adds and takes away the objects of these changes.
-  package func apply(to owned: inout Set<SchemaObjectName>) {
+  package func apply(to owned: inout Set<SchemaObject.Name>) {
     owned.formUnion(made)
     owned.subtract(removed)
   }
@@ -60,7 +60,7 @@ extension ObjectChanges {
       guard let blank = change.firstIndex(of: UInt8(ascii: " ")),
         let kind = SchemaObject.Kind(rawValue: String(Substring(change[..<blank])))
       else { continue }
-      let name = SchemaObjectName(kind: kind, name: String(Substring(change[blank...].dropFirst())).unescapedLine)
+      let name = SchemaObject.Name(kind: kind, name: String(Substring(change[blank...].dropFirst())).unescapedLine)
       switch line.first {
       case UInt8(ascii: "+"): made.insert(name)
       case UInt8(ascii: "-"): removed.insert(name)
@@ -70,7 +70,7 @@ extension ObjectChanges {
   }
 }
 
-extension SchemaObjectName {
+extension SchemaObject.Name {
   fileprivate func line(after mark: String) -> String {
     var line = mark
     line += kind.rawValue

@@ -49,7 +49,7 @@ extension DatabaseMigrator {
   /// What adopted migrations made is not known; where there are any, what the registered ones make counts as their work.
   private func tablesOfNoMigration(_ db: Database) throws -> [String] {
     let entries = try history(db, withUnfinished: true)
-    var own: Set<SchemaObjectName> = []
+    var own: Set<SchemaObject.Name> = []
     for entry in entries { entry.objects.apply(to: &own) }
     let schema = try db.connection.schema()
     // At this point all other ledgers hold what this one has taken over.
@@ -109,7 +109,7 @@ extension DatabaseMigrator {
   /// made it; false when there is no such object.
   private func makesWhatWasMade(by unknown: [LedgerEntry], among entries: [LedgerEntry], _ db: Database) throws -> Bool
   {
-    var made: Set<SchemaObjectName> = []
+    var made: Set<SchemaObject.Name> = []
     for entry in unknown { entry.objects.apply(to: &made) }
     for entry in entries where knows(entry.identifier) { made.subtract(entry.objects.made) }
     made.formIntersection(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)

@@ -37,11 +37,11 @@ extension DatabaseMigrator {
     let owned = try ledger.ownedObjects(db)
     return try AdoptedHistory.ofTools.filter { history in
       guard !adopted.contains(where: { $0.table.asciiLowercased == history.table }),
-        !owned.contains(SchemaObjectName(kind: .table, name: history.table))
+        !owned.contains(SchemaObject.Name(kind: .table, name: history.table))
       else { return false }
       do {
         let content = try history.content(db, ledgerTable: ledgerTable)
-        return try !HistoryMapping(history, self).entries(content).allSatisfy { identifiers.contains($0.version) }
+        return try !ToolHistoryMapping(history, self).entries(content).allSatisfy { identifiers.contains($0.version) }
       } catch MigrationError.adoptionRefused(.unrecognizedTable) {
         // A table of that name that is no such history.
         return false
@@ -72,7 +72,7 @@ struct OtherLedgers {
   private let histories: [(table: String, entries: [LedgerEntry])]
 
   /// The objects that other migrators made and did not remove.
-  let ownedObjects: Set<SchemaObjectName>
+  let ownedObjects: Set<SchemaObject.Name>
 
   /// All that other migrators have applied or begun.
   let marks: Set<Mark>
@@ -83,9 +83,9 @@ struct OtherLedgers {
   init(besides own: Ledger, _ db: Database) throws {
     let tables = try db.connection.schema().ledgerTables.filter { $0.asciiLowercased != own.table.asciiLowercased }
     histories = try tables.map { ($0, try Ledger(table: $0).entries(db, withUnfinished: true)) }
-    var owned: Set<SchemaObjectName> = []
+    var owned: Set<SchemaObject.Name> = []
     for history in histories {
-      var ofOne: Set<SchemaObjectName> = []
+      var ofOne: Set<SchemaObject.Name> = []
       for entry in history.entries { entry.objects.apply(to: &ofOne) }
       owned.formUnion(ofOne)
     }
