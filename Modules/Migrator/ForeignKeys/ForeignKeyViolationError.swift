@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Rows refer to rows that do not exist.
 ///
 /// Carries all of them, up to ``capacity``.
@@ -53,6 +59,11 @@ extension ForeignKeyViolationError: CustomStringConvertible {
     let rest = violationCount > places.count ? "\n  and \(violationCount - places.count) more" : ""
     return "\(databaseError)\n\(violationCount - 1) more:\(listed)\(rest)"
   }
+}
+
+extension ForeignKeyViolationError: LocalizedError {
+  /// The description, which `localizedDescription` then returns.
+  public var errorDescription: String? { description }
 }
 
 extension ForeignKeyViolation {

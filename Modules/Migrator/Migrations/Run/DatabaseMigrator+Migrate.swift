@@ -134,6 +134,14 @@ extension DatabaseMigrator {
       try run.perform(upTo: target, rebuilding: rebuilding ?? (eraseDatabaseOnSchemaChange ? .onSchemaChange : .never))
     }
   }
+
+  /// Writes adopted histories into the ledger without running a migration; does nothing when the ledger has entries.
+  ///
+  /// - Throws: ``MigrationError/adoptionRefused(_:)``; ``DatabaseError``.
+  package func takeOverHistory(_ writer: any DatabaseWriter) throws {
+    guard !adopted.isEmpty else { return }
+    try writer.barrierWriteWithoutTransaction { db in try MigrationRun(self, on: db).writeAdoptedHistory() }
+  }
 }
 
 /// Whether a run erases the database first.

@@ -142,4 +142,16 @@ extension Database {
     interrupter.add(scratch)
     return scratch
   }
+
+  /// The difference between an earlier schema and the current one, a ledger left out.
+  package func schemaDifference(since before: SchemaSnapshot, leavingOut ledgerTable: String) throws -> SchemaDifference
+  {
+    SchemaDifference(
+      from: before, to: try connection.schema(), leavingOut: [ledgerTable], canonical: connection.canonicalDefinition)
+  }
+
+  /// Whether two definitions mean the same, whitespace, comments and the way of quoting aside.
+  package func isSameDefinition(_ one: String, _ other: String) -> Bool {
+    one == other || connection.canonicalDefinition(one) == connection.canonicalDefinition(other)
+  }
 }

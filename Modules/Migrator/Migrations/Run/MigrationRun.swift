@@ -31,7 +31,7 @@ final class MigrationRun {
   /// The migrations that the plan holds.
   private var planned: Set<String> = []
 
-  /// Whether the state before the run is backed up already, or need not be.
+  /// Whether the state before the run has been backed up, or was not worth it.
   private var isBackedUp = false
 
   /// Whether foreign keys are enforced at this moment.
@@ -118,16 +118,36 @@ final class MigrationRun {
     if !done.isSuperset(of: planned) { try backUp() }
   }
 
-  /// Makes a backup of the state before the run, once, where the policy wants it.
+  /// Makes a backup of the state before the run, once, where the policy wants it, and removes the oldest ones.
+  ///
+  /// Called within a transaction that holds the writer's lock and has changed nothing.
   func backUp() throws {
-    guard !isBackedUp else { return }
-    if case .beforeMigrating(let count, let folder) = migrator.backup {
-      try makeBackup(keeping: count, in: folder)
-    }
+    guard !isBackedUp, case .beforeMigrating(let count, let folder) = migrator.backup else { return }
     isBackedUp = true
+    let start = ContinuousClock.now
+    // What was never used is not worth a file.
+    if try db.connection.schema().objects.isEmpty && db.userVersion == 0 { return }
+    guard let path = db.connection.storedBytesReader?.path else {
+      throw db.context.error(
+        .unsupported, "a database in memory, or of this engine, cannot be backed up before it is migrated",
+        remedy: "Set the migrator's backup policy to none.")
+    }
+    let backups = BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable)
+    let backup = try backups.makeBackup(of: db, at: Ledger.now)
+    backups.removeOutdated(keeping: count)
+    events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))
   }
 
   // MARK: The outcome
+
+  /// Writes the entries of adopted histories that no migration wrote because none was pending.
+  ///
+  /// A connection that cannot write leaves them: the histories are still there for those that can.
+  func writeAdoptedHistory() throws {
+    guard !db.connection.isReadOnly, try waitingForLock({ try !migrator.unwrittenHistory(db).isEmpty }) else { return }
+    // Read again: only under the lock no other connection can adopt them any longer.
+    try inTransaction { try $0.openLedger() }
+  }
 
   /// Remembers and reports a migration that is committed now.
   ///
@@ -216,41 +236,13 @@ final class MigrationRun {
     return try result.get()
   }
 
-  /// Switches the enforcement of foreign keys before a transaction begins: inside one the switch does nothing
-  /// (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend reads the setting back.
+  /// Switches the enforcement of foreign keys, before a transaction begins.
+  ///
+  /// Inside one the switch does nothing (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend reads the
+  /// setting back.
   private func enforceForeignKeys(_ enforced: Bool) throws {
     guard enforced != enforcesForeignKeys else { return }
     try db.connection.setEnforcesForeignKeys(enforced)
     enforcesForeignKeys = enforced
-  }
-}
-
-/// A pending migration and its place in the run.
-struct PlannedMigration {
-  let migration: Migration
-  /// From 1.
-  let index: Int
-  let count: Int
-}
-
-/// Another connection took back what the plan was made on, by erasing the database: a new plan is needed.
-struct PlanOutdated: Error {}
-
-extension DatabaseMigrator {
-  /// Cuts pending migrations into groups that share a transaction.
-  func groups(_ pending: [Migration]) -> [[PlannedMigration]] {
-    var groups: [[PlannedMigration]] = []
-    for (index, migration) in pending.enumerated() {
-      let next = PlannedMigration(migration: migration, index: index + 1, count: pending.count)
-      if commits == .grouped, let last = groups.last?.last?.migration,
-        last.isTransactional, migration.isTransactional,
-        (last.mode == .immediate) == (migration.mode == .immediate)
-      {
-        groups[groups.count - 1].append(next)
-      } else {
-        groups.append([next])
-      }
-    }
-    return groups
   }
 }

@@ -89,3 +89,33 @@ struct WrappedRun {
     for entry in done { run.finish(entry.planned, entry.duration) }
   }
 }
+
+/// A pending migration and its place in the run.
+struct PlannedMigration {
+  let migration: Migration
+  /// From 1.
+  let index: Int
+  let count: Int
+}
+
+/// Another connection took back what the plan was made on, by erasing the database: a new plan is needed.
+struct PlanOutdated: Error {}
+
+extension DatabaseMigrator {
+  /// Cuts pending migrations into groups that share a transaction.
+  func groups(_ pending: [Migration]) -> [[PlannedMigration]] {
+    var groups: [[PlannedMigration]] = []
+    for (index, migration) in pending.enumerated() {
+      let next = PlannedMigration(migration: migration, index: index + 1, count: pending.count)
+      if commits == .grouped, let last = groups.last?.last?.migration,
+        last.isTransactional, migration.isTransactional,
+        (last.mode == .immediate) == (migration.mode == .immediate)
+      {
+        groups[groups.count - 1].append(next)
+      } else {
+        groups.append([next])
+      }
+    }
+    return groups
+  }
+}
