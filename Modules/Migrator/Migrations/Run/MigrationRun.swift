@@ -122,11 +122,18 @@ final class MigrationRun {
   ///
   /// Called within a transaction that holds the writer's lock and has changed nothing.
   func backUp() throws {
-    guard !isBackedUp, case .beforeMigrating(let count, let folder) = migrator.backup else { return }
-    isBackedUp = true
-    let start = ContinuousClock.now
+    guard !isBackedUp else { return }
     // What was never used is not worth a file.
-    if try db.connection.schema().objects.isEmpty && db.userVersion == 0 { return }
+    if case .beforeMigrating(let count, let folder) = migrator.backup,
+      try !db.connection.schema().objects.isEmpty || db.userVersion != 0
+    {
+      try makeBackup(keeping: count, in: folder)
+    }
+    isBackedUp = true
+  }
+
+  private func makeBackup(keeping count: Int, in folder: String?) throws {
+    let start = ContinuousClock.now
     guard let path = db.connection.storedBytesReader?.path else {
       throw db.context.error(
         .unsupported, "a database in memory, or of this engine, cannot be backed up before it is migrated",
