@@ -211,11 +211,11 @@ final class MigrationRun {
   /// blocks for the engine's timeout, so that this does not spin; a connection that is configured not to wait at all does
   /// not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
-    let canWait = db.configuration.connectionOptions.busyTimeout > .zero
     while true {
       do {
         return try body()
       } catch let error as DatabaseError where error.condition == .busy {
+        let canWait = db.configuration.connectionOptions.busyTimeout > .zero
         guard canWait, .now < lockDeadline else { throw error }
         try db.checkCancellation()
       }
