@@ -1,4 +1,5 @@
 public import Migrator
+internal import SQLMigrations
 
 /// The tool: every command, for the migrations of a folder or for an app's own.
 ///

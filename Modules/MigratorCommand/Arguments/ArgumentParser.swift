@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Takes a command line apart by the tables of commands and options.
 struct ArgumentParser: Sendable {

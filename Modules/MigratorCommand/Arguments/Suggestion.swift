@@ -1,5 +1,7 @@
-/// Finds what somebody probably meant.
-enum Suggestion {
+internal import SQLMigrations
+
+/// Names that other tools use.
+extension Suggestion {
   /// What other tools call a command, and what it is called here.
   static let commandOfOthers = [
     "up": "migrate", "apply": "migrate", "run": "migrate", "upgrade": "migrate", "update": "migrate",
@@ -15,38 +17,4 @@ enum Suggestion {
 
   /// What other tools call it when a migration is undone.
   static let undoing: Set<String> = ["down", "rollback", "revert", "undo", "downgrade", "backward"]
-
-  /// The candidate that takes the fewest single-character edits, nil when none is near enough to be meant.
-  ///
-  /// Of equally near candidates the first wins.
-  static func nearest(to word: String, among candidates: [String]) -> String? {
-    // A third of the word's length: "--databse" finds "--database", "--x" finds nothing.
-    let limit = max(1, word.count / 3)
-    let measured = candidates.map { (candidate: $0, distance: distance(from: word, to: $0)) }
-    guard let best = measured.min(by: { $0.distance < $1.distance }), best.distance <= limit else { return nil }
-    return best.candidate
-  }
-
-  /// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
-  static func distance(from one: String, to other: String) -> Int {
-    let source = Array(one.lowercased())
-    let target = Array(other.lowercased())
-    guard !source.isEmpty, !target.isEmpty else { return max(source.count, target.count) }
-    var beforePrevious: [Int] = []
-    var previous = Array(0...target.count)
-    for row in source.indices {
-      var current = [row + 1]
-      for column in target.indices {
-        let replaced = previous[column] + (source[row] == target[column] ? 0 : 1)
-        var cost = min(previous[column + 1] + 1, current[column] + 1, replaced)
-        let isSwap =
-          row > 0 && column > 0 && source[row] == target[column - 1] && source[row - 1] == target[column]
-        if isSwap { cost = min(cost, beforePrevious[column - 1] + 1) }
-        current.append(cost)
-      }
-      beforePrevious = previous
-      previous = current
-    }
-    return previous[target.count]
-  }
 }

@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 extension ToolCommand {
   /// The words of the commands, in the order in which the help lists them.
   ///

@@ -7,6 +7,7 @@
 #endif
 
 internal import Migrator
+internal import SQLMigrations
 
 /// Files and folders, by path.
 enum FileSystem {
@@ -77,7 +78,7 @@ enum FileSystem {
   /// The names in a folder; empty when it cannot be read.
   static func names(in folder: String) -> [String] {
     // What cannot be read has nothing in it for whoever asks in this way.
-    (try? FolderEntry.all(in: folder).map(\.name)) ?? []
+    (try? ScriptFile.names(in: folder)) ?? []
   }
 
   /// Removes a file; does nothing when there is none.

@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 extension ToolFailure {
   /// The failure as people read it: what, where, why, what was rolled back, what to do next.
   ///
@@ -35,6 +37,17 @@ extension ToolFailure {
     }
     guard let number = place.line, let text = place.text else { return [head] }
     return [head] + SourceFrame(line: number, column: place.column, text: text).lines(style: style, width: width)
+  }
+}
+
+extension ToolFailure.Place {
+  /// The place at which a statement of a file failed.
+  init(_ error: FileRunError) {
+    let position = error.position
+    self.init(
+      path: error.file.path, line: position.line, column: position.column,
+      text: FileRunError.line(position.line, of: error.file.text),
+      statement: (error.index + 1, error.file.statements.count))
   }
 }
 

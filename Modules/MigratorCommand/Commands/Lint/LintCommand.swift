@@ -1,0 +1,107 @@
+internal import Migrator
+internal import MigratorLint
+
+extension ToolCommand {
+  /// Looks for dangerous SQL.
+  static let lint = ToolCommand(
+    name: "lint",
+    summary: "find dangerous SQL in migrations",
+    details: [
+      "Reads every migration, tries each in its order on an empty database in memory, and tells what is dangerous: where, why, and "
+        + "what to do instead. `--rules` lists what is looked for. Ends with 1 when something is found.",
+      "A comment accepts a finding: `-- migrator: allow RULE reason`. It covers the statement that it stands in, at or before; "
+        + "`allow-file` in its place covers the file. A comment that covers nothing is itself a finding. What a whole folder "
+        + "accepts stands in its file .migrator-lint, one line `allow RULE reason` each.",
+      "With --engine, statements are found that an older SQLite does not know; with --database, migrations that were edited after "
+        + "being applied, too. Nothing is written, and nothing runs on the database.",
+    ],
+    examples: [
+      Example("lint", "the folder \"migrations\""),
+      Example("lint --engine 3.15", "for an app whose SQLite is 3.15"),
+      Example("lint --since 0042_prices", "findings from this migration on, where older ones are past mending"),
+      Example("lint --rules", "what is looked for"),
+    ],
+    options: [.engine, .since, .rules],
+    absence: { tool in
+      guard tool.migrator != nil else { return nil }
+      return .usage(
+        "`lint` reads SQL files, and the migrations of \(tool.name) are Swift code",
+        remedy: "`\(tool.name) plan` runs them on a scratch copy and shows what they destroy.")
+    }
+  ) { context throws(ToolFailure) in try LintCommand(context).run() }
+}
+
+extension OptionSpecification {
+  /// The SQLite that the app runs on.
+  static let engine = OptionSpecification(
+    name: "engine", placeholder: "VERSION", group: .command,
+    help: "the version of SQLite that the app runs on, such as 3.15")
+
+  /// The first migration that is reported.
+  static let since = OptionSpecification(
+    name: "since", placeholder: "ID", group: .command, help: "report findings from this migration on")
+
+  /// Lists the rules.
+  static let rules = OptionSpecification(
+    name: "rules", group: .command, help: "list the rules with what they mean, and look at nothing")
+}
+
+/// `lint`.
+struct LintCommand {
+  private let context: CommandContext
+
+  init(_ context: CommandContext) { self.context = context }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    if context.arguments.contains(.rules) {
+      listRules()
+      return .done
+    }
+    let report = try LintInspection(context).report()
+    print(report)
+    context.output.json(report)
+    return report.findings.isEmpty ? .done : .checkFailed
+  }
+
+  private func print(_ report: LintReport) {
+    let output = context.output
+    for finding in report.findings { output.finding(finding.lines(style: output.style, width: output.outputWidth)) }
+    for allowed in report.allowed {
+      output.detail("\(allowed.place): \(allowed.rule.rawValue) is allowed: \(allowed.allowedFor ?? "")")
+    }
+    report.notes.forEach { output.warning($0) }
+    output.line((report.findings.isEmpty ? "" : "\n") + report.summary)
+  }
+
+  private func listRules() {
+    let output = context.output
+    for rule in LintRule.allCases {
+      output.result(output.style(rule.rawValue, .strong) + ": " + rule.summary, isStyled: true)
+      for line in wrapped(
+        rule.details, columns: output.environment.isOutputTerminal ? output.environment.width - 4 : 96)
+      {
+        output.result("    " + line)
+      }
+      output.result("")
+    }
+    output.json(Rules(rules: LintRule.allCases.map(Rules.Rule.init)))
+  }
+
+  /// The rules, as JSON.
+  private struct Rules: Encodable {
+    struct Rule: Encodable {
+      var name: String
+      var summary: String
+      var details: String
+      var canBeAllowed: Bool
+
+      init(_ rule: LintRule) {
+        (name, summary, details, canBeAllowed) = (rule.rawValue, rule.summary, rule.details, rule.canBeAllowed)
+      }
+    }
+
+    var format = 1
+    var command = "lint"
+    var rules: [Rule]
+  }
+}
