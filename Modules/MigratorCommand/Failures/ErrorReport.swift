@@ -25,7 +25,8 @@ enum ErrorReport {
   /// One problem of a folder or a file.
   static func problem(_ problem: MigrationProblem, toolName: String) -> ToolFailure {
     let words = problem.explanation(toolName: toolName)
-    let creating = "create \(problem.kind == .noMigrations ? "one" : "it") with \(newCommand(in: problem.path, toolName))"
+    let creating =
+      "create \(problem.kind == .noMigrations ? "one" : "it") with \(newCommand(in: problem.path, toolName))"
     let remedy =
       switch problem.kind {
       case .missingFolder: "\(creating), or name another with --migrations DIR"

@@ -35,7 +35,8 @@ struct MigrationSource: Sendable {
     }
     var migrator = context.emptyMigrator
     for file in folder.files {
-      migrator.register(Migration(FileRun(file: file, isInterrupted: { context.interrupt.hasArrived }, onStatement: onStatement)))
+      migrator.register(
+        Migration(FileRun(file: file, isInterrupted: { context.interrupt.hasArrived }, onStatement: onStatement)))
     }
     self.init(migrator: migrator, folder: folder)
   }

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 extension ProgressBar {
   /// Shows what a run tells, or a rehearsal.
