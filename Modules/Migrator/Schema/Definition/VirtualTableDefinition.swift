@@ -1,5 +1,19 @@
+/// Gives the arguments of a virtual table's module, inside `create(virtualTable:using:)`.
+public final class VirtualTableDefinition {
+  private(set) var arguments: [String] = []
+
+  init() {}
+
+  /// Appends an argument, in the module's own language and without the comma.
+  public func argument(_ sql: String) { arguments.append(sql) }
+}
+
+/// A definition is mutable and lives inside one access to the database.
+@available(*, unavailable)
+extension VirtualTableDefinition: Sendable {}
+
 /// What a new virtual table is made of (https://www.sqlite.org/lang_createvtab.html).
-public struct VirtualTableDefinition: Sendable, Hashable {
+public struct NewVirtualTableDescription: Sendable, Hashable {
   /// The table's name.
   public var name: String
   /// The schema of an attached database that the table goes to; nil for the main schema.
