@@ -90,6 +90,7 @@ let package = Package(
       name: "WalkProgram",
       dependencies: ["Migrator", "MigratorCommand", "MigratorTestKit", "SQLCipherBackend", "SQLiteBackend"],
       path: "Tests/WalkProgram", swiftSettings: strict),
+    .testTarget(name: "HouseTests", path: "Tests/HouseTests", swiftSettings: strict),
     .testTarget(
       name: "MigratorTests", dependencies: ["Migrator", "TestEngines"], path: "Tests/MigratorTests",
       swiftSettings: strict),
