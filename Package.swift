@@ -23,14 +23,18 @@ let package = Package(
     .executable(name: "migrator", targets: ["migrator"]),
   ],
   targets: [
-    // The core: knows no engine, imports no other module of ours.
-    .target(name: "Migrator", path: "Modules/Migrator", swiftSettings: strict),
+    // SQL text as tokens, statements and trees: knows no database.
+    .target(name: "SQLSyntax", path: "Modules/SQLSyntax", swiftSettings: strict),
+
+    // The core: knows no engine.
+    .target(name: "Migrator", dependencies: ["SQLSyntax"], path: "Modules/Migrator", swiftSettings: strict),
 
     // The engines: a table of C functions loaded at run time, and one Swift driver over it.
     .target(
       name: "CSQLite", path: "Modules/CSQLite", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
-      name: "SQLiteEngine", dependencies: ["Migrator", "CSQLite"], path: "Modules/SQLiteEngine", swiftSettings: strict),
+      name: "SQLiteEngine", dependencies: ["Migrator", "SQLSyntax", "CSQLite"], path: "Modules/SQLiteEngine",
+      swiftSettings: strict),
 
     // The backends that an app picks from.
     .target(
@@ -42,7 +46,8 @@ let package = Package(
 
     // The tool, as a library and as a program.
     .target(
-      name: "MigratorCommand", dependencies: ["Migrator"], path: "Modules/MigratorCommand", swiftSettings: strict),
+      name: "MigratorCommand", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/MigratorCommand",
+      swiftSettings: strict),
     .target(
       name: "SQLiteCommand", dependencies: ["Migrator", "MigratorCommand", "SQLiteBackend"],
       path: "Plugins/SQLiteCommand", swiftSettings: strict),
@@ -63,32 +68,35 @@ let package = Package(
 
     // What authors of backends run against theirs; no test framework inside.
     .target(
-      name: "MigratorTestKit", dependencies: ["Migrator"], path: "Modules/MigratorTestKit",
+      name: "MigratorTestKit", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/MigratorTestKit",
       exclude: ["WRITING-A-BACKEND.md"], swiftSettings: strict),
 
     // Tests: one target a module, plus every contract on every engine, and the tool as a user sees it.
     .target(
-      name: "TestEngines", dependencies: ["Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
+      name: "TestEngines",
+      dependencies: ["Migrator", "SQLSyntax", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
       path: "Tests/TestEngines", swiftSettings: strict),
     .executableTarget(
       name: "TestWorker", dependencies: ["Migrator", "TestEngines"], path: "Tests/TestWorker", swiftSettings: strict),
     .testTarget(
-      name: "MigratorTests", dependencies: ["Migrator", "TestEngines"], path: "Tests/MigratorTests",
+      name: "SQLSyntaxTests", dependencies: ["SQLSyntax"], path: "Tests/SQLSyntaxTests", swiftSettings: strict),
+    .testTarget(
+      name: "MigratorTests", dependencies: ["Migrator", "SQLSyntax", "TestEngines"], path: "Tests/MigratorTests",
       swiftSettings: strict),
     .testTarget(
-      name: "SQLiteEngineTests", dependencies: ["SQLiteEngine", "CSQLite", "TestEngines"],
+      name: "SQLiteEngineTests", dependencies: ["SQLiteEngine", "SQLSyntax", "CSQLite", "TestEngines"],
       path: "Tests/SQLiteEngineTests", swiftSettings: strict),
     .testTarget(
       name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "TestEngines"],
       path: "Tests/SQLCipherBackendTests", swiftSettings: strict),
     .testTarget(
-      name: "MigratorCommandTests", dependencies: ["MigratorCommand", "TestEngines"],
+      name: "MigratorCommandTests", dependencies: ["MigratorCommand", "SQLSyntax", "TestEngines"],
       path: "Tests/MigratorCommandTests", swiftSettings: strict),
     .testTarget(
       name: "EngineTests",
       dependencies: [
         "Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "MigratorTestKit", "TestEngines", "TestWorker",
-        "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
+        "MigratorCommand", "SQLiteCommand", "SQLCipherCommand", "SQLSyntax",
       ],
       path: "Tests/EngineTests", swiftSettings: strict),
     .testTarget(

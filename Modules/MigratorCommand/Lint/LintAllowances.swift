@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Applies the comments that allow findings.
 enum LintAllowances {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Something that a rule found.
 struct LintFinding: Sendable {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// One look at a folder with all rules.
 struct LintInspection {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Tries migrations on an empty database, and asks the rules at each statement.
 struct Linter {

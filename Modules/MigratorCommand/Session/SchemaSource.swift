@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Where a command takes a schema from.
 enum SchemaSource: Sendable, Equatable {

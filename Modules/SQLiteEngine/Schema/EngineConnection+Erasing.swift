@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLSyntax
 
 extension EngineConnection {
   /// Removes every object and every row of the main schema, within the open transaction.

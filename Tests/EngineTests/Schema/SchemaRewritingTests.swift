@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 @testable import SQLiteEngine
 import TestEngines
 import Testing

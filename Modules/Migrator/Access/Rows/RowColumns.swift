@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The names of a result's columns, shared by its rows.
 final class RowColumns {
   let names: [String]

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension TableBuilder {
   /// What was defined, with the references to other tables looked up.
   ///

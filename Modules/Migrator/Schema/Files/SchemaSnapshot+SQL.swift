@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension SchemaSnapshot {
   /// The schema as a script that creates it in an empty database; equal schemas give equal scripts.
   ///

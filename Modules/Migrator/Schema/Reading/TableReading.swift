@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Reads from a table's definition what the engine does not tell.
 struct TableReading {
   let source: SQLSource

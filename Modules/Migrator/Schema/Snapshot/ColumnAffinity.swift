@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// How a column treats the values that it is given (https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
 public enum ColumnAffinity: String, Sendable, Hashable, Codable, CaseIterable {
   /// Numbers become text.

@@ -135,9 +135,6 @@ package struct SQLTableConstraint: Sendable, Hashable {
 package struct SQLConflictClause: Sendable, Hashable {
   /// The three tokens.
   package let tokens: Range<Int>
-
-  /// What happens upon a conflict.
-  package let resolution: ConflictResolution
 }
 
 /// What stands behind and with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).

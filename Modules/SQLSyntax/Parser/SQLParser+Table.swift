@@ -113,10 +113,10 @@ extension SQLParser {
     guard isWords("on", "conflict") else { return nil }
     let start = index
     index += 2
-    guard let word = takeAny(of: ["rollback", "abort", "fail", "ignore", "replace"]),
-      let resolution = ConflictResolution(rawValue: word.uppercased())
-    else { throw expected("ROLLBACK, ABORT, FAIL, IGNORE or REPLACE") }
-    return SQLConflictClause(tokens: start..<index, resolution: resolution)
+    guard takeAny(of: ["rollback", "abort", "fail", "ignore", "replace"]) != nil else {
+      throw expected("ROLLBACK, ABORT, FAIL, IGNORE or REPLACE")
+    }
+    return SQLConflictClause(tokens: start..<index)
   }
 
   /// Reads `REFERENCES` and what belongs to it, but for `DEFERRABLE`.
