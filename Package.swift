@@ -79,7 +79,8 @@ let package = Package(
     .executableTarget(
       name: "TestWorker", dependencies: ["Migrator", "TestEngines"], path: "Tests/TestWorker", swiftSettings: strict),
     .testTarget(
-      name: "SQLSyntaxTests", dependencies: ["SQLSyntax"], path: "Tests/SQLSyntaxTests", swiftSettings: strict),
+      name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "Migrator"], path: "Tests/SQLSyntaxTests",
+      swiftSettings: strict),
     .testTarget(
       name: "MigratorTests", dependencies: ["Migrator", "SQLSyntax", "TestEngines"], path: "Tests/MigratorTests",
       swiftSettings: strict),

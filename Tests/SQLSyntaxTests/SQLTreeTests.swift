@@ -1,4 +1,5 @@
 import Foundation
+import Migrator
 import SQLSyntax
 import Testing
 

@@ -113,10 +113,10 @@ extension SQLParser {
     guard isWords("on", "conflict") else { return nil }
     let start = index
     index += 2
-    guard takeAny(of: ["rollback", "abort", "fail", "ignore", "replace"]) != nil else {
+    guard let resolution = SQLConflictClause.Resolution.allCases.first(where: { take(word: $0.rawValue) }) else {
       throw expected("ROLLBACK, ABORT, FAIL, IGNORE or REPLACE")
     }
-    return SQLConflictClause(tokens: start..<index)
+    return SQLConflictClause(tokens: start..<index, resolution: resolution)
   }
 
   /// Reads `REFERENCES` and what belongs to it, but for `DEFERRABLE`.

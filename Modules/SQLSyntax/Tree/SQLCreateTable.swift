@@ -133,8 +133,16 @@ package struct SQLTableConstraint: Sendable, Hashable {
 
 /// An `ON CONFLICT` clause (https://www.sqlite.org/lang_conflict.html).
 package struct SQLConflictClause: Sendable, Hashable {
+  /// The action upon a conflict.
+  package enum Resolution: String, CaseIterable, Sendable {
+    case rollback, abort, fail, ignore, replace
+  }
+
   /// The three tokens.
   package let tokens: Range<Int>
+
+  /// The action upon a conflict.
+  package let resolution: Resolution
 }
 
 /// What stands behind and with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
