@@ -113,7 +113,9 @@ extension SQLParser {
     guard isWords("on", "conflict") else { return nil }
     let start = index
     index += 2
-    guard let resolution = SQLConflictClause.Resolution.allCases.first(where: { take(word: $0.rawValue) }) else {
+    guard
+      let resolution = SQLConflictClause.Resolution.allCases.first(where: { take(word: $0.rawValue.asciiLowercased) })
+    else {
       throw expected("ROLLBACK, ABORT, FAIL, IGNORE or REPLACE")
     }
     return SQLConflictClause(tokens: start..<index, resolution: resolution)

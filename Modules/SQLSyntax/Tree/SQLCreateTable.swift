@@ -135,7 +135,16 @@ package struct SQLTableConstraint: Sendable, Hashable {
 package struct SQLConflictClause: Sendable, Hashable {
   /// The action upon a conflict.
   package enum Resolution: String, CaseIterable, Sendable {
-    case rollback, abort, fail, ignore, replace
+    /// The transaction is rolled back.
+    case rollback = "ROLLBACK"
+    /// The statement is undone.
+    case abort = "ABORT"
+    /// The statement ends, and what it did stays.
+    case fail = "FAIL"
+    /// The row is left out.
+    case ignore = "IGNORE"
+    /// The conflicting rows are deleted.
+    case replace = "REPLACE"
   }
 
   /// The three tokens.
