@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// What `lint` says, as JSON and as text.
 struct LintReport: Encodable {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Turns errors of every layer into what the user reads, with the exit code: the one place where that happens.
 enum ErrorReport {

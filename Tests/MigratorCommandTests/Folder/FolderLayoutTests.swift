@@ -1,5 +1,6 @@
 import Migrator
 import MigratorCommand
+import SQLSyntax
 import Testing
 
 @Suite("Layouts of migration folders")

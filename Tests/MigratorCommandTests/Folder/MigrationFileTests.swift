@@ -1,6 +1,7 @@
 import Foundation
 import Migrator
 import MigratorCommand
+import SQLSyntax
 import Testing
 
 @Suite("Migration files")
