@@ -3,7 +3,7 @@ internal import SQLSyntax
 
 extension SchemaChangePlanner {
   /// Creates a table and its indexes.
-  mutating func createTable(_ table: TableDefinition) throws(DatabaseError) {
+  mutating func createTable(_ table: NewTableDescription) throws(DatabaseError) {
     try refuseUnknownFeatures(of: table)
     emit(table.createSQL)
     let isTemporary = table.options.contains(.temporary)
@@ -11,7 +11,7 @@ extension SchemaChangePlanner {
   }
 
   /// Refuses a definition that the engine's version does not understand.
-  func refuseUnknownFeatures(of table: TableDefinition) throws(DatabaseError) {
+  func refuseUnknownFeatures(of table: NewTableDescription) throws(DatabaseError) {
     if table.options.contains(.strict), !features.hasStrictTables {
       throw refusal(
         "\(engineVersion) has no STRICT tables, which \"\(table.name)\" is to be",
@@ -39,7 +39,7 @@ extension SchemaChangePlanner {
   }
 
   /// Creates an index, in the schema of its table.
-  mutating func createIndex(_ index: IndexDefinition) throws(DatabaseError) {
+  mutating func createIndex(_ index: NewIndexDescription) throws(DatabaseError) {
     // A schema that was named comes before the question whether the table is temporary.
     let isTemporary = try isTemporary(index.table)
     emit(index.createSQL(isTemporary: isTemporary))
@@ -51,7 +51,7 @@ extension SchemaChangePlanner {
   }
 
   /// Creates a virtual table.
-  mutating func createVirtualTable(_ table: VirtualTableDefinition) throws(DatabaseError) {
+  mutating func createVirtualTable(_ table: NewVirtualTableDescription) throws(DatabaseError) {
     try requireModule(table.module, for: table.name)
     emit(table.createSQL)
   }
@@ -73,7 +73,7 @@ extension SchemaChangePlanner {
   }
 
   /// The statement that creates a trigger.
-  func createSQL(of trigger: TriggerDefinition) throws(DatabaseError) -> String {
+  func createSQL(of trigger: NewTriggerDescription) throws(DatabaseError) -> String {
     let body = SQLSource(trigger.statements)
     guard let last = body.tokens.last, body.isWellFormed else {
       throw refusal(
