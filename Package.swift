@@ -29,11 +29,17 @@ let package = Package(
     // The core: knows no engine.
     .target(name: "Migrator", dependencies: ["SQLSyntax"], path: "Modules/Migrator", swiftSettings: strict),
 
+    // What engines of the SQLite family share, written in SQL alone.
+    .target(
+      name: "SQLiteDialect", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/SQLiteDialect",
+      swiftSettings: strict),
+
     // The engines: a table of C functions loaded at run time, and one Swift driver over it.
     .target(
       name: "CSQLite", path: "Modules/CSQLite", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
-      name: "SQLiteEngine", dependencies: ["Migrator", "SQLSyntax", "CSQLite"], path: "Modules/SQLiteEngine",
+      name: "SQLiteEngine", dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "CSQLite"],
+      path: "Modules/SQLiteEngine",
       swiftSettings: strict),
 
     // The backends that an app picks from.
@@ -78,6 +84,10 @@ let package = Package(
       path: "Tests/TestEngines", swiftSettings: strict),
     .executableTarget(
       name: "TestWorker", dependencies: ["Migrator", "TestEngines"], path: "Tests/TestWorker", swiftSettings: strict),
+    .executableTarget(
+      name: "WalkProgram",
+      dependencies: ["Migrator", "MigratorCommand", "MigratorTestKit", "SQLCipherBackend", "SQLiteBackend"],
+      path: "Tests/WalkProgram", swiftSettings: strict),
     .testTarget(
       name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "Migrator"], path: "Tests/SQLSyntaxTests",
       swiftSettings: strict),
@@ -85,10 +95,11 @@ let package = Package(
       name: "MigratorTests", dependencies: ["Migrator", "SQLSyntax", "TestEngines"], path: "Tests/MigratorTests",
       swiftSettings: strict),
     .testTarget(
-      name: "SQLiteEngineTests", dependencies: ["SQLiteEngine", "SQLSyntax", "CSQLite", "TestEngines"],
+      name: "SQLiteEngineTests",
+      dependencies: ["SQLiteEngine", "SQLSyntax", "CSQLite", "SQLiteDialect", "TestEngines"],
       path: "Tests/SQLiteEngineTests", swiftSettings: strict),
     .testTarget(
-      name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "TestEngines"],
+      name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "SQLiteDialect", "TestEngines"],
       path: "Tests/SQLCipherBackendTests", swiftSettings: strict),
     .testTarget(
       name: "MigratorCommandTests", dependencies: ["MigratorCommand", "SQLSyntax", "TestEngines"],
@@ -96,8 +107,8 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "MigratorTestKit", "TestEngines", "TestWorker",
-        "MigratorCommand", "SQLiteCommand", "SQLCipherCommand", "SQLSyntax",
+        "Migrator", "SQLSyntax", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend",
+        "MigratorTestKit", "TestEngines", "TestWorker", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
       ],
       path: "Tests/EngineTests", swiftSettings: strict),
     .testTarget(

@@ -1,6 +1,7 @@
 internal import CSQLite
 internal import Migrator
 internal import SQLSyntax
+internal import SQLiteDialect
 
 /// Records which tables statements touch, as the engine's authorizer reports them while it compiles them.
 ///
@@ -132,7 +133,7 @@ final class AuthorizerRecorder: ChangeRecorder {
       return foreseen
     }
     if additions == nil {
-      additions = try connection.prepareStatement(EngineConnection.schemaRows(after: "?1"), utf8Offset: 0).0
+      additions = try connection.prepareStatement(SchemaTable.query(after: "?1"), utf8Offset: 0).0
     }
     guard let additions else { return nil }
     defer { additions.reset() }
@@ -140,9 +141,9 @@ final class AuthorizerRecorder: ChangeRecorder {
     var objects: [SchemaObject] = []
     while try additions.step() {
       lastRow = additions.integer(at: 0)
-      guard let object = EngineConnection.schemaObject(additions) else { continue }
+      guard let object = SchemaTable.object(additions) else { continue }
       if object.isVirtual { return nil }
-      if !EngineConnection.isReserved(object.name) { objects.append(object) }
+      if !SchemaTable.isReserved(object.name) { objects.append(object) }
     }
     forgetCreations()
     defer { told = 0 }

@@ -1,5 +1,6 @@
 import Migrator
 import SQLSyntax
+import SQLiteDialect
 import SQLiteEngine
 
 /// All violations of a database, as the engine's own check gives them table by table.

@@ -1,5 +1,6 @@
 import Migrator
 import SQLSyntax
+import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 

@@ -1,8 +1,7 @@
-internal import CSQLite
 package import Migrator
 internal import SQLSyntax
 
-extension EngineConnection {
+extension SQLiteConnection {
   /// Removes every object and every row of the main schema, within the open transaction.
   ///
   /// Objects are dropped one by one, which works in every journal mode and keeps the file's page size, text encoding,
@@ -76,7 +75,7 @@ extension EngineConnection {
   // MARK: Dropping
 
   private func dropObjects() throws(DatabaseError) {
-    let objects = try schemaObjects().filter { !Self.isReserved($0.name) }
+    let objects = try schemaObjects().filter { !SchemaTable.isReserved($0.name) }
     // Triggers first, so that none can stand in the way of what follows, then the views.
     for kind in [SchemaObject.Kind.trigger, .view] {
       for object in objects where object.kind == kind { try drop(object) }
@@ -92,7 +91,7 @@ extension EngineConnection {
 
   /// Statistics are the engine's own tables, yet it lets them be dropped (https://www.sqlite.org/lang_analyze.html).
   private func isDroppable(_ table: String) -> Bool {
-    !Self.isReserved(table) || table.asciiLowercased.utf8.starts(with: "sqlite_stat".utf8)
+    !SchemaTable.isReserved(table) || table.asciiLowercased.utf8.starts(with: "sqlite_stat".utf8)
   }
 
   private func drop(_ object: SchemaObject) throws(DatabaseError) {
@@ -119,20 +118,20 @@ extension EngineConnection {
   ///
   /// https://www.sqlite.org/pragma.html#pragma_writable_schema
   private func removeFromSchema(_ table: SchemaObject) throws(DatabaseError) {
-    let wasDefensive = try setDefensive(false)
-    try execute("PRAGMA writable_schema = 1")
-    var failure: DatabaseError?
-    do throws(DatabaseError) {
-      try execute(
-        """
-        DELETE FROM main.sqlite_master WHERE type = 'table' AND name = \(SQLQuote.text(table.name)) AND rootpage = 0
-        """)
-    } catch {
-      failure = error
+    try withoutDefense { () throws(DatabaseError) in
+      try execute("PRAGMA writable_schema = 1")
+      var failure: DatabaseError?
+      do throws(DatabaseError) {
+        try execute(
+          """
+          DELETE FROM main.sqlite_master WHERE type = 'table' AND name = \(SQLQuote.text(table.name)) AND rootpage = 0
+          """)
+      } catch {
+        failure = error
+      }
+      try execute("PRAGMA writable_schema = 0")
+      if let failure { throw failure }
     }
-    try execute("PRAGMA writable_schema = 0")
-    if wasDefensive { _ = try setDefensive(true) }
-    if let failure { throw failure }
     try reloadSchema()
   }
 
@@ -142,22 +141,6 @@ extension EngineConnection {
     let name = try unusedName("migrator_reload")
     try execute("SAVEPOINT migrator_reload; CREATE TABLE main.\(name)(a)")
     try rollbackSavepoint("migrator_reload")
-  }
-
-  /// Sets whether the engine protects its own tables, and returns how it was; engines before 3.26 have no such mode.
-  ///
-  /// https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
-  private func setDefensive(_ isOn: Bool) throws(DatabaseError) -> Bool {
-    let handle = try openHandle()
-    let option: Int32 = 1010
-    var current: Int32 = 0
-    return withUnsafePointer(to: library.functions) { table in
-      guard csqlite_db_config_flag(table, handle.database, option, -1, &current) == SQLITE_OK else { return false }
-      let before = current != 0
-      // An engine that answered the question takes the setting.
-      if before != isOn { _ = csqlite_db_config_flag(table, handle.database, option, isOn ? 1 : 0, &current) }
-      return before
-    }
   }
 
   /// Empties the table of AUTOINCREMENT counters, which cannot be dropped (https://www.sqlite.org/autoinc.html).

@@ -1,18 +1,18 @@
 package import Migrator
 
-extension EngineConnection {
+extension SQLiteConnection {
   /// The columns of a table or view in their order; nil when there is no such object in the schema.
   package func columns(in table: String, inSchema name: String?) throws(DatabaseError) -> [ColumnDescription]? {
     let schema = try schemaName(name)
     // The second one tells of generated columns, which engines before 3.26 do not know
     // (https://www.sqlite.org/pragma.html#pragma_table_xinfo).
-    let tellsHidden = library.versionNumber >= 3_026_000
+    let tellsHidden = features.listsHiddenColumns
     // Later engines look by themselves.
-    if library.versionNumber < 3_040_000 { try noticeSchemaChanges(in: schema) }
+    if !features.noticesSchemaChanges { try noticeSchemaChanges(in: schema) }
     let pragma = tellsHidden ? "table_xinfo" : "table_info"
     var columns: [ColumnDescription]?
     try forEachRow("PRAGMA \(schema.prefix).\(pragma)(\(SQLQuote.name(table)))") {
-      (row: EngineStatement) throws(DatabaseError) in
+      (row: any DatabaseStatement) throws(DatabaseError) in
       // 0 for ordinary columns, 1 for hidden ones of virtual tables, 2 and 3 for generated ones.
       let hidden = tellsHidden ? row.integer(at: 6) : 0
       columns = columns ?? []
@@ -35,7 +35,7 @@ extension EngineConnection {
     try noticeSchemaChanges(in: schema)
     // https://www.sqlite.org/pragma.html#pragma_foreign_key_list
     try forEachRow("PRAGMA \(schema.prefix).foreign_key_list(\(SQLQuote.name(table)))") {
-      (row: EngineStatement) throws(DatabaseError) in
+      (row: any DatabaseStatement) throws(DatabaseError) in
       parts.append(
         ForeignKeyPart(
           id: row.integer(at: 0), sequence: row.integer(at: 1), table: row.text(at: 2), origin: row.text(at: 3),
@@ -65,7 +65,7 @@ extension EngineConnection {
     try noticeSchemaChanges(in: schema)
     // https://www.sqlite.org/pragma.html#pragma_index_list
     try forEachRow("PRAGMA \(schema.prefix).index_list(\(SQLQuote.name(table)))") {
-      (row: EngineStatement) throws(DatabaseError) in
+      (row: any DatabaseStatement) throws(DatabaseError) in
       let origins: [String: IndexDescription.Origin] = ["u": .uniqueKey, "pk": .primaryKey]
       indexes.append(
         IndexDescription(
@@ -75,7 +75,7 @@ extension EngineConnection {
     for place in indexes.indices {
       // https://www.sqlite.org/pragma.html#pragma_index_xinfo; what is not part of the key leads to the row.
       try forEachRow("PRAGMA \(schema.prefix).index_xinfo(\(SQLQuote.name(indexes[place].name)))") {
-        (row: EngineStatement) throws(DatabaseError) in
+        (row: any DatabaseStatement) throws(DatabaseError) in
         guard row.integer(at: 5) != 0 else { return }
         indexes[place].columns.append(
           IndexDescription.Column(

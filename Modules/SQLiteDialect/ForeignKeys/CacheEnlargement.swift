@@ -6,11 +6,11 @@ internal import Migrator
 /// is thrown out by the first, and the check takes three times as long as with 16 MB. More does not help.
 /// https://www.sqlite.org/pragma.html#pragma_cache_size
 final class CacheEnlargement {
-  private let connection: EngineConnection
+  private let connection: any SQLiteConnection
   private let earlier: Int64
   private var isOver = false
 
-  init?(_ connection: EngineConnection) throws(DatabaseError) {
+  init?(_ connection: any SQLiteConnection) throws(DatabaseError) {
     self.connection = connection
     let wanted: Int64 = 16 << 20
     earlier = try connection.integer("PRAGMA main.cache_size") ?? 0

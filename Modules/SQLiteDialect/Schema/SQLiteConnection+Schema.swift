@@ -1,13 +1,13 @@
 package import Migrator
 internal import SQLSyntax
 
-extension EngineConnection {
+extension SQLiteConnection {
   /// The objects of a schema in the order of their creation, without those that the engine keeps for itself.
   ///
   /// https://www.sqlite.org/schematab.html
   package func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
     let schema = try schemaName(name)
-    var objects = try schemaObjects(in: schema).filter { !Self.isReserved($0.name) }
+    var objects = try schemaObjects(in: schema).filter { !SchemaTable.isReserved($0.name) }
     let virtualTables = objects.filter(\.isVirtual)
     guard !virtualTables.isEmpty else { return SchemaSnapshot(objects: objects) }
     let shadows = try shadowTables(of: virtualTables, in: schema)
@@ -20,36 +20,13 @@ extension EngineConnection {
   /// The definition's tokens in one spelling, with a blank between them.
   package func canonicalDefinition(_ sql: String) -> String { SQLNormalization.canonicalText(of: sql) }
 
-  /// Whether a name is the engine's own: it begins with `sqlite_`, in whatever case.
-  ///
-  /// Not a matter for LIKE, whose underscore stands for any character (https://www.sqlite.org/fileformat2.html#intschema).
-  package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
-
   /// All rows of a schema's table, the engine's own included; shadow tables are not told apart.
   func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
     var objects: [SchemaObject] = []
-    try forEachRow(Self.schemaRows(after: "0", in: schema)) { (row: EngineStatement) throws(DatabaseError) in
-      if let object = Self.schemaObject(row) { objects.append(object) }
+    try forEachRow(SchemaTable.query(after: "0", in: schema)) { (row: any DatabaseStatement) throws(DatabaseError) in
+      if let object = SchemaTable.object(row) { objects.append(object) }
     }
     return objects
-  }
-
-  /// A query for the rows of the schema table behind one of them, for ``schemaObject(_:)``.
-  ///
-  /// Of a column that is no plain one the engine prepares nothing but its name, which takes a fifth less time.
-  static func schemaRows(after row: String, in schema: SchemaName = .main) -> String {
-    "SELECT +rowid, +type, +name, +tbl_name, +sql, +rootpage FROM \(schema.definitions) WHERE rowid > \(row) ORDER BY rowid"
-  }
-
-  /// The object in a row of the schema table; nil when it is of a kind that is not known.
-  static func schemaObject(_ row: EngineStatement) -> SchemaObject? {
-    guard let kind = SchemaObject.Kind(rawValue: row.text(at: 1)) else { return nil }
-    let name = row.text(at: 2)
-    return SchemaObject(
-      kind: kind, name: name, tableName: kind == .table ? name : row.text(at: 3),
-      sql: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
-      // Tables without a page of their own are virtual ones.
-      isVirtual: kind == .table && row.integer(at: 5) == 0)
   }
 
   /// The names of the tables that may belong to virtual tables, in lower case.
@@ -59,10 +36,10 @@ extension EngineConnection {
     // By the names that the known modules use: older engines do not tell, and no engine does whose module is missing.
     let known = virtualTables.map(ShadowTable.init(of:))
     let names = Set(known.flatMap(\.names))
-    guard library.versionNumber >= 3_037_000 else { return names }
+    guard features.listsTables else { return names }
     var shadows: Set<String> = []
     do throws(DatabaseError) {
-      try forEachRow("PRAGMA \(schema.prefix).table_list") { (row: EngineStatement) throws(DatabaseError) in
+      try forEachRow("PRAGMA \(schema.prefix).table_list") { (row: any DatabaseStatement) throws(DatabaseError) in
         if row.text(at: 2) == "shadow" { shadows.insert(row.text(at: 1).asciiLowercased) }
       }
     } catch {

@@ -23,10 +23,10 @@ package struct ForeignKeyProbe {
     case unknown
   }
 
-  private let connection: EngineConnection
+  private let connection: any SQLiteConnection
   private let table: String
 
-  init(_ connection: EngineConnection, table: String) {
+  init(_ connection: any SQLiteConnection, table: String) {
     self.connection = connection
     self.table = table
   }
@@ -36,7 +36,7 @@ package struct ForeignKeyProbe {
     var queries: [String] = []
     var scans: [RowIDScan] = []
     // All plans first: one key that cannot be judged makes the others' answers useless.
-    for key in try connection.foreignKeys(on: table) {
+    for key in try connection.foreignKeys(on: table, inSchema: nil) {
       if let query = try query(key, of: child) {
         queries.append(query)
       } else if let scan = try scan(key, of: child) {
@@ -99,7 +99,7 @@ package struct ForeignKeyProbe {
   /// Version 3.15 does not: of tables without rowids it may take another column for the key, and it looks parents up in
   /// unique indexes that hold some of them only. Its answer is the one to be given all the same.
   private func isReadRightly(_ child: ProbedTable, _ parent: ProbedTable) -> Bool {
-    if connection.library.versionNumber >= 3_040_000 { return true }
+    if connection.features.checksForeignKeysRightly { return true }
     return child.hasRowID && parent.hasRowID && !parent.hasPartialUniqueIndex
   }
 
@@ -127,7 +127,7 @@ package struct ForeignKeyProbe {
   private enum ParentKind { case table, other }
 
   private func kind(ofParent name: String) throws(DatabaseError) -> ParentKind? {
-    guard !EngineConnection.isReserved(name) else { return .other }
+    guard !SchemaTable.isReserved(name) else { return .other }
     // Names are compared without regard to ASCII case, as NOCASE does.
     let type = try connection.text(
       """

@@ -1,7 +1,7 @@
 package import Migrator
 internal import SQLSyntax
 
-extension EngineConnection {
+extension SQLiteConnection {
   /// The violations of foreign keys in one table of the main schema, or in all of them, found one at a time.
   ///
   /// The engine's own check looks a parent up for each row. For a large table the keys alone are looked at first, see
@@ -15,7 +15,7 @@ extension EngineConnection {
     let none = { () throws(DatabaseError) -> ForeignKeyViolation? in nil }
     try noticeSchemaChanges()
     // Fails here, before any row is read, when a key refers to columns without a unique key.
-    guard let statement = try prepareStatement("PRAGMA main.foreign_key_check\(argument)", utf8Offset: 0).0 else {
+    guard let statement = try prepare("PRAGMA main.foreign_key_check\(argument)", utf8Offset: 0).statement else {
       return none
     }
     var cache: CacheEnlargement?
@@ -68,13 +68,13 @@ extension EngineConnection {
   ///
   /// Asked for by a name that no column hides, since `PRAGMA table_list`, which tells it, needs version 3.37
   /// (https://www.sqlite.org/withoutrowid.html#determining_if_an_existing_table_is_without_rowid).
-  func hasRowID(_ table: String) throws(DatabaseError) -> Bool {
-    let hidden = Set((try columns(in: table) ?? []).map(\.name.asciiLowercased))
+  package func hasRowID(_ table: String) throws(DatabaseError) -> Bool {
+    let hidden = Set((try columns(in: table, inSchema: nil) ?? []).map(\.name.asciiLowercased))
     guard let name = ["rowid", "_rowid_", "oid"].first(where: { !hidden.contains($0) }) else {
       return try hasPrimaryKeyIndex(table)
     }
     do throws(DatabaseError) {
-      _ = try prepareStatement("SELECT \(name) FROM main.\(SQLQuote.name(table))", utf8Offset: 0)
+      _ = try prepare("SELECT \(name) FROM main.\(SQLQuote.name(table))", utf8Offset: 0)
       return true
     } catch {
       guard error.condition == .statement else { throw error }
@@ -88,7 +88,8 @@ extension EngineConnection {
   /// does not list it where a UNIQUE constraint has the same columns.
   private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
     var primaryKey: String?
-    try forEachRow("PRAGMA main.index_list(\(SQLQuote.name(table)))") { (row: EngineStatement) throws(DatabaseError) in
+    try forEachRow("PRAGMA main.index_list(\(SQLQuote.name(table)))") {
+      (row: any DatabaseStatement) throws(DatabaseError) in
       if row.text(at: 3) == "pk" { primaryKey = row.text(at: 1) }
     }
     guard let primaryKey else { return true }

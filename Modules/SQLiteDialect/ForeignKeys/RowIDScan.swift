@@ -8,7 +8,7 @@ struct RowIDScan {
   /// The most bits that are kept: 8 MiB.
   private static let capacity: Int64 = 1 << 26
 
-  private let connection: EngineConnection
+  private let connection: any SQLiteConnection
   private let keys: String
   private let rowIDs: String
   private let range: ClosedRange<Int64>?
@@ -21,7 +21,7 @@ struct RowIDScan {
   ///   - parent: A table whose rows have rowids.
   ///   - rowID: The column that stands for them.
   init?(
-    _ connection: EngineConnection, child: String, column: String, parent: String, rowID: String
+    _ connection: any SQLiteConnection, child: String, column: String, parent: String, rowID: String
   ) throws(DatabaseError) {
     // The tables themselves, as the engine's own check: version 3.15 replaces rows in ways that leave entries of rows in
     // indexes that are no more (https://www.sqlite.org/lang_indexedby.html).
@@ -52,16 +52,16 @@ struct RowIDScan {
     guard let range else { return try connection.integer("\(keys) LIMIT 1") == nil ? .clean : .suspicious }
     let words = Int((range.upperBound - range.lowerBound) / 64) + 1
     var bits = [UInt64](repeating: 0, count: words)
-    guard let parents = try connection.prepareStatement(rowIDs, utf8Offset: 0).0 else { return .unknown }
-    while try parents.step() {
+    guard let parents = try connection.prepare(rowIDs, utf8Offset: 0).statement else { return .unknown }
+    while let value = try parents.nextValue() {
       // Rows out of their order are damage, which the engine is to judge: files come from anywhere.
-      guard let rowID = parents.storedInteger(at: 0), range.contains(rowID) else { return .unknown }
+      guard case .integer(let rowID) = value, range.contains(rowID) else { return .unknown }
       let (word, bit) = Self.place(rowID, in: range)
       bits[word] |= bit
     }
-    guard let statement = try connection.prepareStatement(keys, utf8Offset: 0).0 else { return .unknown }
-    while try statement.step() {
-      guard let key = statement.storedInteger(at: 0) else { return .unknown }
+    guard let statement = try connection.prepare(keys, utf8Offset: 0).statement else { return .unknown }
+    while let value = try statement.nextValue() {
+      guard case .integer(let key) = value else { return .unknown }
       guard range.contains(key) else { return .suspicious }
       let (word, bit) = Self.place(key, in: range)
       if bits[word] & bit == 0 { return .suspicious }
@@ -72,5 +72,16 @@ struct RowIDScan {
   private static func place(_ number: Int64, in range: ClosedRange<Int64>) -> (word: Int, bit: UInt64) {
     let distance = Int(number &- range.lowerBound)
     return (distance >> 6, 1 << UInt64(distance & 63))
+  }
+}
+
+extension DatabaseStatement {
+  /// The next row's first value as it is stored; nil behind the last row.
+  fileprivate func nextValue() throws(DatabaseError) -> ColumnValue? {
+    var value = ColumnValue.null
+    let isThere = try withUnsafeMutablePointer(to: &value) { place throws(DatabaseError) in
+      try step(into: UnsafeMutableBufferPointer(start: place, count: 1))
+    }
+    return isThere ? value : nil
   }
 }

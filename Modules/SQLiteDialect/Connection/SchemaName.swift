@@ -3,15 +3,15 @@ internal import SQLSyntax
 
 /// A schema of a connection: the main one, the temporary one, or that of an attached database
 /// (https://www.sqlite.org/lang_attach.html).
-struct SchemaName: Hashable {
+package struct SchemaName: Hashable {
   /// The schema of the file that was opened.
-  static let main = SchemaName(unchecked: "main")
+  package static let main = SchemaName(unchecked: "main")
 
   /// The schema of what is gone when the connection closes.
-  static let temporary = SchemaName(unchecked: "temp")
+  package static let temporary = SchemaName(unchecked: "temp")
 
   /// The name as it was given.
-  let name: String
+  package let name: String
 
   /// What stands before a dot and a name; quoted unless it is one of the engine's own names.
   let prefix: String
@@ -39,12 +39,12 @@ struct SchemaName: Hashable {
   /// A name of an object behind that of the schema.
   func qualified(_ name: String) -> String { "\(prefix).\(SQLQuote.name(name))" }
 
-  static func == (lhs: Self, rhs: Self) -> Bool { lhs.folded == rhs.folded }
+  package static func == (lhs: Self, rhs: Self) -> Bool { lhs.folded == rhs.folded }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(folded) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(folded) }
 }
 
-extension DatabaseConnection {
+extension SQLiteConnection {
   /// The schema of a name; the main one for nil.
   ///
   /// - Throws: ``DatabaseError`` as notFound when no attached database bears the name.

@@ -4,8 +4,8 @@ internal import Migrator
 ///
 /// Planning reads and changes nothing. What the engine would refuse obscurely, or do with a loss, is refused here.
 struct SchemaChangePlanner {
-  let connection: any DatabaseConnection
-  let features: SchemaFeatures
+  let connection: any SQLiteConnection
+  let features: SQLiteFeatures
 
   /// The schema whose tables are altered.
   var schema = SchemaName.main
@@ -20,7 +20,7 @@ struct SchemaChangePlanner {
   var pending: PendingRebuild?
 
   /// Prepares to plan for a connection, by the features of its engine or by others.
-  init(_ connection: any DatabaseConnection, features: SchemaFeatures) {
+  init(_ connection: any SQLiteConnection, features: SQLiteFeatures) {
     self.connection = connection
     self.features = features
   }

@@ -23,8 +23,8 @@ struct ProbedTable {
   /// The columns of the indexes of all rows, in lower case; an expression, and a collation other than BINARY, ends the list.
   private var indexedColumns: [[String]] = []
 
-  init(_ table: String, _ connection: EngineConnection) throws(DatabaseError) {
-    let columns = try connection.columns(in: table) ?? []
+  init(_ table: String, _ connection: any SQLiteConnection) throws(DatabaseError) {
+    let columns = try connection.columns(in: table, inSchema: nil) ?? []
     for column in columns {
       affinities[column.name.asciiLowercased] = ColumnAffinity(declaredType: column.declaredType)
     }
@@ -36,7 +36,7 @@ struct ProbedTable {
     var hasPartialUniqueIndex = false
     // https://www.sqlite.org/pragma.html#pragma_index_list
     try connection.forEachRow("PRAGMA main.index_list(\(SQLQuote.name(table)))") {
-      (row: EngineStatement) throws(DatabaseError) in
+      (row: any DatabaseStatement) throws(DatabaseError) in
       if row.integer(at: 4) == 0 {
         indexes.append((row.text(at: 1), row.text(at: 3) == "pk"))
       } else if row.integer(at: 2) != 0 {
@@ -71,11 +71,11 @@ struct ProbedTable {
 
   /// The key columns of an index (https://www.sqlite.org/pragma.html#pragma_index_xinfo).
   private static func columns(
-    ofIndex index: String, _ connection: EngineConnection
+    ofIndex index: String, _ connection: any SQLiteConnection
   ) throws(DatabaseError) -> [(name: String?, collation: String)] {
     var columns: [(name: String?, collation: String)] = []
     try connection.forEachRow("PRAGMA main.index_xinfo(\(SQLQuote.name(index)))") {
-      (row: EngineStatement) throws(DatabaseError) in
+      (row: any DatabaseStatement) throws(DatabaseError) in
       guard row.integer(at: 5) != 0 else { return }
       let name = row.valueKind(at: 2) == .null ? nil : row.text(at: 2).asciiLowercased
       columns.append((name, name == nil ? "" : row.text(at: 4)))

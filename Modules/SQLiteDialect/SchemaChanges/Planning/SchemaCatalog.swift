@@ -56,7 +56,7 @@ struct SchemaCatalog {
   init() {}
 
   /// Reads a schema, and the temporary one where that is another.
-  init(_ connection: any DatabaseConnection, _ schema: SchemaName = .main) throws(DatabaseError) {
+  init(_ connection: any SQLiteConnection, _ schema: SchemaName = .main) throws(DatabaseError) {
     let schemas = schema.isTemporary ? [(schema, false)] : [(schema, false), (.temporary, true)]
     for (schema, isTemporary) in schemas {
       let rows = try connection.rows("SELECT type, name, tbl_name, sql FROM \(schema.definitions) ORDER BY rowid")
@@ -109,24 +109,5 @@ struct SchemaCatalog {
       if !names.contains(name.asciiLowercased) { return name }
       number += 1
     }
-  }
-}
-
-extension DatabaseConnection {
-  /// Runs a query and gives its rows.
-  func rows(_ sql: String) throws(DatabaseError) -> [[DatabaseValue]] {
-    guard let statement = try prepare(sql, utf8Offset: 0).statement else { return [] }
-    defer { statement.reset() }
-    var rows: [[DatabaseValue]] = []
-    while try statement.step() {
-      rows.append((0..<statement.columnCount).map { DatabaseValue(statement, column: $0) })
-    }
-    return rows
-  }
-
-  /// The integer in the first row and column; nil when there is none.
-  func integer(_ sql: String) throws(DatabaseError) -> Int64? {
-    guard case .integer(let integer)? = try rows(sql).first?.first else { return nil }
-    return integer
   }
 }
