@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The names of the files in which a migrator keeps earlier states: `NAME.backup-20260131T235959.123Z`.
 ///
 /// Those of a migrator whose ledger has a name of its own bear it, `NAME.backup-library_history-20260131T235959.123Z`, so

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension ForeignKeyViolation {
   /// The tables, columns and the referring row with its values: "FOREIGN KEY constraint violation - from
   /// player(teamId) to team(id), in [id:1 teamId:2 name:"O'Brien" score:1000]".

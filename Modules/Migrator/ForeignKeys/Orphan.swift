@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// What makes two rows that refer to nothing the same.
 struct Orphan: Hashable {
   /// The table that refers, in ASCII lower case.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// A schema of a connection: the main one, the temporary one, or that of an attached database
 /// (https://www.sqlite.org/lang_attach.html).

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Looks for violations of a table's foreign keys by its distinct keys, in the order of an index of the table.
 ///

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// What ``ForeignKeyProbe`` must know of a table.
 struct ProbedTable {

@@ -1,4 +1,5 @@
 package import Migrator
+internal import SQLSyntax
 
 extension SQLiteConnection {
   /// The violations of foreign keys in one table of the main schema, or in all of them, found one at a time.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The module of a virtual table and its arguments: options, `name = value`, and columns.
 ///

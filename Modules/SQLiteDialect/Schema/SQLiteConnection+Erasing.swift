@@ -1,4 +1,5 @@
 package import Migrator
+internal import SQLSyntax
 
 extension SQLiteConnection {
   /// Removes every object and every row of the main schema, within the open transaction.

@@ -1,4 +1,5 @@
 package import Migrator
+internal import SQLSyntax
 
 extension SQLiteConnection {
   /// The objects of a schema in the order of their creation, without those that the engine keeps for itself.

@@ -1,4 +1,5 @@
 package import Migrator
+internal import SQLSyntax
 
 /// The table in which an engine keeps the definitions of a schema (https://www.sqlite.org/schematab.html).
 package enum SchemaTable {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The tables in which a virtual table of one of SQLite's own modules keeps its rows.
 ///

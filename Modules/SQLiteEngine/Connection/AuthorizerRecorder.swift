@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
 
 /// Records which tables statements touch, as the engine's authorizer reports them while it compiles them.

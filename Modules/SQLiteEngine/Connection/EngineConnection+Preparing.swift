@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLSyntax
 
 extension EngineConnection {
   /// Prepares the first statement found in a script at or after an offset.

@@ -1,4 +1,5 @@
 package import Migrator
+internal import SQLSyntax
 
 extension EngineConnection {
   /// Keeps an object alive until the connection is closed.

@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 import TestEngines
 
 /// The rows of a schema's ordinary tables, value by value, as literals, so that a text differs from a number.

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// An entry of another tool's history.
 struct ForeignEntry: Hashable {
   /// What the tool calls it: a version, or an identifier.

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension AdoptedHistory {
   /// How a tool remembers what it has applied.
   enum Format: Sendable, Hashable {

@@ -3,6 +3,7 @@
 #else
   internal import Foundation
 #endif
+internal import SQLSyntax
 
 /// The table in which a database remembers its migrations.
 ///

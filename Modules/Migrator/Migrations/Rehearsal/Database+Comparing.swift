@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension Database {
   /// What distinguishes the schema as it is now from an earlier one, a ledger left out.
   package func schemaDifference(since before: SchemaSnapshot, leavingOut ledgerTable: String) throws -> SchemaDifference

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Follows what the statements of migrations do to the tables that were there before.
 package struct DestructionRecord {
   /// What was found, in the order in which it ran; equal findings of one migration once.

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// One rehearsal.
 struct Rehearsing {
   let migrator: DatabaseMigrator

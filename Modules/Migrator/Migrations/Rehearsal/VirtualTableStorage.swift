@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The tables in which a virtual table keeps its rows (https://www.sqlite.org/vtab.html#xshadowname).
 ///
 /// They are what is copied: rows of the virtual table itself would not do, since some of them cannot be read back.

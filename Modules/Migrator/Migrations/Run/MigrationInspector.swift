@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Watches over the statements of one migration.
 ///
 /// It refuses what would silently do nothing or end the migration's transaction, lets the watch over foreign keys see

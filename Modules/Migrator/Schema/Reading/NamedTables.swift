@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Collects the tables and views that parsed SQL names, in the order of their first mention.
 struct NamedTables {
   /// The names as they were written first.

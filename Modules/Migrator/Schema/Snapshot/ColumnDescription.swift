@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A column as the engine describes it.
 public struct ColumnDescription: Sendable, Hashable, Codable {
   /// The column's name as it was written.

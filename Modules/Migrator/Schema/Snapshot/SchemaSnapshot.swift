@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A schema as plain values, without what the engine keeps for itself.
 ///
 /// ``Database/schema(in:)`` fills all of it. A connection's own ``SchemaIntrospection/schema(named:)`` tells the objects

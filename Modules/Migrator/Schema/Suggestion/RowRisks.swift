@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// What rows may not fit of the later form of their table, apart from what NULL does not fit.
 ///
 /// A constraint that was there before counts as one that all rows fit, as long as the columns that it names hold what they

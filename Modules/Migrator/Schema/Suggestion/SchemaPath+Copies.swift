@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension SchemaPath {
   /// Creates the new forms of tables under passing names, and copies the rows.
   mutating func createCopies() {

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The way from one schema to another, found table by table.
 struct SchemaPath {
   /// How a table of the earlier schema becomes one of the later.

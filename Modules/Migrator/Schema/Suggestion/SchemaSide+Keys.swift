@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension SchemaSide.Table {
   /// Columns of which no two rows may have the same values.
   struct UniqueKey {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Spells names, values and fragments as SQL.
 enum SQLSpelling {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// A table that is to be created anew with another text, and where its columns get their values from.
 struct PendingRebuild {

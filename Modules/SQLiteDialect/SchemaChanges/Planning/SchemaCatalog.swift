@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The stored definitions of a schema and of the temporary one beside it, as they stand between two steps of a change.
 struct SchemaCatalog {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension SchemaChangePlanner {
   /// Adds a column, and the index that comes with it.
@@ -70,7 +71,7 @@ extension SchemaChangePlanner {
 
   /// Reads a column given as SQL; nil for what the engine is left to refuse.
   private static func syntax(ofColumn sql: String) -> (SQLColumnSyntax, SQLSource)? {
-    guard let syntax = try? SQLSyntax(parsing: "ALTER TABLE t ADD COLUMN \(sql)"),
+    guard let syntax = try? SQLTree(parsing: "ALTER TABLE t ADD COLUMN \(sql)"),
       case .alterTable(let alteration) = syntax.statement, case .addColumn(let column) = alteration.action
     else { return nil }
     return (column, syntax.source)

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension SchemaChangePlanner {
   /// The indexes and triggers that go with a table, its name given in lower case, in the order of their creation.
@@ -20,7 +21,7 @@ extension SchemaChangePlanner {
 
   /// Whether a temporary trigger on a table of a name belongs to that of the schema.
   private func isOfSchema(_ trigger: SchemaCatalog.Object, _ table: String) throws(DatabaseError) -> Bool {
-    guard let syntax = trigger.sql.flatMap({ try? SQLSyntax(parsing: $0) }),
+    guard let syntax = trigger.sql.flatMap({ try? SQLTree(parsing: $0) }),
       case .createTrigger(let definition) = syntax.statement
     else { return true }
     if let named = definition.table.schema?.value { return SchemaName(unchecked: named) == schema }

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// A rule that the rows of a table may break.
 struct Rule {

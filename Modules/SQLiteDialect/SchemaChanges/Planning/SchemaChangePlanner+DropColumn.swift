@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension SchemaChangePlanner {
   /// Removes a column with its values.
@@ -35,7 +36,7 @@ extension SchemaChangePlanner {
     try refuseReferredColumn(name, of: editable)
     let (column, folded) = (name.asciiLowercased, table.asciiLowercased)
     for dependent in dependents.viewsAndTriggers {
-      guard let syntax = try? SQLSyntax(dependent.source),
+      guard let syntax = try? SQLTree(dependent.source),
         let uses = try? SQLColumnResolver.uses(
           in: syntax, relations: relations, table: folded, column: column, newColumn: column),
         !uses.tokens.isEmpty
@@ -70,7 +71,7 @@ extension SchemaChangePlanner {
     _ relations: SQLRelations
   ) -> Bool {
     guard !PositionalUses.exist(in: dependent.source, of: dependents.affectedNames),
-      let syntax = try? SQLSyntax(dependent.source)
+      let syntax = try? SQLTree(dependent.source)
     else { return false }
     do throws(SQLUncertainName) {
       let uses = try SQLColumnResolver.uses(
@@ -84,7 +85,7 @@ extension SchemaChangePlanner {
   ) throws(DatabaseError) {
     for object in catalog.indexes(on: table.asciiLowercased) {
       guard !replaced.contains(object.name.asciiLowercased),
-        let syntax = object.sql.flatMap({ try? SQLSyntax(parsing: $0) }),
+        let syntax = object.sql.flatMap({ try? SQLTree(parsing: $0) }),
         case .createIndex(let index) = syntax.statement
       else { continue }
       let uses = ColumnUses(of: name.asciiLowercased, table: table.asciiLowercased, in: index)

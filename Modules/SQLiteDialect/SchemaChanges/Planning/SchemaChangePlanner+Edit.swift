@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// A table that the engine keeps, with its stored definition read into parts.
 struct EditableTable {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension SchemaChangePlanner {
   /// Prepares to create a table anew, unless that is prepared already.

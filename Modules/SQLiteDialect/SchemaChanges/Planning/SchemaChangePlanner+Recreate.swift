@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension SchemaChangePlanner {
   /// Gives a table the definition of another one, and its rows where columns have equal names or an expression says so.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension SchemaChangePlanner {
   /// Gives a column another name, wherever it is used.
@@ -106,7 +107,7 @@ extension SchemaChangePlanner {
   private func rewrite(
     _ object: SchemaCatalog.Object, by renaming: ColumnRenaming, _ relations: SQLRelations
   ) throws(DatabaseError) -> (text: String?, isDerived: Bool) {
-    guard let sql = object.sql, let syntax = try? SQLSyntax(parsing: sql) else {
+    guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql) else {
       throw uncertainty(object, renaming.column)
     }
     do throws(SQLUncertainName) {
@@ -129,7 +130,7 @@ extension SchemaChangePlanner {
         relations.named[name] = .table(nil)
       } else if let text = object.sql.flatMap({ TableText($0) }) {
         relations.named[name] = .table(text.table.columns.map(\.name.folded))
-      } else if object.kind == .view, let syntax = object.sql.flatMap({ try? SQLSyntax(parsing: $0) }),
+      } else if object.kind == .view, let syntax = object.sql.flatMap({ try? SQLTree(parsing: $0) }),
         case .createView(let view) = syntax.statement
       {
         relations.named[name] = .view(view, syntax.source)

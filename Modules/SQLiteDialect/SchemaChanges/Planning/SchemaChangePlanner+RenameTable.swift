@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension SchemaChangePlanner {
   /// Gives a table another name, also in the foreign keys, triggers and views that refer to it.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The views, triggers and virtual tables that may use a table, told by the names in their texts.
 struct Dependents {

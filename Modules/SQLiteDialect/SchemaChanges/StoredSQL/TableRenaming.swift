@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Gives a table another name in stored definitions, token by token.
 struct TableRenaming {
@@ -42,7 +43,7 @@ struct TableRenaming {
   /// when it does not name it.
   func uses(in dependent: Dependents.Dependent) throws(SQLUncertainName) -> SQLTableResolver.Uses? {
     guard dependent.mentions(table) else { return nil }
-    guard let syntax = try? SQLSyntax(dependent.source) else { throw SQLUncertainName(token: nil) }
+    guard let syntax = try? SQLTree(dependent.source) else { throw SQLUncertainName(token: nil) }
     let uses = try SQLTableResolver.uses(in: syntax, table: table, newTable: newTable)
     return uses.tokens.isEmpty ? nil : uses
   }
@@ -56,7 +57,7 @@ struct TableRenaming {
   func text(of dependent: Dependents.Dependent, _ uses: SQLTableResolver.Uses?) -> String {
     var tokens = uses?.tokens ?? []
     // The engine renames the table that a trigger belongs to, save in triggers that are gone when it does so.
-    if dependent.object.isTemporary, let syntax = try? SQLSyntax(dependent.source),
+    if dependent.object.isTemporary, let syntax = try? SQLTree(dependent.source),
       case .createTrigger(let trigger) = syntax.statement, trigger.table.name.folded == table
     {
       tokens.append(trigger.table.name.token)

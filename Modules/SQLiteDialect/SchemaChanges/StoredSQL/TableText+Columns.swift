@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension TableText {
   /// The text with one property of a column changed; nil when there is no such column.

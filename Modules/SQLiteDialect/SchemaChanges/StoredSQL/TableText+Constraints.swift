@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension TableText {
   /// The text with one more constraint of the table.

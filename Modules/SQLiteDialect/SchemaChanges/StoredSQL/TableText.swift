@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The text of a table's definition with its syntax, of which some tokens can be rewritten.
 ///
@@ -12,7 +13,7 @@ struct TableText {
 
   /// Reads a `CREATE TABLE` statement with a list of columns; nil for any other.
   init?(_ sql: String) {
-    guard let syntax = try? SQLSyntax(parsing: sql), case .createTable(let table) = syntax.statement,
+    guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement,
       table.select == nil
     else { return nil }
     source = syntax.source

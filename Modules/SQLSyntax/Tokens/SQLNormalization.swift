@@ -69,12 +69,12 @@ package enum SQLNormalization {
     case .word:
       let word = text.asciiLowercased
       let isText = isDefaultValue && !SQLKeyword.differsFromIdentifier(word)
-      return isText ? SQLIdentifier.doubleQuoted(text) : word
+      return isText ? text.quotedIdentifier : word
     case .quotedIdentifier:
       let name = SQLIdentifier.unquoted(text)
-      if isDefaultValue { return SQLIdentifier.doubleQuoted(name) }
+      if isDefaultValue { return name.quotedIdentifier }
       let folded = name.asciiLowercased
-      return SQLIdentifier.needsNoQuotes(folded) ? folded : SQLIdentifier.doubleQuoted(folded)
+      return SQLIdentifier.needsNoQuotes(folded) ? folded : folded.quotedIdentifier
     case .number, .blob:
       return text.asciiLowercased
     case .string, .variable, .operator, .comment, .whitespace, .unterminated, .illegal:

@@ -113,9 +113,11 @@ extension SQLParser {
     guard isWords("on", "conflict") else { return nil }
     let start = index
     index += 2
-    guard let word = takeAny(of: ["rollback", "abort", "fail", "ignore", "replace"]),
-      let resolution = ConflictResolution(rawValue: word.uppercased())
-    else { throw expected("ROLLBACK, ABORT, FAIL, IGNORE or REPLACE") }
+    guard
+      let resolution = SQLConflictClause.Resolution.allCases.first(where: { take(word: $0.rawValue.asciiLowercased) })
+    else {
+      throw expected("ROLLBACK, ABORT, FAIL, IGNORE or REPLACE")
+    }
     return SQLConflictClause(tokens: start..<index, resolution: resolution)
   }
 

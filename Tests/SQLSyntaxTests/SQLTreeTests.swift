@@ -1,11 +1,12 @@
 import Foundation
 import Migrator
+import SQLSyntax
 import Testing
 
-@Suite("SQL syntax")
-struct SQLSyntaxTests {
+@Suite("SQL trees")
+struct SQLTreeTests {
   private func table(_ sql: String) throws -> (SQLSource, SQLCreateTable) {
-    let syntax = try SQLSyntax(parsing: sql)
+    let syntax = try SQLTree(parsing: sql)
     guard case .createTable(let table) = syntax.statement else { throw Unexpected() }
     return (syntax.source, table)
   }
@@ -20,7 +21,7 @@ struct SQLSyntaxTests {
       ("CREATE VIEW v AS SELECT cast.* FROM t AS cast", false),
       ("CREATE VIEW v AS SELECT [cast].* FROM t AS cast", true),
     ])
-  func words(sql: String, isRead: Bool) { #expect(((try? SQLSyntax(parsing: sql)) != nil) == isRead) }
+  func words(sql: String, isRead: Bool) { #expect(((try? SQLTree(parsing: sql)) != nil) == isRead) }
 
   @Test("a table's parts are named by their tokens, whatever stands between")
   func tableParts() throws {
@@ -87,7 +88,7 @@ struct SQLSyntaxTests {
       "CREATE TABLE t(a REFERENCES b DEFERRABLE NOT NULL NOT DEFERRABLE, FOREIGN KEY (a) REFERENCES b MATCH c ON UPDATE NO ACTION)",
     ])
   func accepted(sql: String) throws {
-    let syntax = try SQLSyntax(parsing: sql)
+    let syntax = try SQLTree(parsing: sql)
     #expect(syntax.source.text == sql)
   }
 
@@ -102,7 +103,7 @@ struct SQLSyntaxTests {
       ("SELECT 'abc", 7), ("DELETE t", 7), ("FROB x", 0), ("CREATE TABLE t(a) WITHOUT x", 26),
     ])
   func refused(sql: String, offset: Int) {
-    let error = #expect(throws: SQLSyntaxError.self) { try SQLSyntax(parsing: sql) }
+    let error = #expect(throws: SQLSyntaxError.self) { try SQLTree(parsing: sql) }
     #expect(error?.utf8Offset == offset, "\(error.map(String.init(describing:)) ?? "")")
   }
 
@@ -110,17 +111,17 @@ struct SQLSyntaxTests {
   func depth() throws {
     let open = String(repeating: "(", count: 990)
     let close = String(repeating: ")", count: 990)
-    _ = try SQLSyntax(parsing: "CREATE INDEX i ON t(\(open)1\(close))")
+    _ = try SQLTree(parsing: "CREATE INDEX i ON t(\(open)1\(close))")
     for sql in [
       "SELECT " + String(repeating: "(", count: 20_000), "SELECT " + String(repeating: "(SELECT ", count: 20_000),
       "SELECT * FROM " + String(repeating: "(", count: 20_000), "SELECT " + String(repeating: "CASE ", count: 20_000),
       "SELECT " + String(repeating: "f(", count: 20_000),
       "WITH a AS (" + String(repeating: "WITH a AS (", count: 9_999),
     ] {
-      let error = #expect(throws: SQLSyntaxError.self) { try SQLSyntax(parsing: sql) }
+      let error = #expect(throws: SQLSyntaxError.self) { try SQLTree(parsing: sql) }
       #expect(error?.kind == .tooDeep)
     }
-    _ = try SQLSyntax(parsing: "SELECT 1" + String(repeating: " + NOT -1", count: 20_000))
+    _ = try SQLTree(parsing: "SELECT 1" + String(repeating: " + NOT -1", count: 20_000))
   }
 
   @Test("what is nested deeply is read on a thread with a small stack too")
@@ -135,7 +136,7 @@ struct SQLSyntaxTests {
       for text in texts {
         let offset: Int
         do throws(SQLSyntaxError) {
-          _ = try SQLSyntax(parsing: text)
+          _ = try SQLTree(parsing: text)
           offset = -1
         } catch {
           offset = error.utf8Offset

@@ -1,13 +1,13 @@
 /// A statement of SQL, read into its parts.
 ///
-///     let syntax = try SQLSyntax(parsing: "CREATE TABLE t(a INTEGER /* key */ PRIMARY KEY)")
+///     let syntax = try SQLTree(parsing: "CREATE TABLE t(a INTEGER /* key */ PRIMARY KEY)")
 ///     guard case .createTable(let table) = syntax.statement else { return }
 ///     table.columns[0].name.value  // "a"
 ///     syntax.source.text(of: table.columns[0].tokens)  // "a INTEGER /* key */ PRIMARY KEY"
 ///
 /// The grammar is that of the newest SQLite (https://www.sqlite.org/lang.html). What older versions lack is read all the
 /// same, and the engine is left to refuse it.
-package struct SQLSyntax: Sendable, Hashable {
+package struct SQLTree: Sendable, Hashable {
   /// What a statement does, with its parts.
   package indirect enum Statement: Sendable, Hashable {
     /// Creates a table.

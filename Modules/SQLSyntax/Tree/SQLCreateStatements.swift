@@ -131,8 +131,20 @@ package struct SQLAlterTable: Sendable, Hashable {
 
 /// A `DROP` statement (https://www.sqlite.org/lang_droptable.html).
 package struct SQLDrop: Sendable, Hashable {
+  /// The kinds of objects, as the statement names them.
+  package enum Kind: String, Sendable, Hashable {
+    /// A table.
+    case table
+    /// An index.
+    case index
+    /// A view.
+    case view
+    /// A trigger.
+    case trigger
+  }
+
   /// What is dropped.
-  package var kind: SchemaObject.Kind
+  package var kind: Kind
 
   /// Whether `IF EXISTS` is said.
   package var ifExists: Bool

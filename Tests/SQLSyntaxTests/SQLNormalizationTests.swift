@@ -1,4 +1,4 @@
-import Migrator
+import SQLSyntax
 import Testing
 
 @Suite("SQLNormalization")

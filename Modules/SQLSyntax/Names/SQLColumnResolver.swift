@@ -94,7 +94,7 @@ package struct SQLColumnResolver {
   ///     is not certain.
   /// - Throws: ``SQLUncertainName``.
   package static func uses(
-    in syntax: SQLSyntax, relations: SQLRelations, table: String, column: String, newColumn: String
+    in syntax: SQLTree, relations: SQLRelations, table: String, column: String, newColumn: String
   ) throws(SQLUncertainName) -> Uses {
     var resolver = SQLColumnResolver(
       syntax.source, relations: relations, table: table, column: column, newColumn: newColumn)

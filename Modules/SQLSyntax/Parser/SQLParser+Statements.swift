@@ -1,6 +1,6 @@
 extension SQLParser {
   /// Reads the one statement of the text.
-  mutating func wholeStatement() throws(SQLSyntaxError) -> SQLSyntax.Statement {
+  mutating func wholeStatement() throws(SQLSyntaxError) -> SQLTree.Statement {
     while take(operator: ";") {}
     let statement = try self.statement()
     if case .other = statement { return statement }
@@ -9,7 +9,7 @@ extension SQLParser {
     return statement
   }
 
-  private mutating func statement() throws(SQLSyntaxError) -> SQLSyntax.Statement {
+  private mutating func statement() throws(SQLSyntaxError) -> SQLTree.Statement {
     guard let first = source.token(index) else { throw expected("a statement") }
     guard first.kind == .word else { throw expected("a statement") }
     switch first.folded {
@@ -24,7 +24,7 @@ extension SQLParser {
     }
   }
 
-  private mutating func create() throws(SQLSyntaxError) -> SQLSyntax.Statement {
+  private mutating func create() throws(SQLSyntaxError) -> SQLTree.Statement {
     try expect(word: "create")
     let isTemporary = takeAny(of: ["temp", "temporary"]) != nil
     if take(word: "table") { return .createTable(try createTable(isTemporary: isTemporary)) }
@@ -95,7 +95,7 @@ extension SQLParser {
 
   private mutating func drop() throws(SQLSyntaxError) -> SQLDrop {
     try expect(word: "drop")
-    guard let word = takeAny(of: ["table", "index", "view", "trigger"]), let kind = SchemaObject.Kind(rawValue: word)
+    guard let word = takeAny(of: ["table", "index", "view", "trigger"]), let kind = SQLDrop.Kind(rawValue: word)
     else { throw expected("TABLE, INDEX, VIEW or TRIGGER") }
     let ifExists = take(words: "if", "exists")
     return SQLDrop(kind: kind, ifExists: ifExists, name: try qualifiedName("a name"))

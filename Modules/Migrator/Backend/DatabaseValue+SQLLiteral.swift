@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension DatabaseValue {
   /// SQL that reads back as the same value (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
   package var sqlLiteral: String {
@@ -24,18 +26,5 @@ extension DatabaseValue {
   private static func literal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return "x'" + String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self) + "'"
-  }
-}
-
-extension String {
-  /// The text in single quotes, those inside doubled.
-  package var quotedText: String {
-    var bytes = [UInt8(ascii: "'")]
-    for byte in utf8 {
-      if byte == UInt8(ascii: "'") { bytes.append(byte) }
-      bytes.append(byte)
-    }
-    bytes.append(UInt8(ascii: "'"))
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

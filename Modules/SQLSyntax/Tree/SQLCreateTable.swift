@@ -133,11 +133,25 @@ package struct SQLTableConstraint: Sendable, Hashable {
 
 /// An `ON CONFLICT` clause (https://www.sqlite.org/lang_conflict.html).
 package struct SQLConflictClause: Sendable, Hashable {
+  /// The action upon a conflict.
+  package enum Resolution: String, CaseIterable, Sendable {
+    /// The transaction is rolled back.
+    case rollback = "ROLLBACK"
+    /// The statement is undone.
+    case abort = "ABORT"
+    /// The statement ends, and what it did stays.
+    case fail = "FAIL"
+    /// The row is left out.
+    case ignore = "IGNORE"
+    /// The conflicting rows are deleted.
+    case replace = "REPLACE"
+  }
+
   /// The three tokens.
   package let tokens: Range<Int>
 
-  /// What happens upon a conflict.
-  package let resolution: ConflictResolution
+  /// The action upon a conflict.
+  package let resolution: Resolution
 }
 
 /// What stands behind and with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).

@@ -24,17 +24,6 @@ package enum SQLIdentifier {
     return !SQLKeyword.differsFromIdentifier(name.asciiLowercased)
   }
 
-  /// The name in double quotes, with those inside doubled.
-  package static func doubleQuoted(_ name: String) -> String {
-    var bytes = [UInt8(ascii: "\"")]
-    for byte in name.utf8 {
-      if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-      bytes.append(byte)
-    }
-    bytes.append(UInt8(ascii: "\""))
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
   private static func undoubled(_ inner: ArraySlice<UInt8>, quote: UInt8) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(inner.count)
@@ -48,5 +37,25 @@ package enum SQLIdentifier {
       skipsNext = byte == quote
     }
     return result
+  }
+}
+
+extension String {
+  /// The name in double quotes, quotes within doubled (https://www.sqlite.org/lang_keywords.html).
+  package var quotedIdentifier: String { quoted(with: UInt8(ascii: "\"")) }
+
+  /// The text in single quotes, quotes within doubled (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
+  package var quotedText: String { quoted(with: UInt8(ascii: "'")) }
+
+  /// Doubles quotes byte by byte, as the engine reads them: a quote and a combining mark are one `Character`.
+  private func quoted(with quote: UInt8) -> String {
+    var bytes: [UInt8] = [quote]
+    bytes.reserveCapacity(utf8.count + 2)
+    for byte in utf8 {
+      if byte == quote { bytes.append(byte) }
+      bytes.append(byte)
+    }
+    bytes.append(quote)
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,4 +1,4 @@
-import Migrator
+import SQLSyntax
 import Testing
 
 /// Random and mutated texts: nothing traps, no byte is lost, and the canonical form is stable.

@@ -16,12 +16,12 @@ struct SQLParser {
   init(_ source: SQLSource) { self.source = source }
 
   /// Reads a whole statement, however small the stack of the thread is.
-  static func statement(of source: SQLSource) throws(SQLSyntaxError) -> SQLSyntax.Statement {
+  static func statement(of source: SQLSource) throws(SQLSyntaxError) -> SQLTree.Statement {
     guard source.nesting > smallNesting else {
       var parser = SQLParser(source)
       return try parser.wholeStatement()
     }
-    let result = LargeStack.run { () -> Result<SQLSyntax.Statement, SQLSyntaxError> in
+    let result = LargeStack.run { () -> Result<SQLTree.Statement, SQLSyntaxError> in
       var parser = SQLParser(source)
       do throws(SQLSyntaxError) { return .success(try parser.wholeStatement()) } catch { return .failure(error) }
     }

@@ -42,7 +42,7 @@ package struct SQLTableResolver {
   ///   - newTable: The name that the table is to get, in lower case. Where something else in the statement bears it,
   ///     uses of the table are not certain.
   /// - Throws: ``SQLUncertainName``.
-  package static func uses(in syntax: SQLSyntax, table: String, newTable: String) throws(SQLUncertainName) -> Uses {
+  package static func uses(in syntax: SQLTree, table: String, newTable: String) throws(SQLUncertainName) -> Uses {
     var resolver = SQLTableResolver(source: syntax.source, table: table, newTable: newTable)
     switch syntax.statement {
     case .createView(let view): try resolver.resolve(view.select, [])
