@@ -48,3 +48,8 @@ public struct SQLite: DatabaseBackend {
   /// A database in memory, run by the same library.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLite.inMemory(library: library) }
 }
+
+extension SQLite: FileBackend {
+  /// A database in another file, run by the same library.
+  public func forCopy(at path: String) -> any DatabaseBackend { SQLite(path: path, library: library) }
+}

@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLiteEngine
 
 /// An encrypted database that is converted, if need be, when it is first opened.
-struct ConvertingBackend: DatabaseBackend {
+struct ConvertingBackend: FileBackend {
   let path: String
   let key: KeySource
   let settings: CipherSettings
@@ -18,6 +18,8 @@ struct ConvertingBackend: DatabaseBackend {
   var isShared: Bool { true }
 
   func scratch() throws(DatabaseError) -> any DatabaseBackend { try database.scratch() }
+
+  func forCopy(at path: String) -> any DatabaseBackend { database.forCopy(at: path) }
 
   func connect(_ connectionOptions: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     // A provider is asked here, once for the conversion and the opening.

@@ -119,3 +119,13 @@ public struct SQLCipher: DatabaseBackend {
   /// A database in memory, run by the same library; nothing of it reaches the disk.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLCipher.inMemory(library: library) }
 }
+
+extension SQLCipher: FileBackend {
+  /// An encrypted database in another file, with the same key and settings.
+  public func forCopy(at path: String) -> any DatabaseBackend {
+    guard case .file(_, let key, let settings) = place else { return self }
+    var copy = SQLCipher(path: path, source: key, settings: settings, library: library)
+    copy.sharesDerivedKeys = sharesDerivedKeys
+    return copy
+  }
+}

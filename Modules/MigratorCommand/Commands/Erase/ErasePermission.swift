@@ -65,11 +65,11 @@ struct ErasePermission: Sendable {
       output.lines(losses)
       throw .refused(
         "\(command) would remove \(loss)", why: ["there is no terminal on which to ask"],
-        remedy: "Add --yes if that is what you want; the previous file is kept as \(path).bak-<time>.")
+        remedy: "Add --yes if that is what you want; the previous file is kept as \(path).backup-<time>.")
     }
     // A question needs what it is about, also where nothing else is printed.
     for line in losses { output.complain(line) }
-    output.complain("The previous file is kept as \(path).bak-<time>.")
+    output.complain("The previous file is kept as \(path).backup-<time>.")
     output.ask("\(question) [y/N]")
     // Nothing has begun yet, so that nothing has to be ended first.
     let leave: SignalHub.Handler = { number in _exit(128 + number) }

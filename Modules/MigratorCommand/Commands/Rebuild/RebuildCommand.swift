@@ -12,7 +12,7 @@ extension ToolCommand {
         + "applied.",
       "Says first what would be lost and asks; where nobody can be asked, --yes is needed. The migrations are tried on an empty "
         + "scratch database before anything is erased, up to the first that runs without a transaction, and the previous file is "
-        + "kept as NAME.bak-<time> (the newest three).",
+        + "kept as NAME.backup-<time> (the newest three).",
       "With --keep-data, the rows of tables that are defined as before are put back from that file, in place of what the "
         + "migrations and the seed insert; rows that would refer to rows which are gone are not.",
       "A database that the tool did not create is refused, unless --force-foreign is given.",
@@ -111,7 +111,6 @@ struct RebuildCommand {
     report.isRebuilt = erased != nil
     if session != nil { report.schema = try difference(since: schema, queue) }
     try close(queue)
-    erased?.letGo()
     finish(report, earlier, isFresh: isFresh)
     return report
   }
@@ -126,7 +125,7 @@ struct RebuildCommand {
         try queue.read { db in
           var state = try erasure.state(db)
           // Who may erase all need not be told apart, for which migrations are run that may fail.
-          if !context.arguments.contains(.forceForeign) { state.strangers = try source.migrator.strangers(db) }
+          if !context.arguments.contains(.forceForeign) { state.strangers = try source.migrator.migrationsOfAnotherMigrator(db) }
           return (state, try source.migrator.schemaChanges(db), try db.schema())
         }
       }

@@ -1,22 +1,22 @@
 internal import SQLSyntax
 
 /// An entry of another tool's history.
-struct ForeignEntry: Hashable {
-  /// What the tool calls it: a version, or an identifier.
+struct ToolHistoryEntry: Hashable {
+  /// The tool's name for it: a version, or an identifier.
   var version: String
-  /// When it was applied, as the ledger writes it; nil when that is not known.
+  /// When it was applied, as the ledger writes it; nil when the tool does not record that.
   var appliedAt: String?
-  /// The objects that it made and removed, as a ledger has them; nil when that is not known.
+  /// The objects that it made and removed, as a ledger holds them; nil when the tool does not record that.
   var objects: String?
 }
 
 extension AdoptedHistory {
-  /// What a database holds of a history.
+  /// A history as a database holds it.
   enum Content: Equatable {
     /// These migrations, in the order in which they were applied.
-    case entries([ForeignEntry])
+    case entries([ToolHistoryEntry])
     /// All migrations up to this version.
-    case upTo(ForeignEntry)
+    case upTo(ToolHistoryEntry)
   }
 
   /// Reads the history.
@@ -27,10 +27,10 @@ extension AdoptedHistory {
   func content(_ db: Database, ledgerTable: String) throws -> Content {
     guard format != .userVersion else { return try userVersion(db, ledgerTable) }
     guard let columns = try db.connection.columns(in: table)?.map(\.name) else { return .entries([]) }
-    guard let layout = ForeignLayout(format, columns: Set(columns.map(\.asciiLowercased))) else {
+    guard let layout = ToolHistoryLayout(format, columns: Set(columns.map(\.asciiLowercased))) else {
       throw MigrationError.adoptionRefused(.unrecognizedTable(history: table, columns: columns))
     }
-    let rows = try Row.fetchAll(db, sql: layout.query(table: table)).map { try ForeignRow($0, table) }
+    let rows = try Row.fetchAll(db, sql: layout.query(table: table)).map { try ToolHistoryRow($0, table) }
     switch layout.state {
     case .presence: return .entries(rows.map(\.entry))
     case .success:
@@ -51,18 +51,18 @@ extension AdoptedHistory {
     guard version != 0, try db.connection.schema().objects.contains(where: { !$0.belongs(to: ledgerTable) }) else {
       return .entries([])
     }
-    return .upTo(ForeignEntry(version: "\(version)", appliedAt: nil))
+    return .upTo(ToolHistoryEntry(version: "\(version)", appliedAt: nil))
   }
 
-  private func requireFinished(_ rows: [ForeignRow], _ isFinished: (ForeignRow) -> Bool) throws {
+  private func requireFinished(_ rows: [ToolHistoryRow], _ isFinished: (ToolHistoryRow) -> Bool) throws {
     let unfinished = rows.filter { !isFinished($0) }.map(\.entry.version)
     guard unfinished.isEmpty else {
       throw MigrationError.adoptionRefused(.unfinished(history: table, entries: unfinished))
     }
   }
 
-  /// What is applied according to rows that say "applied" or "undone", the last one of each version deciding.
-  private static func standing(_ rows: [ForeignRow]) -> [ForeignEntry] {
+  /// The applied entries of rows that say "applied" or "undone", the last one of each version deciding.
+  private static func standing(_ rows: [ToolHistoryRow]) -> [ToolHistoryEntry] {
     var last: [String: Int] = [:]
     for (index, row) in rows.enumerated() { last[row.entry.version] = index }
     // Version 0 stands for the table itself.
@@ -73,8 +73,8 @@ extension AdoptedHistory {
 }
 
 /// A row of another tool's table.
-private struct ForeignRow {
-  let entry: ForeignEntry
+private struct ToolHistoryRow {
+  let entry: ToolHistoryEntry
   private let state: DatabaseValue
 
   init(_ row: Row, _ table: String) throws {
@@ -84,7 +84,7 @@ private struct ForeignRow {
     case .text(let text): version = text
     case .null, .real, .blob: throw MigrationError.adoptionRefused(.unreadableEntry(history: table))
     }
-    entry = ForeignEntry(version: version, appliedAt: try row[1], objects: try row[3])
+    entry = ToolHistoryEntry(version: version, appliedAt: try row[1], objects: try row[3])
     state = try row[2]
   }
 

@@ -1,16 +1,5 @@
-extension RunContext {
-  /// Runs a migration's work and tells now and then how far it is, if anybody wants to know.
-  func reportingProgress<Value>(of migration: Migration, _ work: () throws -> Value) throws -> Value {
-    guard reportsProgress, let reporter = db.connection.runningReporter else { return try work() }
-    let report = ProgressReport(migration.identifier, db: db, events: events)
-    reporter.start { report.send() }
-    defer { reporter.stop() }
-    return try work()
-  }
-}
-
-/// Tells how far a migration is, at most ten times a second.
-private final class ProgressReport {
+/// Reports how far a migration is, at most ten times a second.
+final class ProgressReport {
   private let identifier: String
   private let db: Database
   private let events: (MigrationEvent) -> Void
@@ -33,5 +22,24 @@ private final class ProgressReport {
       .running(
         identifier: identifier, elapsed: elapsed, statementCount: db.context.runCount - statementsBefore,
         changedRowCount: db.totalChangesCount - changesBefore))
+  }
+}
+
+/// Allows at most ten reports a second, so that reporting does not slow the work down.
+struct ReportPace {
+  private static let pause = Duration.milliseconds(100)
+
+  private let start = ContinuousClock.now
+  private var next: ContinuousClock.Instant
+
+  /// Begins with the work; the first report is due one pause later.
+  init() { next = start + Self.pause }
+
+  /// How long the work has taken, when a report is due; nil when the last one was a moment ago.
+  mutating func elapsedIfDue() -> Duration? {
+    let now = ContinuousClock.now
+    guard now >= next else { return nil }
+    next = now + Self.pause
+    return now - start
   }
 }

@@ -1,12 +1,12 @@
 internal import SQLSyntax
 
-/// Copies a database into a scratch database, through the border and nothing else.
+/// Copies a database into a scratch database, through the backend protocols alone.
 ///
 /// What is copied: tables, indexes, views and triggers by their stored definitions; rows with their rowids; the storage
 /// of virtual tables; the counters of AUTOINCREMENT; user version and application identifier. Statistics, temporary
 /// objects and the file's settings (page size, text encoding, journal mode) are not. Text that is not valid UTF-8 is
-/// repaired on its way.
-struct ScratchCopying {
+/// repaired on the way.
+struct ScratchCopier {
   let source: Database
   let copy: Database
   let extent: RehearsalCopy
@@ -14,7 +14,7 @@ struct ScratchCopying {
   /// Tables whose rows are all copied in any case, by their name in ASCII lower case.
   let alwaysInFull: Set<String>
 
-  /// Is told of each row; nil when nobody wants to know.
+  /// Counts each row; nil when the caller wants no reports.
   var progress: CopyProgress?
 
   /// What could not be copied.
@@ -22,7 +22,7 @@ struct ScratchCopying {
 
   private let objects: [SchemaObject]
 
-  /// Gets ready to copy.
+  /// Prepares the copying.
   init(from source: Database, to copy: Database, _ extent: RehearsalCopy, alwaysInFull: Set<String>) throws {
     self.source = source
     self.copy = copy
@@ -101,9 +101,9 @@ struct ScratchCopying {
   }
 
   private mutating func copyRows(of table: String, limit: Int?) throws {
-    let rows = try RowCopying(of: table, from: source, to: copy)
+    let rows = try RowCopier(of: table, from: source, to: copy)
     if rows.hidesRowIDs { gaps.append(.rowIDs(table: table)) }
-    let failures = try rows.perform(limit: limit) { progress?.addRow() }
+    let failures = try rows.copy(limit: limit) { progress?.addRow() }
     if failures > 0 { gaps.append(.rows(table: table, count: failures)) }
   }
 
@@ -127,5 +127,30 @@ struct ScratchCopying {
     if let reason = try copy.replaceStorage(storage, from: source, onRow: { progress?.addRow() }) {
       gaps.append(.virtualTableRows(table: table.name, reason: reason))
     }
+  }
+}
+
+/// Reports how far the copy of a database is, at most ten times a second.
+final class CopyProgress {
+  /// Asking the clock for each row would cost more than some rows do.
+  private static let rowsBetweenReads = 64
+
+  private let totalRowCount: Int
+  private let events: (MigrationEvent) -> Void
+  private var pace = ReportPace()
+  private var rowCount = 0
+
+  /// Begins with no row of so many.
+  init(totalRowCount: Int, events: @escaping (MigrationEvent) -> Void) {
+    self.totalRowCount = totalRowCount
+    self.events = events
+  }
+
+  /// A row was copied.
+  func addRow() {
+    rowCount += 1
+    guard rowCount.isMultiple(of: Self.rowsBetweenReads), let elapsed = pace.elapsedIfDue() else { return }
+    // The counters of AUTOINCREMENT are copied, too, and were not counted.
+    events(.copying(rowCount: min(rowCount, totalRowCount), totalRowCount: totalRowCount, elapsed: elapsed))
   }
 }

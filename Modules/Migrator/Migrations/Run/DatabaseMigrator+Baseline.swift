@@ -23,30 +23,19 @@ extension DatabaseMigrator {
 
   private func baseline(on db: Database, upTo target: String?) throws {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
-    let count = try target.map { try place(of: $0) + 1 } ?? registered.count
-    let run = RunContext(self, on: db, events: { _ in })
+    let count = try target.map { try place(ofTarget: $0) + 1 } ?? registered.count
+    let run = MigrationRun(self, on: db)
     guard let last = registered.prefix(count).last?.identifier,
-      try run.lock.retrying(db, { try needsBaseline(db, migrations.prefix(count)) })
+      try run.waitingForLock({ try needsBaseline(db, migrations.prefix(count)) })
     else { return }
     let expected = try BaselineSchema(self, count: count, like: db)
-    try run.begin()
-    do {
-      // Only now can nobody else migrate the database or change its schema any more.
-      if try needsBaseline(db, migrations.prefix(count)) {
-        try require(expected, last: last, db)
-        try ledger.create(db)
-        try ledger.make(expected.entries.map { Ledger.Change(entry: $0) }, db)
-      }
-      try run.commit()
-    } catch {
-      run.abandon()
-      throw error
+    try run.inTransaction { _ in
+      // Asked again: only under the lock no other connection can migrate the database or change its schema any longer.
+      guard try needsBaseline(db, migrations.prefix(count)) else { return }
+      try require(expected, last: last, db)
+      try ledger.create(db)
+      try ledger.make(expected.entries.map { Ledger.Change(entry: $0) }, db)
     }
-  }
-
-  private func place(of target: String) throws -> Int {
-    guard let index = index(of: target) else { throw MigrationError.unknownTarget(target) }
-    return index
   }
 
   /// Whether there is anything to mark.

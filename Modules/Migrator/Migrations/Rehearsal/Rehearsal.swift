@@ -1,12 +1,58 @@
 internal import SQLSyntax
 
+extension DatabaseMigrator {
+  /// Runs the pending migrations on a scratch copy of the database, and returns what they did.
+  ///
+  /// The database is read only. The copy is made with the same engine, never reaches the disk without encryption where
+  /// the database is encrypted, and is gone afterwards.
+  ///
+  /// ```swift
+  /// let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }
+  /// print(rehearsal)
+  /// ```
+  ///
+  /// - Warning: The migrations' own code runs. What it does outside of the database (files, network, other databases)
+  ///   it really does. Functions given to ``Configuration/prepareDatabase(_:)`` run on the copy's connection, too.
+  /// - Parameters:
+  ///   - db: The database, which is read only.
+  ///   - target: The last migration to apply; nil for all.
+  ///   - extent: What is copied. All of it is read, which takes its time and holds a snapshot of the database meanwhile.
+  ///   - events: Is called with each step, within the access: ``MigrationEvent/copying(rowCount:totalRowCount:elapsed:)``,
+  ///     then those of the run on the copy.
+  /// - Throws: ``DatabaseError``, as unsupported when the copy's connection has other databases attached, which
+  ///   migrations would really change; `CancellationError`. What a migration throws is in
+  ///   ``MigrationRehearsal/failure`` instead.
+  public func rehearse(
+    _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy = .schemaOnly,
+    events: ((MigrationEvent) -> Void)? = nil
+  ) throws -> MigrationRehearsal {
+    do {
+      return try Rehearsal(migrator: self, source: db, target: target, extent: extent, events: events).perform()
+    } catch let error as DatabaseError where error.condition == .interrupted {
+      // The backend does not know why it was interrupted.
+      try db.checkCancellation()
+      throw error
+    }
+  }
+
+  /// The same migrator, whose migrations record their statements, and which never erases nor backs up.
+  func tracing(_ trace: StatementTrace) -> DatabaseMigrator {
+    var traced = self
+    traced.eraseDatabaseOnSchemaChange = false
+    // The copy is gone afterwards, and a database in memory has no file to be backed up.
+    traced.backup = .none
+    traced.registered = registered.map(trace.tracing)
+    return traced
+  }
+}
+
 /// One rehearsal.
-struct Rehearsing {
+struct Rehearsal {
   let migrator: DatabaseMigrator
   let source: Database
   let target: String?
   let extent: RehearsalCopy
-  /// Whom to tell of each step; nil when nobody wants to know.
+  /// Called with each step; nil when the caller wants no reports.
   let events: ((MigrationEvent) -> Void)?
 
   /// Plans, copies and runs.
@@ -19,7 +65,7 @@ struct Rehearsing {
     return rehearsal
   }
 
-  /// What the migrations start from.
+  /// The state from which the migrations start.
   private struct Start {
     var rehearsal: MigrationRehearsal
     /// The copy; nil when nothing is to be rehearsed.
@@ -79,7 +125,7 @@ struct Rehearsing {
     }
   }
 
-  /// Makes the copy what the first migration would find.
+  /// Fills the copy with what the first migration would find.
   ///
   /// - Returns: What it lacks.
   private func fill(_ copy: Database, isErased: Bool, counts: Counts) throws -> [RehearsalGap] {
@@ -92,12 +138,12 @@ struct Rehearsing {
     }
     // Without them the copy would have another history.
     let histories = Set(([migrator.ledgerTable] + migrator.adopted.map(\.table)).map(\.asciiLowercased))
-    var copying = try ScratchCopying(from: source, to: copy, extent, alwaysInFull: histories)
+    var copier = try ScratchCopier(from: source, to: copy, extent, alwaysInFull: histories)
     if let events {
-      copying.progress = CopyProgress(totalRowCount: try copying.rowCount(counts.count(of:)), events: events)
+      copier.progress = CopyProgress(totalRowCount: try copier.rowCount(counts.count(of:)), events: events)
     }
-    try copying.perform()
-    return copying.gaps
+    try copier.perform()
+    return copier.gaps
   }
 
   // MARK: The migrations
@@ -118,7 +164,7 @@ struct Rehearsing {
         }
       }
     } catch MigrationError.failed(let failure) {
-      // That somebody stopped it is no verdict on the migration.
+      // That it was interrupted is no verdict on the migration.
       if let interruption = failure.underlying.interruption { throw interruption }
       rehearsal.failure = failure
     }

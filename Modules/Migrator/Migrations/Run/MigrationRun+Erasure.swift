@@ -1,65 +1,30 @@
 internal import SQLSyntax
 
-extension DatabaseMigrator {
-  /// The table by which the tool knows a database that it may erase.
-  package static let developmentMark = "migrator_development"
-
-  /// Of applied migrations, and of those that have begun, the ones that this migrator neither knows nor merges.
+extension MigrationRun {
+  /// Erases the database if that is due.
   ///
-  /// What another migrator has taken over into a ledger of its own is that one's.
-  func unknown(among applied: Set<String>, _ db: Database) throws -> Set<String> {
-    let unknown = try applied.union(ledger.begunIdentifiers(db)).filter { !knows($0) }
-    guard !unknown.isEmpty else { return [] }
-    let entries = try ledger.entries(db, withUnfinished: true)
-    let own = try withoutThoseOfOthers(entries, db)
-    return unknown.subtracting(Set(entries.map(\.identifier)).subtracting(own.map(\.identifier)))
-  }
-
-  /// The entries without those that are not known and that another migrator has taken over into a ledger of its own.
-  func withoutThoseOfOthers(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
-    guard !entries.allSatisfy({ knows($0.identifier) }) else { return entries }
-    let others = try OtherLedgers(besides: ledger, db).marks
-    return others.isEmpty ? entries : entries.filter { knows($0.identifier) || !others.contains(OtherLedgers.Mark($0)) }
-  }
-
-  /// The ledgers of other migrators that have applied or begun anything in the database, those of other tools included.
-  ///
-  /// One whose migrations all are in this migrator's ledger, too, is what that was taken over from.
-  ///
-  /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)``; ``MigrationError/adoptionRefused(_:)``;
-  ///   ``DatabaseError``.
-  package func otherLedgers(_ db: Database) throws -> [String] {
-    let own = try begunOrTakenOver(db).filter { knows($0.identifier) }
-    return try OtherLedgers(besides: ledger, db).tables(holdingMoreThan: Set(own.map(OtherLedgers.Mark.init)))
-      + histories(ofToolsHoldingMoreThan: Set(own.map(\.identifier)), db)
-  }
-
-  /// The tables of other tools that remember anything which is not among the given migrations.
-  private func histories(ofToolsHoldingMoreThan identifiers: Set<String>, _ db: Database) throws -> [String] {
-    let owned = try ledger.ownedObjects(db)
-    return try AdoptedHistory.ofTools.filter { history in
-      guard !adopted.contains(where: { $0.table.asciiLowercased == history.table }),
-        !owned.contains(SchemaObject.Name(kind: .table, name: history.table))
-      else { return false }
-      do {
-        let content = try history.content(db, ledgerTable: ledgerTable)
-        return try !HistoryMapping(history, self).entries(content).allSatisfy { identifiers.contains($0.version) }
-      } catch MigrationError.adoptionRefused(.unrecognizedTable) {
-        // A table of that name that is no such history.
-        return false
-      } catch MigrationError.adoptionRefused {
-        return true
+  /// The check is repeated under the lock that the erasing needs.
+  func eraseIfDue(_ rebuild: Rebuild) throws {
+    guard try rebuild == .always || migrator.hasSchemaChanges(db) else { return }
+    let reasons: [SchemaChangeReason]? = try db.withoutForeignKeys {
+      try inTransaction { _ in
+        let reasons = try migrator.schemaChanges(db)
+        guard rebuild == .always || !reasons.isEmpty else { return nil }
+        if rebuild == .onSchemaChange {
+          try migrator.requireKnown(migrator.appliedIdentifiers(db), db)
+          try migrator.requireSoleMigrator(db, reasons)
+        }
+        try backUp()
+        try db.eraseInTransaction()
+        try migrator.forgetUserVersion(db)
+        return reasons
       }
     }
-    .map(\.table)
+    if let reasons { events(.erased(reasons: reasons)) }
   }
+}
 
-  /// The ledger's entries, those that have not ended included; while there are none, those of adopted histories.
-  private func begunOrTakenOver(_ db: Database) throws -> [LedgerEntry] {
-    let entries = try ledger.entries(db, withUnfinished: true)
-    return entries.isEmpty ? try unwrittenHistory(db) : entries
-  }
-
+extension DatabaseMigrator {
   /// Refuses to erase a database that is not this migrator's alone.
   ///
   /// - Parameter reasons: Why it would be erased.
@@ -70,11 +35,11 @@ extension DatabaseMigrator {
       throw MigrationError.erasureRefused(
         .otherMigrators(ledgerTable: ledgerTable, others: others, reasons: reasons))
     }
-    let strangers = try strangers(db)
-    guard strangers.isEmpty else {
-      throw MigrationError.erasureRefused(.sharedLedger(ledgerTable: ledgerTable, unknown: strangers, reasons: reasons))
+    let shared = try migrationsOfAnotherMigrator(db)
+    guard shared.isEmpty else {
+      throw MigrationError.erasureRefused(.sharedLedger(ledgerTable: ledgerTable, unknown: shared, reasons: reasons))
     }
-    let tables = try tablesOfNobody(db)
+    let tables = try tablesOfNoMigration(db)
     guard tables.isEmpty else {
       throw MigrationError.erasureRefused(
         .otherTables(ledgerTable: ledgerTable, tables: tables, reasons: reasons))
@@ -84,15 +49,15 @@ extension DatabaseMigrator {
   /// The tables that no migration of this migrator made: the user's, or of a program that keeps no record of its work.
   ///
   /// What adopted migrations made is not known; where there are any, what the registered ones make counts as their work.
-  private func tablesOfNobody(_ db: Database) throws -> [String] {
-    let entries = try begunOrTakenOver(db)
+  private func tablesOfNoMigration(_ db: Database) throws -> [String] {
+    let entries = try history(db, withUnfinished: true)
     var own: Set<SchemaObject.Name> = []
     for entry in entries { entry.objects.apply(to: &own) }
     let schema = try db.connection.schema()
     // At this point all other ledgers hold what this one has taken over.
     let histories = adopted.filter { $0.format != .userVersion }.map(\.table)
     let records = Set((schema.ledgerTables + histories + [Self.developmentMark]).map(\.asciiLowercased))
-    func strange() -> [String] {
+    func others() -> [String] {
       schema.objects.filter { object in
         guard object.kind == .table, let (name, _) = object.definition(leavingOut: ledgerTable.asciiLowercased) else {
           return false
@@ -101,16 +66,16 @@ extension DatabaseMigrator {
       }
       .map(\.name)
     }
-    guard !strange().isEmpty, entries.contains(where: \.isOfUnknownWork) else { return strange() }
+    guard !others().isEmpty, entries.contains(where: \.isOfUnknownWork) else { return others() }
     own.formUnion(try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)
-    return strange()
+    return others()
   }
 
   /// The migrations in this migrator's ledger that seem to be of another migrator, which uses the same one.
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
-  package func strangers(_ db: Database) throws -> [String] {
-    try strangers(withoutThoseOfOthers(begunOrTakenOver(db), db), db).map(\.identifier)
+  package func migrationsOfAnotherMigrator(_ db: Database) throws -> [String] {
+    try entriesOfAnotherMigrator(among: withoutTakenOver(history(db, withUnfinished: true), db), db).map(\.identifier)
   }
 
   /// The entries that seem to be of another migrator, which uses the same ledger.
@@ -120,7 +85,7 @@ extension DatabaseMigrator {
   /// do not; nor does one whose migrations were inserted among applied ones, and there the doubt counts. Where one of
   /// either has merged anything, the entry that would tell may be gone. Where there is doubt, or where no entry is known
   /// at all, what was made decides: a migrator whose migrations were renamed still makes it.
-  private func strangers(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
+  private func entriesOfAnotherMigrator(among entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }
     guard !unknown.isEmpty else { return [] }

@@ -1,18 +1,8 @@
 internal import SQLSyntax
 
-extension AdoptedHistory {
-  /// How a tool remembers what it has applied.
-  enum Format: Sendable, Hashable {
-    case grdb, schemaMigrations, sqlx, diesel, goose, refinery, yoyo, sqlMigrate, migrator, userVersion
-
-    /// Whether the tool knows a migration by its name, not by a number.
-    var isByName: Bool { [.grdb, .yoyo, .sqlMigrate, .migrator].contains(self) }
-  }
-}
-
-/// Which columns of a tool's table say what.
-struct ForeignLayout {
-  /// What tells whether an entry's migration is applied.
+/// The columns of a tool's table and what they mean.
+struct ToolHistoryLayout {
+  /// How an entry shows whether its migration is applied.
   enum State: Hashable {
     /// It is there.
     case presence
@@ -29,7 +19,7 @@ struct ForeignLayout {
   let version: String
   var appliedAt: String?
   var state = State.presence
-  /// What the migration made and removed; nil when the tool does not keep that.
+  /// The column of what the migration made and removed; nil when the tool does not record that.
   var objects: String?
 
   /// The layout of a tool's table.
@@ -39,7 +29,7 @@ struct ForeignLayout {
     switch format {
     case .grdb: version = "identifier"
     case .schemaMigrations:
-      // The name is used by many; a table with other columns is of somebody unknown, who may mean other things by it.
+      // The name is used by many; a table with other columns is of an unknown tool, in which it may mean something else.
       guard columns.subtracting(["version", "dirty"]).isSubset(of: ["inserted_at"]) else { return nil }
       version = "version"
       appliedAt = "inserted_at"

@@ -1,9 +1,9 @@
-/// Tells which migrations the entries of another tool's history stand for.
-struct HistoryMapping {
+/// The migrations that the entries of another tool's history stand for.
+struct ToolHistoryMapping {
   private let history: AdoptedHistory
   private let migrator: DatabaseMigrator
 
-  /// What was mapped by hand, by number.
+  /// The explicitly mapped migrations, by number.
   private var mapped: [VersionNumber: String] = [:]
 
   /// The registered migrations, by the number that they begin with.
@@ -26,15 +26,15 @@ struct HistoryMapping {
   /// The migrations that a history's content stands for, in the order of their application, each once.
   ///
   /// - Throws: ``MigrationError/adoptionRefused(_:)``.
-  func entries(_ content: AdoptedHistory.Content) throws -> [ForeignEntry] {
-    var entries: [ForeignEntry] = []
+  func entries(_ content: AdoptedHistory.Content) throws -> [ToolHistoryEntry] {
+    var entries: [ToolHistoryEntry] = []
     var unmapped: [String] = []
     for entry in steps(content) {
       if let identifier = try identifier(entry.version) {
-        entries.append(ForeignEntry(version: identifier, appliedAt: entry.appliedAt, objects: entry.objects))
+        entries.append(ToolHistoryEntry(version: identifier, appliedAt: entry.appliedAt, objects: entry.objects))
       } else if history.unmappedEntries == .keep {
         entries.append(
-          ForeignEntry(version: ownName(entry.version), appliedAt: entry.appliedAt, objects: entry.objects))
+          ToolHistoryEntry(version: ownName(entry.version), appliedAt: entry.appliedAt, objects: entry.objects))
       } else {
         unmapped.append(entry.version)
       }
@@ -46,13 +46,13 @@ struct HistoryMapping {
   }
 
   /// The single entries of a history, also of one that keeps its last version only.
-  private func steps(_ content: AdoptedHistory.Content) -> [ForeignEntry] {
+  private func steps(_ content: AdoptedHistory.Content) -> [ToolHistoryEntry] {
     switch content {
     case .entries(let entries): return entries
     case .upTo(let last):
       guard let limit = VersionNumber(last.version) else { return [last] }
       let known = Set(mapped.keys).union(numbered.keys).sorted()
-      let steps = known.filter { $0 <= limit }.map { ForeignEntry(version: $0.digits, appliedAt: nil) }
+      let steps = known.filter { $0 <= limit }.map { ToolHistoryEntry(version: $0.digits, appliedAt: nil) }
       // A ladder may leave numbers out, but not end below the database's; files have each version that was reached.
       let isKnown = history.format == .userVersion ? known.last.map { $0 >= limit } ?? false : known.contains(limit)
       return isKnown ? steps : steps + [last]
@@ -82,9 +82,38 @@ struct HistoryMapping {
     return candidates.first
   }
 
-  /// What an entry that stands for no known migration is called in the ledger.
+  /// The name in the ledger of an entry that stands for no known migration.
   private func ownName(_ version: String) -> String {
     if let identifier = history.identifiers[version] { return identifier }
     return history.format == .userVersion ? "user_version \(version)" : version
   }
+}
+
+/// A version that is a number of any length, such as 7 or 20260131235959.
+struct VersionNumber: Hashable, Comparable {
+  /// Decimal digits without leading zeros; "0" for zero.
+  let digits: String
+
+  /// Reads a text that is a number and nothing else.
+  init?(_ text: some StringProtocol) {
+    guard !text.isEmpty, text.utf8.allSatisfy(Self.isDigit) else { return nil }
+    let significant = text.drop { $0 == "0" }
+    digits = significant.isEmpty ? "0" : String(significant)
+  }
+
+  /// Reads the number that an identifier begins with, perhaps after a `v`.
+  ///
+  /// - Parameter skippingDashes: Whether dashes between the digits belong to the number.
+  init?(leading identifier: String, skippingDashes: Bool) {
+    let text = identifier.hasPrefix("v") || identifier.hasPrefix("V") ? identifier.dropFirst() : identifier[...]
+    let number = text.utf8.prefix { Self.isDigit($0) || (skippingDashes && $0 == UInt8(ascii: "-")) }
+    self.init(String(decoding: number.filter(Self.isDigit), as: UTF8.self))
+  }
+
+  /// Compares as numbers.
+  static func < (one: VersionNumber, other: VersionNumber) -> Bool {
+    (one.digits.utf8.count, one.digits) < (other.digits.utf8.count, other.digits)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

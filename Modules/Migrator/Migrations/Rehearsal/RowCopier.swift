@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 /// Copies the rows of one table.
-struct RowCopying {
+struct RowCopier {
   private let source: Database
   private let copy: Database
   private let select: String
@@ -11,12 +11,12 @@ struct RowCopying {
   /// Whether the rowids could not be named, if the table has any.
   let hidesRowIDs: Bool
 
-  /// Gets ready to copy a table that both databases have.
+  /// Prepares the copying of a table that both databases have.
   init(of table: String, from source: Database, to copy: Database) throws {
     self.source = source
     self.copy = copy
     let name = "main.\(table.quotedIdentifier)"
-    // Generated columns are computed anew (https://www.sqlite.org/gencol.html).
+    // Generated columns are computed again (https://www.sqlite.org/gencol.html).
     var columns = try source.columns(in: table).filter { !$0.isGenerated }.map(\.name.quotedIdentifier)
     let rowID = try source.rowIDName(of: table)
     hidesRowIDs = rowID == nil
@@ -36,7 +36,7 @@ struct RowCopying {
   ///   - limit: How many; nil for all.
   ///   - onRow: Is called after each.
   /// - Returns: How many of them the copy refused.
-  func perform(limit: Int?, onRow: () -> Void) throws -> Int {
+  func copy(limit: Int?, onRow: () -> Void) throws -> Int {
     let select = limit.map { "\(self.select) LIMIT \($0)" } ?? self.select
     guard let reader = try source.connection.prepare(select, utf8Offset: 0).statement,
       let writer = try copy.connection.prepare(insert, utf8Offset: 0).statement
@@ -68,5 +68,18 @@ struct RowCopying {
       guard error.condition == .statement else { throw error }
       return false
     }
+  }
+}
+
+extension Database {
+  /// Replaces the rows of a table by those of another database's, with their rowids.
+  ///
+  /// Triggers fire; foreign keys act if they are enforced.
+  ///
+  /// - Parameter onRow: Is called after each row.
+  /// - Returns: How many of the rows this table refused.
+  package func replaceRows(of table: String, from source: Database, onRow: () -> Void = {}) throws -> Int {
+    try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")
+    return try RowCopier(of: table, from: source, to: self).copy(limit: nil, onRow: onRow)
   }
 }
