@@ -77,6 +77,25 @@ struct TableText {
     return applying([insertion(behind: last - 1, ", " + sql)])
   }
 
+  // MARK: Names of columns and rows
+
+  /// The definition of a table or of its index with `column` for each `table.column`, which means the same in CHECK
+  /// constraints, generated columns and indexes; nil when there is none.
+  ///
+  /// Renaming a table without rewriting references leaves these as they are, and the file unreadable.
+  static func unqualified(_ sql: String, table: String) -> String? {
+    let source = SQLSource(sql)
+    guard source.isWellFormed else { return nil }
+    // The name of the object and of an index's table come first, and may be followed by a dot themselves.
+    let first = source.tokens.firstIndex { $0.isOperator("(") } ?? source.tokens.count
+    let ranges = source.tokens.indices.compactMap { index -> Range<Int>? in
+      guard index > first, source.tokens[index].spells(table), let dot = source.token(index + 1), dot.isOperator(".")
+      else { return nil }
+      return source.tokens[index].range.lowerBound..<dot.range.upperBound
+    }
+    return ranges.isEmpty ? nil : source.replacing(ranges, with: "")
+  }
+
   /// The column that is the rowid by another name, in lower case; nil when none is
   /// (https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDColumn: String? {
@@ -116,11 +135,14 @@ struct TableText {
   /// Whether ids of deleted rows are never used again.
   var isAutoincrement: Bool { source.tokens[table.body].contains { $0.isWord("autoincrement") } }
 
+  /// The names of a row's own number, unless a column has them (https://www.sqlite.org/lang_createtable.html#rowid).
+  static let rowIDNames = ["rowid", "_rowid_", "oid"]
+
   /// A name for the row's own number that no column hides; nil where there is none.
   var rowIDName: String? {
     guard !table.isWithoutRowID else { return nil }
     let columns = Set(table.columns.map(\.name.folded))
-    return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
+    return Self.rowIDNames.first { !columns.contains($0) }
   }
 }
 

@@ -10,6 +10,11 @@ enum SQLSpelling {
     (schema.map { identifier($0) + "." } ?? "") + identifier(name)
   }
 
+  /// The beginning of a statement that creates an object, up to the object's name.
+  static func create(_ kind: String, _ name: String, isTemporary: Bool = false, ifNotExists: Bool) -> String {
+    "CREATE \(isTemporary ? "TEMPORARY " : "")\(kind) \(ifNotExists ? "IF NOT EXISTS " : "")\(name)"
+  }
+
   /// The words that name a constraint, with a blank behind them; empty when it has no name.
   static func constraintName(_ name: String?) -> String { name.map { "CONSTRAINT \(identifier($0)) " } ?? "" }
 
