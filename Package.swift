@@ -76,6 +76,10 @@ let package = Package(
       path: "Tests/TestEngines", swiftSettings: strict),
     .executableTarget(
       name: "TestWorker", dependencies: ["Migrator", "TestEngines"], path: "Tests/TestWorker", swiftSettings: strict),
+    .executableTarget(
+      name: "WalkProgram",
+      dependencies: ["Migrator", "MigratorCommand", "MigratorTestKit", "SQLCipherBackend", "SQLiteBackend"],
+      path: "Tests/WalkProgram", swiftSettings: strict),
     .testTarget(
       name: "MigratorTests", dependencies: ["Migrator", "TestEngines"], path: "Tests/MigratorTests",
       swiftSettings: strict),
