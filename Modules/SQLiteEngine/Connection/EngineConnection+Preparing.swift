@@ -15,7 +15,6 @@ extension EngineConnection {
     let handle = try openHandle()
     if handle.refusesChangesOfEncryption { try refuseChangeOfEncryption(in: script, utf8Offset: utf8Offset) }
     recorder.uninstallIfIdle()
-    let creationCount = recorder.creationCount
     let compiled = script.withCString { text in
       let bytes = UnsafeBufferPointer(
         start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: script.utf8.count)
@@ -24,11 +23,7 @@ extension EngineConnection {
     switch compiled {
     case .empty: return (nil, script.utf8.count)
     case .statement(let statement, let sql, let end):
-      let prepared = EngineStatement(statement, sql: sql, handle: handle)
-      if recorder.creationCount != creationCount, let creation = recorder.creation(by: sql, since: creationCount) {
-        prepared.didRun = { [recorder] in recorder.didRun(creation) }
-      }
-      return (prepared, end)
+      return (EngineStatement(statement, sql: sql, handle: handle), end)
     case .failure(let code, let rest, let offset):
       let sql = Self.firstStatement(of: rest)
       var error = handle.error(code, sql: sql)

@@ -25,9 +25,6 @@ package final class EngineStatement: DatabaseStatement {
   let valueBlob: @convention(c) (OpaquePointer?) -> UnsafeRawPointer?
   let valueByteCount: @convention(c) (OpaquePointer?) -> Int32
 
-  /// Called each time the statement has run to its end, where somebody wants to know.
-  var didRun: (() -> Void)?
-
   /// The columns' names, read when the engine had prepared the statement anew that many times.
   private var namedColumns: (names: [String], preparations: Int32)?
 
@@ -100,10 +97,7 @@ package final class EngineStatement: DatabaseStatement {
     lastColumn = -1
     let code = stepFunction(statement)
     guard code == SQLITE_ROW else {
-      if code == SQLITE_DONE {
-        didRun?()
-        return false
-      }
+      if code == SQLITE_DONE { return false }
       throw handle.error(code, sql: sql)
     }
     readRow(into: row)
