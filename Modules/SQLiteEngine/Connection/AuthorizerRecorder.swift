@@ -29,13 +29,13 @@ final class AuthorizerRecorder: ChangeRecorder {
   /// read.
   private var lastRow: Int64?
 
-  /// Reads the rows of the schema table behind one of them.
+  /// Reads the rows of the schema table after one of them.
   private var additions: EngineStatement?
 
   private var isRecording = false
   private var sawSchemaTable = false
 
-  /// Whether the engine tells this recorder what it compiles.
+  /// Whether the engine reports to this recorder what it compiles.
   private var isInstalled = false
 
   init(handle: EngineHandle) { self.handle = handle }
@@ -51,7 +51,7 @@ final class AuthorizerRecorder: ChangeRecorder {
     sawSchemaTable = false
     hasAdded = false
     guard let handle else { return }
-    // Without it, additions cannot be told, which the core copes with.
+    // Without it, additions cannot be reported, which the core copes with.
     if lastRow == nil { lastRow = try? connection?.integer("SELECT coalesce(max(rowid), 0) FROM main.sqlite_master") }
     isRecording = true
     // Installing it makes the engine compile all statements again, each at its next step.
@@ -60,7 +60,7 @@ final class AuthorizerRecorder: ChangeRecorder {
 
   /// Ends recording.
   ///
-  /// The engine goes on telling what it compiles until something is compiled that nobody wants to be told of, see
+  /// The engine goes on reporting what it compiles until something is compiled outside of a recording, see
   /// ``uninstallIfIdle()``: mostly the next migration of a group records again at once.
   func stop() { isRecording = false }
 
@@ -101,7 +101,7 @@ final class AuthorizerRecorder: ChangeRecorder {
     _ = handle.library.functions.set_authorizer(handle.database, nil, nil)
   }
 
-  /// The rows of the schema table behind the last one that was there at the start: new objects come at its end, as in any
+  /// The rows of the schema table after the last one that was there at the start: new objects come at its end, as in any
   /// table with rowids, and nothing but what ``onlyAdds`` rules out changes or removes a row.
   func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
     guard onlyAdds, !changes.isIncomplete, let start = lastRow, let connection else { return nil }
@@ -162,7 +162,7 @@ final class AuthorizerRecorder: ChangeRecorder {
 
   private func insert(_ name: Text, ifMain database: Text) {
     guard let name, Self.isMain(database) else { return }
-    // Each statement that changes the schema tells of this one half a dozen times.
+    // Each statement that changes the schema reports this one half a dozen times.
     if Self.holds(name, "sqlite_master", count: 14) {
       if sawSchemaTable { return }
       sawSchemaTable = true

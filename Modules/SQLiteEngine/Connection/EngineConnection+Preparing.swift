@@ -46,7 +46,7 @@ extension EngineConnection {
 }
 
 extension EngineLibrary {
-  /// The likely place of an error, for engines that do not tell it.
+  /// The likely place of an error, for engines that do not report it.
   fileprivate func guessedOffset(message: String, sql: String) -> Int? {
     optionalFunctions.error_offset == nil ? ErrorOffset.guess(message: message, sql: sql) : nil
   }
@@ -59,7 +59,7 @@ private enum Compilation {
   case failure(code: Int32, rest: String, offset: Int?)
   case nulCharacter(rest: String, offset: Int)
 
-  /// - Parameter bytes: The script, with a NUL behind its last byte.
+  /// - Parameter bytes: The script, with a NUL after its last byte.
   init(_ bytes: UnsafeBufferPointer<UInt8>, from offset: Int, handle: EngineHandle) {
     var offset = offset
     while true {
@@ -100,7 +100,7 @@ private enum Compilation {
     }
   }
 
-  /// The text without blanks and semicolons at its end.
+  /// The text without whitespace and semicolons at its end.
   private static func trimmed(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     let end = bytes.lastIndex { ![0x20, 0x09, 0x0a, 0x0c, 0x0d, UInt8(ascii: ";")].contains($0) }
     return String(decoding: bytes[bytes.startIndex..<(end.map { $0 + 1 } ?? bytes.startIndex)], as: UTF8.self)

@@ -169,7 +169,7 @@ extension AlterationPlan {
 
   /// Whether a CHECK constraint is NULL for a row, which counts as true; `ADD CONSTRAINT` takes it for false.
   private func mayBeNull(_ check: String) -> Bool {
-    // What cannot be asked the engine refuses by its own words.
+    // The engine itself refuses what cannot be asked, with its own message.
     (try? engine.hasRow(
       "SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE (\(SQLSpelling.closed(check))) IS NULL LIMIT 1")) == true
   }

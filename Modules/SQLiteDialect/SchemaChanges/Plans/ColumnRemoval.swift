@@ -22,8 +22,8 @@ struct ColumnRemoval {
 
   /// Refuses what the engine's own statement would do and leave uses of the column behind.
   ///
-  /// It looks for names that mean nothing any more; a name in double quotes means a text then
-  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and the names behind SET and in
+  /// It looks for names that no longer mean anything; a name in double quotes means a text then
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and the names after SET and in
   /// foreign keys are not looked up before they are needed. What is not certain the engine is left to judge.
   func refuseUses() throws(DatabaseError) {
     try refuseVirtualTables()

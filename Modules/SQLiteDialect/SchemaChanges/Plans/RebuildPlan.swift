@@ -4,7 +4,7 @@ internal import Migrator
 /// statistics.
 ///
 /// It follows the twelve steps that SQLite documents
-/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes), whose numbers stand below,
+/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes), whose numbers are given below,
 /// with one difference: the old table steps aside under another name and the new one is created under its final name,
 /// so that its text is exact, and so are references to itself. That is safe while foreign keys are not enforced and
 /// renaming does not rewrite references: then nothing else notices.
@@ -110,7 +110,7 @@ struct RebuildPlan: SchemaPlan {
     let names = columns.map(\.0).joined(separator: ", ")
     let values = columns.map(\.1).joined(separator: ", ")
     // OR ABORT overrides the table's own ON CONFLICT clauses, by which rows could be left out silently.
-    // Where rows get new numbers, they get them in the order in which they stand, whatever index would cover them.
+    // Where rows get new numbers, they get them in the order in which they are stored, whatever index would cover them.
     let order = draft.table.text.rowOrder.map { " ORDER BY \($0)" } ?? ""
     steps.append(
       .copy(

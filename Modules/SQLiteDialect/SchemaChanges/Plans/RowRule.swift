@@ -25,7 +25,7 @@ struct RowRule {
   ///
   /// - Parameters:
   ///   - table: The table's name.
-  ///   - source: The SQL of the rows, as it stands behind FROM.
+  ///   - source: The SQL of the rows, as it follows FROM.
   ///   - rowID: The name of the row's number; nil where there is none.
   func diagnosis(table: String, from source: String, rowID: String?) -> SchemaChangeDiagnosis {
     SchemaChangeDiagnosis(

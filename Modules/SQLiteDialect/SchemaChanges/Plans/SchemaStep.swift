@@ -49,7 +49,7 @@ protocol SchemaPlan {
   /// The steps in their order.
   var steps: [SchemaStep] { get }
 
-  /// The definitions as they will be behind the steps.
+  /// The definitions as they will be after the steps.
   var catalog: SchemaCatalog { get }
 }
 

@@ -21,7 +21,7 @@ struct TableDraft {
   /// The columns of which the values are not those that the old table has.
   private(set) var mapped: Set<String> = []
 
-  /// Indexes that take the place of old ones of their names, or come behind them.
+  /// Indexes that take the place of old ones of their names, or are added.
   private(set) var indexes: [NewIndexDescription] = []
 
   /// The columns that get their values from an expression of the caller.
@@ -68,7 +68,7 @@ struct TableDraft {
         remedy: "Check the parts that are given as SQL.", condition: .statement)
     }
     self.init(old, text: text, catalog)
-    // Indexes are created behind the copy.
+    // Indexes are created after the copy.
     if catalog.isSchemaNamed { new.schema = catalog.schema.name }
     indexes = new.allIndexes
     for column in text.table.columns where old.text.column(named: column.name.folded) == nil {

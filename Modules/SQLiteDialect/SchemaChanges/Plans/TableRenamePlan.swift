@@ -2,7 +2,7 @@ internal import Migrator
 
 /// The plan of giving a table another name, also in the foreign keys, triggers and views that refer to it.
 ///
-/// What refers to the *new* name stays as it is: that is how a table that was created anew takes the place of one that
+/// What refers to the *new* name stays as it is: that is how a table that was created again takes the place of one that
 /// was dropped (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
 struct TableRenamePlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
@@ -63,7 +63,7 @@ struct TableRenamePlan: SchemaPlan {
     if !engine.features.renamesTablesInTriggers { edits = try rewrite(dependents, by: renaming) }
     let temporary = edits.filter { $0.object.isTemporary }
     edits.removeAll { $0.object.isTemporary }
-    // Foreign keys are rewritten by the engine while they are enforced, and by newer engines always unless told not to
+    // Foreign keys are rewritten by the engine while they are enforced, and by newer engines always unless the setting forbids it
     // (https://www.sqlite.org/lang_altertable.html#alter_table_rename). To rewrite them all is right in either case.
     if leavesReferences || !engine.features.renamesTablesInTriggers {
       for object in catalog.tables {

@@ -75,7 +75,7 @@ extension NewTableDescription {
 }
 
 extension TableKey {
-  /// The constraint, as it stands among the table's constraints.
+  /// The constraint, as it is written among the table's constraints.
   func clause(_ kind: String) -> String {
     SQLSpelling.constraintName(name) + "\(kind) \(SQLSpelling.keyColumns(columns))" + onConflict.clause
   }
@@ -91,7 +91,7 @@ extension TableColumn {
 }
 
 extension NewColumnDescription {
-  /// The column's definition, as it stands in `CREATE TABLE` and behind `ADD COLUMN`
+  /// The column's definition, as it is written in `CREATE TABLE` and after `ADD COLUMN`
   /// (https://www.sqlite.org/syntax/column-def.html).
   var sql: String {
     var words = [SQLSpelling.identifier(name)]
@@ -135,7 +135,7 @@ extension NewColumnDescription.Key {
 }
 
 extension NewCheckDescription {
-  /// The constraint, as it stands in a column's definition and among the table's constraints.
+  /// The constraint, as it is written in a column's definition and among the table's constraints.
   var clause: String { SQLSpelling.constraintName(name) + "CHECK (\(SQLSpelling.closed(sql)))" }
 }
 

@@ -116,8 +116,8 @@ extension NewFullTextTableDescription {
 
   /// The triggers on the content table.
   ///
-  /// FTS4 looks up what it is to forget in the content table, and so must be told before that changes
-  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); FTS5 is told the old texts
+  /// FTS4 looks up what it is to forget in the content table, and so has to know before that changes
+  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); FTS5 is given the old texts
   /// (https://www.sqlite.org/fts5.html#external_content_tables).
   fileprivate func synchronizationTriggers(content: String, key: String) -> [NewTriggerDescription] {
     let table = SQLSpelling.identifier(name)

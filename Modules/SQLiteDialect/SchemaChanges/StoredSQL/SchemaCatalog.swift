@@ -1,6 +1,6 @@
 internal import Migrator
 
-/// The stored definitions of a schema and of the temporary one beside it, as they stand between two steps of a change.
+/// The stored definitions of a schema and of the temporary one beside it, as they are between two steps of a change.
 struct SchemaCatalog {
   /// A row of the schema table (https://www.sqlite.org/schematab.html).
   struct Object {
@@ -9,7 +9,7 @@ struct SchemaCatalog {
     let tableName: String
     var sql: String?
 
-    /// Whether the object stands in the temporary schema, and the catalog is about another one.
+    /// Whether the object is in the temporary schema, and the catalog is about another one.
     let isTemporary: Bool
 
     /// Whether the object is a virtual table.
@@ -210,7 +210,7 @@ struct SchemaCatalog {
     }
   }
 
-  /// The statement that creates an object again; the stored text of a temporary one does not tell that it is.
+  /// The statement that creates an object again; the stored text of a temporary one does not say that it is.
   func creation(of object: Object) -> String {
     let sql = object.sql ?? ""
     guard object.isTemporary else { return creation(sql) }
@@ -221,7 +221,7 @@ struct SchemaCatalog {
     return source.replacing([first.range.upperBound..<first.range.upperBound], with: " TEMP")
   }
 
-  /// The statement that creates an object in the schema, from its stored text, which does not tell the schema.
+  /// The statement that creates an object in the schema, from its stored text, which does not name the schema.
   func creation(_ sql: String) -> String {
     guard isSchemaNamed else { return sql }
     let source = SQLSource(sql)
@@ -236,7 +236,7 @@ struct SchemaCatalog {
 
   // MARK: Names
 
-  /// A table's name in a statement, behind that of its schema where something else could be meant without.
+  /// A table's name in a statement, qualified with its schema where it would be ambiguous otherwise.
   func target(_ table: String) -> String {
     isSchemaNamed ? schema.qualified(table) : SQLSpelling.identifier(table)
   }
@@ -286,7 +286,7 @@ struct SchemaCatalog {
     for (object, sql) in edits where !object.isTemporary { setSQL(sql, of: object) }
   }
 
-  /// Takes objects out and puts them back behind all others, as their creation does.
+  /// Takes objects out and puts them back after all others, as their creation does.
   mutating func moveToEnd(_ moved: [Object]) {
     // Triggers have names of their own: one may be called like a table.
     objects.removeAll { object in

@@ -47,7 +47,7 @@ extension TableText {
     }
   }
 
-  /// Puts constraints in the place of the first of some others, or behind all when there are none of those.
+  /// Puts constraints in the place of the first of some others, or after all when there are none of those.
   private func replacing(
     _ column: SQLColumnSyntax, with clauses: [String], _ isReplaced: (SQLColumnConstraint.Kind) -> Bool
   ) -> String {
@@ -182,7 +182,7 @@ extension TableText {
 }
 
 extension NewColumnDescription.Default {
-  /// The default as it stands behind `DEFAULT`.
+  /// The default as it is written after `DEFAULT`.
   fileprivate var spelled: String {
     switch self {
     case .value(let value): value.sqlLiteral

@@ -2,7 +2,7 @@ internal import Migrator
 
 /// The text of a table's definition with its syntax, of which some tokens can be rewritten.
 ///
-/// Everything that a change does not name stays byte for byte: blanks, comments, quotes, the case of keywords.
+/// Everything that a change does not name stays byte for byte: whitespace, comments, quotes, the case of keywords.
 struct TableText {
   /// Some bytes and what takes their place.
   typealias Edit = (range: Range<Int>, text: String)
@@ -28,13 +28,13 @@ struct TableText {
   /// The text with edits made, which must not overlap.
   func applying(_ edits: [Edit]) -> String { source.replacing(edits) }
 
-  /// Inserts text behind a token.
+  /// Inserts text after a token.
   func insertion(behind token: Int, _ text: String) -> Edit {
     let end = source.tokens[token].range.upperBound
     return (end..<end, text)
   }
 
-  /// Takes tokens away, with the blanks before them.
+  /// Takes tokens away, with the whitespace before them.
   func removal(of tokens: Range<Int>) -> Edit {
     let bytes = source.utf8Range(of: tokens)
     var start = bytes.lowerBound
@@ -64,14 +64,14 @@ struct TableText {
     return [removal(of: first.lowerBound..<second.upperBound)]
   }
 
-  /// Adds an element behind the last one.
+  /// Adds an element after the last one.
   func adding(element sql: String) -> String {
     let last =
       table.constraints.last?.tokens.upperBound ?? table.columns.last?.tokens.upperBound ?? table.body.upperBound
     return applying([insertion(behind: last - 1, ", " + sql)])
   }
 
-  /// Adds a column behind the last column.
+  /// Adds a column after the last column.
   func adding(column sql: String) -> String {
     let last = table.columns.last?.tokens.upperBound ?? table.body.upperBound
     return applying([insertion(behind: last - 1, ", " + sql)])
