@@ -126,6 +126,14 @@ public struct SchemaObject: Sendable, Hashable, Codable {
     self.isShadow = isShadow
   }
 
+  /// The name of the virtual table that a shadow table belongs to: the longest with which its own name begins; nil when
+  /// there is none.
+  package func virtualTable(among objects: [SchemaObject]) -> String? {
+    let folded = name.asciiLowercased
+    return objects.filter { $0.kind == .table && $0.isVirtual && folded.hasPrefix($0.name.asciiLowercased + "_") }
+      .map(\.name).max { $0.utf8.count < $1.utf8.count }
+  }
+
   /// Tables before indexes, views and triggers, each by name.
   fileprivate var sortKey: (Int, String) { (Kind.allCases.firstIndex(of: kind) ?? 0, name) }
 }

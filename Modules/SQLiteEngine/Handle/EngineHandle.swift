@@ -51,7 +51,7 @@ final class EngineHandle {
 
   deinit {
     interrupter.disconnect()
-    // A file that has lost its name is nobody's any more: another file may get its number as soon as it is closed.
+    // A file that has lost its name belongs to no connection: another file may get its number as soon as it is closed.
     let isGone = hasMoved
     if isGone, let file { OpenFileRegistry.shared.unregister(file) }
     // Fails while statements exist only; each of them holds this object.
@@ -84,7 +84,7 @@ final class EngineHandle {
     progress = nil
   }
 
-  /// The error behind a result code that the engine has just given.
+  /// The error of a result code that the engine has just given.
   ///
   /// - Parameters:
   ///   - sql: The statement that failed.
@@ -114,4 +114,12 @@ final class EngineHandle {
   static func closedError(_ library: EngineLibrary, sql: String? = nil) -> DatabaseError {
     DatabaseError(.misuse, engine: library.description.name, message: "the connection is closed", sql: sql)
   }
+}
+
+/// A closure that the engine calls while statements run.
+final class ProgressHandler {
+  /// Whether to go on.
+  let handler: () -> Bool
+
+  init(_ handler: @escaping () -> Bool) { self.handler = handler }
 }

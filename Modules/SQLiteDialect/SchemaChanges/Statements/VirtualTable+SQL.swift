@@ -1,21 +1,28 @@
 internal import Migrator
 internal import SQLSyntax
 
-extension SchemaChangePlanner {
-  /// Creates a table for full-text search, and the triggers that keep it up to date.
-  mutating func createFullTextTable(_ table: NewFullTextTableDescription) throws(DatabaseError) {
+extension TargetEngine {
+  /// The statement that creates a virtual table.
+  func statement(creating table: NewVirtualTableDescription) throws(DatabaseError) -> String {
+    try requireModule(table.module, for: table.name)
+    return table.createSQL
+  }
+
+  /// The statements that create a table for full-text search, and the triggers that keep it up to date.
+  func statements(creating table: NewFullTextTableDescription) throws(DatabaseError) -> [String] {
     try requireModule(table.module.rawValue, for: table.name)
     var contentKey: String?
     if table.isSynchronized, let content = table.contentTable {
       contentKey = try rowIDColumn(of: content, in: table.schema, for: table.name)
     }
-    emit(table.virtualTable(contentKey: contentKey).createSQL)
-    guard let contentKey, let content = table.contentTable else { return }
+    var statements = [table.virtualTable(contentKey: contentKey).createSQL]
+    guard let contentKey, let content = table.contentTable else { return statements }
     for trigger in table.synchronizationTriggers(content: content, key: contentKey) {
-      emit(try createSQL(of: trigger))
+      statements.append(try statement(creating: trigger))
     }
     let name = SQLSpelling.identifier(table.name)
-    emit("INSERT INTO \(SQLSpelling.identifier(table.name, in: table.schema))(\(name)) VALUES ('rebuild')")
+    statements.append("INSERT INTO \(SQLSpelling.identifier(table.name, in: table.schema))(\(name)) VALUES ('rebuild')")
+    return statements
   }
 
   /// The column that is a table's rowid.
@@ -41,6 +48,36 @@ extension SchemaChangePlanner {
         remedy: "Give the table an INTEGER PRIMARY KEY, or let the full-text table hold the texts itself.")
     }
     return name
+  }
+
+  /// Refuses a virtual table whose module the engine does not have, as far as it reports them.
+  func requireModule(_ module: String, for table: String) throws(DatabaseError) {
+    let name = module.asciiLowercased
+    // Engines before 3.30 have no such list, unless built with it (https://www.sqlite.org/pragma.html#pragma_module_list).
+    let known = try connection.rows("PRAGMA module_list").compactMap { row -> String? in
+      if case .text(let name)? = row.first { name.asciiLowercased } else { nil }
+    }
+    let abilities = connection.engine.abilities
+    let ability: EngineAbilities? = ["fts4": .fts4, "fts5": .fts5][name]
+    let isThere = known.isEmpty ? ability.map(abilities.contains) ?? true : known.contains(name)
+    guard !isThere else { return }
+    let other = name == "fts5" && abilities.contains(.fts4) ? " Use FTS4 instead." : ""
+    throw refusal(
+      "\(version) has no module \"\(module)\", which \"\(table)\" is to use",
+      remedy: "Use an engine that was built with it, or register it in `prepareDatabase`.\(other)")
+  }
+}
+
+extension NewVirtualTableDescription {
+  /// The statement that creates the table (https://www.sqlite.org/lang_createvtab.html).
+  var createSQL: String {
+    var words = [
+      SQLSpelling.create(
+        "VIRTUAL TABLE", SQLSpelling.identifier(name, in: schema), ifNotExists: options.contains(.ifNotExists)),
+      "USING \(SQLSpelling.identifier(module))",
+    ]
+    if !arguments.isEmpty { words.append("(\(arguments.map(SQLSpelling.closed).joined(separator: ", ")))") }
+    return words.joined(separator: " ")
   }
 }
 
@@ -80,8 +117,8 @@ extension NewFullTextTableDescription {
 
   /// The triggers on the content table.
   ///
-  /// FTS4 looks up what it is to forget in the content table, and so must be told before that changes
-  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); FTS5 is told the old texts
+  /// FTS4 looks up what it is to forget in the content table, and so has to know before that changes
+  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); FTS5 is given the old texts
   /// (https://www.sqlite.org/fts5.html#external_content_tables).
   fileprivate func synchronizationTriggers(content: String, key: String) -> [NewTriggerDescription] {
     let table = SQLSpelling.identifier(name)

@@ -2,14 +2,14 @@ internal import Migrator
 internal import SQLSyntax
 
 /// A rule that the rows of a table may break.
-struct Rule {
-  let constraint: DatabaseError.Constraint
+struct RowRule {
+  private let constraint: DatabaseError.Constraint
 
-  /// An expression that is true for the rows that break it.
-  let condition: String
+  /// An expression that is true for the rows that break the rule.
+  private let condition: String
 
   /// What is wrong with those rows, such as `NULL in "name", which is to refuse it`.
-  let defect: String
+  private let defect: String
 
   init(_ constraint: DatabaseError.Constraint, _ condition: String, _ defect: String) {
     self.constraint = constraint
@@ -21,39 +21,35 @@ struct Rule {
   init(check sql: String) {
     self.init(.check, "NOT (\(SQLSpelling.closed(sql)))", "CHECK (\(sql)) is false")
   }
-}
 
-extension SchemaChangePlanner {
-  /// The questions that find rows of a table by which rules are broken.
+  /// The question that finds the rows of a table that break the rule.
   ///
   /// - Parameters:
   ///   - table: The table's name.
-  ///   - source: What stands behind FROM.
+  ///   - source: The SQL of the rows, as it follows FROM.
   ///   - rowID: The name of the row's number; nil where there is none.
-  ///   - rules: The rules.
-  func diagnoses(table: String, from source: String, rowID: String?, rules: [Rule]) -> [SchemaChangeDiagnosis] {
-    rules.map { rule in
-      SchemaChangeDiagnosis(
-        query: "SELECT \(rowID ?? "NULL") FROM \(source) WHERE \(rule.condition)", table: table, defect: rule.defect,
-        constraint: rule.constraint)
-    }
+  func diagnosis(table: String, from source: String, rowID: String?) -> SchemaChangeDiagnosis {
+    SchemaChangeDiagnosis(
+      query: "SELECT \(rowID ?? "NULL") FROM \(source) WHERE \(condition)", table: table, defect: defect,
+      constraint: constraint)
   }
+}
 
+extension TableDraft {
   /// The questions that find the rows of the old table that the new one does not take.
-  func diagnoses(of rebuild: PendingRebuild, old: String) -> [SchemaChangeDiagnosis] {
-    let table = rebuild.table.object.name
+  func diagnoses(old: String) -> [SchemaChangeDiagnosis] {
+    let name = table.object.name
     let number = "migrator_rowid"
-    let rowID = rebuild.table.text.rowIDName
-    var columns = rebuild.text.table.columns.filter { !$0.isGenerated }.map { column in
-      "\(rebuild.sources[column.name.folded] ?? rebuild.text.defaultExpression(of: column) ?? "NULL")"
+    var columns = text.table.columns.filter { !$0.isGenerated }.map { column in
+      "\(sources[column.name.folded] ?? text.defaultExpression(of: column) ?? "NULL")"
         + " AS \(SQLSpelling.identifier(column.name.value))"
     }
-    columns.insert("\(rowID ?? "NULL") AS \(number)", at: 0)
-    // Under the table's own name, since constraints may qualify columns with it.
+    columns.insert("\(table.text.rowIDName ?? "NULL") AS \(number)", at: 0)
     let rows = "(SELECT \(columns.joined(separator: ", ")) FROM \(old))"
-    return diagnoses(
-      table: table, from: "\(rows) AS \(SQLSpelling.identifier(table))", rowID: number,
-      rules: rebuild.text.rules(rows: rows))
+    return text.rules(rows: rows).map { rule in
+      // Under the table's own name, since constraints may qualify columns with it.
+      rule.diagnosis(table: name, from: "\(rows) AS \(SQLSpelling.identifier(name))", rowID: number)
+    }
   }
 }
 
@@ -61,20 +57,20 @@ extension TableText {
   /// The rules that the definition has.
   ///
   /// - Parameter rows: A query in parentheses that gives the rows, for rules that compare rows with each other.
-  fileprivate func rules(rows: String) -> [Rule] {
-    var rules: [Rule] = []
+  fileprivate func rules(rows: String) -> [RowRule] {
+    var rules: [RowRule] = []
     if let rowIDColumn, let column = column(named: rowIDColumn) {
       let name = SQLSpelling.identifier(column.name.value)
       // The cast compares as a number with whatever looks like one.
       rules.append(
-        Rule(.dataType, "CAST(\(name) AS INTEGER) <> \(name)", "no integer in \(name), which is to be the rowid"))
+        RowRule(.dataType, "CAST(\(name) AS INTEGER) <> \(name)", "no integer in \(name), which is to be the rowid"))
     }
     for column in table.columns {
       let name = SQLSpelling.identifier(column.name.value)
       for constraint in column.constraints {
         switch constraint.kind {
-        case .notNull: rules.append(Rule(.notNull, "\(name) IS NULL", "NULL in \(name), which is to refuse it"))
-        case .check(let expression, _): rules.append(Rule(check: source.text(of: expression.tokens)))
+        case .notNull: rules.append(RowRule(.notNull, "\(name) IS NULL", "NULL in \(name), which is to refuse it"))
+        case .check(let expression, _): rules.append(RowRule(check: source.text(of: expression.tokens)))
         case .unique: rules.append(uniqueRule(.unique, [name], rows: rows))
         case .primaryKey: rules.append(uniqueRule(.primaryKey, [name], rows: rows))
         default: break
@@ -83,11 +79,11 @@ extension TableText {
     }
     for constraint in table.constraints {
       switch constraint.kind {
-      case .check(let expression, _): rules.append(Rule(check: source.text(of: expression.tokens)))
+      case .check(let expression, _): rules.append(RowRule(check: source.text(of: expression.tokens)))
       case .unique(let columns, _): rules.append(uniqueRule(.unique, names(columns), rows: rows))
       case .primaryKey(let columns, _, _):
         if table.isWithoutRowID {
-          rules += names(columns).map { Rule(.notNull, "\($0) IS NULL", "NULL in \($0), which is to refuse it") }
+          rules += names(columns).map { RowRule(.notNull, "\($0) IS NULL", "NULL in \($0), which is to refuse it") }
         }
         rules.append(uniqueRule(.primaryKey, names(columns), rows: rows))
       default: break
@@ -103,7 +99,7 @@ extension TableText {
   }
 
   /// Rows that have the values of a key in common with others, which rows with NULL in one of them have not.
-  private func uniqueRule(_ constraint: DatabaseError.Constraint, _ names: [String], rows: String) -> Rule {
+  private func uniqueRule(_ constraint: DatabaseError.Constraint, _ names: [String], rows: String) -> RowRule {
     // The grouping has to compare as the key does; a column's collation does not pass through a subquery's expression.
     let compared = names.map { name -> String in
       let column = table.columns.first { SQLSpelling.identifier($0.name.value) == name }
@@ -112,7 +108,7 @@ extension TableText {
     }
     let list = compared.joined(separator: ", ")
     let key = compared.count == 1 ? list : "(\(list))"
-    return Rule(
+    return RowRule(
       constraint, "\(key) IN (SELECT \(list) FROM \(rows) GROUP BY \(list) HAVING count(*) > 1)",
       "equal values of \(names.joined(separator: ", ")), which are to be unique")
   }

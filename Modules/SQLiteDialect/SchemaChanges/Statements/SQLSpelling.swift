@@ -6,12 +6,17 @@ enum SQLSpelling {
   /// A name in double quotes, those inside doubled (https://www.sqlite.org/lang_keywords.html).
   static func identifier(_ name: String) -> String { name.quotedIdentifier }
 
-  /// A name in quotes behind that of its schema, if one is given.
+  /// A name in quotes, qualified with that of its schema if one is given.
   static func identifier(_ name: String, in schema: String?) -> String {
     (schema.map { identifier($0) + "." } ?? "") + identifier(name)
   }
 
-  /// The words that name a constraint, with a blank behind them; empty when it has no name.
+  /// The beginning of a statement that creates an object, up to the object's name.
+  static func create(_ kind: String, _ name: String, isTemporary: Bool = false, ifNotExists: Bool) -> String {
+    "CREATE \(isTemporary ? "TEMPORARY " : "")\(kind) \(ifNotExists ? "IF NOT EXISTS " : "")\(name)"
+  }
+
+  /// The keyword and name of a constraint, followed by a space; empty when it has no name.
   static func constraintName(_ name: String?) -> String { name.map { "CONSTRAINT \(identifier($0)) " } ?? "" }
 
   /// The columns of a key with their collation and order, in parentheses.
@@ -53,10 +58,10 @@ enum SQLSpelling {
     return tokenizer.text(of: last).hasPrefix("--") ? sql + "\n" : sql
   }
 
-  /// A fragment without the blanks and comments at its end.
+  /// A fragment without the whitespace and comments at its end.
   ///
   /// `ADD COLUMN` keeps the text up to its end: a line comment there would hide what follows in the stored definition,
-  /// and SQLite 3.15 does not notice that the file cannot be read any more.
+  /// and SQLite 3.15 does not notice that the file can no longer be read.
   static func trimmed(_ sql: String) -> String {
     let source = SQLSource(sql)
     guard let last = source.tokens.last else { return sql }

@@ -1,14 +1,6 @@
 internal import CSQLite
 internal import Migrator
 
-/// A closure that the engine calls while statements run.
-final class ProgressHandler {
-  /// Whether to go on.
-  let handler: () -> Bool
-
-  init(_ handler: @escaping () -> Bool) { self.handler = handler }
-}
-
 extension EngineConnection {
   /// Calls a closure now and then while statements of this connection run.
   ///
@@ -32,7 +24,7 @@ extension EngineConnection {
         guard let context else { return 0 }
         return Unmanaged<ProgressHandler>.fromOpaque(context).takeUnretainedValue().handler() ? 0 : 1
       }, Unmanaged.passUnretained(progress).toOpaque())
-    // The earlier closure is given up only now that the engine does not know it any more.
+    // The earlier closure is released only now that the engine no longer holds it.
     handle.progress = progress
   }
 }
