@@ -1,4 +1,5 @@
-internal import Migrator
+internal import CSQLite
+package import Migrator
 
 #if canImport(Darwin)
   internal import Darwin
@@ -8,19 +9,40 @@ internal import Migrator
   internal import Musl
 #endif
 
-/// What a path leads to, found out without opening it.
-struct FileProbe {
-  let path: String
-  let engine: String
+/// The identity of the file that a path leads to, whatever the path is called: its device and its number there.
+package struct FileIdentity: Sendable, Hashable {
+  /// The device's number.
+  package let device: UInt64
+
+  /// The file's number on its device.
+  package let inode: UInt64
+
+  /// Looks up the file at a path, symbolic links followed; nil when there is none or the system does not say.
+  package init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}
+
+/// The state of a database's path, found out without opening the file: closing it would drop the locks that an engine of
+/// this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+package struct FileProbe {
+  /// The path.
+  package let path: String
+
+  /// The engine's name, for errors.
+  private let engine: String
 
   /// The size of the file in bytes; nil when there is no file.
-  private(set) var size: Int64?
+  package private(set) var size: Int64?
 
   /// Looks at a path and tells apart why it could not be opened.
   ///
   /// - Throws: ``DatabaseError`` as `.fileMissing`, `.folderMissing`, `.isDirectory`, `.permissionDenied` or
   ///   `.cannotOpen`.
-  init(path: String, engine: String, mayCreate: Bool) throws(DatabaseError) {
+  package init(path: String, engine: String, mayCreate: Bool) throws(DatabaseError) {
     self.path = path
     self.engine = engine
     guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -40,10 +62,62 @@ struct FileProbe {
     if faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 { throw denied(errno) }
   }
 
-  /// Whether there is still no such file, though its folder exists: the only explanation that an engine leaves open when
-  /// it could not create it is that the folder does not let it.
-  var couldNotBeCreated: Bool {
-    size == nil && FileIdentity(path: path) == nil && FileIdentity(path: folder) != nil
+  /// Whether there is no file, or one without content.
+  package var isEmpty: Bool { size ?? 0 == 0 }
+
+  /// Whether a journal or a log beside the file holds something that the file may lack.
+  package var hasJournal: Bool {
+    ["-journal", "-wal"].contains { Self.hasContent(path + $0) }
+  }
+
+  /// Whether there is a file with content at a path.
+  package static func hasContent(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size > 0
+  }
+
+  /// The path, from the root of the file system.
+  var absolutePath: String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + path
+  }
+
+  // MARK: - Conversions
+
+  /// The path of the copy that a conversion of a file fills before it renames it.
+  static func copyPath(of path: String) -> String { path + "-converting" }
+
+  /// Whether a process is converting the file at this moment; false when one was killed doing so.
+  ///
+  /// The copy alone proves nothing, since a crash leaves it behind. Its maker holds a lock on it, which ends with the
+  /// process.
+  var isBeingConverted: Bool {
+    guard let resolved = realpath(path, nil) else { return false }
+    defer { free(resolved) }
+    let descriptor = open(Self.copyPath(of: String(cString: resolved)), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return csqlite_try_lock(descriptor, 0) != 0 && errno == EWOULDBLOCK
+  }
+
+  // MARK: - Errors
+
+  /// The error of an engine that could not create the file; nil when the file or no folder is there, so that the engine's
+  /// own error says more.
+  var creationError: DatabaseError? {
+    guard size == nil, FileIdentity(path: path) == nil, FileIdentity(path: folder) != nil else { return nil }
+    guard isTooLong else { return denied(EACCES) }
+    return error(
+      .cannotOpen, "the path is too long for the engine, which takes some 500 bytes in all", "Choose a shorter one.")
+  }
+
+  /// Whether the engines' own limit for absolute paths may be why the file was not created: MAX_PATHNAME in os_unix.c,
+  /// 512 bytes, in which the names of the files beside the database have to fit, too.
+  private var isTooLong: Bool {
+    guard let absolute = realpath(folder, nil) else { return false }
+    defer { free(absolute) }
+    return strlen(absolute) + path.utf8.count - folder.utf8.count > 500
   }
 
   /// The folder that holds the file.
@@ -73,22 +147,8 @@ struct FileProbe {
     }
   }
 
-  /// Whether the engines' own limit for absolute paths may be why the file was not created: MAX_PATHNAME in os_unix.c,
-  /// 512 bytes, in which the names of the files beside the database have to fit, too.
-  var isTooLong: Bool {
-    guard let absolute = realpath(folder, nil) else { return false }
-    defer { free(absolute) }
-    return strlen(absolute) + path.utf8.count - folder.utf8.count > 500
-  }
-
-  /// The error of a path that the engine does not take.
-  var tooLong: DatabaseError {
-    error(
-      .cannotOpen, "the path is too long for the engine, which takes some 500 bytes in all", "Choose a shorter one.")
-  }
-
   /// The error of a file that permissions keep closed.
-  func denied(_ number: Int32) -> DatabaseError {
+  private func denied(_ number: Int32) -> DatabaseError {
     error(
       .permissionDenied, "\(path) cannot be opened: \(SystemError.text(number))", Remedy.text(for: .permissionDenied))
   }

@@ -1,37 +1,27 @@
-internal import CSQLite
-package import Migrator
+internal import Migrator
+internal import SQLiteEngine
 
-/// How SQLCipher authenticates the pages of a file, to check them without it.
+/// The way in which SQLCipher authenticates the pages of a file, to check them without it.
 ///
 /// Behind the encrypted bytes of each page stand 16 bytes that the encryption began with, and behind them the code of both
 /// and of the page's number (https://www.zetetic.net/sqlcipher/design/).
-package struct PageAuthentication: Sendable {
+struct PageAuthentication {
   /// The hash of the code.
-  package let hash: KeyDerivation.Hash
+  let hash: KeyDerivation.Hash
 
-  /// How the key of the code is made: of the key of the encryption, by the hash that makes that one of a passphrase.
-  package let derivation: KeyDerivation
+  /// The way in which the key of the code is made of the key of the encryption.
+  let derivation: KeyDerivation
 
   /// The size of a page in bytes.
-  package let pageSizeInBytes: Int
+  let pageSizeInBytes: Int
 
   /// Whether the highest byte of a page's number comes first.
-  package let numbersAreBigEndian: Bool
+  let numbersAreBigEndian: Bool
 
-  /// How many bytes at the start of the file are not encrypted: those of the salt.
+  /// The bytes at the start of the file that are not encrypted: those of the salt.
   private static let headerSizeInBytes = 16
 
   private static let vectorSizeInBytes = 16
-
-  /// Describes how pages are authenticated.
-  package init(
-    hash: KeyDerivation.Hash, derivation: KeyDerivation, pageSizeInBytes: Int, numbersAreBigEndian: Bool
-  ) {
-    self.hash = hash
-    self.derivation = derivation
-    self.pageSizeInBytes = pageSizeInBytes
-    self.numbersAreBigEndian = numbersAreBigEndian
-  }
 
   private var codeSizeInBytes: Int {
     switch hash {
@@ -44,60 +34,38 @@ package struct PageAuthentication: Sendable {
   /// What a page has beside its content: in whole blocks of 16 bytes.
   private var reservedSizeInBytes: Int { (Self.vectorSizeInBytes + codeSizeInBytes + 15) / 16 * 16 }
 
-  /// The pages of a file whose code is not theirs, in ascending order; nil when the library has no functions to tell.
+  /// The pages of a file whose code is not theirs, in ascending order; nil when the library lacks the functions for it.
   ///
   /// - Parameters:
   ///   - connection: A connection that looks at the file.
   ///   - size: The size of the file in bytes; a part of a page at its end counts as damaged.
   ///   - key: The key of the encryption: 32 bytes, and maybe others behind them.
-  package func damagedPages(
-    of connection: EngineConnection, size: Int64, key: SecretBytes
-  ) throws(DatabaseError) -> [Int]? {
-    let handle = try connection.openHandle()
+  func damagedPages(of connection: EngineConnection, size: Int64, key: SecretBytes) throws(DatabaseError) -> [Int]? {
     let library = connection.library
-    guard let hmac = library.derivation.hmac, let digest = library.digest(hash),
-      let first = key.prefix(32), let codeKey = library.deriveKey(from: first, by: derivation)
+    guard let first = key.prefix(32), let codeKey = library.deriveKey(from: first, by: derivation),
+      library.authenticationCode(of: [0], by: hash, key: codeKey) != nil
     else { return nil }
     let count = Int((size + Int64(pageSizeInBytes) - 1) / Int64(pageSizeInBytes))
     // The page that holds the bytes of the engine's locks is never written: https://www.sqlite.org/fileformat.html#lock_page
     let lockPage = 0x4000_0000 / pageSizeInBytes + 1
     var damaged: [Int] = []
-    var page = [UInt8](repeating: 0, count: pageSizeInBytes)
     for number in stride(from: 1, through: count, by: 1) where number != lockPage {
-      let isRead =
-        withUnsafePointer(to: library.functions) { functions in
-          csqlite_file_read(
-            functions, handle.database, 0, &page, Int32(pageSizeInBytes), Int64(number - 1) * Int64(pageSizeInBytes))
-        } == SQLITE_OK
-      if !isRead || !isAuthentic(&page, number: number, key: codeKey, by: { hmac(digest, $0, 32, $1, $2, $3, $4) }) {
-        damaged.append(number)
-      }
+      let page = try connection.fileBytes(at: Int64(number - 1) * Int64(pageSizeInBytes), count: pageSizeInBytes)
+      if page.isEmpty || !isAuthentic(page, number: number, key: codeKey, library) { damaged.append(number) }
     }
     return damaged
   }
 
-  private typealias Code = (
-    _ key: UnsafeRawPointer, _ data: UnsafePointer<UInt8>, _ count: Int, _ code: UnsafeMutablePointer<UInt8>,
-    _ codeCount: UnsafeMutablePointer<UInt32>
-  ) -> UnsafeMutablePointer<UInt8>?
-
-  private func isAuthentic(_ page: inout [UInt8], number: Int, key: SecretBytes, by compute: Code) -> Bool {
+  private func isAuthentic(_ page: [UInt8], number: Int, key: SecretBytes, _ library: EngineLibrary) -> Bool {
+    var page = page
     let codeStart = pageSizeInBytes - reservedSizeInBytes + Self.vectorSizeInBytes
-    let stored = Array(page[codeStart..<(codeStart + codeSizeInBytes)])
-    let start = number == 1 ? Self.headerSizeInBytes : 0
+    let stored = page[codeStart..<(codeStart + codeSizeInBytes)]
     for index in 0..<4 {
       let byte = UInt8(truncatingIfNeeded: number >> (8 * (numbersAreBigEndian ? 3 - index : index)))
       page[codeStart + index] = byte
     }
-    var code = [UInt8](repeating: 0, count: 64)
-    var codeCount: UInt32 = 0
-    let isDone = page.withUnsafeBufferPointer { bytes -> Bool in
-      guard let data = bytes.baseAddress else { return false }
-      return key.withBytes { key in
-        guard let key = key.baseAddress else { return false }
-        return compute(key, data + start, codeStart + 4 - start, &code, &codeCount) != nil
-      }
-    }
-    return isDone && Int(codeCount) == stored.count && code.prefix(stored.count).elementsEqual(stored)
+    let start = number == 1 ? Self.headerSizeInBytes : 0
+    let code = library.authenticationCode(of: page[start..<(codeStart + 4)], by: hash, key: key)
+    return code.map { $0.elementsEqual(stored) } ?? false
   }
 }
