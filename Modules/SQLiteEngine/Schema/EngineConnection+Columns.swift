@@ -40,8 +40,8 @@ extension EngineConnection {
         ForeignKeyPart(
           id: row.integer(at: 0), sequence: row.integer(at: 1), table: row.text(at: 2), origin: row.text(at: 3),
           destination: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
-          onUpdate: ForeignKeyDefinition.Action(rawValue: row.text(at: 5)) ?? .noAction,
-          onDelete: ForeignKeyDefinition.Action(rawValue: row.text(at: 6)) ?? .noAction))
+          onUpdate: ForeignKeyAction(rawValue: row.text(at: 5)) ?? .noAction,
+          onDelete: ForeignKeyAction(rawValue: row.text(at: 6)) ?? .noAction))
     }
     parts.sort { ($0.id, $0.sequence) < ($1.id, $1.sequence) }
     var keys: [ForeignKeyDescription] = []
@@ -103,6 +103,6 @@ private struct ForeignKeyPart {
   let table: String
   let origin: String
   let destination: String?
-  let onUpdate: ForeignKeyDefinition.Action
-  let onDelete: ForeignKeyDefinition.Action
+  let onUpdate: ForeignKeyAction
+  let onDelete: ForeignKeyAction
 }

@@ -25,7 +25,7 @@ struct SchemaRewritingTests {
   /// Makes a change in random schemas as older engines need it, and by the engine's own statement where it has one.
   private func compare(
     _ engine: TestEngine, seeds: Range<UInt64>,
-    _ alteration: (_ name: String, _ newName: String) -> (change: TableAlteration, sql: String)
+    _ alteration: (_ name: String, _ newName: String) -> (change: TableAlterationDescription, sql: String)
   ) throws {
     var changed = 0
     for seed in seeds {
@@ -66,12 +66,12 @@ struct SchemaRewritingTests {
   @Test(
     "a failure of any statement leaves everything as it was", arguments: TestEngine.allCases,
     [
-      [TableAlteration.renameColumn(name: "name", newName: "title")],
-      [.addColumn(ColumnDefinition(name: "extra", type: .text)), .renameColumn(name: "extra", newName: "more")],
+      [TableAlterationDescription.renameColumn(name: "name", newName: "title")],
+      [.addColumn(NewColumnDescription(name: "extra", type: .text)), .renameColumn(name: "extra", newName: "more")],
       [.dropColumn(name: "note")],
       [.dropColumn(name: "note"), .renameColumn(name: "name", newName: "title"), .dropColumn(name: "size")],
     ])
-  func failures(engine: TestEngine, alterations: [TableAlteration]) throws {
+  func failures(engine: TestEngine, alterations: [TableAlterationDescription]) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF; \(RichSchema.sql)")

@@ -2,7 +2,7 @@ internal import Migrator
 
 extension SchemaChangePlanner {
   /// Creates a table and its indexes.
-  mutating func createTable(_ table: TableDefinition) throws(DatabaseError) {
+  mutating func createTable(_ table: NewTableDescription) throws(DatabaseError) {
     try refuseUnknownFeatures(of: table)
     emit(table.createSQL)
     let isTemporary = table.options.contains(.temporary)
@@ -10,7 +10,7 @@ extension SchemaChangePlanner {
   }
 
   /// Refuses a definition that the engine's version does not understand.
-  func refuseUnknownFeatures(of table: TableDefinition) throws(DatabaseError) {
+  func refuseUnknownFeatures(of table: NewTableDescription) throws(DatabaseError) {
     if table.options.contains(.strict), !features.hasStrictTables {
       throw refusal(
         "\(engineVersion) has no STRICT tables, which \"\(table.name)\" is to be",
@@ -38,7 +38,7 @@ extension SchemaChangePlanner {
   }
 
   /// Creates an index, in the schema of its table.
-  mutating func createIndex(_ index: IndexDefinition) throws(DatabaseError) {
+  mutating func createIndex(_ index: NewIndexDescription) throws(DatabaseError) {
     // A schema that was named comes before the question whether the table is temporary.
     let isTemporary = try isTemporary(index.table)
     emit(index.createSQL(isTemporary: isTemporary))
@@ -50,7 +50,7 @@ extension SchemaChangePlanner {
   }
 
   /// Creates a virtual table.
-  mutating func createVirtualTable(_ table: VirtualTableDefinition) throws(DatabaseError) {
+  mutating func createVirtualTable(_ table: NewVirtualTableDescription) throws(DatabaseError) {
     try requireModule(table.module, for: table.name)
     emit(table.createSQL)
   }
@@ -72,7 +72,7 @@ extension SchemaChangePlanner {
   }
 
   /// The statement that creates a trigger.
-  func createSQL(of trigger: TriggerDefinition) throws(DatabaseError) -> String {
+  func createSQL(of trigger: NewTriggerDescription) throws(DatabaseError) -> String {
     let body = SQLSource(trigger.statements)
     guard let last = body.tokens.last, body.isWellFormed else {
       throw refusal(

@@ -2,7 +2,7 @@ internal import Migrator
 
 extension SchemaChangePlanner {
   /// Creates a table for full-text search, and the triggers that keep it up to date.
-  mutating func createFullTextTable(_ table: FullTextTableDefinition) throws(DatabaseError) {
+  mutating func createFullTextTable(_ table: NewFullTextTableDescription) throws(DatabaseError) {
     try requireModule(table.module.rawValue, for: table.name)
     var contentKey: String?
     if table.isSynchronized, let content = table.contentTable {
@@ -43,10 +43,10 @@ extension SchemaChangePlanner {
   }
 }
 
-extension FullTextTableDefinition {
+extension NewFullTextTableDescription {
   /// The virtual table alone.
-  fileprivate func virtualTable(contentKey: String?) -> VirtualTableDefinition {
-    VirtualTableDefinition(
+  fileprivate func virtualTable(contentKey: String?) -> NewVirtualTableDescription {
+    NewVirtualTableDescription(
       name: name, schema: schema, options: options, module: module.rawValue,
       arguments: module == .fts5 ? fts5Arguments(contentKey: contentKey) : fts4Arguments)
   }
@@ -82,7 +82,7 @@ extension FullTextTableDefinition {
   /// FTS4 looks up what it is to forget in the content table, and so must be told before that changes
   /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); FTS5 is told the old texts
   /// (https://www.sqlite.org/fts5.html#external_content_tables).
-  fileprivate func synchronizationTriggers(content: String, key: String) -> [TriggerDefinition] {
+  fileprivate func synchronizationTriggers(content: String, key: String) -> [NewTriggerDescription] {
     let table = SQLSpelling.identifier(name)
     let key = SQLSpelling.identifier(key)
     let names = columns.map { SQLSpelling.identifier($0.name) }
@@ -99,7 +99,7 @@ extension FullTextTableDefinition {
       insert = "INSERT INTO \(table)(docid, \(list)) VALUES (NEW.\(key), \(new))"
       delete = "DELETE FROM \(table) WHERE docid = OLD.\(key)"
     }
-    let triggers: [(TriggerDefinition.Timing, TriggerDefinition.Event, String)] =
+    let triggers: [(NewTriggerDescription.Timing, NewTriggerDescription.Event, String)] =
       switch module {
       case .fts5: [(.after, .insert, insert), (.after, .delete, delete), (.after, .update(), "\(delete); \(insert)")]
       case .fts4:
@@ -109,7 +109,7 @@ extension FullTextTableDefinition {
         ]
       }
     return zip(synchronizationTriggerNames, triggers).map { triggerName, trigger in
-      TriggerDefinition(
+      NewTriggerDescription(
         name: triggerName, schema: schema, options: options.contains(.ifNotExists) ? .ifNotExists : [],
         timing: trigger.0, event: trigger.1, table: content, statements: trigger.2)
     }

@@ -1,6 +1,6 @@
 internal import Migrator
 
-extension ViewDefinition {
+extension NewViewDescription {
   /// The statement that creates the view (https://www.sqlite.org/lang_createview.html).
   var createSQL: String {
     var words = ["CREATE"]
@@ -13,7 +13,7 @@ extension ViewDefinition {
   }
 }
 
-extension TriggerDefinition {
+extension NewTriggerDescription {
   /// The statement that creates the trigger (https://www.sqlite.org/lang_createtrigger.html).
   ///
   /// - Parameter isTerminated: Whether the statements end with a semicolon.
@@ -30,7 +30,7 @@ extension TriggerDefinition {
   }
 }
 
-extension TriggerDefinition.Event {
+extension NewTriggerDescription.Event {
   fileprivate var sql: String {
     switch self {
     case .insert: "INSERT"
@@ -41,7 +41,7 @@ extension TriggerDefinition.Event {
   }
 }
 
-extension VirtualTableDefinition {
+extension NewVirtualTableDescription {
   /// The statement that creates the table (https://www.sqlite.org/lang_createvtab.html).
   var createSQL: String {
     var words = ["CREATE VIRTUAL TABLE"]

@@ -22,7 +22,7 @@ struct PendingRebuild {
   var copying: Set<String> = []
 
   /// Indexes that take the place of old ones of their names, or come behind them.
-  var indexes: [IndexDefinition] = []
+  var indexes: [NewIndexDescription] = []
 
   /// Begins with the table as it is, whose generated columns are computed anew.
   init(_ table: EditableTable, text: TableText) {

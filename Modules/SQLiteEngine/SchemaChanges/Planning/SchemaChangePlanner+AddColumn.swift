@@ -4,7 +4,7 @@ extension SchemaChangePlanner {
   /// Adds a column, and the index that comes with it.
   ///
   /// Source: https://www.sqlite.org/lang_altertable.html#altertabaddcol
-  mutating func addColumn(_ column: ColumnDefinition, to table: String) throws(DatabaseError) {
+  mutating func addColumn(_ column: NewColumnDescription, to table: String) throws(DatabaseError) {
     try refuseImpossibleColumn(column, of: table)
     if let obstacle = try obstacle(to: column), let isEmpty = try isEmpty(table) {
       guard isEmpty else {
@@ -34,7 +34,7 @@ extension SchemaChangePlanner {
   }
 
   /// The index that comes with a column, in its table's schema; nil when there is none.
-  func indexDefinition(of column: ColumnDefinition, on table: String) -> IndexDefinition? {
+  func indexDefinition(of column: NewColumnDescription, on table: String) -> NewIndexDescription? {
     var index = column.indexDefinition(on: table, ifNotExists: false)
     if catalog.isSchemaNamed { index?.schema = schema.name }
     return index
@@ -63,7 +63,7 @@ extension SchemaChangePlanner {
       default: break
       }
     }
-    let value = defaultSQL.map { ColumnDefinition.Default.sql($0) }
+    let value = defaultSQL.map { NewColumnDescription.Default.sql($0) }
     if isNotNull, value.isNull, !features.addsAnyColumnToEmptyTables { return try isEmpty(table) == true }
     return value.isComputed && !value.isNull
   }
@@ -97,7 +97,7 @@ extension SchemaChangePlanner {
         + " ELSE 'all rows fulfil the CHECK constraint' END")
   }
 
-  private func refuseImpossibleColumn(_ column: ColumnDefinition, of table: String) throws(DatabaseError) {
+  private func refuseImpossibleColumn(_ column: NewColumnDescription, of table: String) throws(DatabaseError) {
     if column.generated != nil { try requireGeneratedColumns(for: column.name, of: table) }
     for key in column.keys {
       switch key {
@@ -119,7 +119,7 @@ extension SchemaChangePlanner {
   }
 
   /// Why a column can be added to an empty table only; nil when it can always be.
-  private func obstacle(to column: ColumnDefinition) throws(DatabaseError) -> (reason: String, remedy: String)? {
+  private func obstacle(to column: NewColumnDescription) throws(DatabaseError) -> (reason: String, remedy: String)? {
     if column.notNull != nil, column.generated == nil, column.defaultValue.isNull {
       return (
         "it refuses NULL and has no default",
@@ -148,7 +148,7 @@ extension SchemaChangePlanner {
   }
 }
 
-extension ColumnDefinition {
+extension NewColumnDescription {
   /// Whether `ADD COLUMN` refuses the column, in tables with rows at least, though a new table could have it.
   var isBeyondAddColumn: Bool {
     let isUnique = keys.contains { if case .unique = $0 { true } else { false } }
@@ -157,7 +157,7 @@ extension ColumnDefinition {
   }
 }
 
-extension ColumnDefinition.Default? {
+extension NewColumnDescription.Default? {
 
   /// Whether rows get NULL when they are inserted without a value for the column.
   fileprivate var isNull: Bool {

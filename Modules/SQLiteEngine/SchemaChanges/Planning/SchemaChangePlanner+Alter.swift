@@ -5,7 +5,7 @@ extension SchemaChangePlanner {
   ///
   /// Where one step needs the table to be created anew, the others are made by the same rebuild as far as they can:
   /// the rows are copied once. A column is renamed between rebuilds, since other definitions change with it.
-  mutating func alter(table: String, _ alterations: [TableAlteration]) throws(DatabaseError) {
+  mutating func alter(table: String, _ alterations: [TableAlterationDescription]) throws(DatabaseError) {
     // Older engines read the triggers again for that, too.
     if !features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) { try refuseHidden(table) }
     var rebuilds = false
@@ -31,7 +31,7 @@ extension SchemaChangePlanner {
   }
 
   /// Makes a step by the engine's own statement.
-  private mutating func alterInPlace(_ table: String, _ alteration: TableAlteration) throws(DatabaseError) {
+  private mutating func alterInPlace(_ table: String, _ alteration: TableAlterationDescription) throws(DatabaseError) {
     switch alteration {
     case .addColumn(let column): try addColumn(column, to: table)
     case .addColumnSQL(let sql): try addColumn(sql: sql, to: table)
@@ -45,7 +45,7 @@ extension SchemaChangePlanner {
 
   /// Whether the engine has no statement of its own for a step.
   private func needsRebuild(
-    _ table: String, _ alteration: TableAlteration, isFirst: Bool, _ names: EarlierNames
+    _ table: String, _ alteration: TableAlterationDescription, isFirst: Bool, _ names: EarlierNames
   ) throws(DatabaseError) -> Bool {
     switch alteration {
     case .renameColumn, .verifyRows: return false
@@ -66,7 +66,7 @@ extension SchemaChangePlanner {
         case .notNull(let notNull) = change.properties[0]
       else { return true }
       guard let notNull else { return false }
-      guard notNull == ColumnDefinition.NotNull() else { return true }
+      guard notNull == NewColumnDescription.NotNull() else { return true }
       return try hasNullToFill(names[name], in: table)
     case .addConstraint(.check(let check)):
       guard features.altersConstraints else { return true }
@@ -125,7 +125,7 @@ private struct EarlierNames {
   }
 }
 
-extension TableAlteration {
+extension TableAlterationDescription {
   /// Whether the engine makes the step without a look at triggers and views.
   fileprivate var addsColumn: Bool {
     switch self {

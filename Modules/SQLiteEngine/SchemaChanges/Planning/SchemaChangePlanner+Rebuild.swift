@@ -142,7 +142,7 @@ extension SchemaChangePlanner {
 
 extension SchemaCatalog {
   /// What a rebuild does to the order of creation.
-  mutating func moveToEnd(of table: Object, sql: String, companions: [Object], indexes: [IndexDefinition]) {
+  mutating func moveToEnd(of table: Object, sql: String, companions: [Object], indexes: [NewIndexDescription]) {
     var moved = [table] + companions.filter { $0.kind == .index }
     moved[0].sql = sql
     moved += indexes.map { index in

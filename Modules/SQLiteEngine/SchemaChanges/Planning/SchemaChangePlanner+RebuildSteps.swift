@@ -2,7 +2,7 @@ internal import Migrator
 
 extension SchemaChangePlanner {
   /// Makes a step in the text of the table that is going to be created anew.
-  mutating func edit(_ alteration: TableAlteration) throws(DatabaseError) {
+  mutating func edit(_ alteration: TableAlterationDescription) throws(DatabaseError) {
     guard let rebuild = pending else { return }
     let (table, text) = (rebuild.table.object.name, rebuild.text)
     switch alteration {
@@ -85,7 +85,7 @@ extension SchemaChangePlanner {
     }
   }
 
-  private mutating func replaceText(_ sql: String, _ alteration: TableAlteration) throws(DatabaseError) {
+  private mutating func replaceText(_ sql: String, _ alteration: TableAlterationDescription) throws(DatabaseError) {
     guard let old = pending?.text.table, let text = TableText(sql), alteration.fits(from: old, to: text.table) else {
       throw refusal(
         "the definition of \"\(pending?.table.object.name ?? "")\" cannot be read any more behind this step: \(sql)",
@@ -101,7 +101,7 @@ extension SchemaChangePlanner {
   }
 }
 
-extension TableAlteration {
+extension TableAlterationDescription {
   /// Whether as many columns and constraints have come and gone as the step says: SQL that is given for one part must
   /// not end it and begin another.
   fileprivate func fits(from old: SQLCreateTable, to new: SQLCreateTable) -> Bool {

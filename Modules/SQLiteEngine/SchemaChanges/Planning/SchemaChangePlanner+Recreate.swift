@@ -2,7 +2,7 @@ internal import Migrator
 
 extension SchemaChangePlanner {
   /// Gives a table the definition of another one, and its rows where columns have equal names or an expression says so.
-  mutating func recreate(_ definition: TableDefinition, copying: [String: String]) throws(DatabaseError) {
+  mutating func recreate(_ definition: NewTableDescription, copying: [String: String]) throws(DatabaseError) {
     guard !definition.options.contains(.ifNotExists) else {
       throw refusal(
         "only a table that exists can be recreated, which \"\(definition.name)\" has to be",

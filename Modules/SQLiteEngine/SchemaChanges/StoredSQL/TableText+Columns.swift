@@ -36,9 +36,9 @@ extension TableText {
     return insertion(behind: column.name.token, type.map { " " + SQLSpelling.closed($0.rawValue) } ?? "")
   }
 
-  private func changing(_ column: SQLColumnSyntax, notNull: ColumnDefinition.NotNull?) -> String {
+  private func changing(_ column: SQLColumnSyntax, notNull: NewColumnDescription.NotNull?) -> String {
     let clauses = notNull.map { [SQLSpelling.constraintName($0.name) + "NOT NULL" + $0.onConflict.clause] } ?? []
-    if let notNull, notNull == ColumnDefinition.NotNull(), column.isNotNull { return text }
+    if let notNull, notNull == NewColumnDescription.NotNull(), column.isNotNull { return text }
     return replacing(column, with: clauses) {
       switch $0 {
       case .notNull, .null: true
@@ -94,7 +94,7 @@ extension TableText {
   }
 }
 
-extension ColumnDefinition.Default {
+extension NewColumnDescription.Default {
   /// The default as it stands behind `DEFAULT`.
   fileprivate var spelled: String {
     switch self {
