@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Migrator
+internal import SQLiteDialect
 
 /// The check of a copy: it is opened as its users will open it, compared with the original, and given its journal mode.
 struct CopyVerification {

@@ -1,5 +1,6 @@
 import Migrator
-@testable import SQLiteEngine
+@testable import SQLiteDialect
+import SQLiteEngine
 import TestEngines
 import Testing
 
@@ -79,10 +80,11 @@ struct SchemaRewritingTests {
       try db.execute(sql: "CREATE TABLE free(name, note, size); INSERT INTO free VALUES (1, 2, 3)")
       let before = try Content(db)
       let change = SchemaChange.alterTable(name: "free", alterations: alterations)
+      let connection = try #require(db.connection as? EngineConnection)
       let plan = try OlderEngine(db).statements(for: change)
       for count in 0...plan.statements.count {
         try db.connection.begin(.immediate)
-        for sql in plan.statements.prefix(count) + plan.restoring { _ = try db.connection.rows(sql) }
+        for sql in plan.statements.prefix(count) + plan.restoring { _ = try connection.rows(sql) }
         try db.connection.rollback()
         #expect(try Content(db) == before, "after \(count) of \(plan.statements.count)")
         #expect(try Int.fetchOne(db, sql: "SELECT size FROM free") == 3)
@@ -107,7 +109,7 @@ struct OlderEngine {
   }
 
   func statements(for change: SchemaChange) throws -> SchemaChangeStatements {
-    var features = SchemaFeatures(versionNumber: Int(connection.library.versionNumber))
+    var features = connection.features
     features.renamesColumns = false
     features.dropsColumns = false
     features.addsAnyColumnToEmptyTables = false
