@@ -69,6 +69,9 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// Tells which tables statements touch, through the engine's authorizer.
   package var changeRecorder: (any ChangeRecorder)? { recorder }
 
+  /// Whether the database's file is no longer at its path; false for databases in memory.
+  var hasMoved: Bool { handle?.hasMoved ?? false }
+
   /// The engine's connection.
   ///
   /// - Throws: ``DatabaseError`` as `.misuse` when it was closed.

@@ -6,7 +6,7 @@ struct ConversionCommand {
   private let context: CommandContext
   private let kind: ToolConversion.Kind
   private let backend: ToolBackend
-  private let convert: @Sendable (ToolConversion) async throws -> ToolConversion.Outcome
+  private let convert: @Sendable (ToolConversion) async throws -> ConversionOutcome
   private let path: String
   private let bar: ProgressBar
 
@@ -73,7 +73,12 @@ struct ConversionCommand {
         cipher: try CipherOptions(arguments), library: arguments.value(of: .library(of: backend))),
       newKey: kind == .rekey ? try key(try KeySource(newIn: arguments), newReader, isNew: true) : nil,
       newCipher: try CipherOptions(arguments, prefix: "new-"), keepsOriginal: arguments.contains(.keep),
-      progress: { bar.show("\($0.phase) \(name)", $0.completedUnitCount, of: $0.totalUnitCount, $0.unit) })
+      progress: { progress in
+        let phase = progress.phase
+        bar.show(
+          "\(phase.rawValue) \(name)", progress.completedUnitCount,
+          of: phase.unit == nil ? 0 : progress.totalUnitCount, phase.unit ?? "")
+      })
   }
 
   private func key(_ source: KeySource?, _ reader: KeyReader, isNew: Bool) throws(ToolFailure) -> ToolKey {
@@ -91,7 +96,7 @@ struct ConversionCommand {
   // MARK: The work
 
   /// Converts in a task, which Ctrl-C cancels.
-  private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ToolConversion.Outcome {
+  private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ConversionOutcome {
     let result = ResultBox()
     let done = DispatchSemaphore(value: 0)
     let task = Task { [convert] in
@@ -115,7 +120,7 @@ struct ConversionCommand {
   }
 
   private final class ResultBox: Sendable {
-    let value = Lock<Result<ToolConversion.Outcome, any Error>?>(nil)
+    let value = Lock<Result<ConversionOutcome, any Error>?>(nil)
   }
 
   private func failure(_ error: any Error, _ conversion: ToolConversion) -> ToolFailure {
@@ -211,7 +216,7 @@ struct ConversionReport: Encodable {
   var durationInSeconds: Double
 
   init(
-    command: String, database: String, backend: String, _ outcome: ToolConversion.Outcome, durationInSeconds: Double
+    command: String, database: String, backend: String, _ outcome: ConversionOutcome, durationInSeconds: Double
   ) {
     self.command = command
     self.database = database
@@ -219,7 +224,7 @@ struct ConversionReport: Encodable {
     self.durationInSeconds = durationInSeconds
     switch outcome {
     case .converted(let original): (isConverted, self.original) = (true, original)
-    case .unchanged: isConverted = false
+    case .alreadyConverted: isConverted = false
     }
   }
 }

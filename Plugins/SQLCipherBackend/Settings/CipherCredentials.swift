@@ -1,39 +1,62 @@
 internal import Migrator
 internal import SQLiteEngine
 
-/// Gives a key and settings to connections that have not read anything yet.
-struct CipherUnlocking {
-  let key: EncryptionKey
+/// A key and settings, ready to unlock connections of one library.
+struct CipherCredentials {
+  let material: KeyMaterial
 
-  /// What SQLCipher takes for the key.
-  let engineKey: SecretBytes
+  /// The key as SQLCipher takes it.
+  private let engineKey: SecretBytes
 
-  let settings: CipherSettings
+  var settings: CipherSettings
   let library: EngineLibrary
 
-  /// Where keys that are derived from a passphrase are kept.
-  let derivedKeys: DerivedKeys
+  /// The place where keys that are derived from a passphrase are kept.
+  var derivedKeys: DerivedKeys
+
+  /// Whether connections share a derived key; otherwise the engine derives one for each.
+  var sharesDerivedKeys = true
+
+  /// Checks a key and settings, before any file is opened.
+  ///
+  /// - Parameter path: The library's path; nil for the usual one.
+  /// - Throws: ``DatabaseError`` as `.invalidKey`, `.libraryMissing`, `.libraryUnsuitable`, `.unsupported` or `.misuse`.
+  init(_ material: KeyMaterial, _ settings: CipherSettings, library path: String?) throws(DatabaseError) {
+    self.material = material
+    // First of all: without a usable key nothing is opened, let alone created.
+    engineKey = try material.engineKey()
+    library = try EngineLibrary.load(.sqlCipher, path: path)
+    self.settings = settings
+    derivedKeys = material.derivedKeys
+    try settings.check(library, form: material.form)
+  }
 
   /// Whether the key can be derived here, instead of by the engine for each connection.
-  var canDerive: Bool { key.form == .passphrase && library.derivesKeys }
+  var canDerive: Bool { material.form == .passphrase && library.derivesKeys }
 
-  /// Unlocks a connection.
+  /// Unlocks a connection that has not read anything yet.
   ///
   /// - Parameter derives: Whether to derive the key of a passphrase here.
   func unlock(_ connection: EngineConnection, derives: Bool) throws(DatabaseError) {
     try Self.silence(connection)
     if derives, let derived = try deriveKey(of: connection) {
-      try connection.setKey(EncryptionKey.rawText(of: derived.key))
+      try connection.setKey(KeyMaterial.rawText(of: derived.key))
       try settings.apply(to: connection)
       try confirm(derived.how, on: connection)
     } else {
-      if key.form == .passphrase { derivedKeys.noteDerivation() }
+      if material.form == .passphrase { derivedKeys.noteDerivation() }
       try connection.setKey(engineKey)
       try settings.apply(to: connection)
     }
   }
 
-  /// The key of the file that a connection has just opened; nil when it cannot be derived here.
+  /// Gives the key and the settings to an attached database that is still empty.
+  func prepare(_ schema: String, attachedTo connection: EngineConnection) throws(DatabaseError) {
+    try connection.setKey(engineKey, of: schema)
+    try settings.apply(to: connection, schema: schema)
+  }
+
+  /// Derives the key of the file that a connection has just opened; nil when it cannot be derived here.
   ///
   /// An empty file gets a salt of this connection's choice: the engine then writes that one into it, and the passphrase
   /// opens the file as if the engine had chosen.
@@ -62,7 +85,7 @@ struct CipherUnlocking {
 
   /// Keeps SQLCipher 4.6 and newer from writing its own warnings to the standard error output; older ones pass over it
   /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
-  private static func silence(_ connection: EngineConnection) throws(DatabaseError) {
+  static func silence(_ connection: EngineConnection) throws(DatabaseError) {
     try connection.execute("PRAGMA cipher_log_level = NONE")
   }
 

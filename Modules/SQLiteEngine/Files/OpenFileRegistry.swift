@@ -1,7 +1,15 @@
 internal import CSQLite
 internal import Migrator
 
-/// Which files this process has open, and through which copy of an engine.
+/// One conversion of a file, which alone may open the file and its copy in this process while it lasts.
+final class ConversionClaim: Sendable {
+  /// The conversion that this thread carries out; files are opened for it.
+  @TaskLocal static var current: ConversionClaim?
+
+  init() {}
+}
+
+/// The files that this process has open, each with the copy of an engine that has opened it.
 ///
 /// Locks on files belong to the process: when one copy of SQLite closes a file, the locks that another copy holds on it
 /// are gone, and committed rows are lost
@@ -52,9 +60,7 @@ final class OpenFileRegistry: Sendable {
       try open()
       guard let opened = FileIdentity(path: path), expected == nil || expected == opened else {
         close()
-        throw DatabaseError(
-          .fileReplaced, engine: library.description.name, message: "the file \(path) was replaced while it was opened",
-          remedy: "Try again.")
+        throw .replaced(path, library)
       }
       let known = state.index(of: opened)
       if let holder = known.map({ state.entries[$0].library }), holder.image != library.image {
@@ -63,7 +69,7 @@ final class OpenFileRegistry: Sendable {
       }
       if let claim = state.claims[opened], claim !== ConversionClaim.current {
         close()
-        throw ConversionClaim.refusal(path: path, library: library)
+        throw .beingConverted(path, library)
       }
       if let known {
         state.entries[known].count += 1
@@ -120,7 +126,7 @@ final class OpenFileRegistry: Sendable {
     if let claim = state.claims[file] {
       // Its own descriptors are no others: it closes them when no connection has the file open any more.
       guard claim !== ConversionClaim.current else { return }
-      throw ConversionClaim.refusal(path: path, library: library)
+      throw .beingConverted(path, library)
     }
     if let entry = state.entry(of: file) {
       guard entry.library.image != library.image else { return }
@@ -142,5 +148,22 @@ final class OpenFileRegistry: Sendable {
       .openedByAnotherEngine, engine: library.description.name,
       message: "the file \(path) is open in this process through \(holder.name) \(holder.version)",
       remedy: "Close that connection first: two engines in one process destroy each other's locks.")
+  }
+}
+
+extension DatabaseError {
+  /// The error of opening a file while it is converted.
+  static func beingConverted(_ path: String, _ library: EngineLibrary) -> DatabaseError {
+    DatabaseError(
+      .beingConverted, engine: library.description.name,
+      message: "\(path) is being converted: encrypted, decrypted, or given another key or format",
+      remedy: "Try again when that is done; the busy timeout says for how long to wait.")
+  }
+
+  /// The error of a file that is no longer at its path when it was opened.
+  static func replaced(_ path: String, _ library: EngineLibrary) -> DatabaseError {
+    DatabaseError(
+      .fileReplaced, engine: library.description.name, message: "the file \(path) was replaced while it was opened",
+      remedy: "Try again.")
   }
 }

@@ -1,7 +1,38 @@
 internal import Migrator
 internal import SQLiteEngine
 
-extension EncryptionKey {
+/// The bytes of a key, and how SQLCipher takes them.
+struct KeyMaterial: Sendable {
+  /// How the bytes become the database's key.
+  enum Form: Sendable {
+    case passphrase
+    case raw
+    case rawWithSalt
+  }
+
+  let form: Form
+
+  /// The bytes; nil when there was no memory for them.
+  let secret: SecretBytes?
+
+  /// The keys that were derived from the bytes so far; shared by all copies of the value, and wiped with the last.
+  let derivedKeys = DerivedKeys()
+
+  /// Copies bytes into memory that is guarded.
+  init(_ form: Form, _ bytes: some Collection<UInt8>) {
+    self.form = form
+    secret = SecretBytes(count: bytes.count) { buffer in
+      // `copyBytes` of a collection would need a copy of its own for some of them; this goes byte by byte.
+      for (index, byte) in bytes.enumerated() { buffer[index] = byte }
+    }
+  }
+
+  /// Whether two raw keys are the same, salts aside.
+  func hasRawBytes(of other: KeyMaterial) -> Bool {
+    guard let bytes = secret?.prefix(32), let otherBytes = other.secret?.prefix(32) else { return false }
+    return bytes.isEqual(to: otherBytes)
+  }
+
   /// What SQLCipher takes: the passphrase, or the raw key as the text `x'53514c'`.
   ///
   /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#key

@@ -1,21 +1,31 @@
+internal import CSQLite
 package import Migrator
 internal import SQLSyntax
 
 extension EngineConnection {
+  /// Gives the key of an encrypted database, before anything was read from it, or of an attached one that is still empty.
+  ///
+  /// The bytes go to the engine as they are; as a statement they could turn up in its error messages or traces. Whether the
+  /// key is right shows at the first read only (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_key).
+  ///
+  /// - Throws: ``DatabaseError`` as `.libraryUnsuitable` when the engine does not encrypt.
+  package func setKey(_ key: SecretBytes, of schema: String = "main") throws(DatabaseError) {
+    let handle = try openHandle()
+    guard library.cipherVersion != nil, let give = library.optionalFunctions.key_v2 else {
+      throw error(
+        .libraryUnsuitable, "the library \(library.path) is not SQLCipher: the database would not be encrypted")
+    }
+    let code = key.withBytes { give(handle.database, schema, $0.baseAddress, Int32(clamping: $0.count)) }
+    guard code != SQLITE_OK else { return }
+    throw handle.error(code)
+  }
+
   /// Keeps an object alive until the connection is closed.
   package func keepUntilClosed(_ object: any AnyObject & Sendable) { handle?.companion = object }
 
   /// Makes the connection refuse, from now on, statements that would change how its open file is encrypted, or where its
   /// temporary tables are kept.
   package func refuseChangesOfEncryption() { handle?.refusesChangesOfEncryption = true }
-
-  /// Lets the driver's own statements give an attached file, which is still empty, its encryption.
-  package func changingEncryption(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
-    let refuses = handle?.refusesChangesOfEncryption ?? false
-    handle?.refusesChangesOfEncryption = false
-    defer { handle?.refusesChangesOfEncryption = refuses }
-    try body()
-  }
 
   /// Refuses the first statement at or after an offset when it is one of those.
   ///

@@ -3,19 +3,24 @@ internal import Migrator
 internal import SQLSyntax
 internal import SQLiteDialect
 
-/// Copies a whole database into an attached one that is empty.
+/// Copies a whole database into a file that is empty, which gets another form.
 ///
-/// First by the engine's own export, the fastest way: it alone may tell the engine that rows come in their order
+/// First by the engine's own export, the fastest way: it alone may declare to the engine that rows come in their order
 /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export). What that loses is put back: the order of the
 /// objects, rowids, the database's settings. Where it fails, or leaves something out, the copy is made object by object
 /// as VACUUM does it (https://www.sqlite.org/lang_vacuum.html): rows move as whole records there, too, where the engine
 /// can do that (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
-struct DatabaseCopying {
-  /// The name of the attached database.
-  static let schema = "conversion_copy"
+struct DatabaseCopier {
+  /// The name of the attached file.
+  private static let schema = "conversion_copy"
 
   /// The connection, whose main database is copied.
   let connection: EngineConnection
+
+  /// The form that the file gets.
+  let target: any FileForm
+
+  let monitor: ConversionMonitor
 
   /// A row of the schema table (https://www.sqlite.org/schematab.html).
   private struct Object {
@@ -27,8 +32,30 @@ struct DatabaseCopying {
     let isStored: Bool
   }
 
+  /// Fills the file.
+  func run(into copy: ConversionCopy) throws(DatabaseError) {
+    let pages = max(try connection.integer("PRAGMA main.page_count") ?? 0, 1)
+    let pageSize = try connection.integer("PRAGMA main.page_size") ?? 4096
+    monitor.reach(.copying, 0, of: pages)
+    guard let attach = try connection.prepareStatement("ATTACH ? AS \(Self.schema) KEY ''", utf8Offset: 0).0 else {
+      return
+    }
+    // With an empty key: the key comes by a call of its own, and is in no statement that could be logged or traced.
+    try attach.bind(.text(copy.path), at: 0)
+    _ = try attach.step()
+    try target.prepare(Self.schema, attachedTo: connection)
+    monitor.watch(connection) { [monitor] in
+      monitor.reach(.copying, min(copy.size / pageSize, pages - 1), of: pages)
+    }
+    try copyDatabase()
+    monitor.unwatch(connection)
+    attach.reset()
+    try connection.execute("DETACH \(Self.schema)")
+    monitor.reach(.copying, pages, of: pages)
+  }
+
   /// Copies all in one transaction.
-  func run() throws(DatabaseError) {
+  private func copyDatabase() throws(DatabaseError) {
     try prepare()
     let objects = try objects()
     try connection.begin(.deferred)
@@ -45,8 +72,8 @@ struct DatabaseCopying {
 
   /// Copies all by the engine's export.
   ///
-  /// - Returns: Whether it is whole. What kept it from being so, the other way tells by a better error than the export,
-  ///   whose errors are all alike.
+  /// - Returns: Whether it is whole. What kept it from being so, the other way reports by a better error than the
+  ///   export, whose errors are all alike.
   private func exportAll(_ objects: [Object]) throws(DatabaseError) -> Bool {
     do throws(DatabaseError) {
       try connection.execute("SELECT sqlcipher_export('\(Self.schema)')")
@@ -70,9 +97,9 @@ struct DatabaseCopying {
     }
   }
 
-  /// Copies the rows of a table again when the export has numbered them anew.
+  /// Copies the rows of a table again when the export has renumbered them.
   ///
-  /// Rows that were numbered anew have the numbers from 1 through their count. When the smallest and the largest are those
+  /// Renumbered rows have the numbers from 1 through their count. When the smallest and the largest are those
   /// of the original then, the original has no others between, since they are different.
   private func restoreRowIDs(of table: String) throws(DatabaseError) {
     guard try connection.hasRowID(table), let rowID = try Self.rowIDName(besides: connection.columns(in: table) ?? [])
@@ -213,7 +240,7 @@ struct DatabaseCopying {
     return operations
   }
 
-  /// Copies a table whose rows the engine moves as whole records, but numbers anew, if that gives them their own numbers:
+  /// Copies a table whose rows the engine moves as whole records, but renumbers, if that gives them their own numbers:
   /// those of a table that no row was ever deleted from.
   ///
   /// - Returns: Whether the rows are copied; otherwise nothing is.
@@ -230,7 +257,7 @@ struct DatabaseCopying {
     return false
   }
 
-  /// A name of the rowid that no column has taken; nil when all are taken, and nobody can tell the rowids
+  /// A name of the rowid that no column has taken; nil when all are taken, and no statement can read the rowids
   /// (https://www.sqlite.org/lang_createtable.html#rowid).
   static func rowIDName(besides columns: [ColumnDescription]) -> String? {
     let taken = Set(columns.map(\.name.asciiLowercased))
