@@ -1,4 +1,3 @@
-// The C library under one import, for the files that speak to the operating system.
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -12,8 +11,13 @@ enum SystemCalls {
   /// What the operating system says of an error number.
   static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-  /// Whether an error number says that the name of a file is longer than the file system takes.
-  static func isNameTooLong(_ number: Int32) -> Bool { number == ENAMETOOLONG }
+  /// Writes a text.
+  ///
+  /// - Returns: Zero, or the error number.
+  static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
 
   /// Writes all of the bytes, whatever the descriptor takes at a time.
   ///
@@ -21,7 +25,7 @@ enum SystemCalls {
   static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN || errno == EWOULDBLOCK {
@@ -64,19 +68,14 @@ enum SystemCalls {
       if errno != EINTR { return -Int(errno) }
     }
   }
-
-  /// Overwrites memory in a way that the compiler does not leave out.
-  static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
-    guard let start = memory.baseAddress else { return }
-    #if canImport(Darwin)
-      memset_s(start, memory.count, 0, memory.count)
-    #else
-      explicit_bzero(start, memory.count)
-    #endif
-  }
 }
 
 /// `read(2)`, whose name the method above hides.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
   read(descriptor, buffer.baseAddress, buffer.count)
+}
+
+/// `write(2)`, whose name a method above hides.
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, buffer.baseAddress, buffer.count)
 }

@@ -59,22 +59,27 @@ public struct ToolBackend: Sendable {
   }
 }
 
-/// Which database a backend is to be made for, and how.
-public struct ToolLocation: Sendable {
-  /// The path of the file.
-  public var path: String
-  /// The key; nil for backends that need none.
-  public var key: ToolKey?
-  /// The cipher settings.
-  public var cipher: CipherOptions
-  /// The path of the engine's library; nil when the backend is to find it.
-  public var library: String?
+/// A check of a database that a backend adds to the tool's `verify`.
+public struct ToolCheck: Sendable {
+  /// What a check found.
+  public enum Outcome: Sendable, Hashable {
+    /// All is well; the text says what that means.
+    case passed(String)
+    /// Something is wrong; each text is one finding. At least one.
+    case failed([String])
+    /// There was nothing to check, or no way; the text says why.
+    case skipped(String)
+  }
 
-  /// Creates a location.
-  public init(path: String, key: ToolKey? = nil, cipher: CipherOptions = CipherOptions(), library: String? = nil) {
-    self.path = path
-    self.key = key
-    self.cipher = cipher
-    self.library = library
+  /// What is checked, in a word or two.
+  public let name: String
+
+  /// Looks at the database, without writing.
+  public let check: @Sendable (Database) throws -> Outcome
+
+  /// Creates a check.
+  public init(name: String, check: @escaping @Sendable (Database) throws -> Outcome) {
+    self.name = name
+    self.check = check
   }
 }
