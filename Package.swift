@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "Migrator", targets: ["Migrator"]),
     .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
     .library(name: "SQLCipherBackend", targets: ["SQLCipherBackend"]),
+    .library(name: "SQLMigrations", targets: ["SQLMigrations"]),
     .library(name: "MigratorCommand", targets: ["MigratorCommand"]),
     .library(name: "SQLiteCommand", targets: ["SQLiteCommand"]),
     .library(name: "SQLCipherCommand", targets: ["SQLCipherCommand"]),
@@ -40,9 +41,16 @@ let package = Package(
       name: "SQLCipherBackend", dependencies: ["Migrator", "SQLiteEngine"], path: "Plugins/SQLCipherBackend",
       swiftSettings: strict),
 
+    // Folders of SQL files as migrations, and the rules about what these files hold.
+    .target(
+      name: "SQLMigrations", dependencies: ["Migrator"], path: "Modules/SQLMigrations", swiftSettings: strict),
+    .target(
+      name: "MigratorLint", dependencies: ["Migrator", "SQLMigrations"], path: "Modules/MigratorLint",
+      swiftSettings: strict),
+
     // The tool, as a library and as a program.
     .target(
-      name: "MigratorCommand", dependencies: ["Migrator"], path: "Modules/MigratorCommand", swiftSettings: strict),
+      name: "MigratorCommand", dependencies: ["Migrator", "SQLMigrations", "MigratorLint"], path: "Modules/MigratorCommand", swiftSettings: strict),
     .target(
       name: "SQLiteCommand", dependencies: ["Migrator", "MigratorCommand", "SQLiteBackend"],
       path: "Plugins/SQLiteCommand", swiftSettings: strict),

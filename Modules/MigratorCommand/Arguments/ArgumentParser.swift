@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// A command line, taken apart and checked against the tables of commands and options.
 struct ParsedArguments: Sendable {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Turns errors of every layer into what the user reads, with the exit code: the one place where that happens.
 enum ErrorReport {
@@ -24,6 +25,13 @@ enum ErrorReport {
   /// One problem of a folder or a file.
   static func problem(_ problem: MigrationProblem, toolName: String) -> ToolFailure {
     let words = problem.explanation(toolName: toolName)
+    let creating = "create \(problem.kind == .noMigrations ? "one" : "it") with \(newCommand(in: problem.path, toolName))"
+    let remedy =
+      switch problem.kind {
+      case .missingFolder: "\(creating), or name another with --migrations DIR"
+      case .noMigrations: "\(creating), or name another folder with --migrations DIR"
+      default: words.remedy
+      }
     let text = problem.position.flatMap { position in
       // The line is shown for comfort; a file that cannot be read shows none.
       (try? ScriptFile.text(at: problem.path)).flatMap { FileRunError.line(position.line, of: $0) }
@@ -32,7 +40,12 @@ enum ErrorReport {
       exitCode: .usage, what: words.what,
       place: ToolFailure.Place(
         path: problem.path, line: problem.position?.line, column: problem.position?.column, text: text),
-      why: [words.why], remedy: words.remedy.asSentence)
+      why: [words.why], remedy: remedy.asSentence)
+  }
+
+  /// The command that makes a file in a folder.
+  private static func newCommand(in path: String, _ toolName: String) -> String {
+    "`\(toolName) new NAME\(path == CommandContext.usualFolder ? "" : " --migrations \(path.shellWord)")`"
   }
 
   /// Reading or writing the database failed outside of migrations.
@@ -54,9 +67,7 @@ enum ErrorReport {
 
   /// The engine's own words, with its number to look up.
   static func reason(_ error: DatabaseError) -> String {
-    // Extended codes hold the primary code in their lowest byte (https://www.sqlite.org/rescode.html).
-    guard let code = error.resultCode else { return error.message }
-    return "\(error.message) (\(error.engine) error \(code & 0xff))"
+    error.reason
   }
 }
 

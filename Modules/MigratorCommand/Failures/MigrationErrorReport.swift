@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Turns the errors of a run into what the user reads.
 struct MigrationErrorReport {
@@ -107,7 +108,7 @@ struct MigrationErrorReport {
   func statement(_ error: FileRunError) -> ToolFailure {
     var report = reason(error.underlying)
     report.what = "a statement of \(error.file.path) failed"
-    report.place = error.place
+    report.place = ToolFailure.Place(error)
     return report
   }
 

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Turns the migrator's refusals to adopt or to mark migrations into the tool's own words and commands.
 struct RefusalWords {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// The migrations by name and digest: all that is needed to compare them with a ledger.
 struct MigrationCatalog {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Runs migrations for a command: with reports, with Ctrl-C, with errors in the user's terms.
 struct MigrationRunner {
@@ -51,7 +52,9 @@ struct MigrationRunner {
 
   /// Runs a seed file without a report.
   func fill(_ writer: any DatabaseWriter, from file: MigrationFile) throws {
-    let run = FileRun(file: file, interrupt: context.interrupt, onStatement: { [bar] in bar.beginStatement($0) })
+    let run = FileRun(
+      file: file, isInterrupted: { [context] in context.interrupt.hasArrived },
+      onStatement: { [bar] in bar.beginStatement($0) })
     try writer.writeWithoutTransaction { db in
       guard file.runsInTransaction else { return try run.run(db) }
       let body = {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// The migrations that the tool works with: an app's own, or those of a folder.
 struct MigrationSource: Sendable {
@@ -34,7 +35,7 @@ struct MigrationSource: Sendable {
     }
     var migrator = context.emptyMigrator
     for file in folder.files {
-      migrator.register(Migration(FileRun(file: file, interrupt: context.interrupt, onStatement: onStatement)))
+      migrator.register(Migration(FileRun(file: file, isInterrupted: { context.interrupt.hasArrived }, onStatement: onStatement)))
     }
     self.init(migrator: migrator, folder: folder)
   }

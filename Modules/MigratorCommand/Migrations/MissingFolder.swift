@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 /// A folder of migrations that is not where the command line says, mostly since the command runs in another folder.
 struct MissingFolder {
   private let path: String

@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 /// That a pending migration comes before an applied one, which is refused unless somebody allows it.
 struct OutOfOrderRefusal {
   private let states: MigrationStates

@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 /// A file of SQL that fills a database, read by the same rules as a migration's.
 enum SeedFile {
   /// Reads and checks the file.

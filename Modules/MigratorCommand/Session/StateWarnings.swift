@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 /// What the user should know about where the migrations stand, although nothing is wrong enough to stop.
 struct StateWarnings {
   /// One warning.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Whether databases of every age end in the same schema.
 struct UpgradePaths {

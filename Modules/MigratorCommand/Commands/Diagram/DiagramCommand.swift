@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 extension ToolCommand {
   /// Draws the tables.

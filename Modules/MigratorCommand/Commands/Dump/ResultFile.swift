@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 /// The file that a command's result goes to, named by `--output`.
 struct ResultFile {
   /// The path, as it was typed.

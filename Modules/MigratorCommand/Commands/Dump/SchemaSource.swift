@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Where a command takes a schema from.
 enum SchemaSource: Sendable, Equatable {
@@ -101,7 +102,7 @@ struct SchemaReader {
     do {
       try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
         try queue.writeWithoutTransaction { db in
-          try FileRun(file: file, interrupt: context.interrupt, onStatement: { _ in }).run(db)
+          try FileRun(file: file, isInterrupted: { context.interrupt.hasArrived }).run(db)
         }
       }
     } catch {

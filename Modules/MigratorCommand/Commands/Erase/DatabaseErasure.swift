@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Erases a database after everything that has to come before: saying what is lost, asking, keeping the old file.
 struct DatabaseErasure {

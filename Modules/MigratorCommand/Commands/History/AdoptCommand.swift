@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 extension ToolCommand {
   /// Takes over the history of another tool.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 
 extension ToolCommand {
   /// Looks for dangerous SQL.

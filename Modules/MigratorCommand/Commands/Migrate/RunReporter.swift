@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Tells the user of a run while it happens, and remembers what it did.
 final class RunReporter {

@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 extension ToolCommand {
   /// Makes a migration file.
   static let new = ToolCommand(

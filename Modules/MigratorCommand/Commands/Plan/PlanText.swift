@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// What `plan` says, as text.
 struct PlanText {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 extension RebuildCommand {
   /// Rows that an earlier rebuild has erased and not put back, since it was ended before.

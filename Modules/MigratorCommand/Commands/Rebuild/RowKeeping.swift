@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Puts rows of a kept file back into a rebuilt database: those of tables that the rebuild has not changed.
 ///

@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 extension ToolCommand {
   /// Rebuilds at every save.
   static let watch = ToolCommand(
