@@ -150,3 +150,27 @@ extension OptionSpecification {
     return options + [.json, .quiet, .verbose, .noColor, .yes, .help, .version]
   }
 }
+
+/// The options that several commands understand.
+extension OptionSpecification {
+  static let to = OptionSpecification(
+    name: "to", placeholder: "ID", group: .command, help: "stop after this migration")
+  static let allowOutOfOrder = OptionSpecification(
+    name: "allow-out-of-order", group: .command, help: "also apply migrations that come before an applied one")
+  static let from = OptionSpecification(
+    name: "from", placeholder: "SOURCE", group: .command,
+    help: "database, migrations, an SQL file, or another database; the database when one is named and there",
+    completion: .file)
+  static let output = OptionSpecification(
+    name: "output", placeholder: "FILE", group: .command, help: "write to a file instead of standard output",
+    completion: .file)
+  static let since = OptionSpecification(
+    name: "since", placeholder: "ID", group: .command, help: "report findings from this migration on")
+  static let seed = OptionSpecification(
+    name: "seed", placeholder: "FILE.sql", group: .command,
+    help: "run this file after the migrations, in one transaction", completion: .file)
+  static let keepData = OptionSpecification(
+    name: "keep-data", group: .command, help: "put the rows back of tables that did not change")
+  static let forceForeign = OptionSpecification(
+    name: "force-foreign", group: .command, help: "also when the tool did not create the database")
+}

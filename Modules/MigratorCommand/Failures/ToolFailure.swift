@@ -1,3 +1,36 @@
+internal import SQLMigrations
+
+/// What the tool's exit code says.
+package enum ExitCode: Int32, Sendable, CaseIterable {
+  /// Everything that was asked for is done.
+  case done = 0
+  /// A check failed, or something is pending under `--check`.
+  case checkFailed = 1
+  /// The command line, or a folder or an output that it names, cannot be used.
+  case usage = 2
+  /// The database cannot be opened: missing, not a database, wrong key, no permission, locked.
+  case cannotOpen = 3
+  /// A migration failed and was rolled back.
+  case migrationFailed = 4
+  /// Refused for safety. Nothing was changed.
+  case refused = 5
+  /// Interrupted, and rolled back.
+  case interrupted = 130
+
+  /// What the code says, for the help.
+  package var meaning: String {
+    switch self {
+    case .done: "done"
+    case .checkFailed: "a check failed, or something is pending under --check"
+    case .usage: "wrong usage, or the report cannot be written"
+    case .cannotOpen: "the database cannot be opened: missing, not a database, wrong key, no permission, locked"
+    case .migrationFailed: "a migration failed and was rolled back"
+    case .refused: "refused for safety"
+    case .interrupted: "interrupted, and rolled back"
+    }
+  }
+}
+
 /// Why a command ended without doing what was asked for: what the user reads, and the exit code.
 package struct ToolFailure: Error, Sendable {
   /// A place in a file, with the line as it stands there.
@@ -85,6 +118,17 @@ extension ToolFailure.Place: CustomStringConvertible {
   /// The place as editors understand it: "path:line:column".
   package var description: String {
     [path, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
+  }
+}
+
+extension ToolFailure.Place {
+  /// The place at which a statement of a file failed.
+  init(_ error: FileRunError) {
+    let position = error.position
+    self.init(
+      path: error.file.path, line: position.line, column: position.column,
+      text: FileRunError.line(position.line, of: error.file.text),
+      statement: (error.index + 1, error.file.statements.count))
   }
 }
 

@@ -89,7 +89,7 @@ struct CommandContext: Sendable {
   ///
   /// - Parameter database: The database, whose path and backend belong to the report; nil for none.
   func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {
-    output.json(report, of: command, database: database?.path, backend: database?.backend.name)
+    context.json(report, of: command, database: database?.path, backend: database?.backend.name)
   }
 
   /// Runs work on a database, and returns its result; Ctrl-C interrupts the database.

@@ -22,19 +22,21 @@ struct ResultFile {
   /// - Throws: ``ToolFailure``, refused when something else is there, of wrong usage when it cannot be written.
   @discardableResult
   func write(_ text: String, overwritesOthers: Bool) throws(ToolFailure) -> Bool {
-    let kind = FileSystem.kind(of: path)
-    guard kind != .missing || !FileSystem.isLink(path) else {
+    // What cannot be examined is reported when it is written.
+    let status = try? FileSystem.status(of: path)
+    guard status != nil || !FileSystem.isLink(path) else {
       throw .refused(
         "\(path) is not written", why: ["it is a link to a file that does not exist"],
         remedy: "Make that file, or name it itself.")
     }
-    if kind == .regular {
-      let old = (FileSystem.size(of: path) ?? 0) < Self.largestSize ? try? ScriptFile.text(at: path) : nil
+    if let status, status.kind == .regular {
+      // Something that cannot be read is no text.
+      let old = status.size < Self.largestSize ? try? ScriptFile.text(at: path) : nil
       guard old != text else { return false }
       try check(old, overwritesOthers)
     }
     do throws(SystemFailure) {
-      if kind == .other {
+      if status?.kind == .other {
         try FileSystem.write(text, into: path)
       } else {
         try replace(by: text)
@@ -42,7 +44,7 @@ struct ResultFile {
     } catch {
       throw .usage(
         "\(path) cannot be written", why: error.reason,
-        remedy: kind == .folder ? "Name a file." : "Check the folder and its permissions, or write elsewhere.")
+        remedy: status?.kind == .folder ? "Name a file." : "Check the folder and its permissions, or write elsewhere.")
     }
     return true
   }

@@ -67,7 +67,7 @@ struct DatabaseBackup: Sendable {
   private func verify(_ partial: String, contents: DatabaseContents) throws {
     var location = target.location
     location.path = partial
-    let copy = try target.open(location, Configuration())
+    let copy = try target.open(location)
     let copied = try copy.read { try DatabaseContents($0, ledgerTable: ledgerTable) }
     try copy.close()
     guard copied == contents else {
@@ -101,10 +101,8 @@ struct DatabaseBackup: Sendable {
   private func rowCount(in path: String) -> Int? {
     var location = target.location
     location.path = path
-    var configuration = Configuration()
-    configuration.readonly = true
     do {
-      let version = try target.open(location, configuration)
+      let version = try target.open(location, readonly: true)
       let count = try version.read { try DatabaseContents($0, ledgerTable: ledgerTable).rowCount }
       try version.close()
       return count

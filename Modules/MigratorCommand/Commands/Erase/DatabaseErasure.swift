@@ -13,8 +13,8 @@ struct DatabaseErasure {
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators, which would not make their part of the database again.
     var otherLedgers: [String]
-    /// The migrations of other migrators in the same ledger, for a command that makes the database again.
-    var strangers: [String] = []
+    /// The migrations of other migrators in the same ledger, for a command that recreates the database.
+    var otherMigrations: [String] = []
     /// Whether there is nothing at all in it.
     var isBlank: Bool
     /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
@@ -32,7 +32,7 @@ struct DatabaseErasure {
     fileprivate var source: FileCopy?
 
     /// Closes the database's file; to be called when the connection is closed.
-    func letGo() { withExtendedLifetime(source) {} }
+    func releaseFile() { withExtendedLifetime(source) {} }
   }
 
   /// Whose rows are to be put back into a database after it is erased.
@@ -57,23 +57,16 @@ struct DatabaseErasure {
   let context: CommandContext
   /// The database.
   let database: DatabaseTarget
-  /// The migrations.
-  let source: MigrationSource
+  /// The migrator, whose ledger and name of its table are told from the user's.
+  let migrator: DatabaseMigrator
 
   /// Looks at the database.
   func state(_ db: Database) throws -> State {
     State(
-      contents: try DatabaseContents(db, ledgerTable: source.migrator.ledgerTable),
-      isMarked: try DevelopmentMark.isPresent(in: db), ledger: try source.migrator.history(db),
-      otherLedgers: try source.migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty,
+      contents: try DatabaseContents(db, ledgerTable: migrator.ledgerTable),
+      isMarked: try DevelopmentMark.isPresent(in: db), ledger: try migrator.history(db),
+      otherLedgers: try migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty,
       unfinished: try DevelopmentMark.unfinished(in: db))
-  }
-
-  /// Asks for the permission to erase.
-  func permission(_ state: State) -> ErasePermission {
-    ErasePermission(
-      context: context, path: database.path, contents: state.contents, isMarked: state.isMarked,
-      otherLedgers: state.otherLedgers, strangers: state.strangers)
   }
 
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
@@ -85,8 +78,8 @@ struct DatabaseErasure {
   func erase(
     _ queue: DatabaseQueue, told: State, marking: Bool, puttingBack rows: RowsToPutBack = .none
   ) throws(ToolFailure) -> Erased {
-    do {
-      return try queue.writeWithoutTransaction { db in
+    try database.catching {
+      try queue.writeWithoutTransaction { db in
         try db.withoutForeignKeys {
           var erased: Erased?
           try db.inTransaction(.immediate) {
@@ -101,8 +94,6 @@ struct DatabaseErasure {
           return erased
         }
       }
-    } catch {
-      throw ErrorReport.database(error, path: database.path)
     }
   }
 
@@ -115,7 +106,7 @@ struct DatabaseErasure {
   }
 
   private func keep(_ contents: DatabaseContents, _ rows: RowsToPutBack) throws -> Erased {
-    let table = source.migrator.ledgerTable
+    let table = migrator.ledgerTable
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: rows.name(backup: nil)) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     let sparing = rows.name(backup: nil)

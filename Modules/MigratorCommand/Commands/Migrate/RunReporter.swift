@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// Tells the user of a run while it happens, and remembers what it did.
+/// Reports on a run while it happens, and records what it did.
 final class RunReporter {
   /// A migration that was applied.
   struct Applied: Encodable, Sendable {
@@ -19,6 +19,9 @@ final class RunReporter {
   private(set) var duration = Duration.zero
   /// The migration that is running, or was when the run ended early.
   private(set) var current: String?
+
+  /// The migrations and the time in a sentence: "Applied 3 migrations in 12 ms.".
+  var summary: String { "Applied \(counted(applied.count, "migration")) in \(duration.shortText)." }
 
   private let output: Output
   private let bar: ProgressBar
@@ -79,5 +82,23 @@ final class RunReporter {
   private func line(_ identifier: String, _ note: String, _ role: Style.Role) -> String {
     let name = identifier.oneLine
     return "  " + output.style(name, role) + String(repeating: " ", count: max(0, width - name.columns)) + "  " + note
+  }
+}
+
+extension ProgressBar {
+  /// Shows what a run tells, or a rehearsal.
+  func show(_ event: MigrationEvent, of source: MigrationSource) {
+    switch event {
+    case .copying(let rowCount, let totalRowCount, _):
+      show("copying", Int64(rowCount), of: Int64(totalRowCount), "rows")
+    case .planned(let identifiers) where !identifiers.isEmpty:
+      // Nothing is said of the first migration before nobody else writes; that may take as long as others need.
+      begin("waiting to write", index: 1, count: identifiers.count, statementCount: 0)
+    case .started(let identifier, let index, let count):
+      begin(identifier, index: index, count: count, statementCount: source.file(identifier)?.statements.count ?? 0)
+    case .progress(_, let fraction?, _): show(fraction: fraction)
+    case .running(_, let elapsed, _, let changedRowCount): show(changedRowCount: changedRowCount, after: elapsed)
+    default: break
+    }
   }
 }

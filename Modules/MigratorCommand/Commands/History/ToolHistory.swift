@@ -1,7 +1,7 @@
 internal import Migrator
 
 /// Another tool whose history can be taken over.
-enum ForeignTool: String, CaseIterable {
+enum ToolHistory: String, CaseIterable {
   case grdb
   case dbmate
   case rails
@@ -37,7 +37,7 @@ enum ForeignTool: String, CaseIterable {
   }
 
   /// The tools whose tables are in a database, one for each table.
-  static func found(in db: Database) throws -> [ForeignTool] {
+  static func found(in db: Database) throws -> [ToolHistory] {
     var tables: Set<String> = []
     return try allCases.filter { tool in
       guard let table = tool.table, try db.tableExists(table) else { return false }

@@ -1,14 +1,16 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// What `plan` says, as text.
+/// The text of `plan`.
 struct PlanText {
   private let report: PlanReport
+  private let path: String
   private let output: Output
   private let style: Style
 
-  init(_ report: PlanReport, _ output: Output) {
+  init(_ report: PlanReport, _ path: String, _ output: Output) {
     self.report = report
+    self.path = path
     self.output = output
     style = output.style
   }
@@ -36,12 +38,12 @@ struct PlanText {
   }
 
   private var heading: String {
-    let place = "\(report.database) (\(report.exists ? "" : "new, ")\(report.engine))"
+    let place = "\(path) (\(report.exists ? "" : "new, ")\(report.engine))"
     let target = report.target.map { " up to \($0)" } ?? ""
     guard report.refusals.isEmpty else { return "\(place): migrate would be refused" }
     guard !report.migrations.isEmpty else {
       return
-        "Nothing to do: \(report.database) has \(counted(report.appliedCount, "migration"))\(target), and none is pending"
+        "Nothing to do: \(path) has \(counted(report.appliedCount, "migration"))\(target), and none is pending"
     }
     let applied = report.appliedCount == 0 ? "" : "; \(report.appliedCount) applied already"
     return "\(place): \(counted(report.migrations.count, "migration")) would run\(target)\(applied)"

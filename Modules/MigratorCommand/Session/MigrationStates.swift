@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Where one migration stands.
 struct MigrationState: Sendable {
@@ -42,61 +43,43 @@ struct MigrationStates: Sendable {
   /// The states.
   let list: [MigrationState]
 
-  /// Whether every migration is applied as it is now, and no other one: there is nothing to say of any.
-  let areAllApplied: Bool
-
   /// Compares the migrations with the database's ledger, which is empty for a database that does not exist.
-  init(_ source: MigrationSource, ledger: [LedgerEntry]) { self.init(MigrationCatalog(source), ledger: ledger) }
-
-  /// Compares a catalogue with the database's ledger.
   ///
   /// - Parameter begun: The migrations that have begun and not ended.
-  init(_ catalog: MigrationCatalog, ledger: [LedgerEntry], begun: Set<String> = []) {
-    let countInStep = ledger.countInStep(with: catalog.entries.lazy.map(\.identifier))
-    var entries = Dictionary(ledger[countInStep...].map { ($0.identifier, $0) }) { first, _ in first }
-    let lastLater = entries.isEmpty ? nil : catalog.entries.lastIndex { entries[$0.identifier] != nil }
-    let lastApplied = lastLater ?? (countInStep > 0 ? countInStep - 1 : nil)
+  init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = []) {
+    var entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
+    let migrations = source.migrator.migrations
+    let lastApplied = migrations.lastIndex { entries[$0] != nil }
     // Newer code may have merged what is a file here.
-    let isInStep = countInStep == catalog.entries.count
-    let replaced = isInStep ? [] : ledger.reduce(into: Set<String>()) { $0.formUnion($1.objects.replaced) }
+    let replaced = ledger.reduce(into: Set<String>()) { $0.formUnion($1.objects.replaced) }
     var list: [MigrationState] = []
-    var areAllApplied = true
-    list.reserveCapacity(catalog.entries.count)
-    for (index, migration) in catalog.entries.enumerated() {
-      var state = MigrationState(identifier: migration.identifier, kind: .pending, path: migration.path)
-      if let entry = index < countInStep ? ledger[index] : entries.removeValue(forKey: migration.identifier) {
-        let isEdited = migration.checksum.map { entry.checksum != nil && entry.checksum != $0 } ?? false
+    for (index, identifier) in migrations.enumerated() {
+      let file = source.file(identifier)
+      var state = MigrationState(identifier: identifier, kind: .pending, path: file?.path)
+      if let entry = entries.removeValue(forKey: identifier) {
+        let isEdited = file.map { entry.checksum != nil && entry.checksum != $0.checksum } ?? false
         state.kind = isEdited ? .edited : .applied
         state.entry = entry
-      } else if replaced.contains(migration.identifier) {
+      } else if replaced.contains(identifier) {
         state.kind = .merged
       } else {
-        state.isLeftEmpty = catalog.leftEmpty.contains(migration.identifier)
+        state.isLeftEmpty = file?.isLeftEmpty ?? false
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
-        state.hasBegun = begun.contains(migration.identifier)
+        state.hasBegun = begun.contains(identifier)
       }
-      if state.kind != .applied { areAllApplied = false }
       list.append(state)
     }
-    // What is left belongs to nobody; most often that is nothing.
-    let left = entries.isEmpty ? [] : ledger.filter { entries[$0.identifier] != nil }
-    if !left.isEmpty { Self.findRenamed(&list, left, catalog) }
-    for entry in left {
-      let kind: MigrationState.Kind = catalog.knows(entry.identifier) ? .merged : .unknown
+    let others = ledger.filter { entries[$0.identifier] != nil }
+    let unknown = others.filter { !source.migrator.knows($0.identifier) }
+    for (index, state) in list.enumerated() where state.kind == .pending && !state.isLeftEmpty {
+      guard let checksum = source.file(state.identifier)?.checksum else { continue }
+      list[index].appliedAs = unknown.first { $0.checksum == checksum }?.identifier
+    }
+    for entry in others {
+      let kind: MigrationState.Kind = source.migrator.knows(entry.identifier) ? .merged : .unknown
       list.append(MigrationState(identifier: entry.identifier, kind: kind, entry: entry))
     }
     self.list = list
-    self.areAllApplied = areAllApplied && entries.isEmpty
-  }
-
-  private static func findRenamed(
-    _ list: inout [MigrationState], _ left: [LedgerEntry], _ catalog: MigrationCatalog
-  ) {
-    for (index, migration) in catalog.entries.enumerated() {
-      guard list[index].kind == .pending, !list[index].isLeftEmpty, let checksum = migration.checksum else { continue }
-      list[index].appliedAs =
-        left.first { $0.checksum == checksum && !catalog.knows($0.identifier) }?.identifier
-    }
   }
 
   /// The migrations that stand somewhere.

@@ -1,12 +1,18 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// Turns the errors of a run into what the user reads.
-struct MigrationErrorReport {
-  /// The migrations.
-  let source: MigrationSource
+/// Turns errors of every layer into what the user reads, with the exit code: the one place where that happens.
+struct FailureReport {
+  /// How the program is called.
+  let toolName: String
   /// The command, for "run it again".
-  let context: CommandContext
+  let command: String
+  /// Ctrl-C, which makes any error an interruption.
+  let interrupt: InterruptSignal
+  /// The migrations.
+  let migrator: DatabaseMigrator
+  /// Their files; nil when they are an app's own.
+  let files: [MigrationFile]?
   /// The database's path.
   let path: String
   /// The migration that was running; nil when none was.
@@ -16,10 +22,19 @@ struct MigrationErrorReport {
   /// What happened to the database before the migrations ran, such as that it was erased; nil when nothing did.
   var preface: String?
 
+  /// Runs work, and throws its errors as what the user reads.
+  func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
+    do {
+      return try work()
+    } catch {
+      throw failure(error)
+    }
+  }
+
   /// The failure that a run ended with.
   func failure(_ error: any Error) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
-    if context.interrupt.hasArrived { return interrupted }
+    if interrupt.hasArrived { return interrupted }
     switch error {
     case let error as MigrationError: return failure(error)
     case let error as FileRunError: return statement(error)
@@ -27,7 +42,7 @@ struct MigrationErrorReport {
       var report = reason(error)
       report.what = "rows refer to rows that do not exist"
       return report
-    default: return ErrorReport.database(error, path: path)
+    default: return Self.database(error, path: path)
     }
   }
 
@@ -41,9 +56,9 @@ struct MigrationErrorReport {
       return .usage(
         "\(path) is already beyond \(target)", why: "migrations only run forward",
         remedy: "Nothing was done. Name a later migration with --to, or leave --to out.")
-    case .adoptionRefused(let refusal): return RefusalWords(context: context, path: path).adoption(refusal)
-    case .baselineRefused(let refusal): return RefusalWords(context: context, path: path).baseline(refusal, self)
-    case .ledgerUnreadable: return ErrorReport.database(error, path: path)
+    case .adoptionRefused(let refusal): return adoption(refusal)
+    case .baselineRefused(let refusal): return baseline(refusal)
+    case .ledgerUnreadable: return Self.database(error, path: path)
     default:
       return ToolFailure(
         exitCode: .migrationFailed, what: "the migrations could not be run", why: [String(describing: error)])
@@ -60,11 +75,11 @@ struct MigrationErrorReport {
 
   /// A target that is no migration.
   func unknownTarget(_ target: String) -> ToolFailure {
-    let known = source.migrator.migrations
+    let known = migrator.migrations
     let nearest = known.first { $0.hasPrefix(target) } ?? Suggestion.nearest(to: target, among: known)
     return .usage(
       "there is no migration \(target)",
-      remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(context.toolName) status` lists the migrations.")
+      remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(toolName) status` lists the migrations.")
   }
 
   /// What the user reads of a migration that failed.
@@ -83,8 +98,8 @@ struct MigrationErrorReport {
 
   /// Whether the first migration of all makes what is there: the database was made by other means.
   private func meetsOlderSchema(_ failure: MigrationFailure) -> Bool {
-    guard ["migrate", "plan", "rebuild"].contains(context.command.name), preface == nil, failure.isRolledBack,
-      failure.identifier == source.migrator.migrations.first
+    guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack,
+      failure.identifier == migrator.migrations.first
     else { return false }
     let error = (failure.underlying as? FileRunError)?.underlying ?? failure.underlying
     return (error as? DatabaseError)?.message.hasSuffix(" already exists") ?? false
@@ -93,14 +108,14 @@ struct MigrationErrorReport {
   private func olderSchemaRemedy(_ usual: String?) -> String {
     let rest = usual.map { " Else " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
     return
-      "If the database had its tables before it had migrations, `\(context.toolName) baseline` marks as applied what is "
-      + "there, and `\(context.toolName) adopt` takes over another tool's history." + rest
+      "If the database had its tables before it had migrations, `\(toolName) baseline` marks as applied what is "
+      + "there, and `\(toolName) adopt` takes over another tool's history." + rest
   }
 
   private func statementOrReason(_ failure: MigrationFailure) -> ToolFailure {
     if let error = failure.underlying as? FileRunError { return statement(error) }
     var report = reason(failure.underlying)
-    report.place = source.file(failure.identifier).map { ToolFailure.Place(path: $0.path) }
+    report.place = files?.first { $0.identifier == failure.identifier }.map { ToolFailure.Place(path: $0.path) }
     return report
   }
 
@@ -117,7 +132,7 @@ struct MigrationErrorReport {
     var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
     switch error {
     case let error as DatabaseError:
-      report.why = [ErrorReport.reason(error)]
+      report.why = [Self.reason(error)]
       report.remedy = remedy(for: error)
     case let error as ForeignKeyViolationError:
       // The first one names the columns, too.
@@ -149,17 +164,17 @@ struct MigrationErrorReport {
       return "Correct the rows that break the rule, in the file or by a statement before it, and \(again)"
     case .busy:
       return "Let the other program finish, and \(again)"
-    case .misuse where error?.resultCode == nil && source.folder != nil:
+    case .misuse where error?.resultCode == nil && files != nil:
       return "Write the value itself: a file's statements get no values for ? and :name. Then \(again)"
     case .statement, .none:
-      return "Correct \(source.folder == nil ? "the migration" : "the file"), and \(again)"
+      return "Correct \(files == nil ? "the migration" : "the file"), and \(again)"
     default:
       return (error?.remedy.map { $0.asSentence + " Then " } ?? "Correct what the error names, and ") + again
     }
   }
 
   private var again: String {
-    context.command.name == "watch" ? "save it." : "run `\(context.toolName) \(context.command.name)` again."
+    command == "watch" ? "save it." : "run `\(toolName) \(command)` again."
   }
 
   private static let halfDoneRemedy = "See which of its statements have run, and undo them or take them out. "
@@ -190,11 +205,68 @@ struct MigrationErrorReport {
     var report = ToolFailure(
       exitCode: .interrupted, what: "interrupted", migration: current,
       rolledBack: rolledBack("nothing, for no migration was running", before: applied),
-      remedy: "Run `\(context.toolName) \(context.command.name)` again to go on.", applied: applied)
+      remedy: "Run `\(toolName) \(command)` again to go on.", applied: applied)
     guard let current else { return report }
-    let undone = source.migrator.undoneOnFailure(of: current) ?? .everything
+    let undone = migrator.undoneOnFailure(of: current) ?? .everything
     report.rolledBack = rolledBack(current, undone, before: applied, stop: "that")
     if undone == .nothing { report.remedy = Self.halfDoneRemedy + "Then " + again }
     return report
+  }
+
+  // MARK: Refusals
+
+  /// Why another tool's history was not taken over.
+  private func adoption(_ refusal: AdoptionRefusal) -> ToolFailure {
+    switch refusal {
+    case .unmapped(let history, let entries):
+      refused(
+        history, "it holds \(listed(entries)), for which there is no migration",
+        "Bring the files for them, name the migration that each stands for with --map OLD=ID, or say what becomes of them "
+          + "with --unmapped keep or --unmapped leave-out.")
+    case .unregistered(let history, let entry, let identifier):
+      refused(
+        history, "\(entry) was mapped to \(identifier), which is no migration",
+        "Correct --map; `\(toolName) status` lists the migrations.")
+    case .ambiguous(let history, let entry, let identifiers):
+      refused(
+        history, "\(entry) could be each of \(listed(identifiers))", "Say which with --map \(entry)=ID.")
+    case .unfinished(let history, let entries):
+      refused(
+        history, "\(listed(entries)) began and did not succeed",
+        "Repair the database with the tool that wrote it, and adopt again.")
+    case .unrecognizedTable(let history, let columns):
+      refused(
+        history, "its columns \(listed(columns)) are not those of a tool that is known",
+        "Mark what is applied with `\(toolName) baseline` instead.")
+    case .unreadableEntry(let history):
+      refused(
+        history, "the version of an entry is neither a number nor a text",
+        "Repair it, or mark what is applied with `\(toolName) baseline` instead.")
+    }
+  }
+
+  private func refused(_ history: String, _ reason: String, _ remedy: String) -> ToolFailure {
+    .refused(
+      "the history in \(history) cannot be taken over", why: [reason], remedy: "Nothing was changed. " + remedy)
+  }
+
+  /// Why migrations were not marked as applied.
+  private func baseline(_ refusal: BaselineRefusal) -> ToolFailure {
+    let name = "Nothing was changed. Name the last migration that the database has with --to ID"
+    switch refusal {
+    case .schemaDiffers(let last, let reasons):
+      return .refused(
+        "\(path) does not have the schema that the migrations up to \(last) make", why: reasons.map(\.description),
+        remedy: name + ", or correct the migrations.")
+    case .schemaBeyond(let last, let migration, let objects):
+      return .refused(
+        "\(path) is beyond \(last)", why: ["it has \(listed(objects)), which \(migration) makes"], remedy: name + ".")
+    case .alreadyMigrated(let applied):
+      return .refused(
+        "\(path) has a record of \(counted(applied.count, "applied migration")) already",
+        remedy: "Nothing was changed. `\(toolName) migrate` applies what is pending.")
+    case .replayFailed(let failure):
+      return Self.untouched(migration(failure), path: path)
+    }
   }
 }

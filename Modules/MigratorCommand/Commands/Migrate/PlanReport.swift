@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// What `plan` says, as JSON.
+/// The JSON of `plan`.
 struct PlanReport: Encodable {
   /// A migration that would run.
   struct Entry: Encodable {
@@ -49,16 +49,8 @@ struct PlanReport: Encodable {
     var after: Int?
   }
 
-  /// The version of this format.
-  var format = 1
-  /// The command: plan, or migrate when that was asked for with `--dry-run`.
-  var command: String
-  /// The database's path.
-  var database: String
   /// Whether the database exists.
   var exists: Bool
-  /// The backend's name.
-  var backend: String
   /// The engine with its version.
   var engine: String
   /// The last migration to apply; nil for all.
@@ -84,18 +76,15 @@ struct PlanReport: Encodable {
   /// What was noticed.
   var warnings: [String]
   /// How migrate would end, unless well.
-  var error: FailureReport.Failure?
+  var error: ToolFailure?
 
   init(
-    _ command: String, _ plan: MigrationPlan, _ rehearsal: MigrationRehearsal?, refusals: [String],
-    engine: EngineDescription, database: DatabaseTarget, source: MigrationSource, warnings: [String], copy: String
+    _ plan: MigrationPlan, _ rehearsal: MigrationRehearsal?, refusals: [String], engine: EngineDescription,
+    exists: Bool, source: MigrationSource, warnings: [String], copy: String
   ) {
-    self.command = command
-    self.database = database.path
     self.copy = rehearsal == nil ? nil : copy
     rehearsed = rehearsal?.applied ?? []
-    exists = !database.file.isNew
-    backend = database.backend.name
+    self.exists = exists
     self.engine = "\(engine.name) \(engine.version)"
     target = plan.target
     appliedCount = plan.applied.count

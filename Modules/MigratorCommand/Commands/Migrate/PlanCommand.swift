@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Shows what migrate would do.
   static let plan = ToolCommand(
     name: "plan",
     summary: "show what migrate would do, tried on a scratch copy",
@@ -24,14 +23,9 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  /// How many rows the scratch copy holds.
   static let rows = OptionSpecification(
     name: "rows", placeholder: "all|none|N", group: .command, help: "how many rows of each table the scratch copy holds"
   )
-}
-
-extension OptionSpecification {
-  /// Runs nothing, not even on a copy.
   static let noRehearsal = OptionSpecification(
     name: "no-rehearsal", group: .command, help: "list what would run, and run nothing, not even on a copy")
 }
@@ -42,34 +36,34 @@ struct PlanCommand {
   private static let largestFullCopyInBytes = 64 << 20
 
   private let context: CommandContext
-  private let bar: ProgressBar
-  private let source: MigrationSource
+  private let runner: MigrationRunner
   private let database: DatabaseTarget
   private let target: String?
 
   init(_ context: CommandContext) throws(ToolFailure) {
     self.context = context
-    let bar = ProgressBar(context.output)
-    self.bar = bar
-    source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
-    target = try source.target(context)
+    var runner = try MigrationRunner(context)
+    target = try runner.source.target(context)
     database = try DatabaseTarget(context, creates: false)
+    runner.path = database.path
+    self.runner = runner
   }
 
   func run() throws(ToolFailure) -> ExitCode {
     let copy = try extent()
-    let rehearsal = try rehearse(copying: copy.extent)
-    let warnings = StateWarnings(rehearsal.states, toolName: context.toolName, takesOutOfOrder: true).all
-    let failure = failure(rehearsal)
+    let rehearsed = try rehearse(copying: copy.extent)
+    let warnings = rehearsed.states.warnings(toolName: context.toolName, refusesGaps: true)
+    let failure = failure(rehearsed)
     var report = PlanReport(
-      context.command.name, rehearsal.plan, rehearsal.result, refusals: rehearsal.refusals, engine: rehearsal.engine,
-      database: database, source: source,
-      warnings: warnings.map(\.what), copy: copy.name)
+      rehearsed.plan, rehearsed.result,
+      refusals: rehearsed.states.renamings(upTo: target) + rehearsed.plan.refusals.map(\.description),
+      engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, warnings: warnings.map(\.what),
+      copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
-    PlanText(report, context.output).print()
+    PlanText(report, database.path, context.output).print()
     if let failure { context.output.failure(failure) }
-    report.error = failure.map(FailureReport.Failure.init)
-    context.output.json(report)
+    report.error = failure
+    context.json(report, database)
     return failure?.exitCode ?? .done
   }
 
@@ -79,11 +73,8 @@ struct PlanCommand {
     var plan: MigrationPlan
     var result: MigrationRehearsal?
     var states: MigrationStates
-    var renamed: RenamedRefusal
+    var renamed: ToolFailure?
     var engine: EngineDescription
-
-    /// Why nothing would be done.
-    var refusals: [String] { renamed.reasons + plan.refusals.map(\.description) }
   }
 
   /// What is copied, and what that is called.
@@ -98,28 +89,30 @@ struct PlanCommand {
       return count == 0
         ? (.schemaOnly, "no rows") : (.rows(limitPerTable: count), "\(counted(count, "row")) of each table")
     case nil:
-      guard FileSystem.size(of: database.path) ?? 0 > Self.largestFullCopyInBytes else { return (.allRows, "all rows") }
+      // A database that cannot be examined is reported when it is opened.
+      let size = (try? FileSystem.status(of: database.path))?.size ?? 0
+      guard size > Self.largestFullCopyInBytes else { return (.allRows, "all rows") }
       return (.rows(limitPerTable: 1000), "1000 rows of each table")
     }
   }
 
   private func rehearse(copying extent: RehearsalCopy) throws(ToolFailure) -> Rehearsed {
-    var migrator = source.migrator
+    var migrator = runner.source.migrator
     // The tool never erases but when it is told to, and refuses gaps unless it is told not to.
     migrator.eraseDatabaseOnSchemaChange = false
     migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
     let tries = !context.arguments.contains(.noRehearsal)
     let queue = try database.openForLooking()
-    defer { bar.end() }
+    defer { runner.bar.end() }
     // All rows are counted before the first one is copied.
-    if tries { bar.show("counting rows", 0, of: 0, "rows") }
+    if tries { runner.bar.show("counting rows", 0, of: 0, "rows") }
     do {
-      let rehearsed = try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
+      let rehearsed = try context.interruptible(queue) {
         try queue.read { db in
-          let states = MigrationStates(source, ledger: try migrator.history(db))
-          let renamed = RenamedRefusal(states, upTo: target)
+          let states = MigrationStates(runner.source, ledger: try migrator.history(db))
+          let renamed = states.renamedRefusal(upTo: target, toolName: context.toolName)
           // What is refused before anything runs is not tried, either.
-          let isTried = tries && !renamed.applies
+          let isTried = tries && renamed == nil
           return Rehearsed(
             plan: try migrator.plan(db, upTo: target),
             result: isTried ? try migrator.rehearse(db, upTo: target, copying: extent, events: show) : nil,
@@ -129,7 +122,7 @@ struct PlanCommand {
       try queue.close()
       return rehearsed
     } catch {
-      var failure = MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
+      var failure = runner.failures.failure(error)
       guard failure.exitCode == .interrupted else { throw failure }
       (failure.rolledBack, failure.remedy) = ("nothing; \(database.path) was not touched", nil)
       throw failure
@@ -137,22 +130,22 @@ struct PlanCommand {
   }
 
   private func show(_ event: MigrationEvent) {
-    bar.show(event, of: source)
+    runner.bar.show(event, of: runner.source)
     guard case .committed(let identifier, _, _, let duration) = event else { return }
-    bar.hidden { context.output.detail("  \(identifier): tried in \(duration.shortText)") }
+    runner.bar.hidden { context.output.detail("  \(identifier): tried in \(duration.shortText)") }
   }
 
   /// How migrate would end, unless well.
   private func failure(_ rehearsed: Rehearsed) -> ToolFailure? {
-    let report = MigrationErrorReport(source: source, context: context, path: database.path)
+    let report = runner.failures
     let refusals = rehearsed.plan.refusals
     // In the order in which migrate looks.
     if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
       return report.failure(beyond)
     }
-    if let failure = rehearsed.renamed.failure(toolName: context.toolName) { return failure }
+    if let failure = rehearsed.renamed { return failure }
     if let refusal = refusals.first {
-      if case .outOfOrder = refusal { return OutOfOrderRefusal(rehearsed.states, upTo: target).failure }
+      if case .outOfOrder = refusal { return rehearsed.states.outOfOrderRefusal(upTo: target) }
       return report.failure(refusal)
     }
     guard let failure = rehearsed.result?.failure else { return nil }

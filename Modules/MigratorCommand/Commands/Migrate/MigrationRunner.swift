@@ -10,28 +10,23 @@ struct MigrationRunner {
   /// The bar that the migrations' statements move.
   let bar: ProgressBar
   /// The database's path.
-  let path: String
-  /// What happened to the database before; see ``MigrationErrorReport/preface``.
+  var path = ""
+  /// What happened to the database before; see ``FailureReport/preface``.
   var preface: String?
 
   /// Reads the migrations that the command line names.
   init(_ context: CommandContext) throws(ToolFailure) {
-    let bar = ProgressBar(context.output)
-    self.init(
-      context: context, source: try MigrationSource(context, onStatement: { bar.beginStatement($0) }), bar: bar,
-      path: "")
-  }
-
-  private init(context: CommandContext, source: MigrationSource, bar: ProgressBar, path: String) {
     self.context = context
-    self.source = source
+    let bar = ProgressBar(context.output)
     self.bar = bar
-    self.path = path
+    source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
   }
 
-  /// The same migrations for a database.
-  func at(_ path: String) -> MigrationRunner {
-    MigrationRunner(context: context, source: source, bar: bar, path: path)
+  /// The report of what fails.
+  var failures: FailureReport {
+    var report = context.failures(of: source, path: path)
+    report.preface = preface
+    return report
   }
 
   /// Applies what is pending, up to a migration or all.
@@ -73,13 +68,13 @@ struct MigrationRunner {
   ) throws(ToolFailure) {
     defer { bar.end() }
     do {
-      try context.interrupt.whileWatching(onArrival: { writer.interrupt() }, body)
+      try context.interruptible(writer, body)
     } catch {
       bar.end()
-      throw MigrationErrorReport(
-        source: source, context: context, path: path, current: reporter?.current,
-        applied: reporter?.applied.map(\.identifier) ?? [], preface: preface
-      ).failure(error)
+      var report = failures
+      report.current = reporter?.current
+      report.applied = reporter?.applied.map(\.identifier) ?? []
+      throw report.failure(error)
     }
   }
 }

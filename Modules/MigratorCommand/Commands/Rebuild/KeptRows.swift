@@ -9,7 +9,7 @@ internal import SQLMigrations
 /// to be put back (``DevelopmentMark``): a process that is killed before leaves that to the next rebuild.
 ///
 /// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that anew.
-struct RowKeeping {
+struct KeptRows {
   /// What became of a table's rows.
   struct Outcome: Sendable, Encodable {
     /// The table.
@@ -38,9 +38,7 @@ struct RowKeeping {
   func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
     var location = target.location
     location.path = backup
-    var configuration = Configuration()
-    configuration.readonly = true
-    let kept = try target.open(location, configuration)
+    let kept = try target.open(location, readonly: true)
     let outcomes = try kept.read { source in
       try queue.writeWithoutTransaction { db in
         try db.withoutForeignKeys {
