@@ -50,7 +50,8 @@ let package = Package(
 
     // The tool, as a library and as a program.
     .target(
-      name: "MigratorCommand", dependencies: ["Migrator", "SQLMigrations", "MigratorLint"], path: "Modules/MigratorCommand", swiftSettings: strict),
+      name: "MigratorCommand", dependencies: ["Migrator", "SQLMigrations", "MigratorLint"],
+      path: "Modules/MigratorCommand", swiftSettings: strict),
     .target(
       name: "SQLiteCommand", dependencies: ["Migrator", "MigratorCommand", "SQLiteBackend"],
       path: "Plugins/SQLiteCommand", swiftSettings: strict),
@@ -76,7 +77,8 @@ let package = Package(
 
     // Tests: one target a module, plus every contract on every engine, and the tool as a user sees it.
     .target(
-      name: "TestEngines", dependencies: ["Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
+      name: "TestEngines",
+      dependencies: ["Migrator", "SQLMigrations", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
       path: "Tests/TestEngines", swiftSettings: strict),
     .executableTarget(
       name: "TestWorker", dependencies: ["Migrator", "TestEngines"], path: "Tests/TestWorker", swiftSettings: strict),
@@ -90,7 +92,13 @@ let package = Package(
       name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "TestEngines"],
       path: "Tests/SQLCipherBackendTests", swiftSettings: strict),
     .testTarget(
-      name: "MigratorCommandTests", dependencies: ["MigratorCommand", "TestEngines"],
+      name: "SQLMigrationsTests", dependencies: ["Migrator", "SQLMigrations", "TestEngines"],
+      path: "Tests/SQLMigrationsTests", swiftSettings: strict),
+    .testTarget(
+      name: "MigratorLintTests", dependencies: ["Migrator", "SQLMigrations", "MigratorLint", "TestEngines"],
+      path: "Tests/MigratorLintTests", swiftSettings: strict),
+    .testTarget(
+      name: "MigratorCommandTests", dependencies: ["SQLMigrations", "MigratorCommand", "TestEngines"],
       path: "Tests/MigratorCommandTests", swiftSettings: strict),
     .testTarget(
       name: "EngineTests",

@@ -1,4 +1,4 @@
-internal import SQLMigrations
+package import SQLMigrations
 
 /// The findings that are accepted in a whole folder, from its file `.migrator-lint`.
 ///
@@ -33,9 +33,9 @@ package struct FolderAllowances {
     let path = (folder.hasSuffix("/") ? folder : folder + "/") + Self.fileName
     let text: String
     do {
+      guard try ScriptFile.names(in: folder).contains(Self.fileName) else { return }
       text = try ScriptFile.text(at: path)
     } catch {
-      if error.kind == .unreadable(.missing) { return }
       throw .unreadable(error)
     }
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {

@@ -1,5 +1,5 @@
-package import Migrator
-internal import SQLMigrations
+internal import Migrator
+package import SQLMigrations
 
 /// Applies the comments that allow findings.
 package enum LintAllowances {

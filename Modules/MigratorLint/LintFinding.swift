@@ -17,6 +17,15 @@ package struct LintFinding: Sendable {
   /// What to do about it, as sentences.
   package var remedy: String
 
+  /// Creates a finding.
+  package init(
+    rule: LintRule, path: String, position: SQLTextPosition?, migration: String?, statement: Int?, reason: String,
+    remedy: String
+  ) {
+    (self.rule, self.path, self.position, self.migration) = (rule, path, position, migration)
+    (self.statement, self.reason, self.remedy) = (statement, reason, remedy)
+  }
+
   /// The place as editors understand it: "path:line:column".
   package var place: String {
     [path, position.map { String($0.line) }, position.map { String($0.column) }].compactMap(\.self)

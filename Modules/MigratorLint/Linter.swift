@@ -1,5 +1,5 @@
 package import Migrator
-internal import SQLMigrations
+package import SQLMigrations
 
 /// Tries migrations on an empty database, and asks the rules at each statement.
 package struct Linter {

@@ -16,6 +16,14 @@ package struct MigrationFolder: Hashable, Sendable {
   /// What the reader should know: what was left out of the folder, then what was changed in its files.
   package let notices: [String]
 
+  /// Creates a folder of files that were read.
+  package init(path: String, files: [MigrationFile], layout: MigrationLayout, notices: [String]) {
+    self.path = path
+    self.files = files
+    self.layout = layout
+    self.notices = notices
+  }
+
   /// Reads a folder and every migration in it.
   ///
   /// Throws all problems at once: those of the folder, of names, and of the text of every file.

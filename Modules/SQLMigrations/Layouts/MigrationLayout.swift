@@ -32,5 +32,5 @@ package enum MigrationLayout: String, Hashable, Sendable, CaseIterable {
   }
 
   /// True when the tools of this layout know a migration by its number, and refuse two with the same.
-  var demandsUniqueVersions: Bool { self != .plain && self != .mixed && self != .sqlMigrate }
+  package var demandsUniqueVersions: Bool { self != .plain && self != .mixed && self != .sqlMigrate }
 }

@@ -1,8 +1,9 @@
 import Migrator
+import SQLMigrations
 import TestEngines
 import Testing
 
-@testable import MigratorCommand
+@testable import MigratorLint
 
 /// Looks at migrations with all rules, on an engine.
 struct LintFixture {
@@ -17,7 +18,7 @@ struct LintFixture {
     let folder = try FolderFixture(Dictionary(uniqueKeysWithValues: names)).read()
     let queue = try testEngine.inMemoryQueue()
     let result = try queue.writeWithoutTransaction { db in
-      var linter = Linter(folder.files, engine: engine, interrupt: InterruptSignal())
+      var linter = Linter(folder.files, engine: engine) { false }
       return try linter.run(on: db)
     }
     (findings, allowed) = LintAllowances.apply(

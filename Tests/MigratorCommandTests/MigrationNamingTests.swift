@@ -1,4 +1,6 @@
 import Foundation
+import SQLMigrations
+import TestEngines
 import Testing
 
 @testable import MigratorCommand

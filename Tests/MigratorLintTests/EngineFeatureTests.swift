@@ -1,8 +1,9 @@
 import Migrator
+import SQLMigrations
 import TestEngines
 import Testing
 
-@testable import MigratorCommand
+@testable import MigratorLint
 
 /// The versions of the engines' SQLite.
 enum LintVersions {

@@ -1,5 +1,6 @@
 import Migrator
-import MigratorCommand
+import SQLMigrations
+import TestEngines
 import Testing
 
 @Suite("Layouts of migration folders")

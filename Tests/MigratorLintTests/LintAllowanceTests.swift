@@ -1,8 +1,10 @@
 import Foundation
 import Migrator
+import SQLMigrations
+import TestEngines
 import Testing
 
-@testable import MigratorCommand
+@testable import MigratorLint
 
 @Suite("What lint is told to accept")
 struct LintAllowanceTests {
@@ -62,11 +64,11 @@ struct LintAllowanceTests {
     ])
   func refused(line: String, words: String) throws {
     let fixture = try FolderFixture(["1_a.sql": tables, FolderAllowances.fileName: "\n" + line])
-    let failure = try #require(throws: ToolFailure.self) {
+    let fault = try #require(throws: FolderAllowances.Fault.self) {
       try FolderAllowances(folder: fixture.path, toolName: "migrator")
     }
-    #expect(failure.exitCode == .usage)
-    #expect(failure.what.hasPrefix("\(fixture.path)/.migrator-lint:2"))
-    #expect(failure.what.contains(words))
+    guard case .line(let what, _) = fault else { return Issue.record(fault) }
+    #expect(what.hasPrefix("\(fixture.path)/.migrator-lint:2"))
+    #expect(what.contains(words))
   }
 }

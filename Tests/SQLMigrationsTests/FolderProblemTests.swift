@@ -1,6 +1,7 @@
 import Foundation
 import Migrator
-import MigratorCommand
+import SQLMigrations
+import TestEngines
 import Testing
 
 @Suite("Problems of migration folders")

@@ -1,8 +1,9 @@
 import Migrator
+import SQLMigrations
 import TestEngines
 import Testing
 
-@testable import MigratorCommand
+@testable import MigratorLint
 
 @Suite("Rules of lint")
 struct LintRuleTests {
