@@ -27,11 +27,15 @@ let package = Package(
     // The core: knows no engine, imports no other module of ours.
     .target(name: "Migrator", path: "Modules/Migrator", swiftSettings: strict),
 
+    // What engines of the SQLite family share, written in SQL alone.
+    .target(name: "SQLiteDialect", dependencies: ["Migrator"], path: "Modules/SQLiteDialect", swiftSettings: strict),
+
     // The engines: a table of C functions loaded at run time, and one Swift driver over it.
     .target(
       name: "CSQLite", path: "Modules/CSQLite", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
-      name: "SQLiteEngine", dependencies: ["Migrator", "CSQLite"], path: "Modules/SQLiteEngine", swiftSettings: strict),
+      name: "SQLiteEngine", dependencies: ["Migrator", "SQLiteDialect", "CSQLite"], path: "Modules/SQLiteEngine",
+      swiftSettings: strict),
 
     // The backends that an app picks from.
     .target(
@@ -82,14 +86,18 @@ let package = Package(
       path: "Tests/TestEngines", swiftSettings: strict),
     .executableTarget(
       name: "TestWorker", dependencies: ["Migrator", "TestEngines"], path: "Tests/TestWorker", swiftSettings: strict),
+    .executableTarget(
+      name: "WalkProgram",
+      dependencies: ["Migrator", "MigratorCommand", "MigratorTestKit", "SQLCipherBackend", "SQLiteBackend"],
+      path: "Tests/WalkProgram", swiftSettings: strict),
     .testTarget(
       name: "MigratorTests", dependencies: ["Migrator", "TestEngines"], path: "Tests/MigratorTests",
       swiftSettings: strict),
     .testTarget(
-      name: "SQLiteEngineTests", dependencies: ["SQLiteEngine", "CSQLite", "TestEngines"],
+      name: "SQLiteEngineTests", dependencies: ["SQLiteEngine", "CSQLite", "SQLiteDialect", "TestEngines"],
       path: "Tests/SQLiteEngineTests", swiftSettings: strict),
     .testTarget(
-      name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "TestEngines"],
+      name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "SQLiteDialect", "TestEngines"],
       path: "Tests/SQLCipherBackendTests", swiftSettings: strict),
     .testTarget(
       name: "SQLMigrationsTests", dependencies: ["Migrator", "SQLMigrations", "TestEngines"],
@@ -103,8 +111,8 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "MigratorTestKit", "TestEngines", "TestWorker",
-        "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
+        "Migrator", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "MigratorTestKit",
+        "TestEngines", "TestWorker", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
       ],
       path: "Tests/EngineTests", swiftSettings: strict),
     .testTarget(

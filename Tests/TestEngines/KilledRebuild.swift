@@ -38,7 +38,7 @@ package enum KilledRebuild {
   /// The change that the table is to undergo next, in the main schema or in an attached one.
   package static func nextChange(_ db: Database, inSchema schema: String? = nil) throws -> SchemaChange {
     let isNew = try db.columns(in: "item", in: schema).first?.name == "name"
-    let notNull = isNew ? nil : ColumnDefinition.NotNull()
+    let notNull = isNew ? nil : NewColumnDescription.NotNull()
     return .alterTable(
       name: "item",
       alterations: [

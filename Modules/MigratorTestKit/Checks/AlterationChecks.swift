@@ -6,7 +6,7 @@ extension BackendContract {
     BackendCheck(170, "An added column is the last, and rows that exist get its default.") { backend in
       try backend.withConnection { connection in
         try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
-        var column = ColumnDefinition(name: "new column", type: .integer)
+        var column = NewColumnDescription(name: "new column", type: .integer)
         column.notNull = .init()
         column.defaultValue = .value(.integer(5))
         try connection.apply(
@@ -61,7 +61,7 @@ extension BackendContract {
         try connection.alter(
           "a",
           [
-            .renameColumn(name: "x", newName: "z"), .addColumn(ColumnDefinition(name: "x")),
+            .renameColumn(name: "x", newName: "z"), .addColumn(NewColumnDescription(name: "x")),
             .renameColumn(name: "y", newName: "w"),
           ])
         try expect("the columns", connection.columns(in: "a")?.map(\.name), is: ["z", "w", "x"])
@@ -73,7 +73,7 @@ extension BackendContract {
         try connection.run("CREATE TABLE a(x, y)")
         let before = try connection.schema()
         for (table, step) in [
-          ("nowhere", TableAlteration.addColumn(ColumnDefinition(name: "z"))),
+          ("nowhere", TableAlterationDescription.addColumn(NewColumnDescription(name: "z"))),
           ("nowhere", .renameColumn(name: "x", newName: "z")), ("a", .renameColumn(name: "q", newName: "z")),
           ("a", .renameColumn(name: "x", newName: "y")), ("a", .dropColumn(name: "q")),
           ("nowhere", .dropColumn(name: "x")),
@@ -134,7 +134,7 @@ extension BackendContract {
 
 extension DatabaseConnection {
   /// Alters a table, or leaves the check to engines that can.
-  fileprivate func alter(_ table: String, _ steps: [TableAlteration]) throws {
+  fileprivate func alter(_ table: String, _ steps: [TableAlterationDescription]) throws {
     do {
       try apply(.alterTable(name: table, alterations: steps))
     } catch let error as DatabaseError where error.condition == .unsupported {

@@ -53,14 +53,14 @@ extension BackendContract {
     BackendCheck(164, "An added constraint holds for the rows that come, and rows that break it are an error.") {
       backend in
       try backend.withShop { connection in
-        let unique = TableAlteration.addConstraint(.unique(TableKey(columns: ["kind"])))
+        let unique = TableAlterationDescription.addConstraint(.unique(TableKey(columns: ["kind"])))
         try expectError(.constraint(.unique), from: "equal values") { try connection.alter([unique]) }
         try expectError(.constraint(.check), .constraint(.other), from: "a row that breaks it") {
           try connection.alter([.addConstraint(.check("price < 3"))])
         }
         try connection.alter([
           .addConstraint(.check("price < 10")), .addConstraint(.unique(TableKey(columns: ["kind", "price"]))),
-          .addConstraint(.foreignKey(ForeignKeyDefinition(columns: ["amount"], table: "kind", onDelete: .setNull))),
+          .addConstraint(.foreignKey(NewForeignKeyDescription(columns: ["amount"], table: "kind", onDelete: .setNull))),
         ])
         try expectError(.constraint(.check), from: "a new row") {
           try connection.run("INSERT INTO item(price) VALUES (10)")
@@ -75,7 +75,7 @@ extension BackendContract {
     BackendCheck(165, "A dropped constraint holds no more, and the others do.") { backend in
       try backend.withShop { connection in
         try connection.alter([
-          .addConstraint(.check(CheckDefinition("price <> 77", name: "named"))),
+          .addConstraint(.check(NewCheckDescription("price <> 77", name: "named"))),
           .addConstraint(.check("price <> 88")), .addConstraint(.unique(TableKey(columns: ["price"]))),
         ])
         try connection.alter([
@@ -121,16 +121,18 @@ extension BackendContract {
     BackendCheck(168, "A recreated table has its new definition and the rows that it had, as far as it has columns.") {
       backend in
       try backend.withShop { connection in
-        var table = TableDefinition(name: "item")
-        var id = ColumnDefinition(name: "id", type: .integer)
+        var table = NewTableDescription(name: "item")
+        var id = NewColumnDescription(name: "id", type: .integer)
         id.keys = [.primary(autoincrement: true, onConflict: nil)]
-        var name = ColumnDefinition(name: "name", type: .text)
+        var name = NewColumnDescription(name: "name", type: .text)
         name.notNull = .init()
-        var kind = ColumnDefinition(name: "kind", type: .integer)
-        kind.references = [ForeignKeyDefinition(table: "kind")]
-        var new = ColumnDefinition(name: "new", type: .integer)
+        var kind = NewColumnDescription(name: "kind", type: .integer)
+        kind.references = [NewForeignKeyDescription(table: "kind")]
+        var new = NewColumnDescription(name: "new", type: .integer)
         new.defaultValue = .value(.integer(3))
-        table.columns = [id, kind, new, name, ColumnDefinition(name: "price", type: .integer)].map { .definition($0) }
+        table.columns = [id, kind, new, name, NewColumnDescription(name: "price", type: .integer)].map {
+          .definition($0)
+        }
         try connection.applyOrSkip(.recreateTable(table, copying: ["name": "ifnull(name, 'number ' || id)"]))
         try expect(
           "the rows", connection.rows("SELECT * FROM item ORDER BY id"),
@@ -147,7 +149,8 @@ extension BackendContract {
       try backend.withShop { connection in
         let before = try connection.schema()
         for step in [
-          TableAlteration.reorderColumns(["name"]), .addConstraint(.unique(TableKey(columns: ["id", "name"]))),
+          TableAlterationDescription.reorderColumns(["name"]),
+          .addConstraint(.unique(TableKey(columns: ["id", "name"]))),
           .changeColumn(name: "price", ColumnChange([.type(.real)])),
         ] {
           try connection.alter([step])
@@ -166,7 +169,7 @@ extension BackendContract {
 }
 
 extension DatabaseConnection {
-  fileprivate func alter(_ steps: [TableAlteration]) throws {
+  fileprivate func alter(_ steps: [TableAlterationDescription]) throws {
     try applyOrSkip(.alterTable(name: "item", alterations: steps))
   }
 

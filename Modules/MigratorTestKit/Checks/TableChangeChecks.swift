@@ -67,10 +67,10 @@ extension BackendContract {
         let values: [DatabaseValue] = [
           .integer(.min), .real(0.1), .text("O'Brien \"é\" \n;--"), .text(""), .blob(Data([0, 255])), .null,
         ]
-        var table = TableDefinition(name: "a")
-        table.columns = [.definition(ColumnDefinition(name: "x"))]
+        var table = NewTableDescription(name: "a")
+        table.columns = [.definition(NewColumnDescription(name: "x"))]
         for (index, value) in values.enumerated() {
-          var column = ColumnDefinition(name: "c\(index)")
+          var column = NewColumnDescription(name: "c\(index)")
           column.defaultValue = .value(value)
           table.columns.append(.definition(column))
         }
@@ -93,12 +93,15 @@ extension BackendContract {
     BackendCheck(156, "A table's foreign keys are created as defined, for one column and for several.") { backend in
       try backend.withConnection { connection in
         try connection.run("CREATE TABLE place(a, b, PRIMARY KEY(a, b)); CREATE TABLE owner(id INTEGER PRIMARY KEY)")
-        var owner = ColumnDefinition(name: "ownerId", type: .integer)
-        owner.references = [ForeignKeyDefinition(table: "owner", onDelete: .cascade)]
-        var table = TableDefinition(name: "house")
-        table.columns = [owner, ColumnDefinition(name: "x"), ColumnDefinition(name: "y")].map { .definition($0) }
+        var owner = NewColumnDescription(name: "ownerId", type: .integer)
+        owner.references = [NewForeignKeyDescription(table: "owner", onDelete: .cascade)]
+        var table = NewTableDescription(name: "house")
+        table.columns = [owner, NewColumnDescription(name: "x"), NewColumnDescription(name: "y")].map {
+          .definition($0)
+        }
         table.foreignKeys = [
-          ForeignKeyDefinition(columns: ["x", "y"], table: "place", destinationColumns: ["a", "b"], isDeferred: true)
+          NewForeignKeyDescription(
+            columns: ["x", "y"], table: "place", destinationColumns: ["a", "b"], isDeferred: true)
         ]
         try connection.apply(.createTable(table))
         let found = Set(try connection.foreignKeys(on: "house").map { [$0.destinationTable] + $0.originColumns })
@@ -112,10 +115,10 @@ extension BackendContract {
     },
     BackendCheck(157, "STRICT and WITHOUT ROWID tables are such, or refused as unsupported.") { backend in
       try backend.withConnection { connection in
-        var key = ColumnDefinition(name: "k", type: .integer)
+        var key = NewColumnDescription(name: "k", type: .integer)
         key.keys = [.primary(autoincrement: false, onConflict: nil)]
         key.notNull = .init()
-        var table = TableDefinition(name: "a", options: .withoutRowID)
+        var table = NewTableDescription(name: "a", options: .withoutRowID)
         table.columns = [.definition(key)]
         try connection.apply(.createTable(table))
         try expectError(.statement, from: "reading the rowid") { _ = try connection.rows("SELECT rowid FROM a") }
@@ -133,8 +136,8 @@ extension BackendContract {
     },
     BackendCheck(158, "A temporary table is not part of the database.") { backend in
       try backend.withConnection { connection in
-        var table = TableDefinition(name: "a", options: .temporary)
-        table.columns = [.definition(ColumnDefinition(name: "x"))]
+        var table = NewTableDescription(name: "a", options: .temporary)
+        table.columns = [.definition(NewColumnDescription(name: "x"))]
         try connection.apply(.createTable(table))
         try connection.run("INSERT INTO a VALUES (1)")
         try expect("the tables", connection.names(), is: [])
@@ -175,7 +178,7 @@ extension BackendContract {
     BackendCheck(161, "Indexes are created as defined: unique, partial, on expressions; and dropped.") { backend in
       try backend.withConnection { connection in
         try connection.run("CREATE TABLE a(x, y)")
-        var index = IndexDefinition(
+        var index = NewIndexDescription(
           name: "an index", table: "a", columns: [.column("x"), .sql("y COLLATE NOCASE DESC")], isUnique: true,
           condition: "x > 0")
         try connection.apply(.createIndex(index))
@@ -197,18 +200,18 @@ extension BackendContract {
   ]
 
   /// A table with most of what a table can have.
-  private static let authorTable: TableDefinition = {
-    var id = ColumnDefinition(name: "id", type: .integer)
+  private static let authorTable: NewTableDescription = {
+    var id = NewColumnDescription(name: "id", type: .integer)
     id.keys = [.primary(autoincrement: true, onConflict: nil)]
-    var email = ColumnDefinition(name: "email", type: .text)
+    var email = NewColumnDescription(name: "email", type: .text)
     email.keys = [.unique(onConflict: nil)]
     email.notNull = .init()
     email.collation = "NOCASE"
-    var age = ColumnDefinition(name: "age", type: .integer)
+    var age = NewColumnDescription(name: "age", type: .integer)
     age.checks = ["age >= 0"]
     age.index = .init()
-    var table = TableDefinition(name: "author")
-    table.columns = [id, email, age, ColumnDefinition(name: "note")].map { .definition($0) }
+    var table = NewTableDescription(name: "author")
+    table.columns = [id, email, age, NewColumnDescription(name: "note")].map { .definition($0) }
     return table
   }()
 }

@@ -1,7 +1,7 @@
-internal import Migrator
+package import Migrator
 
 /// Sees the calls on the border before they are made.
-protocol CallInterceptor: AnyObject, Sendable {
+package protocol CallInterceptor: AnyObject, Sendable {
   /// Sees a call that cannot fail.
   func note(_ call: BorderCall)
 
@@ -10,25 +10,30 @@ protocol CallInterceptor: AnyObject, Sendable {
 }
 
 /// Forwards to another backend and shows each call to an interceptor.
-struct InterceptedBackend: DatabaseBackend {
+package struct InterceptedBackend: DatabaseBackend {
   private let base: any DatabaseBackend
   private let interceptor: any CallInterceptor
 
-  init(_ base: any DatabaseBackend, interceptor: any CallInterceptor) {
+  /// Wraps a backend.
+  package init(_ base: any DatabaseBackend, interceptor: any CallInterceptor) {
     self.base = base
     self.interceptor = interceptor
   }
 
-  var label: String { base.label }
+  /// The label of the wrapped backend.
+  package var label: String { base.label }
 
-  var isShared: Bool { base.isShared }
+  /// Whether all connections open one and the same database, as the wrapped backend says.
+  package var isShared: Bool { base.isShared }
 
-  func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
+  /// Opens a connection whose calls are shown.
+  package func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     try interceptor.admit(.connect(isReadOnly: options.isReadOnly))
     return InterceptedConnection(try base.connect(options), interceptor: interceptor)
   }
 
-  func scratch() throws(DatabaseError) -> any DatabaseBackend {
+  /// A scratch database whose calls are shown.
+  package func scratch() throws(DatabaseError) -> any DatabaseBackend {
     try interceptor.admit(.scratch)
     return InterceptedBackend(try base.scratch(), interceptor: interceptor)
   }

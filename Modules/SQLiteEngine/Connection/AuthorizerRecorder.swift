@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Migrator
+internal import SQLiteDialect
 
 /// Records which tables statements touch, as the engine's authorizer reports them while it compiles them.
 ///
@@ -131,7 +132,7 @@ final class AuthorizerRecorder: ChangeRecorder {
       return foreseen
     }
     if additions == nil {
-      additions = try connection.prepareStatement(EngineConnection.schemaRows(after: "?1"), utf8Offset: 0).0
+      additions = try connection.prepareStatement(SchemaTable.query(after: "?1"), utf8Offset: 0).0
     }
     guard let additions else { return nil }
     defer { additions.reset() }
@@ -139,9 +140,9 @@ final class AuthorizerRecorder: ChangeRecorder {
     var objects: [SchemaObject] = []
     while try additions.step() {
       lastRow = additions.integer(at: 0)
-      guard let object = EngineConnection.schemaObject(additions) else { continue }
+      guard let object = SchemaTable.object(additions) else { continue }
       if object.isVirtual { return nil }
-      if !EngineConnection.isReserved(object.name) { objects.append(object) }
+      if !SchemaTable.isReserved(object.name) { objects.append(object) }
     }
     forgetCreations()
     defer { told = 0 }

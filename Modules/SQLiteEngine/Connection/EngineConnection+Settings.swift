@@ -1,3 +1,4 @@
+internal import CSQLite
 package import Migrator
 
 extension EngineConnection {
@@ -47,6 +48,29 @@ extension EngineConnection {
       }
       BusyWait.sleep(min(pause, .milliseconds(4)))
       pause += .milliseconds(1)
+    }
+  }
+
+  /// Takes the engine's defensive mode away while a closure runs; engines before 3.26 have no such mode.
+  package func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    let wasDefensive = try setDefensive(false)
+    defer { if wasDefensive { _ = try? setDefensive(true) } }
+    try body()
+  }
+
+  /// Sets whether the engine protects its own tables, and returns how it was.
+  ///
+  /// https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
+  private func setDefensive(_ isOn: Bool) throws(DatabaseError) -> Bool {
+    let handle = try openHandle()
+    let option: Int32 = 1010
+    var current: Int32 = 0
+    return withUnsafePointer(to: library.functions) { table in
+      guard csqlite_db_config_flag(table, handle.database, option, -1, &current) == SQLITE_OK else { return false }
+      let before = current != 0
+      // An engine that answered the question takes the setting.
+      if before != isOn { _ = csqlite_db_config_flag(table, handle.database, option, isOn ? 1 : 0, &current) }
+      return before
     }
   }
 

@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLiteDialect
 
 extension EngineConnection {
   /// Whether a transaction is open; false after the connection was closed.

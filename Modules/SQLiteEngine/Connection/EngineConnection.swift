@@ -1,11 +1,12 @@
 internal import CSQLite
 package import Migrator
+package import SQLiteDialect
 
 /// A connection to a database of the SQLite family, whichever library runs it.
 ///
 /// Like every connection it is used by one thread at a time; the engine's own locks are off for that reason
 /// (https://www.sqlite.org/threadsafe.html).
-package final class EngineConnection: DatabaseConnection {
+package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// The library that runs the connection.
   package let library: EngineLibrary
 
@@ -32,6 +33,9 @@ package final class EngineConnection: DatabaseConnection {
 
   /// What runs behind this connection.
   package var engine: EngineDescription { library.description }
+
+  /// What the library's version of SQLite can do.
+  package var features: SQLiteFeatures { library.features }
 
   /// The rowid of the newest row inserted; zero when there was none, or after the connection was closed.
   package var lastInsertedRowID: Int64 { handle.map { library.functions.last_insert_rowid($0.database) } ?? 0 }

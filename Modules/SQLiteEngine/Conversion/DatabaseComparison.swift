@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLiteDialect
 
 /// Compares a copy, through a connection of its own, with the database that it was made of.
 struct DatabaseComparison {

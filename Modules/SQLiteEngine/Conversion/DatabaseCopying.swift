@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Migrator
+internal import SQLiteDialect
 
 /// Copies a whole database into an attached one that is empty.
 ///

@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+package import SQLiteDialect
 
 /// One copy of SQLite or SQLCipher in this process: its functions, its version, its abilities.
 ///
@@ -13,6 +14,9 @@ package final class EngineLibrary: Sendable {
 
   /// SQLite's version as one number: 3040001 is 3.40.1 (https://www.sqlite.org/c3ref/libversion.html).
   package let versionNumber: Int32
+
+  /// What the version of SQLite can do.
+  package let features: SQLiteFeatures
 
   /// SQLCipher's version as it reports it, such as "4.19.0 community"; nil for plain SQLite.
   package let cipherVersion: String?
@@ -36,6 +40,7 @@ package final class EngineLibrary: Sendable {
     image = table.image
     path = String(cString: table.path)
     versionNumber = table.functions.libversion_number()
+    features = SQLiteFeatures(versionNumber: Int(versionNumber))
     let version = table.functions.libversion().map { String(cString: $0) } ?? "unknown"
     cipherVersion = CipherProof.version(of: table)
     description = EngineDescription(

@@ -161,10 +161,10 @@ extension SchemaChange {
   }
 }
 
-extension TableAlteration {
+extension TableAlterationDescription {
   /// The step with a part lost, or one that does nothing.
-  fileprivate func changed(by fault: Fault?) -> TableAlteration {
-    let nothing = TableAlteration.reorderColumns([])
+  fileprivate func changed(by fault: Fault?) -> TableAlterationDescription {
+    let nothing = TableAlterationDescription.reorderColumns([])
     switch (self, fault) {
     case (.addColumn(let definition), _): return .addColumn(definition.changed(by: fault))
     case (.changeColumn, .keepsProperties), (.addConstraint, .addsNoConstraint), (.dropConstraint, .keepsConstraint),
@@ -177,8 +177,8 @@ extension TableAlteration {
   }
 }
 
-extension ColumnDefinition {
-  fileprivate func changed(by fault: Fault?) -> ColumnDefinition {
+extension NewColumnDescription {
+  fileprivate func changed(by fault: Fault?) -> NewColumnDescription {
     var column = self
     switch fault {
     case .withoutChecks: column.checks = []

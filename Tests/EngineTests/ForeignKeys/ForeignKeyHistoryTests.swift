@@ -1,5 +1,6 @@
 import Foundation
 import Migrator
+import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 import Testing

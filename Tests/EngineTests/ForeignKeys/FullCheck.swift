@@ -1,4 +1,5 @@
 import Migrator
+import SQLiteDialect
 import SQLiteEngine
 
 /// All violations of a database, as the engine's own check gives them table by table.

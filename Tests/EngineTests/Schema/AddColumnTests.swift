@@ -73,7 +73,7 @@ struct AddColumnTests {
       try db.execute(sql: "CREATE TABLE player(id INTEGER PRIMARY KEY, a); INSERT INTO player VALUES (1, 2)")
       try db.execute(sql: "CREATE TABLE pair(a, b, PRIMARY KEY(a, b))")
     }
-    let alterations: [(@Sendable (AlterationBuilder) -> Void, remedy: String)] = [
+    let alterations: [(@Sendable (TableAlteration) -> Void, remedy: String)] = [
       ({ $0.add(column: "x", .text).notNull() }, "Give it a default"),
       ({ $0.add(column: "x", .text).notNull().defaults(sql: "(NULL)") }, "Give it a default"),
       ({ $0.add(column: "x", .text).defaults(sql: "CURRENT_TIMESTAMP") }, "constant default"),

@@ -6,7 +6,7 @@ import Testing
 @Suite("Altering tables: what stays of a definition")
 struct AlterConstraintTests {
   private func alter(
-    _ engine: TestEngine, _ sql: String, _ table: String = "t", _ body: (AlterationBuilder) throws -> Void,
+    _ engine: TestEngine, _ sql: String, _ table: String = "t", _ body: (TableAlteration) throws -> Void,
     check: (Database) throws -> Void
   ) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in

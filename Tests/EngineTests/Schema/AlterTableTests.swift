@@ -29,7 +29,7 @@ struct AlterTableTests {
     """
 
   private func alter(
-    _ engine: TestEngine, _ body: (AlterationBuilder) throws -> Void, _ check: (Database) throws -> Void
+    _ engine: TestEngine, _ body: (TableAlteration) throws -> Void, _ check: (Database) throws -> Void
   ) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(sql: Self.schema)
@@ -193,7 +193,7 @@ struct AlterTableTests {
       try db.execute(sql: "INSERT INTO t(rowid, a, b, c) VALUES (3, 1, NULL, 'x'), (8, -1, NULL, 'X'), (9, 1, 2, 'y')")
       try db.execute(sql: "INSERT INTO w VALUES (1, NULL), (2, 3)")
       let before = try db.schema()
-      let cases: [(String, DatabaseError.Constraint, String, (AlterationBuilder) -> Void)] = [
+      let cases: [(String, DatabaseError.Constraint, String, (TableAlteration) -> Void)] = [
         (
           "t", .notNull, "NULL in \"b\", which is to refuse it, in 2 rows of \"t\": rowid 3, 8",
           { $0.change(column: "b") { c in c.notNull() } }
@@ -235,7 +235,7 @@ struct AlterTableTests {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(sql: Self.schema)
       let before = try Content(db)
-      let steps: [(AlterationBuilder) -> Void] = [
+      let steps: [(TableAlteration) -> Void] = [
         { $0.change(column: "nothing") { c in c.notNull() } }, { $0.drop(constraint: "nothing") },
         { $0.dropCheck(sql: "1") }, { $0.dropUniqueKey(["score"]) }, { $0.reorder(columns: ["id", "id"]) },
         { $0.addCheck(sql: "score >") }, { $0.change(column: "score") { c in c.type("a, b") } },
@@ -290,9 +290,9 @@ struct AlterTableTests {
     }
   }
 
-  private static var reversed: TableDefinition {
-    var table = TableDefinition(name: "t")
-    table.columns = ["b", "a"].map { .definition(ColumnDefinition(name: $0)) }
+  private static var reversed: NewTableDescription {
+    var table = NewTableDescription(name: "t")
+    table.columns = ["b", "a"].map { .definition(NewColumnDescription(name: $0)) }
     return table
   }
 
@@ -351,11 +351,11 @@ struct AlterTableTests {
   func method(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(sql: Self.schema)
-      func plan(_ steps: TableAlteration...) throws -> SchemaChangeStatements {
+      func plan(_ steps: TableAlterationDescription...) throws -> SchemaChangeStatements {
         try db.connection.statements(for: .alterTable(name: "player", alterations: steps))
       }
       let version = try #require(db.engine.version.split(separator: ".").dropFirst().first.flatMap { Int($0) })
-      let check = TableAlteration.addConstraint(.check("id > 0"))
+      let check = TableAlterationDescription.addConstraint(.check("id > 0"))
       #expect(
         try plan(.renameColumn(name: "score", newName: "points")).method
           == (engine == .sqlCipher3 ? .definitions : .engine))

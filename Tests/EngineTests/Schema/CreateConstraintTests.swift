@@ -102,7 +102,7 @@ struct CreateConstraintTests {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
       try db.create(table: "p") { t in t.column("id", .integer).primaryKey() }
-      let actions: [ForeignKeyDefinition.Action?] = [.cascade, .setNull, .setDefault, .restrict, .noAction, nil]
+      let actions: [ForeignKeyAction?] = [.cascade, .setNull, .setDefault, .restrict, .noAction, nil]
       for (number, action) in actions.enumerated() {
         try db.create(table: "c\(number)") { t in
           t.column("p", .integer).defaults(to: 100).references("p", onDelete: action, onUpdate: action)

@@ -102,7 +102,7 @@ struct CreateObjectTests {
       }
       let table = "\"the \"\"books\"\"\""
       try db.execute(sql: "INSERT INTO \(table) VALUES (10, 'Moby Dick', 'whales'), (20, 'Emma', 'running')")
-      let define = { (t: FullTextTableBuilder) in
+      let define = { (t: FullTextTableDefinition) in
         t.tokenizer = .porter
         t.prefixes = [2, 3]
         t.synchronize(withTable: "the \"books\"")

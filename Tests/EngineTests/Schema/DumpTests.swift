@@ -78,7 +78,7 @@ struct DumpTests {
         t.autoIncrementedPrimaryKey("id")
         t.column("title", .text)
       }
-      let define = { (t: FullTextTableBuilder) in
+      let define = { (t: FullTextTableDefinition) in
         t.column("title")
         t.synchronize(withTable: "book")
       }

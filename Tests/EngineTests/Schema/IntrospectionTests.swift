@@ -124,8 +124,8 @@ struct IntrospectionTests {
       """)
     #expect(
       schema.table("t")?.checks == [
-        CheckDefinition("a IN (1, ')')"), CheckDefinition("a <> 'CHECK (1)'", name: "x y"),
-        CheckDefinition("a /* , */ > b"), CheckDefinition("(a) = (b)", name: "z"),
+        NewCheckDescription("a IN (1, ')')"), NewCheckDescription("a <> 'CHECK (1)'", name: "x y"),
+        NewCheckDescription("a /* , */ > b"), NewCheckDescription("(a) = (b)", name: "z"),
       ])
   }
 

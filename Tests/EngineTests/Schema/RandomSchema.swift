@@ -1,4 +1,4 @@
-@testable import SQLiteEngine
+@testable import SQLiteDialect
 
 /// A schema made from a seed, around a table `t` whose columns have names that are easily taken for something else.
 struct RandomSchema {

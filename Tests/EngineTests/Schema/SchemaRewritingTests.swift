@@ -1,5 +1,6 @@
 import Migrator
-@testable import SQLiteEngine
+@testable import SQLiteDialect
+import SQLiteEngine
 import TestEngines
 import Testing
 
@@ -25,7 +26,7 @@ struct SchemaRewritingTests {
   /// Makes a change in random schemas as older engines need it, and by the engine's own statement where it has one.
   private func compare(
     _ engine: TestEngine, seeds: Range<UInt64>,
-    _ alteration: (_ name: String, _ newName: String) -> (change: TableAlteration, sql: String)
+    _ alteration: (_ name: String, _ newName: String) -> (change: TableAlterationDescription, sql: String)
   ) throws {
     var changed = 0
     for seed in seeds {
@@ -66,12 +67,12 @@ struct SchemaRewritingTests {
   @Test(
     "a failure of any statement leaves everything as it was", arguments: TestEngine.allCases,
     [
-      [TableAlteration.renameColumn(name: "name", newName: "title")],
-      [.addColumn(ColumnDefinition(name: "extra", type: .text)), .renameColumn(name: "extra", newName: "more")],
+      [TableAlterationDescription.renameColumn(name: "name", newName: "title")],
+      [.addColumn(NewColumnDescription(name: "extra", type: .text)), .renameColumn(name: "extra", newName: "more")],
       [.dropColumn(name: "note")],
       [.dropColumn(name: "note"), .renameColumn(name: "name", newName: "title"), .dropColumn(name: "size")],
     ])
-  func failures(engine: TestEngine, alterations: [TableAlteration]) throws {
+  func failures(engine: TestEngine, alterations: [TableAlterationDescription]) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF; \(RichSchema.sql)")
@@ -79,10 +80,11 @@ struct SchemaRewritingTests {
       try db.execute(sql: "CREATE TABLE free(name, note, size); INSERT INTO free VALUES (1, 2, 3)")
       let before = try Content(db)
       let change = SchemaChange.alterTable(name: "free", alterations: alterations)
+      let connection = try #require(db.connection as? EngineConnection)
       let plan = try OlderEngine(db).statements(for: change)
       for count in 0...plan.statements.count {
         try db.connection.begin(.immediate)
-        for sql in plan.statements.prefix(count) + plan.restoring { _ = try db.connection.rows(sql) }
+        for sql in plan.statements.prefix(count) + plan.restoring { _ = try connection.rows(sql) }
         try db.connection.rollback()
         #expect(try Content(db) == before, "after \(count) of \(plan.statements.count)")
         #expect(try Int.fetchOne(db, sql: "SELECT size FROM free") == 3)
@@ -107,7 +109,7 @@ struct OlderEngine {
   }
 
   func statements(for change: SchemaChange) throws -> SchemaChangeStatements {
-    var features = SchemaFeatures(versionNumber: Int(connection.library.versionNumber))
+    var features = connection.features
     features.renamesColumns = false
     features.dropsColumns = false
     features.addsAnyColumnToEmptyTables = false

@@ -63,7 +63,7 @@ extension Workload {
         series("raw grouped", .raw, "install-grouped", repetitions: 25),
       ],
       rows: [
-        Row(title: "W2 \(tables.count) migrations, one commit each", series: "library", baseline: "raw", limit: 1.1),
+        Row(title: "W2 \(tables.count) migrations, one commit each", series: "library", baseline: "raw", limit: 1.15),
         Row(
           title: "W2 \(tables.count) migrations, one commit", series: "library grouped", baseline: "raw grouped",
           statistic: .later, limit: 1.25),
@@ -86,7 +86,7 @@ extension Workload {
       ],
       rows: [
         Row(
-          title: "W3 insert \(call.count) rows", series: "library", baseline: "raw", limit: 1.15, memoryLimit: 10),
+          title: "W3 insert \(call.count) rows", series: "library", baseline: "raw", limit: 1.25, memoryLimit: 10),
         Row(
           title: "W3 the same with arrays of arguments", series: "array", baseline: "raw", memoryLimit: 10),
       ])

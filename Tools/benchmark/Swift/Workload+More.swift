@@ -60,13 +60,13 @@ extension Workload {
       ],
       rows: [
         Row(
-          title: "W6 read \(rows) rows by index", series: "by index", baseline: "raw", statistic: .later, limit: 1.2,
+          title: "W6 read \(rows) rows by index", series: "by index", baseline: "raw", statistic: .later, limit: 1.3,
           memoryLimit: 10),
         Row(
           title: "W6 the same in a loop with next()", series: "next", baseline: "raw", statistic: .later,
           memoryLimit: 10),
         Row(
-          title: "W6 read \(rows) rows by name", series: "by name", baseline: "raw", statistic: .later, limit: 1.5,
+          title: "W6 read \(rows) rows by name", series: "by name", baseline: "raw", statistic: .later, limit: 1.75,
           memoryLimit: 10),
       ])
   }

@@ -34,13 +34,13 @@ extension Database {
   ///   - condition: An SQL expression that chooses the rows of a partial index; nil for all rows.
   public func create(
     index name: String, on table: String, inSchema schema: String? = nil,
-    expressions: [IndexDefinition.IndexedColumn], options: IndexOptions = [], condition: String? = nil
+    expressions: [NewIndexDescription.IndexedColumn], options: IndexOptions = [], condition: String? = nil
   ) throws {
     precondition(!name.isEmpty, "An index needs a name.")
     precondition(!expressions.isEmpty, "An index needs at least one column.")
     try apply(
       .createIndex(
-        IndexDefinition(
+        NewIndexDescription(
           name: name, table: table, columns: expressions, isUnique: options.contains(.unique),
           ifNotExists: options.contains(.ifNotExists), condition: condition,
           schema: schema)))
@@ -53,7 +53,8 @@ extension Database {
   ) throws {
     precondition(!columns.isEmpty, "An index needs at least one column.")
     try create(
-      index: IndexDefinition.defaultName(table: table, columns: columns), on: table, inSchema: schema, columns: columns,
+      index: NewIndexDescription.defaultName(table: table, columns: columns), on: table, inSchema: schema,
+      columns: columns,
       options: options, condition: condition)
   }
 
@@ -75,6 +76,6 @@ extension Database {
     indexOn table: String, inSchema schema: String? = nil, columns: [String], ifExists: Bool = false
   ) throws {
     try drop(
-      index: IndexDefinition.defaultName(table: table, columns: columns), inSchema: schema, ifExists: ifExists)
+      index: NewIndexDescription.defaultName(table: table, columns: columns), inSchema: schema, ifExists: ifExists)
   }
 }

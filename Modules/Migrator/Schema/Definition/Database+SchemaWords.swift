@@ -17,9 +17,9 @@ extension Database {
   ///   then.
   public func create(
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
-    body: (TableBuilder) throws -> Void
+    body: (TableDefinition) throws -> Void
   ) throws {
-    let builder = TableBuilder(name: name, schema: schema, options: options)
+    let builder = TableDefinition(name: name, schema: schema, options: options)
     try body(builder)
     let lookup = ParentKeyLookup(connection: connection, schema: schema)
     try apply(.createTable(try builder.tableDefinition(lookup)))
@@ -42,9 +42,9 @@ extension Database {
   ///   - body: Defines the steps.
   /// - Throws: ``DatabaseError``; as unsupported when the engine cannot make the change without a loss.
   public func alter(
-    table name: String, inSchema schema: String? = nil, body: (AlterationBuilder) throws -> Void
+    table name: String, inSchema schema: String? = nil, body: (TableAlteration) throws -> Void
   ) throws {
-    let builder = AlterationBuilder(table: name)
+    let builder = TableAlteration(table: name)
     try body(builder)
     let alterations = try builder.alterations(ParentKeyLookup(connection: connection, schema: schema))
     try apply(.alterTable(name: name, alterations: alterations, schema: schema))
@@ -70,4 +70,15 @@ extension Database {
   public func drop(table name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     try apply(.dropTable(name: name, ifExists: ifExists, schema: schema))
   }
+}
+
+extension Database {
+  /// A column's declared type.
+  public typealias ColumnType = Migrator.ColumnType
+  /// What happens to a statement that violates a constraint.
+  public typealias ConflictResolution = Migrator.ConflictResolution
+  /// The effect of a foreign key on referring rows.
+  public typealias ForeignKeyAction = Migrator.ForeignKeyAction
+  /// A rule by which text is compared.
+  public typealias CollationName = Collation
 }

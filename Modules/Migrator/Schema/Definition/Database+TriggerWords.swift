@@ -9,21 +9,21 @@ extension Database {
   ///   - name: The trigger's name.
   ///   - schema: The schema of an attached database that holds trigger and table; nil for the main schema.
   ///   - options: How the trigger is created.
-  ///   - timing: When it runs; views have ``TriggerDefinition/Timing/insteadOf`` only.
+  ///   - timing: When it runs; views have ``NewTriggerDescription/Timing/insteadOf`` only.
   ///   - event: What it waits for.
   ///   - table: The table or view.
   ///   - condition: An SQL expression that chooses the rows; nil for all.
   ///   - statements: One or more SQL statements, separated by semicolons.
   public func create(
     trigger name: String, inSchema schema: String? = nil, options: TriggerOptions = [],
-    _ timing: TriggerDefinition.Timing, _ event: TriggerDefinition.Event, on table: String,
+    _ timing: NewTriggerDescription.Timing, _ event: NewTriggerDescription.Event, on table: String,
     when condition: String? = nil, statements: String
   ) throws {
     precondition(!name.isEmpty, "A trigger needs a name.")
     precondition(schema == nil || !options.contains(.temporary), "A temporary trigger is in no other schema.")
     try apply(
       .createTrigger(
-        TriggerDefinition(
+        NewTriggerDescription(
           name: name, schema: schema, options: options, timing: timing, event: event, table: table,
           condition: condition, statements: statements)))
   }

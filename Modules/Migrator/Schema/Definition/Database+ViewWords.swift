@@ -17,7 +17,7 @@ extension Database {
     precondition(columns?.isEmpty != true, "A view needs at least one column.")
     precondition(schema == nil || !options.contains(.temporary), "A temporary view is in no other schema.")
     try apply(
-      .createView(ViewDefinition(name: name, schema: schema, options: options, columns: columns, sql: sql)))
+      .createView(NewViewDescription(name: name, schema: schema, options: options, columns: columns, sql: sql)))
   }
 
   /// Creates a view from SQL with values in it, which become part of the view's definition.

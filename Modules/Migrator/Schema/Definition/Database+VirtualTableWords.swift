@@ -16,15 +16,15 @@ extension Database {
   /// - Throws: ``DatabaseError``, as unsupported when the engine has no such module.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
-    using module: String, body: (VirtualTableBuilder) throws -> Void = { _ in }
+    using module: String, body: (VirtualTableDefinition) throws -> Void = { _ in }
   ) throws {
     precondition(!name.isEmpty, "A table needs a name.")
     precondition(!module.isEmpty, "A virtual table needs a module.")
-    let builder = VirtualTableBuilder()
+    let builder = VirtualTableDefinition()
     try body(builder)
     try apply(
       .createVirtualTable(
-        VirtualTableDefinition(
+        NewVirtualTableDescription(
           name: name, schema: schema, options: options, module: module, arguments: builder.arguments)))
   }
 
@@ -40,10 +40,10 @@ extension Database {
   /// - Throws: ``DatabaseError``, as unsupported when the engine has no FTS5; ``EngineAbilities/fts5`` tells.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
-    using module: FTS5, body: (FullTextTableBuilder) throws -> Void
+    using module: FTS5, body: (FullTextTableDefinition) throws -> Void
   ) throws {
     try create(
-      fullTextTable: FullTextTableDefinition(name: name, schema: schema, options: options, module: .fts5), body)
+      fullTextTable: NewFullTextTableDescription(name: name, schema: schema, options: options, module: .fts5), body)
   }
 
   /// Creates a table for full-text search by FTS4 (https://www.sqlite.org/fts3.html).
@@ -51,36 +51,36 @@ extension Database {
   /// - Throws: ``DatabaseError``, as unsupported when the engine has no FTS4; ``EngineAbilities/fts4`` tells.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
-    using module: FTS4, body: (FullTextTableBuilder) throws -> Void
+    using module: FTS4, body: (FullTextTableDefinition) throws -> Void
   ) throws {
     try create(
-      fullTextTable: FullTextTableDefinition(name: name, schema: schema, options: options, module: .fts4), body)
+      fullTextTable: NewFullTextTableDescription(name: name, schema: schema, options: options, module: .fts4), body)
   }
 
   /// Removes the triggers that keep an FTS5 table up to date with its content table.
   ///
   /// Dropping the full-text table leaves them behind, where they would fail each change of the content table.
   public func dropFTS5SynchronizationTriggers(forTable name: String, inSchema schema: String? = nil) throws {
-    try dropSynchronizationTriggers(of: FullTextTableDefinition(name: name, schema: schema, module: .fts5))
+    try dropSynchronizationTriggers(of: NewFullTextTableDescription(name: name, schema: schema, module: .fts5))
   }
 
   /// Removes the triggers that keep an FTS4 table up to date with its content table.
   ///
   /// Dropping the full-text table leaves them behind, where they would fail each change of the content table.
   public func dropFTS4SynchronizationTriggers(forTable name: String, inSchema schema: String? = nil) throws {
-    try dropSynchronizationTriggers(of: FullTextTableDefinition(name: name, schema: schema, module: .fts4))
+    try dropSynchronizationTriggers(of: NewFullTextTableDescription(name: name, schema: schema, module: .fts4))
   }
 
   private func create(
-    fullTextTable definition: FullTextTableDefinition, _ body: (FullTextTableBuilder) throws -> Void
+    fullTextTable definition: NewFullTextTableDescription, _ body: (FullTextTableDefinition) throws -> Void
   ) throws {
     precondition(!definition.name.isEmpty, "A table needs a name.")
-    let builder = FullTextTableBuilder(definition)
+    let builder = FullTextTableDefinition(definition)
     try body(builder)
     try apply(.createFullTextTable(builder.definition))
   }
 
-  private func dropSynchronizationTriggers(of table: FullTextTableDefinition) throws {
+  private func dropSynchronizationTriggers(of table: NewFullTextTableDescription) throws {
     try inSavepoint {
       for name in table.synchronizationTriggerNames {
         try apply(.dropTrigger(name: name, ifExists: true, schema: table.schema))
@@ -102,7 +102,7 @@ public struct FTS4: Sendable, Hashable {
   public init() {}
 }
 
-extension FullTextTableDefinition {
+extension NewFullTextTableDescription {
   /// The names of the triggers on the content table, in the order of their creation.
   package var synchronizationTriggerNames: [String] {
     (module == .fts5 ? ["ai", "ad", "au"] : ["bu", "bd", "au", "ai"]).map { "__\(name)_\($0)" }

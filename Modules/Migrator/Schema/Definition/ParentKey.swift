@@ -33,7 +33,7 @@ struct ParentKeyLookup {
   ///
   /// Without an explicit table that is the one of the reference's name, or of its plural: `belongsTo("author")` fits
   /// a table `author` as well as `authors`.
-  func key(for reference: BelongsToBuilder) throws(DatabaseError) -> ParentKey {
+  func key(for reference: ForeignKeyDefinition) throws(DatabaseError) -> ParentKey {
     let candidates = reference.table.map { [$0] } ?? Self.tableNames(for: reference.name)
     for table in candidates {
       guard let columns = try keyColumns(of: table) else { continue }

@@ -1,39 +1,39 @@
 /// A change of the schema as a value; a backend turns it into statements for its engine's version.
 public enum SchemaChange: Sendable, Hashable {
   /// Creates a table, and the indexes that its columns ask for.
-  case createTable(TableDefinition)
+  case createTable(NewTableDescription)
   /// Alters a table; the steps are one change.
-  case alterTable(name: String, alterations: [TableAlteration], schema: String? = nil)
+  case alterTable(name: String, alterations: [TableAlterationDescription], schema: String? = nil)
   /// Gives a table another definition and keeps its rows.
   ///
   /// Columns of equal names keep their values; `copying` gives SQL expressions over the row as it was for others.
-  case recreateTable(TableDefinition, copying: [String: String])
+  case recreateTable(NewTableDescription, copying: [String: String])
   /// Gives a table another name, also in the foreign keys that refer to it.
   case renameTable(name: String, newName: String, schema: String? = nil)
   /// Removes a table with its rows, indexes and triggers.
   case dropTable(name: String, ifExists: Bool, schema: String? = nil)
   /// Creates an index.
-  case createIndex(IndexDefinition)
+  case createIndex(NewIndexDescription)
   /// Removes an index.
   case dropIndex(name: String, ifExists: Bool, schema: String? = nil)
   /// Creates a view.
-  case createView(ViewDefinition)
+  case createView(NewViewDescription)
   /// Removes a view.
   case dropView(name: String, ifExists: Bool, schema: String? = nil)
   /// Creates a trigger.
-  case createTrigger(TriggerDefinition)
+  case createTrigger(NewTriggerDescription)
   /// Removes a trigger.
   case dropTrigger(name: String, ifExists: Bool, schema: String? = nil)
   /// Creates a virtual table.
-  case createVirtualTable(VirtualTableDefinition)
+  case createVirtualTable(NewVirtualTableDescription)
   /// Creates a table for full-text search, with what keeps it up to date.
-  case createFullTextTable(FullTextTableDefinition)
+  case createFullTextTable(NewFullTextTableDescription)
 }
 
 /// One step of altering a table.
-public enum TableAlteration: Sendable, Hashable {
+public enum TableAlterationDescription: Sendable, Hashable {
   /// Adds a column behind the others.
-  case addColumn(ColumnDefinition)
+  case addColumn(NewColumnDescription)
   /// Adds a column given as SQL, such as `"score INTEGER DEFAULT 0"`.
   case addColumnSQL(String)
   /// Gives a column another name, wherever it is used.

@@ -89,8 +89,8 @@ struct SchemaReading {
     var named = NamedTables()
     named.add(definition)
     return TriggerDescription(
-      name: object.name, table: object.tableName, timing: TriggerDefinition.Timing(definition.timing),
-      event: TriggerDefinition.Event(definition.event),
+      name: object.name, table: object.tableName, timing: NewTriggerDescription.Timing(definition.timing),
+      event: NewTriggerDescription.Event(definition.event),
       condition: definition.condition.map { syntax.source.text(of: $0.tokens) }, tables: named.names)
   }
 
@@ -112,7 +112,7 @@ struct SchemaReading {
   }
 }
 
-extension TriggerDefinition.Timing {
+extension NewTriggerDescription.Timing {
   /// A parsed trigger's timing; without a word it runs before the change.
   fileprivate init(_ timing: SQLCreateTrigger.Timing?) {
     switch timing {
@@ -123,7 +123,7 @@ extension TriggerDefinition.Timing {
   }
 }
 
-extension TriggerDefinition.Event {
+extension NewTriggerDescription.Event {
   fileprivate init(_ event: SQLCreateTrigger.Event) {
     switch event {
     case .insert: self = .insert

@@ -70,8 +70,8 @@ struct TableReading {
     }
   }
 
-  private func check(_ expression: SQLExpression, _ name: SQLName?) -> CheckDefinition {
-    CheckDefinition(source.text(of: expression.tokens), name: name?.value)
+  private func check(_ expression: SQLExpression, _ name: SQLName?) -> NewCheckDescription {
+    NewCheckDescription(source.text(of: expression.tokens), name: name?.value)
   }
 
   private func keyColumns(_ columns: [SQLIndexedColumn]) -> [KeyColumn] {

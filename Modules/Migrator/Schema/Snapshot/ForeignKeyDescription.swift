@@ -13,10 +13,10 @@ public struct ForeignKeyDescription: Sendable, Hashable, Codable {
   public var destinationColumns: [String]
 
   /// What happens to the referring rows upon a deletion.
-  public var onDelete: ForeignKeyDefinition.Action
+  public var onDelete: ForeignKeyAction
 
   /// What happens to the referring rows upon an update.
-  public var onUpdate: ForeignKeyDefinition.Action
+  public var onUpdate: ForeignKeyAction
 
   /// Whether the check waits for the commit.
   ///
@@ -29,7 +29,7 @@ public struct ForeignKeyDescription: Sendable, Hashable, Codable {
   /// Creates a description.
   public init(
     id: Int, destinationTable: String, originColumns: [String], destinationColumns: [String],
-    onDelete: ForeignKeyDefinition.Action = .noAction, onUpdate: ForeignKeyDefinition.Action = .noAction,
+    onDelete: ForeignKeyAction = .noAction, onUpdate: ForeignKeyAction = .noAction,
     isDeferred: Bool = false, name: String? = nil
   ) {
     self.id = id

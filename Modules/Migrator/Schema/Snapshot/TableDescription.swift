@@ -16,7 +16,7 @@ public struct TableDescription: Sendable, Hashable, Codable {
   public var foreignKeys: [ForeignKeyDescription]
 
   /// The CHECK constraints of columns and table, in the order of their declaration.
-  public var checks: [CheckDefinition]
+  public var checks: [NewCheckDescription]
 
   /// Whether values must fit their column's type.
   public var isStrict: Bool

@@ -30,10 +30,10 @@ public struct TriggerDescription: Sendable, Hashable, Codable {
   public var table: String
 
   /// When it runs.
-  public var timing: TriggerDefinition.Timing
+  public var timing: NewTriggerDescription.Timing
 
   /// What it waits for.
-  public var event: TriggerDefinition.Event
+  public var event: NewTriggerDescription.Event
 
   /// The expression that chooses the rows, as SQL; nil for all.
   public var condition: String?
@@ -43,7 +43,8 @@ public struct TriggerDescription: Sendable, Hashable, Codable {
 
   /// Creates a description.
   public init(
-    name: String, table: String, timing: TriggerDefinition.Timing, event: TriggerDefinition.Event, condition: String?,
+    name: String, table: String, timing: NewTriggerDescription.Timing, event: NewTriggerDescription.Event,
+    condition: String?,
     tables: [String]
   ) {
     self.name = name

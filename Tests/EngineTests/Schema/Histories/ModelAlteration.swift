@@ -4,7 +4,7 @@ import Migrator
 struct ModelAlteration {
   var change: ModelChange
   let number: Int
-  var words: [(AlterationBuilder) -> Void] = []
+  var words: [(TableAlteration) -> Void] = []
 
   /// The columns that steps so far have to do with: what two steps do to one column depends on when rows are copied.
   var touched: Set<Int> = []
@@ -27,7 +27,7 @@ struct ModelAlteration {
   }
 
   mutating func step(
-    _ kind: String, _ text: String = "", touching columns: Set<Int> = [], _ word: @escaping (AlterationBuilder) -> Void
+    _ kind: String, _ text: String = "", touching columns: Set<Int> = [], _ word: @escaping (TableAlteration) -> Void
   ) {
     change.kinds.append(kind)
     change.text.append("\(kind) \(text)")

@@ -179,7 +179,7 @@ extension ModelTable {
 
 extension ModelSchema {
   /// Defines a table by words, what has no word as SQL.
-  fileprivate func define(_ table: ModelTable, _ t: TableBuilder) {
+  fileprivate func define(_ table: ModelTable, _ t: TableDefinition) {
     for column in table.columns {
       guard column.clausesAreInOrder else {
         t.column(sql: text(column.sql))
@@ -191,7 +191,7 @@ extension ModelSchema {
     for clause in table.clauses { t.constraint(sql: text(clause.sql)) }
   }
 
-  func define(_ clause: ModelColumnClause, _ column: ColumnBuilder) {
+  func define(_ clause: ModelColumnClause, _ column: ColumnDefinition) {
     switch clause.kind {
     case .key(let isDescending, let isAutoincrement, let conflict):
       column.primaryKey(

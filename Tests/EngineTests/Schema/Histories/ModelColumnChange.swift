@@ -5,7 +5,7 @@ extension ModelGenerator {
   mutating func changeColumn(in alteration: inout ModelAlteration) {
     let columns = alteration.table.columns.filter { !$0.isGenerated && !alteration.touched.contains($0.number) }
     guard let column = columns.randomElement(using: &random) else { return }
-    var (changed, words, text): (ModelColumn, [(AlterationColumnBuilder) -> Void], [String]) = (column, [], [])
+    var (changed, words, text): (ModelColumn, [(ColumnAlteration) -> Void], [String]) = (column, [], [])
     for _ in 0..<pick([1, 1, 2]) {
       let (kind, word) = property(of: &changed, alteration)
       text.append(kind)
@@ -35,7 +35,7 @@ extension ModelGenerator {
 
   private mutating func property(
     of column: inout ModelColumn, _ alteration: ModelAlteration
-  ) -> (kind: String, word: (AlterationColumnBuilder) -> Void) {
+  ) -> (kind: String, word: (ColumnAlteration) -> Void) {
     let (table, schema) = (alteration.table, alteration.schema)
     let name = name()
     switch Int.random(in: 0..<11, using: &random) {
@@ -81,7 +81,7 @@ extension ModelGenerator {
 
   private mutating func references(
     of column: inout ModelColumn, _ table: ModelTable, _ schema: ModelSchema, _ name: String?
-  ) -> (kind: String, word: (AlterationColumnBuilder) -> Void) {
+  ) -> (kind: String, word: (ColumnAlteration) -> Void) {
     let reference = once(in: 3) ? nil : reference(from: table, schema, count: 1)
     column.replace(with: reference.map { ModelColumnClause(name: name, kind: .references($0)) }) {
       if case .references = $0 { true } else { false }

@@ -10,7 +10,7 @@ struct ModelObject: Hashable {
   enum Definition: Hashable {
     case index(isUnique: Bool, ModelSQL, condition: ModelSQL?)
     case view(ModelSQL)
-    case trigger(TriggerDefinition.Timing, Event, condition: ModelSQL?, ModelSQL)
+    case trigger(NewTriggerDescription.Timing, Event, condition: ModelSQL?, ModelSQL)
   }
 
   var name: String
@@ -75,7 +75,7 @@ extension ModelObject.Event {
     }
   }
 
-  fileprivate func word(in schema: ModelSchema) -> TriggerDefinition.Event {
+  fileprivate func word(in schema: ModelSchema) -> NewTriggerDescription.Event {
     switch self {
     case .insert: .insert
     case .delete: .delete

@@ -176,8 +176,8 @@ struct ModelColumnClause: Hashable {
 struct ModelReference: Hashable {
   var table: Int
   var columns: [Int] = []
-  var onDelete: ForeignKeyDefinition.Action?
-  var onUpdate: ForeignKeyDefinition.Action?
+  var onDelete: ForeignKeyAction?
+  var onUpdate: ForeignKeyAction?
   var isDeferred = false
 
   var sql: ModelSQL {

@@ -91,7 +91,7 @@ struct EqualNamesTests {
       }
       for schema in [nil, "main", "temp"] {
         for change in [{ $0.rename(column: "c", to: "z") }, { $0.reorder(columns: ["c"]) }]
-          as [(AlterationBuilder) -> Void]
+          as [(TableAlteration) -> Void]
         {
           let error = #expect(throws: DatabaseError.self) { try db.alter(table: "t", inSchema: schema, body: change) }
           #expect(error?.condition == .unsupported)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Schemas beside the main one")
 struct OtherSchemaTests {
   /// Changes of column `c`, or of nothing.
-  private static let changes: KeyValuePairs<String, [TableAlteration]> = [
+  private static let changes: KeyValuePairs<String, [TableAlterationDescription]> = [
     "nothing": [.reorderColumns([]), .verifyRows],
     "default": [.changeColumn(name: "C", ColumnChange([.defaultValue(.sql("7"))])), .verifyRows],
     "not null": [.changeColumn(name: "c", ColumnChange([.notNull(.init())]))],
@@ -59,7 +59,9 @@ struct OtherSchemaTests {
   }
 
   /// What the main schema holds after a change; nil where the engine cannot hold the shape or make the change.
-  private func contents(_ engine: TestEngine, _ shape: HairyShape, _ steps: [TableAlteration]) throws -> [String]? {
+  private func contents(_ engine: TestEngine, _ shape: HairyShape, _ steps: [TableAlterationDescription]) throws
+    -> [String]?
+  {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
       guard (Int(version.split(separator: ".")[1]) ?? 0) >= shape.needs else { return nil }

@@ -27,11 +27,13 @@ enum ShapeChange: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   /// The changes to make, each in a transaction of its own.
   func changes(of shape: HairyShape, _ db: Database) throws -> [SchemaChange] {
-    func alter(_ steps: TableAlteration...) -> SchemaChange { .alterTable(name: shape.table, alterations: steps) }
+    func alter(_ steps: TableAlterationDescription...) -> SchemaChange {
+      .alterTable(name: shape.table, alterations: steps)
+    }
     func column(_ property: ColumnChange.Property) -> SchemaChange {
       alter(.changeColumn(name: "C", ColumnChange([property])), .verifyRows)
     }
-    let toItself = ForeignKeyDefinition(table: shape.table, destinationColumns: ["c"], onDelete: .setNull)
+    let toItself = NewForeignKeyDescription(table: shape.table, destinationColumns: ["c"], onDelete: .setNull)
     var key = toItself
     key.columns = ["c"]
     key.name = "to itself"
@@ -114,11 +116,11 @@ enum ShapeChange: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 extension HairyShape {
   /// The table's own definition as words would give it.
-  fileprivate func definition(_ db: Database) throws -> TableDefinition {
+  fileprivate func definition(_ db: Database) throws -> NewTableDescription {
     let sql = try #require(try db.schema().object(.table, named: table)?.sql)
     let syntax = try SQLSyntax(parsing: sql)
     guard case .createTable(let parts) = syntax.statement else { throw CancellationError() }
-    var definition = TableDefinition(name: table)
+    var definition = NewTableDescription(name: table)
     definition.columns = parts.columns.map { .sql(syntax.source.text(of: $0.tokens)) }
     definition.constraintsSQL = parts.constraints.map { syntax.source.text(of: $0.tokens) }
     if parts.isStrict { definition.options.insert(.strict) }

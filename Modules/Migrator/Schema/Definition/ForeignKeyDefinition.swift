@@ -1,0 +1,86 @@
+/// Refines a reference to the primary key of another table.
+///
+/// See ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
+public final class ForeignKeyDefinition {
+  let name: String
+  let table: String?
+  let onDelete: ForeignKeyAction?
+  let onUpdate: ForeignKeyAction?
+  let isDeferred: Bool
+  let isIndexed: Bool
+  private(set) var notNull: NewColumnDescription.NotNull?
+  private(set) var isUnique = false
+
+  init(
+    name: String, table: String?, onDelete: ForeignKeyAction?, onUpdate: ForeignKeyAction?,
+    isDeferred: Bool, isIndexed: Bool
+  ) {
+    precondition(!name.isEmpty, "A reference needs a name.")
+    self.name = name
+    self.table = table
+    self.onDelete = onDelete
+    self.onUpdate = onUpdate
+    self.isDeferred = isDeferred
+    self.isIndexed = isIndexed
+  }
+
+  /// Refuses rows that refer to nothing.
+  @discardableResult
+  public func notNull(onConflict: ConflictResolution? = nil) -> Self {
+    notNull = NewColumnDescription.NotNull(onConflict: onConflict)
+    return self
+  }
+
+  /// Refuses a row that refers to what another row refers to.
+  @discardableResult
+  public func unique() -> Self {
+    isUnique = true
+    return self
+  }
+
+  /// The names of the columns that refer to a key.
+  func columnNames(for key: ParentKey) -> [String] {
+    key.columns.map { column in name + column.name.prefix(1).uppercased() + column.name.dropFirst() }
+  }
+
+  /// The columns that refer to a key of one column carry the foreign key and the index themselves; those of a longer
+  /// key leave both to the table.
+  func columns(for key: ParentKey) -> [NewColumnDescription] {
+    zip(columnNames(for: key), key.columns).map { columnName, parent in
+      var column = NewColumnDescription(name: columnName, type: parent.type)
+      column.notNull = notNull
+      guard key.columns.count == 1 else { return column }
+      column.references = [foreignKey(columns: [], to: key)]
+      if isUnique {
+        column.keys = [.unique(onConflict: nil)]
+      } else if isIndexed {
+        column.index = NewColumnDescription.ColumnIndex()
+      }
+      return column
+    }
+  }
+
+  /// The foreign key of a key of several columns; nil for the others.
+  func tableForeignKey(for key: ParentKey) -> NewForeignKeyDescription? {
+    key.columns.count == 1 ? nil : foreignKey(columns: columnNames(for: key), to: key)
+  }
+
+  /// The index on the columns that refer to a key of several columns; nil for the others.
+  func tableIndex(on table: String, for key: ParentKey, ifNotExists: Bool) -> NewIndexDescription? {
+    guard key.columns.count > 1, isUnique || isIndexed else { return nil }
+    let columns = columnNames(for: key)
+    return NewIndexDescription(
+      name: NewIndexDescription.defaultName(table: table, columns: columns), table: table,
+      columns: columns.map { .column($0) }, isUnique: isUnique, ifNotExists: ifNotExists)
+  }
+
+  private func foreignKey(columns: [String], to key: ParentKey) -> NewForeignKeyDescription {
+    NewForeignKeyDescription(
+      columns: columns, table: key.table, destinationColumns: key.columns.map(\.name), onDelete: onDelete,
+      onUpdate: onUpdate, isDeferred: isDeferred)
+  }
+}
+
+/// A definition is mutable and lives inside one access to the database.
+@available(*, unavailable)
+extension ForeignKeyDefinition: Sendable {}

@@ -1,0 +1,120 @@
+/// What a new column is made of.
+public struct NewColumnDescription: Sendable, Hashable {
+  /// The column's part in a key of its own.
+  public enum Key: Sendable, Hashable {
+    /// It is the primary key.
+    case primary(
+      autoincrement: Bool, onConflict: ConflictResolution?, isDescending: Bool = false, name: String? = nil)
+    /// Its values are unique.
+    case unique(onConflict: ConflictResolution?, name: String? = nil)
+  }
+
+  /// A default.
+  public enum Default: Sendable, Hashable {
+    /// A constant.
+    case value(DatabaseValue)
+    /// An expression, given as SQL.
+    case sql(String)
+  }
+
+  /// A generated column's expression.
+  public struct Generated: Sendable, Hashable {
+    /// The expression's SQL.
+    public var sql: String
+    /// Whether the value is stored; otherwise it is computed at each read.
+    public var isStored: Bool
+    /// Creates an expression.
+    public init(sql: String, isStored: Bool) {
+      self.sql = sql
+      self.isStored = isStored
+    }
+  }
+
+  /// The column's name.
+  public var name: String
+  /// The column's type; nil when none is declared.
+  public var type: ColumnType?
+  /// Primary or unique key, in the order of declaration.
+  public var keys: [Key]
+  /// NOT NULL, with what happens upon a conflict; nil when NULL is allowed.
+  public var notNull: NotNull?
+  /// The default; nil when there is none.
+  public var defaultValue: Default?
+  /// CHECK constraints.
+  public var checks: [NewCheckDescription]
+  /// The collation's name; nil leaves it to the engine.
+  public var collation: String?
+  /// Foreign keys of this column alone; their ``NewForeignKeyDescription/columns`` are empty.
+  public var references: [NewForeignKeyDescription]
+  /// The expression of a generated column; nil for an ordinary one.
+  public var generated: Generated?
+  /// The index that comes with the column; nil when there is none.
+  public var index: ColumnIndex?
+
+  /// NOT NULL with its conflict resolution.
+  public struct NotNull: Sendable, Hashable {
+    /// What happens upon a conflict; nil leaves it to the engine, which aborts the statement.
+    public var onConflict: ConflictResolution?
+    /// The constraint's name; nil for none.
+    public var name: String?
+    /// Creates the constraint.
+    public init(onConflict: ConflictResolution? = nil, name: String? = nil) {
+      self.onConflict = onConflict
+      self.name = name
+    }
+  }
+
+  /// An index on one column, named after its table and column: `player_on_teamId`.
+  public struct ColumnIndex: Sendable, Hashable {
+    /// Whether the index's values are unique.
+    public var isUnique: Bool
+    /// Creates an index.
+    public init(isUnique: Bool = false) { self.isUnique = isUnique }
+  }
+
+  /// Creates a column without constraints.
+  public init(name: String, type: ColumnType? = nil) {
+    self.name = name
+    self.type = type
+    keys = []
+    checks = []
+    references = []
+  }
+}
+
+/// A column's declared type.
+public struct ColumnType: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
+  /// The type as SQL.
+  public let rawValue: String
+  /// Creates a type from any SQL, such as `VARCHAR(10)`.
+  public init(rawValue: String) { self.rawValue = rawValue }
+  /// Creates a type from any SQL, such as `VARCHAR(10)`.
+  public init(_ sql: String) { rawValue = sql }
+  /// Creates a type from any SQL, such as `VARCHAR(10)`.
+  public init(stringLiteral value: String) { rawValue = value }
+
+  /// Text.
+  public static let text = ColumnType("TEXT")
+  /// Integers.
+  public static let integer = ColumnType("INTEGER")
+  /// Floating-point numbers.
+  public static let double = ColumnType("DOUBLE")
+  /// Floating-point numbers.
+  public static let real = ColumnType("REAL")
+  /// Numbers.
+  public static let numeric = ColumnType("NUMERIC")
+  /// Booleans, stored as 0 and 1.
+  public static let boolean = ColumnType("BOOLEAN")
+  /// Bytes.
+  public static let blob = ColumnType("BLOB")
+  /// Days, as text.
+  public static let date = ColumnType("DATE")
+  /// Points in time, as text.
+  public static let datetime = ColumnType("DATETIME")
+  /// Values of any type, kept as they are (https://www.sqlite.org/stricttables.html).
+  public static let any = ColumnType("ANY")
+  /// JSON as text.
+  public static let jsonText = ColumnType("TEXT")
+  /// JSON in the engine's binary form.
+  public static let jsonb = ColumnType("BLOB")
+}

@@ -1,0 +1,87 @@
+internal import Migrator
+
+/// Compares the values of a column with the rowids of another table, each table read once from its start to its end.
+///
+/// For keys without an index: looking each one up jumps to and fro in the parent, which a scan does not. The rowids are
+/// kept as one bit each.
+struct RowIDScan {
+  /// The most bits that are kept: 8 MiB.
+  private static let capacity: Int64 = 1 << 26
+
+  private let connection: any SQLiteConnection
+  private let keys: String
+  private let rowIDs: String
+  private let range: ClosedRange<Int64>?
+
+  /// Prepares to compare; nil when the parent's rowids lie too far apart, or are many more than the child's rows.
+  ///
+  /// - Parameters:
+  ///   - child: A table whose rows have rowids.
+  ///   - column: The column that refers.
+  ///   - parent: A table whose rows have rowids.
+  ///   - rowID: The column that stands for them.
+  init?(
+    _ connection: any SQLiteConnection, child: String, column: String, parent: String, rowID: String
+  ) throws(DatabaseError) {
+    // The tables themselves, as the engine's own check: version 3.15 replaces rows in ways that leave entries of rows in
+    // indexes that are no more (https://www.sqlite.org/lang_indexedby.html).
+    let (parent, rowID) = ("main.\(SQLQuote.name(parent)) NOT INDEXED", SQLQuote.name(rowID))
+    let (child, column) = ("main.\(SQLQuote.name(child)) NOT INDEXED", SQLQuote.name(column))
+    self.connection = connection
+    keys = "SELECT \(column) FROM \(child) WHERE \(column) IS NOT NULL"
+    rowIDs = "SELECT \(rowID) FROM \(parent)"
+    // One query each, so that the engine looks at the ends of the tables only
+    // (https://www.sqlite.org/optoverview.html#the_min_max_optimization).
+    guard let first = try connection.integer("SELECT min(\(rowID)) FROM \(parent)"),
+      let last = try connection.integer("SELECT max(\(rowID)) FROM \(parent)")
+    else {
+      range = nil
+      return
+    }
+    guard first <= last else { return nil }
+    range = first...last
+    let (distance, overflows) = last.subtractingReportingOverflow(first)
+    guard !overflows, distance < Self.capacity else { return nil }
+    // Rows are counted as far as it matters.
+    let enough = try connection.integer("SELECT 1 FROM \(child) LIMIT 1 OFFSET \(distance / 8)")
+    if enough == nil { return nil }
+  }
+
+  /// What the keys tell; unknown when one of them is no integer.
+  func answer() throws(DatabaseError) -> ForeignKeyProbe.Answer {
+    guard let range else { return try connection.integer("\(keys) LIMIT 1") == nil ? .clean : .suspicious }
+    let words = Int((range.upperBound - range.lowerBound) / 64) + 1
+    var bits = [UInt64](repeating: 0, count: words)
+    guard let parents = try connection.prepare(rowIDs, utf8Offset: 0).statement else { return .unknown }
+    while let value = try parents.nextValue() {
+      // Rows out of their order are damage, which the engine is to judge: files come from anywhere.
+      guard case .integer(let rowID) = value, range.contains(rowID) else { return .unknown }
+      let (word, bit) = Self.place(rowID, in: range)
+      bits[word] |= bit
+    }
+    guard let statement = try connection.prepare(keys, utf8Offset: 0).statement else { return .unknown }
+    while let value = try statement.nextValue() {
+      guard case .integer(let key) = value else { return .unknown }
+      guard range.contains(key) else { return .suspicious }
+      let (word, bit) = Self.place(key, in: range)
+      if bits[word] & bit == 0 { return .suspicious }
+    }
+    return .clean
+  }
+
+  private static func place(_ number: Int64, in range: ClosedRange<Int64>) -> (word: Int, bit: UInt64) {
+    let distance = Int(number &- range.lowerBound)
+    return (distance >> 6, 1 << UInt64(distance & 63))
+  }
+}
+
+extension DatabaseStatement {
+  /// The next row's first value as it is stored; nil behind the last row.
+  fileprivate func nextValue() throws(DatabaseError) -> ColumnValue? {
+    var value = ColumnValue.null
+    let isThere = try withUnsafeMutablePointer(to: &value) { place throws(DatabaseError) in
+      try step(into: UnsafeMutableBufferPointer(start: place, count: 1))
+    }
+    return isThere ? value : nil
+  }
+}

@@ -1,0 +1,98 @@
+package import Migrator
+
+extension SQLiteConnection {
+  /// The violations of foreign keys in one table of the main schema, or in all of them, found one at a time.
+  ///
+  /// The engine's own check looks a parent up for each row. For a large table the keys alone are looked at first, see
+  /// ``ForeignKeyProbe``: most tables have no violation, and that is told many times faster.
+  package func foreignKeyViolations(
+    in table: String?
+  ) throws(DatabaseError) -> () throws(DatabaseError) -> ForeignKeyViolation? {
+    // With the schema's name: without it, a temporary table of the same name would be checked instead
+    // (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
+    let argument = table.map { "(\(SQLQuote.name($0)))" } ?? ""
+    let none = { () throws(DatabaseError) -> ForeignKeyViolation? in nil }
+    try noticeSchemaChanges()
+    // Fails here, before any row is read, when a key refers to columns without a unique key.
+    guard let statement = try prepare("PRAGMA main.foreign_key_check\(argument)", utf8Offset: 0).statement else {
+      return none
+    }
+    var cache: CacheEnlargement?
+    if let table, try hasManyRows(table) {
+      if try probeForeignKeys(of: table) == .clean { return none }
+      cache = try CacheEnlargement(self)
+    }
+    var hasRowIDs: [String: Bool] = [:]
+    var isDone = false
+    return { [self] () throws(DatabaseError) in
+      // A statement that is done would start anew.
+      guard !isDone, try statement.step() else {
+        isDone = true
+        statement.reset()
+        cache?.end()
+        return nil
+      }
+      let origin = statement.text(at: 0)
+      if hasRowIDs[origin] == nil { hasRowIDs[origin] = try hasRowID(origin) }
+      // Old engines give some number for tables without rowids.
+      let hasRowID = hasRowIDs[origin] == true
+      return ForeignKeyViolation(
+        originTable: origin,
+        originRowID: hasRowID && statement.valueKind(at: 1) != .null ? statement.integer(at: 1) : nil,
+        destinationTable: statement.text(at: 2), foreignKeyId: Int(statement.integer(at: 3)))
+    }
+  }
+
+  /// What the keys of a table alone tell of its violations.
+  ///
+  /// - Precondition: The engine's own check of the table can be prepared: each of its keys has a unique key to refer to,
+  ///   or refers to a table that does not exist.
+  package func probeForeignKeys(of table: String) throws(DatabaseError) -> ForeignKeyProbe.Answer {
+    try ForeignKeyProbe(self, table: table).answer()
+  }
+
+  /// Whether a table is so large that its check should be prepared with care.
+  private func hasManyRows(_ table: String) throws(DatabaseError) -> Bool {
+    // Below that, the engine's check takes less time than reading the definitions of the keys.
+    do throws(DatabaseError) {
+      return try integer("SELECT 1 FROM main.\(SQLQuote.name(table)) LIMIT 1 OFFSET 2000") != nil
+    } catch {
+      // No such table, for which the engine's check finds nothing; a virtual one whose module is missing.
+      guard error.condition == .statement else { throw error }
+      return false
+    }
+  }
+
+  /// Whether the rows of a table of the main schema have rowids.
+  ///
+  /// Asked for by a name that no column hides, since `PRAGMA table_list`, which tells it, needs version 3.37
+  /// (https://www.sqlite.org/withoutrowid.html#determining_if_an_existing_table_is_without_rowid).
+  package func hasRowID(_ table: String) throws(DatabaseError) -> Bool {
+    let hidden = Set((try columns(in: table, inSchema: nil) ?? []).map(\.name.asciiLowercased))
+    guard let name = ["rowid", "_rowid_", "oid"].first(where: { !hidden.contains($0) }) else {
+      return try hasPrimaryKeyIndex(table)
+    }
+    do throws(DatabaseError) {
+      _ = try prepare("SELECT \(name) FROM main.\(SQLQuote.name(table))", utf8Offset: 0)
+      return true
+    } catch {
+      guard error.condition == .statement else { throw error }
+      return false
+    }
+  }
+
+  /// Whether the primary key's index has a row in the schema, or the table has no such index.
+  ///
+  /// The primary key of a WITHOUT ROWID table is the table itself: it is listed as an index, and has no row. Version 3.15
+  /// does not list it where a UNIQUE constraint has the same columns.
+  private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
+    var primaryKey: String?
+    try forEachRow("PRAGMA main.index_list(\(SQLQuote.name(table)))") {
+      (row: any DatabaseStatement) throws(DatabaseError) in
+      if row.text(at: 3) == "pk" { primaryKey = row.text(at: 1) }
+    }
+    guard let primaryKey else { return true }
+    let sql = "SELECT count(*) FROM main.sqlite_master WHERE type = 'index' AND name = \(SQLQuote.text(primaryKey))"
+    return try integer(sql) != 0
+  }
+}

@@ -1,0 +1,108 @@
+package import Migrator
+
+extension SQLiteConnection {
+  /// The columns of a table or view in their order; nil when there is no such object in the schema.
+  package func columns(in table: String, inSchema name: String?) throws(DatabaseError) -> [ColumnDescription]? {
+    let schema = try schemaName(name)
+    // The second one tells of generated columns, which engines before 3.26 do not know
+    // (https://www.sqlite.org/pragma.html#pragma_table_xinfo).
+    let tellsHidden = features.listsHiddenColumns
+    // Later engines look by themselves.
+    if !features.noticesSchemaChanges { try noticeSchemaChanges(in: schema) }
+    let pragma = tellsHidden ? "table_xinfo" : "table_info"
+    var columns: [ColumnDescription]?
+    try forEachRow("PRAGMA \(schema.prefix).\(pragma)(\(SQLQuote.name(table)))") {
+      (row: any DatabaseStatement) throws(DatabaseError) in
+      // 0 for ordinary columns, 1 for hidden ones of virtual tables, 2 and 3 for generated ones.
+      let hidden = tellsHidden ? row.integer(at: 6) : 0
+      columns = columns ?? []
+      columns?.append(
+        ColumnDescription(
+          name: row.text(at: 1), declaredType: row.text(at: 2), isNotNull: row.integer(at: 3) != 0,
+          defaultSQL: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
+          primaryKeyPosition: Int(row.integer(at: 5)), isGenerated: hidden > 1,
+          isStored: hidden == 3, isHidden: hidden == 1))
+    }
+    return columns
+  }
+
+  /// The foreign keys that a table of a schema declares, ordered by their number.
+  package func foreignKeys(
+    on table: String, inSchema name: String?
+  ) throws(DatabaseError) -> [ForeignKeyDescription] {
+    let schema = try schemaName(name)
+    var parts: [ForeignKeyPart] = []
+    try noticeSchemaChanges(in: schema)
+    // https://www.sqlite.org/pragma.html#pragma_foreign_key_list
+    try forEachRow("PRAGMA \(schema.prefix).foreign_key_list(\(SQLQuote.name(table)))") {
+      (row: any DatabaseStatement) throws(DatabaseError) in
+      parts.append(
+        ForeignKeyPart(
+          id: row.integer(at: 0), sequence: row.integer(at: 1), table: row.text(at: 2), origin: row.text(at: 3),
+          destination: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
+          onUpdate: ForeignKeyAction(rawValue: row.text(at: 5)) ?? .noAction,
+          onDelete: ForeignKeyAction(rawValue: row.text(at: 6)) ?? .noAction))
+    }
+    parts.sort { ($0.id, $0.sequence) < ($1.id, $1.sequence) }
+    var keys: [ForeignKeyDescription] = []
+    for part in parts {
+      if keys.last?.id != Int(part.id) {
+        keys.append(
+          ForeignKeyDescription(
+            id: Int(part.id), destinationTable: part.table, originColumns: [], destinationColumns: [],
+            onDelete: part.onDelete, onUpdate: part.onUpdate))
+      }
+      keys[keys.count - 1].originColumns.append(part.origin)
+      if let destination = part.destination { keys[keys.count - 1].destinationColumns.append(destination) }
+    }
+    return keys
+  }
+
+  /// The indexes of a table of a schema, in the order of the engine's list.
+  package func indexes(on table: String, inSchema name: String?) throws(DatabaseError) -> [IndexDescription] {
+    let schema = try schemaName(name)
+    var indexes: [IndexDescription] = []
+    try noticeSchemaChanges(in: schema)
+    // https://www.sqlite.org/pragma.html#pragma_index_list
+    try forEachRow("PRAGMA \(schema.prefix).index_list(\(SQLQuote.name(table)))") {
+      (row: any DatabaseStatement) throws(DatabaseError) in
+      let origins: [String: IndexDescription.Origin] = ["u": .uniqueKey, "pk": .primaryKey]
+      indexes.append(
+        IndexDescription(
+          name: row.text(at: 1), table: table, origin: origins[row.text(at: 3)] ?? .createIndex,
+          isUnique: row.integer(at: 2) != 0, isPartial: row.integer(at: 4) != 0, columns: []))
+    }
+    for place in indexes.indices {
+      // https://www.sqlite.org/pragma.html#pragma_index_xinfo; what is not part of the key leads to the row.
+      try forEachRow("PRAGMA \(schema.prefix).index_xinfo(\(SQLQuote.name(indexes[place].name)))") {
+        (row: any DatabaseStatement) throws(DatabaseError) in
+        guard row.integer(at: 5) != 0 else { return }
+        indexes[place].columns.append(
+          IndexDescription.Column(
+            name: row.valueKind(at: 2) == .null ? nil : row.text(at: 2), collation: row.text(at: 4),
+            isDescending: row.integer(at: 3) != 0))
+      }
+    }
+    return indexes
+  }
+
+  /// Reads the schema again if another connection has changed it.
+  ///
+  /// A pragma is compiled with the schema that the connection has read last. When that has no such table, it yields no
+  /// row without a look into the file, so that a table that another connection has just created would not exist. A query
+  /// compares the schema's cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it runs.
+  func noticeSchemaChanges(in schema: SchemaName = .main) throws(DatabaseError) {
+    _ = try integer("SELECT 1 FROM \(schema.definitions) LIMIT 1")
+  }
+}
+
+/// A column of a foreign key, as the engine lists it.
+private struct ForeignKeyPart {
+  let id: Int64
+  let sequence: Int64
+  let table: String
+  let origin: String
+  let destination: String?
+  let onUpdate: ForeignKeyAction
+  let onDelete: ForeignKeyAction
+}

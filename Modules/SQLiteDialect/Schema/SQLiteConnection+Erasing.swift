@@ -1,0 +1,157 @@
+package import Migrator
+
+extension SQLiteConnection {
+  /// Removes every object and every row of the main schema, within the open transaction.
+  ///
+  /// Objects are dropped one by one, which works in every journal mode and keeps the file's page size, text encoding,
+  /// key and numbers; replacing the pages by those of an empty database would not. The freed pages are overwritten with
+  /// zeros (https://www.sqlite.org/pragma.html#pragma_secure_delete), and so are those that were free before.
+  ///
+  /// - Throws: ``DatabaseError``; the caller rolls back then.
+  package func eraseEverything() throws(DatabaseError) {
+    guard isInsideTransaction, try !enforcesForeignKeys() else {
+      throw error(
+        .misuse, "erasing needs an open transaction, and foreign keys that are not enforced",
+        remedy: "Dropping a table with them would carry out their actions on the rows of others.")
+    }
+    let earlier = try integer("PRAGMA main.secure_delete") ?? 0
+    try execute("PRAGMA main.secure_delete = 1")
+    do throws(DatabaseError) {
+      try fillFreePages()
+      try dropObjects()
+      try clearFirstPage()
+    } catch {
+      // The first error matters; the setting is the connection's and harmless.
+      try? execute("PRAGMA main.secure_delete = \(earlier == 2 ? "FAST" : String(earlier))")
+      throw error
+    }
+    try execute("PRAGMA main.secure_delete = \(earlier == 2 ? "FAST" : String(earlier))")
+  }
+
+  // MARK: What was deleted before
+
+  /// Fills the pages that are free already, which may hold what they held when they were in use, with zeros.
+  ///
+  /// They come first when a page is needed, and the table that needs them is dropped with all others.
+  private func fillFreePages() throws(DatabaseError) {
+    guard var free = try freePageCount(), free > 0 else { return }
+    let pageSize = try integer("PRAGMA main.page_size") ?? 4096
+    let table = try unusedName("migrator_zeros")
+    try execute("CREATE TABLE main.\(table) (a)")
+    // A page holds a little less than its size, which engines that encrypt reduce further; and no value is larger than a
+    // billion bytes (https://www.sqlite.org/limits.html), or need be in memory as a whole.
+    let payload = max(pageSize - 100, 400)
+    while free > 0 {
+      let size = min(free * payload, 16_000_000)
+      try execute("INSERT INTO main.\(table) VALUES (zeroblob(\(max(size, 2 * pageSize))))")
+      free = try freePageCount() ?? 0
+    }
+  }
+
+  private func freePageCount() throws(DatabaseError) -> Int64? { try integer("PRAGMA main.freelist_count") }
+
+  /// Clears the part of the first page that is not in use, where definitions of objects may have been.
+  ///
+  /// Two definitions that do not fit there together make the engine move the page's content to another one and clear it.
+  /// Nothing comes back when they go.
+  private func clearFirstPage() throws(DatabaseError) {
+    let pageSize = try integer("PRAGMA main.page_size") ?? 4096
+    let filling = String(repeating: " ", count: Int(pageSize) * 6 / 10)
+    let first = try unusedName("migrator_zeros")
+    try execute("CREATE VIEW main.\(first) AS SELECT /*\(filling)*/ 1")
+    let second = try unusedName("migrator_zeros")
+    try execute("CREATE VIEW main.\(second) AS SELECT /*\(filling)*/ 1")
+    try execute("DROP VIEW main.\(first); DROP VIEW main.\(second)")
+  }
+
+  private func unusedName(_ base: String) throws(DatabaseError) -> String {
+    let names = Set(try schemaObjects().map(\.name.asciiLowercased))
+    var name = base
+    while names.contains(name) { name += "_" }
+    return name
+  }
+
+  // MARK: Dropping
+
+  private func dropObjects() throws(DatabaseError) {
+    let objects = try schemaObjects().filter { !SchemaTable.isReserved($0.name) }
+    // Triggers first, so that none can stand in the way of what follows, then the views.
+    for kind in [SchemaObject.Kind.trigger, .view] {
+      for object in objects where object.kind == kind { try drop(object) }
+    }
+    // Virtual tables before all others: each removes its shadow tables itself, and fails when they have gone before it.
+    // Their place in the schema says nothing: after VACUUM the shadow tables come first.
+    for table in objects where table.isVirtual { try dropVirtual(table) }
+    // What was a shadow table of a table that could not be dropped is an ordinary table now.
+    for object in try schemaObjects() where object.kind == .table && isDroppable(object.name) { try drop(object) }
+    try clearSequences()
+    try refuseLeftovers()
+  }
+
+  /// Statistics are the engine's own tables, yet it lets them be dropped (https://www.sqlite.org/lang_analyze.html).
+  private func isDroppable(_ table: String) -> Bool {
+    !SchemaTable.isReserved(table) || table.asciiLowercased.utf8.starts(with: "sqlite_stat".utf8)
+  }
+
+  private func drop(_ object: SchemaObject) throws(DatabaseError) {
+    try execute("DROP \(object.kind.rawValue.uppercased()) IF EXISTS main.\(SQLQuote.name(object.name))")
+  }
+
+  private func dropVirtual(_ table: SchemaObject) throws(DatabaseError) {
+    // Undone as a whole when the module gives up halfway.
+    let savepoint = "migrator_drop"
+    try beginSavepoint(savepoint)
+    do throws(DatabaseError) {
+      try drop(table)
+    } catch {
+      try rollbackSavepoint(savepoint)
+      // The module is missing, or cannot read its tables. Anything else, such as a full disk, is no fault of the module.
+      guard [.statement, .corrupt, .constraint(.other), .other].contains(error.condition) else { throw error }
+      try removeFromSchema(table)
+      return
+    }
+    try releaseSavepoint(savepoint)
+  }
+
+  /// Removes a virtual table, which has no pages of its own, from the schema's text.
+  ///
+  /// https://www.sqlite.org/pragma.html#pragma_writable_schema
+  private func removeFromSchema(_ table: SchemaObject) throws(DatabaseError) {
+    try withoutDefense { () throws(DatabaseError) in
+      try execute("PRAGMA writable_schema = 1")
+      var failure: DatabaseError?
+      do throws(DatabaseError) {
+        try execute(
+          """
+          DELETE FROM main.sqlite_master WHERE type = 'table' AND name = \(SQLQuote.text(table.name)) AND rootpage = 0
+          """)
+      } catch {
+        failure = error
+      }
+      try execute("PRAGMA writable_schema = 0")
+      if let failure { throw failure }
+    }
+    try reloadSchema()
+  }
+
+  /// Makes the engine read the schema's text again, within the transaction: undoing the creation of a table forgets all
+  /// that was read before.
+  private func reloadSchema() throws(DatabaseError) {
+    let name = try unusedName("migrator_reload")
+    try execute("SAVEPOINT migrator_reload; CREATE TABLE main.\(name)(a)")
+    try rollbackSavepoint("migrator_reload")
+  }
+
+  /// Empties the table of AUTOINCREMENT counters, which cannot be dropped (https://www.sqlite.org/autoinc.html).
+  private func clearSequences() throws(DatabaseError) {
+    let hasSequences = try integer("SELECT count(*) FROM main.sqlite_master WHERE name = 'sqlite_sequence'") ?? 0
+    if hasSequences > 0 { try execute("DELETE FROM main.sqlite_sequence") }
+  }
+
+  private func refuseLeftovers() throws(DatabaseError) {
+    let leftovers = try schemaObjects().map(\.name).filter { $0.asciiLowercased != "sqlite_sequence" }
+    guard leftovers.isEmpty else {
+      throw error(.unsupported, "these objects cannot be removed: \(leftovers.joined(separator: ", "))")
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package import Migrator
+
+extension SQLiteConnection {
+  /// The objects of a schema in the order of their creation, without those that the engine keeps for itself.
+  ///
+  /// https://www.sqlite.org/schematab.html
+  package func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
+    let schema = try schemaName(name)
+    var objects = try schemaObjects(in: schema).filter { !SchemaTable.isReserved($0.name) }
+    let virtualTables = objects.filter(\.isVirtual)
+    guard !virtualTables.isEmpty else { return SchemaSnapshot(objects: objects) }
+    let shadows = try shadowTables(of: virtualTables, in: schema)
+    for index in objects.indices where objects[index].kind == .table && !objects[index].isVirtual {
+      objects[index].isShadow = shadows.contains(objects[index].name.asciiLowercased)
+    }
+    return SchemaSnapshot(objects: objects)
+  }
+
+  /// The definition's tokens in one spelling, with a blank between them.
+  package func canonicalDefinition(_ sql: String) -> String { SQLNormalization.canonicalText(of: sql) }
+
+  /// All rows of a schema's table, the engine's own included; shadow tables are not told apart.
+  func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
+    var objects: [SchemaObject] = []
+    try forEachRow(SchemaTable.query(after: "0", in: schema)) { (row: any DatabaseStatement) throws(DatabaseError) in
+      if let object = SchemaTable.object(row) { objects.append(object) }
+    }
+    return objects
+  }
+
+  /// The names of the tables that may belong to virtual tables, in lower case.
+  private func shadowTables(
+    of virtualTables: [SchemaObject], in schema: SchemaName
+  ) throws(DatabaseError) -> Set<String> {
+    // By the names that the known modules use: older engines do not tell, and no engine does whose module is missing.
+    let known = virtualTables.map(ShadowTable.init(of:))
+    let names = Set(known.flatMap(\.names))
+    guard features.listsTables else { return names }
+    var shadows: Set<String> = []
+    do throws(DatabaseError) {
+      try forEachRow("PRAGMA \(schema.prefix).table_list") { (row: any DatabaseStatement) throws(DatabaseError) in
+        if row.text(at: 2) == "shadow" { shadows.insert(row.text(at: 1).asciiLowercased) }
+      }
+    } catch {
+      // It fails where a view or a module is broken, which is no reason not to tell the schema.
+      guard error.condition == .statement else { throw error }
+    }
+    return shadows.subtracting(known.flatMap(\.otherNames)).union(names)
+  }
+}
