@@ -130,7 +130,7 @@ extension FailureReport {
 
   /// The command that makes a file in a folder.
   private static func newCommand(in path: String, _ toolName: String) -> String {
-    "`\(toolName) new NAME\(path == CommandContext.usualFolder ? "" : " --migrations \(path.shellWord)")`"
+    "`\(toolName) new NAME\(path == MigratorTool.usualFolder ? "" : " --migrations \(path.shellWord)")`"
   }
 
   /// Reading or writing the database failed outside of migrations.

@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLMigrations
 
 /// What the tool's exit code says.

@@ -175,16 +175,19 @@ struct ScratchDatabase: Sendable {
       self.init(target)
       return
     }
-    target = nil
-    backend = try BackendChoice(context, DatabaseAddress(path: "scratch"), ignoresCipher: true).backend(for: .missing)
-    location = ToolLocation(path: "scratch", library: context.arguments.value(of: .library(of: backend)))
+    let address = DatabaseAddress(path: "scratch")
+    let backend = try BackendChoice(context, address, ignoresCipher: true).backend(for: .missing)
+    let library = context.arguments.value(of: .library(of: backend))
+    self.init(target: nil, backend: backend, location: ToolLocation(path: "scratch", library: library))
   }
 
   /// Takes the engine of a database.
   init(_ target: DatabaseTarget) {
-    self.target = target
-    backend = target.backend
-    location = target.location
+    self.init(target: target, backend: target.backend, location: target.location)
+  }
+
+  private init(target: DatabaseTarget?, backend: ToolBackend, location: ToolLocation) {
+    (self.target, self.backend, self.location) = (target, backend, location)
   }
 
   /// Opens a new one, which is gone when it is closed.

@@ -70,7 +70,7 @@ struct CommandContext: Sendable {
   var toolName: String { tool.name }
 
   /// The folder of SQL files that the command line names, or the usual one.
-  var folderPath: String { arguments.value(of: .migrations) ?? "migrations" }
+  var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
 
   /// The option that a suggested command must have to read the same migrations: nothing, where they are in the usual folder
   /// or are the app's own.
@@ -89,7 +89,7 @@ struct CommandContext: Sendable {
   ///
   /// - Parameter database: The database, whose path and backend belong to the report; nil for none.
   func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {
-    context.json(report, of: command, database: database?.path, backend: database?.backend.name)
+    output.json(report, of: command, database: database?.path, backend: database?.backend.name)
   }
 
   /// Runs work on a database, and returns its result; Ctrl-C interrupts the database.

@@ -17,6 +17,9 @@ public struct MigratorTool: Sendable {
   /// The database when none is named; nil makes naming one necessary.
   public let database: String?
 
+  /// The folder that is read when none is named.
+  static let usualFolder = "migrations"
+
   /// Creates a tool.
   ///
   /// - Precondition: There is at least one backend, and no two have the same name.

@@ -78,3 +78,105 @@ struct MigrationRunner {
     }
   }
 }
+
+/// Reports on a run while it happens, and records what it did.
+final class RunReporter {
+  /// A migration that was applied.
+  struct Applied: Encodable, Sendable {
+    /// The migration.
+    var identifier: String
+    /// How long it took.
+    var durationInSeconds: Double
+  }
+
+  /// The migrations that were applied, in order.
+  private(set) var applied: [Applied] = []
+  /// What was noticed.
+  private(set) var warnings: [String] = []
+  /// How long the whole run took.
+  private(set) var duration = Duration.zero
+  /// The migration that is running, or was when the run ended early.
+  private(set) var current: String?
+
+  /// The migrations and the time in a sentence: "Applied 3 migrations in 12 ms.".
+  var summary: String { "Applied \(counted(applied.count, "migration")) in \(duration.shortText)." }
+
+  private let output: Output
+  private let bar: ProgressBar
+  private let source: MigrationSource
+  private var width = 0
+
+  /// Begins to report on the migrations of a source.
+  init(_ output: Output, bar: ProgressBar, source: MigrationSource) {
+    self.output = output
+    self.bar = bar
+    self.source = source
+  }
+
+  /// Reports a step.
+  func handle(_ event: MigrationEvent) {
+    bar.show(event, of: source)
+    switch event {
+    case .copying, .erased, .running: break
+    case .planned(let identifiers):
+      width = identifiers.map(\.oneLine.columns).max() ?? 0
+    case .started(let identifier, _, _):
+      current = identifier
+      let file = source.file(identifier)
+      bar.hidden {
+        if let file { output.detail("  \(file.path): \(counted(file.statements.count, "statement"))") }
+        file?.notices.forEach { output.line(output.style("  note: \($0)", .faint)) }
+      }
+    case .backedUp(let path, _, let duration):
+      bar.hidden { output.detail("  the previous state is kept in \(path), in \(duration.shortText)") }
+    case .committed(let identifier, _, _, let duration):
+      current = nil
+      applied.append(Applied(identifier: identifier, durationInSeconds: duration.roundedSeconds))
+      let isEmpty = source.file(identifier)?.statements.isEmpty ?? false
+      bar.hidden {
+        output.line(
+          isEmpty
+            ? line(identifier, "recorded only: the file holds no statement", .waiting)
+            : line(identifier, duration.shortText, .good))
+      }
+    case .skipped(let identifier, _, _):
+      current = nil
+      bar.hidden { output.line(line(identifier, "applied by another program meanwhile", .faint)) }
+    case .warning(let warning):
+      warnings.append(warning.description)
+      bar.hidden { output.warning(warning.description) }
+    case .progress(let identifier, let fraction, let elapsed):
+      guard let fraction else { break }
+      bar.hidden {
+        output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
+      }
+    case .checkedForeignKeys(let identifier, let duration):
+      bar.hidden { output.detail("  \(identifier): foreign keys checked in \(duration.shortText)") }
+    case .finished(_, let duration):
+      self.duration = duration
+    }
+  }
+
+  private func line(_ identifier: String, _ note: String, _ role: Style.Role) -> String {
+    let name = identifier.oneLine
+    return "  " + output.style(name, role) + String(repeating: " ", count: max(0, width - name.columns)) + "  " + note
+  }
+}
+
+extension ProgressBar {
+  /// Shows what a run tells, or a rehearsal.
+  func show(_ event: MigrationEvent, of source: MigrationSource) {
+    switch event {
+    case .copying(let rowCount, let totalRowCount, _):
+      show("copying", Int64(rowCount), of: Int64(totalRowCount), "rows")
+    case .planned(let identifiers) where !identifiers.isEmpty:
+      // Nothing is said of the first migration before nobody else writes; that may take as long as others need.
+      begin("waiting to write", index: 1, count: identifiers.count, statementCount: 0)
+    case .started(let identifier, let index, let count):
+      begin(identifier, index: index, count: count, statementCount: source.file(identifier)?.statements.count ?? 0)
+    case .progress(_, let fraction?, _): show(fraction: fraction)
+    case .running(_, let elapsed, _, let changedRowCount): show(changedRowCount: changedRowCount, after: elapsed)
+    default: break
+    }
+  }
+}
