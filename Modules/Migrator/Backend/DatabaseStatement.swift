@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// A prepared statement.
 ///
 /// It belongs to its connection and shares the rule of one user at a time.
@@ -73,5 +79,18 @@ extension DatabaseStatement {
   @inlinable
   public func step() throws(DatabaseError) -> Bool {
     try step(into: UnsafeMutableBufferPointer(start: nil, count: 0))
+  }
+}
+
+extension DatabaseValue {
+  /// Reads the value in a column of a statement's current row.
+  package init(_ statement: any DatabaseStatement, column: Int) {
+    switch statement.valueKind(at: column) {
+    case .null: self = .null
+    case .integer: self = .integer(statement.integer(at: column))
+    case .real: self = .real(statement.real(at: column))
+    case .text: self = .text(statement.text(at: column))
+    case .blob: self = .blob(statement.withBytes(at: column) { Data($0) })
+    }
   }
 }

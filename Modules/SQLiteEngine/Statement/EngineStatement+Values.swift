@@ -28,7 +28,7 @@ extension EngineStatement {
   /// The current row's value as text, empty for NULL.
   package func text(at column: Int) -> String { text(of: value(at: column)) }
 
-  private func text(of value: OpaquePointer?) -> String { String(columnText: textBytes(of: value)) }
+  private func text(of value: OpaquePointer?) -> String { String(decoding: textBytes(of: value), as: UTF8.self) }
 
   /// The UTF-8 of a value, converted by the engine when it is no text; empty for NULL.
   @inline(__always)

@@ -184,4 +184,40 @@ struct StatementTests {
       #expect(try read() == [expected])
     }
   }
+
+  @Test(
+    "a row without the column that is asked for throws, since the file decides how many columns there are",
+    arguments: TestEngine.allCases)
+  func missingColumn(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE t(a, b, c); INSERT INTO t VALUES (1, 2, NULL)")
+      let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
+      for index in [3, 7, -1, Int.max, Int.min] {
+        let error = #expect(throws: DatabaseError.self) { let _: Int = try row[index] }
+        #expect(error?.condition == .notFound)
+        #expect(error?.message == "the row has no column \(index)")
+        #expect(error?.remedy == "It has 3, numbered from 0: a, b, c.")
+        #expect(throws: DatabaseError.self) { let _: Int? = try row[index] }
+        #expect(throws: DatabaseError.self) { let _: String = try row[index] }
+        #expect(throws: DatabaseError.self) { let _: DatabaseValue = try row[index] }
+      }
+      #expect(try row[2] as Int? == nil)
+    }
+  }
+
+  @Test("texts of every length are read as they were written", arguments: TestEngine.allCases)
+  func textLengths(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    try dbQueue.read { db in
+      for count in 0...40 {
+        for letter in ["a", "é", "\u{1F600}", "\u{0}"] {
+          let text = String(repeating: "x", count: count) + letter + String(repeating: "y", count: count)
+          let row = try #require(try Row.fetchOne(db, sql: "SELECT ?", arguments: [text]))
+          let read: String = try row[0]
+          #expect(Array(read.utf8) == Array(text.utf8))
+        }
+      }
+    }
+  }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Ledger: object changes")
 struct ObjectChangesTests {
-  private func name(_ kind: SchemaObject.Kind, _ name: String) -> ObjectChanges.Name {
-    ObjectChanges.Name(kind: kind, name: name)
+  private func name(_ kind: SchemaObject.Kind, _ name: String) -> SchemaObject.Name {
+    SchemaObject.Name(kind: kind, name: name)
   }
 
   @Test("changes survive the way through their text, whatever the names")

@@ -9,9 +9,9 @@ struct TableDefinitionTests {
     return try dbQueue.write { db in
       try db.execute(
         sql: "CREATE TABLE parent(a TEXT, b INTEGER, PRIMARY KEY (b, a)); CREATE TABLE boxes(id PRIMARY KEY)")
-      let builder = TableDefinition(name: name, options: [])
-      try body(builder)
-      return try builder.tableDefinition(ParentKeyLookup(connection: db.connection))
+      let definition = TableDefinition(name: name, options: [])
+      try body(definition)
+      return try definition.description { try db.parentKey(of: $0, inSchema: nil) }
     }
   }
 
@@ -89,9 +89,9 @@ struct TableDefinitionTests {
     @Test("two primary keys stop the program with a sentence")
     func twoPrimaryKeys() async {
       await #expect(processExitsWith: .failure) {
-        let builder = TableDefinition(name: "t", options: [])
-        builder.primaryKey(["a"])
-        builder.primaryKey(["b"])
+        let definition = TableDefinition(name: "t", options: [])
+        definition.primaryKey(["a"])
+        definition.primaryKey(["b"])
       }
     }
 

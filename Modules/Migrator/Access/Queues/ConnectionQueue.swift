@@ -1,4 +1,11 @@
 internal import Dispatch
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
 
 /// A connection and the serial queue that alone uses it.
 ///
@@ -117,5 +124,72 @@ final class ConnectionQueue: @unchecked Sendable {
   private func endTransaction() {
     // If it fails again, the next access says so.
     if database.isInsideTransaction { try? database.connection.rollback() }
+  }
+}
+
+/// One access of a task, which ends it when the task is cancelled.
+final class AsyncAccess: Sendable {
+  private enum State {
+    case waiting
+    case running(AccessCancellation, DatabaseInterrupter)
+    case ended
+    case cancelled
+  }
+
+  private let state = Lock(State.waiting)
+
+  /// Runs the access unless its task was cancelled while it waited for its turn.
+  func run<Result>(on db: Database, _ body: (Database) throws -> Result) throws -> Result {
+    let cancellation = db.context.cancellation
+    let interrupter = db.interrupter
+    try state.withLock { state throws(CancellationError) in
+      if case .cancelled = state { throw CancellationError() }
+      state = .running(cancellation, interrupter)
+    }
+    defer {
+      state.withLock { $0 = .ended }
+      cancellation.reset()
+    }
+    do {
+      return try body(db)
+    } catch let error as DatabaseError where error.condition == .interrupted && cancellation.isRequested {
+      throw CancellationError()
+    }
+  }
+
+  /// Ends the access if it has not ended.
+  ///
+  /// The lock is held meanwhile, so that the next access is never hit.
+  func cancel() {
+    let isUnnoticed = state.withLock { state in
+      switch state {
+      case .running(let cancellation, let interrupter):
+        cancellation.request()
+        guard !cancellation.isNoticed else { return false }
+        interrupter.interrupt()
+        return true
+      case .waiting:
+        state = .cancelled
+        return false
+      case .ended, .cancelled: return false
+      }
+    }
+    guard isUnnoticed else { return }
+    // An interruption has no effect on a statement that is about to begin (https://www.sqlite.org/c3ref/interrupt.html),
+    // and that one may run for ever.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { self.cancel() }
+  }
+}
+
+/// The thread that runs now, as a number to compare with.
+struct ThreadIdentity: Equatable, Sendable {
+  private let number: UInt
+
+  static var current: ThreadIdentity {
+    #if canImport(Darwin) || canImport(Musl)
+      ThreadIdentity(number: UInt(bitPattern: pthread_self()))
+    #else
+      ThreadIdentity(number: UInt(pthread_self()))
+    #endif
   }
 }

@@ -14,7 +14,7 @@ public struct Row {
   public var columnNames: [String] { storage.columns.names }
 
   /// The values, in the order of the columns.
-  public var databaseValues: [DatabaseValue] { (0..<count).map { storage.value(at: $0) } }
+  public var databaseValues: [DatabaseValue] { storage.values.map { DatabaseValue($0) } }
 
   /// Whether there is a column of that name, without regard to ASCII case.
   public func hasColumn(_ name: String) -> Bool { storage.columns.index(of: name) != nil }
@@ -22,11 +22,14 @@ public struct Row {
   /// The value in a column.
   ///
   /// - Parameter index: 0 ..< ``count``.
-  /// - Throws: ``DatabaseError`` as conversion when the value is NULL or of another type.
+  /// - Throws: ``DatabaseError`` as notFound when there is no such column, since the file decides how many
+  ///   `SELECT *` has; as conversion when the value is NULL or of another type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
     @inline(__always) get throws {
-      guard let value = Value.fromColumn(index, of: self) else { throw storage.conversionError(index, Value.self) }
+      guard let value = Value.fromColumn(try storage.column(at: index)) else {
+        throw storage.conversionError(index, Value.self)
+      }
       return value
     }
   }
@@ -34,12 +37,14 @@ public struct Row {
   /// The value in a column, nil for NULL.
   ///
   /// - Parameter index: 0 ..< ``count``.
-  /// - Throws: ``DatabaseError`` as conversion when the value is of another type.
+  /// - Throws: ``DatabaseError`` as notFound when there is no such column, as conversion when the value is of another
+  ///   type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value? {
     get throws {
-      if let value = Value.fromColumn(index, of: self) { return value }
-      guard case .null = storage[index] else { throw storage.conversionError(index, Value.self) }
+      let column = try storage.column(at: index)
+      if let value = Value.fromColumn(column) { return value }
+      guard case .null = column else { throw storage.conversionError(index, Value.self) }
       return nil
     }
   }
@@ -87,5 +92,141 @@ extension DatabaseValue {
     case .text(let text): "\"\(text)\""
     case .blob(let data): "\(data.count) bytes"
     }
+  }
+}
+
+/// Where a row's values are: still in the engine, or in memory of its own.
+///
+/// A cursor's rows share one storage, as long as nobody keeps a row. The statement writes each row's values here when it
+/// runs on; text and bytes stay in the engine until they are read, or kept.
+@usableFromInline
+final class RowStorage {
+  /// The values of the current row, one for each column.
+  @usableFromInline let values: UnsafeMutableBufferPointer<ColumnValue>
+
+  let columns: RowColumns
+  private let context: StatementContext
+
+  /// What the values refer to, once the row is kept.
+  private var copies: UnsafeMutableRawPointer?
+
+  /// The column that is likely to be read next by its name, since programs read a row from left to right.
+  private var expected = 0
+
+  /// Room for the rows of a statement.
+  init(_ statement: Statement) {
+    columns = statement.columns
+    context = statement.context
+    values = .allocate(capacity: statement.columns.names.count)
+    values.initialize(repeating: .null)
+  }
+
+  deinit {
+    // Values hold nothing that must be released.
+    values.deallocate()
+    copies?.deallocate()
+  }
+
+  /// Whether values refer to copies.
+  var isKept: Bool { copies != nil }
+
+  /// Copies what the values refer to, before the statement runs on or is reset.
+  func keep() {
+    var size = 0
+    for value in values { size += value.byteCount }
+    guard copies == nil, size > 0 else { return }
+    let copies = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 1)
+    var free = copies
+    for index in values.indices {
+      let count = values[index].byteCount
+      switch values[index] {
+      case .text(let bytes):
+        guard let start = bytes.baseAddress else { continue }
+        let copy = free.initializeMemory(as: UInt8.self, from: start, count: count)
+        values[index] = .text(UnsafeBufferPointer(start: copy, count: count))
+      case .blob(let bytes):
+        guard let start = bytes.baseAddress else { continue }
+        free.copyMemory(from: start, byteCount: count)
+        values[index] = .blob(UnsafeRawBufferPointer(start: free, count: count))
+      case .null, .integer, .real: continue
+      }
+      free += count
+    }
+    self.copies = copies
+  }
+
+  /// The place of a column.
+  @usableFromInline
+  func index(of name: String) throws -> Int {
+    if columns.areDistinct, expected < columns.names.count, columns.names[expected] == name {
+      expected += 1
+      return expected - 1
+    }
+    guard let index = columns.index(of: name) else {
+      throw context.error(
+        .notFound, "the row has no column \"\(name)\"",
+        remedy: "It has: \(columns.names.joined(separator: ", ")).")
+    }
+    expected = index + 1
+    return index
+  }
+
+  /// The value in a column.
+  @inlinable
+  func column(at index: Int) throws -> ColumnValue {
+    guard values.indices.contains(index) else { throw noColumn(at: index) }
+    return values[index]
+  }
+
+  /// The error of a column that the row does not have.
+  @usableFromInline
+  func noColumn(at index: Int) -> any Error {
+    context.error(
+      .notFound, "the row has no column \(index)",
+      remedy: "It has \(columns.names.count), numbered from 0: \(columns.names.joined(separator: ", ")).")
+  }
+
+  /// The error of a value that is not of the wanted type.
+  ///
+  /// The value itself is not shown, since it may be private.
+  @usableFromInline
+  func conversionError(_ index: Int, _ type: Any.Type) -> any Error {
+    let kind = values[index].kind
+    return context.error(
+      .conversion, "column \"\(columns.names[index])\" holds \(kind == .null ? "NULL" : "\(kind)"), not \(type)",
+      remedy: kind == .null ? "Read it as an optional." : "Read it as another type.")
+  }
+}
+
+extension ColumnValue {
+  /// The number of bytes that the value refers to.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .null, .integer, .real: 0
+    case .text(let bytes): bytes.count
+    case .blob(let bytes): bytes.count
+    }
+  }
+}
+
+/// The names of a result's columns, shared by its rows.
+final class RowColumns {
+  let names: [String]
+
+  /// Whether no name occurs twice.
+  let areDistinct: Bool
+
+  init(names: [String]) {
+    self.names = names
+    areDistinct = names.count < 2 || Set(names).count == names.count
+  }
+
+  /// The leftmost column of a name, names compared without regard to ASCII case when none is the same exactly.
+  ///
+  /// A plain search: results have few columns, and comparing short names costs less than hashing one.
+  func index(of name: String) -> Int? {
+    if let exact = names.firstIndex(of: name) { return exact }
+    let folded = name.asciiLowercased
+    return names.firstIndex { $0.asciiLowercased == folded }
   }
 }

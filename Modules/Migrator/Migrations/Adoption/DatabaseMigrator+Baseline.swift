@@ -84,7 +84,7 @@ private struct BaselineSchema {
   /// The ledger's entries then.
   let entries: [LedgerEntry]
   /// The objects of ``schema``.
-  let made: Set<ObjectChanges.Name>
+  let made: Set<SchemaObject.Name>
   /// The ledger's entries of the migrations behind the last one, as far as these can be tried.
   let later: [LedgerEntry]
 

@@ -149,9 +149,9 @@ package struct Ledger: Sendable {
   }
 
   /// The objects that the applied migrations made and did not remove.
-  func ownedObjects(_ db: Database) throws -> Set<ObjectChanges.Name> {
+  func ownedObjects(_ db: Database) throws -> Set<SchemaObject.Name> {
     guard try exists(db) else { return [] }
-    var owned: Set<ObjectChanges.Name> = []
+    var owned: Set<SchemaObject.Name> = []
     let rows = try String.fetchCursor(db, sql: "SELECT coalesce(objects, '') FROM \(name) ORDER BY sequence")
     while let text = try rows.next() { ObjectChanges(text: text).apply(to: &owned) }
     return owned
@@ -210,7 +210,7 @@ package struct Ledger: Sendable {
 
   /// The objects of an entry: what the replaced migrations made belongs to their successor now, which remembers them.
   private func inheriting(_ change: Change, _ db: Database) throws -> String {
-    var owned: Set<ObjectChanges.Name> = []
+    var owned: Set<SchemaObject.Name> = []
     var replaced: Set<String> = []
     for old in try entries(db) where change.replaced.contains(old.identifier) {
       let objects = old.objects

@@ -2,22 +2,11 @@
 ///
 /// Together, the entries of a ledger tell which objects are its migrator's own; others are never erased for.
 package struct ObjectChanges: Sendable, Hashable {
-  /// An object without its definition.
-  package struct Name: Sendable, Hashable {
-    /// What the object is.
-    package var kind: SchemaObject.Kind
-    /// Its name in ASCII lower case.
-    package var name: String
-
-    /// By the name alone: hardly ever are there two objects of one name.
-    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
-  }
-
   /// The objects that are new or defined otherwise than before.
-  package var made: Set<Name> = []
+  package var made: Set<SchemaObject.Name> = []
 
   /// The objects that are gone.
-  package var removed: Set<Name> = []
+  package var removed: Set<SchemaObject.Name> = []
 
   /// The migrations that it merged, and those that they had merged: their entries are gone.
   package var replaced: Set<String> = []
@@ -28,7 +17,7 @@ package struct ObjectChanges: Sendable, Hashable {
   /// The changes between two snapshots.
   ///
   /// Only objects with a definition count, and no virtual table's own storage.
-  package init(from before: [Name: String], to after: [Name: String]) {
+  package init(from before: [SchemaObject.Name: String], to after: [SchemaObject.Name: String]) {
     made = Set(after.filter { before[$0.key] != $0.value }.keys)
     removed = Set(before.keys.filter { after[$0] == nil })
   }
@@ -41,7 +30,7 @@ package struct ObjectChanges: Sendable, Hashable {
   }
 
   /// Adds and takes away the objects of these changes.
-  package func apply(to owned: inout Set<Name>) {
+  package func apply(to owned: inout Set<SchemaObject.Name>) {
     owned.formUnion(made)
     owned.subtract(removed)
   }
@@ -71,7 +60,7 @@ extension ObjectChanges {
       guard let blank = change.firstIndex(of: UInt8(ascii: " ")),
         let kind = SchemaObject.Kind(rawValue: String(Substring(change[..<blank])))
       else { continue }
-      let name = Name(kind: kind, name: String(Substring(change[blank...].dropFirst())).unescapedLine)
+      let name = SchemaObject.Name(kind: kind, name: String(Substring(change[blank...].dropFirst())).unescapedLine)
       switch line.first {
       case UInt8(ascii: "+"): made.insert(name)
       case UInt8(ascii: "-"): removed.insert(name)
@@ -81,7 +70,7 @@ extension ObjectChanges {
   }
 }
 
-extension ObjectChanges.Name {
+extension SchemaObject.Name {
   fileprivate func line(after mark: String) -> String {
     var line = mark
     line += kind.rawValue
@@ -93,9 +82,9 @@ extension ObjectChanges.Name {
 
 extension SchemaSnapshot {
   /// The definitions that count as a migrator's work, by their object.
-  func definitions(leavingOut ledgerTable: String) -> [ObjectChanges.Name: String] {
+  func definitions(leavingOut ledgerTable: String) -> [SchemaObject.Name: String] {
     let ledger = ledgerTable.asciiLowercased
-    var definitions: [ObjectChanges.Name: String] = [:]
+    var definitions: [SchemaObject.Name: String] = [:]
     for object in objects {
       guard let (name, sql) = object.definition(leavingOut: ledger) else { continue }
       definitions[name] = sql
@@ -111,9 +100,9 @@ extension SchemaObject {
   /// The object's definition if it counts as a migrator's work.
   ///
   /// - Parameter ledger: The ledger's table in ASCII lower case.
-  func definition(leavingOut ledger: String) -> (name: ObjectChanges.Name, sql: String)? {
+  func definition(leavingOut ledger: String) -> (name: SchemaObject.Name, sql: String)? {
     guard !isShadow, let sql, tableName.asciiLowercased != ledger else { return nil }
-    return (ObjectChanges.Name(kind: kind, name: name.asciiLowercased), sql)
+    return (SchemaObject.Name(kind: kind, name: name.asciiLowercased), sql)
   }
 }
 

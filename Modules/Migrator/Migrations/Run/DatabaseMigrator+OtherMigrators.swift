@@ -37,7 +37,7 @@ extension DatabaseMigrator {
     let owned = try ledger.ownedObjects(db)
     return try AdoptedHistory.ofTools.filter { history in
       guard !adopted.contains(where: { $0.table.asciiLowercased == history.table }),
-        !owned.contains(ObjectChanges.Name(kind: .table, name: history.table))
+        !owned.contains(SchemaObject.Name(kind: .table, name: history.table))
       else { return false }
       do {
         let content = try history.content(db, ledgerTable: ledgerTable)
@@ -84,7 +84,7 @@ extension DatabaseMigrator {
   /// What adopted migrations made is not known; where there are any, what the registered ones make counts as their work.
   private func tablesOfNobody(_ db: Database) throws -> [String] {
     let entries = try begunOrTakenOver(db)
-    var own: Set<ObjectChanges.Name> = []
+    var own: Set<SchemaObject.Name> = []
     for entry in entries { entry.objects.apply(to: &own) }
     let schema = try db.connection.schema()
     // At this point all other ledgers hold what this one has taken over.
@@ -144,7 +144,7 @@ extension DatabaseMigrator {
   /// made it; false when there is no such object.
   private func makesWhatWasMade(by unknown: [LedgerEntry], among entries: [LedgerEntry], _ db: Database) throws -> Bool
   {
-    var made: Set<ObjectChanges.Name> = []
+    var made: Set<SchemaObject.Name> = []
     for entry in unknown { entry.objects.apply(to: &made) }
     for entry in entries where knows(entry.identifier) { made.subtract(entry.objects.made) }
     made.formIntersection(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)

@@ -23,7 +23,7 @@ extension DatabaseMigrator {
     // Migrations that a pending one replaces cannot be replayed any more, so that nothing can be compared before it
     // has run.
     guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
-    var owned: Set<ObjectChanges.Name> = []
+    var owned: Set<SchemaObject.Name> = []
     for entry in entries { entry.objects.apply(to: &owned) }
     let migrations = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
     return try schemaDifferences(db, schema, owned: owned, expected: expectedSchema(db, migrations))
@@ -78,7 +78,7 @@ extension DatabaseMigrator {
   package func differences(of db: Database, from expected: SchemaSnapshot) throws -> [SchemaChangeReason] {
     let actual = try db.connection.schema()
     let ledgers = Set(actual.ledgerTables)
-    var owned = Set(actual.objects.filter { !ledgers.contains($0.tableName) }.map(ObjectChanges.Name.init))
+    var owned = Set(actual.objects.filter { !ledgers.contains($0.tableName) }.map(SchemaObject.Name.init))
     let theirs = try OtherLedgers(besides: ledger, db).ownedObjects
     if !theirs.isEmpty { owned.subtract(theirs.subtracting(try ledger.ownedObjects(db))) }
     return schemaDifferences(db, actual, owned: owned, expected: expected)
@@ -91,34 +91,34 @@ extension DatabaseMigrator {
   ///   - owned: The objects that migrations made; others may be there without being in the schema.
   ///   - expected: The schema that migrations make.
   func schemaDifferences(
-    _ db: Database, _ actual: SchemaSnapshot, owned: Set<ObjectChanges.Name>, expected: SchemaSnapshot
+    _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [SchemaChangeReason] {
     let difference = SchemaDifference(
       from: actual, to: expected, leavingOut: [ledgerTable], canonical: db.connection.canonicalDefinition)
-    var found: [(name: ObjectChanges.Name, reason: SchemaChangeReason)] = difference.made.map { object in
-      (ObjectChanges.Name(object), .missingObject(kind: object.kind, name: object.name))
+    var found: [(name: SchemaObject.Name, reason: SchemaChangeReason)] = difference.made.map { object in
+      (SchemaObject.Name(object), .missingObject(kind: object.kind, name: object.name))
     }
     found += difference.changed.map { change in
       let (object, expectedSQL, actualSQL) = (change.after, change.after.sql ?? "", change.before.sql ?? "")
       return (
-        ObjectChanges.Name(object),
+        SchemaObject.Name(object),
         .differentObject(kind: object.kind, name: object.name, expectedSQL: expectedSQL, actualSQL: actualSQL)
       )
     }
     var reasons = found.sorted { $0.name < $1.name }.map(\.reason)
-    for object in difference.removed where owned.contains(ObjectChanges.Name(object)) {
+    for object in difference.removed where owned.contains(SchemaObject.Name(object)) {
       reasons.append(.leftoverObject(kind: object.kind, name: object.name))
     }
     return reasons
   }
 }
 
-extension ObjectChanges.Name {
+extension SchemaObject.Name {
   /// The name of an object of a schema.
   init(_ object: SchemaObject) { self.init(kind: object.kind, name: object.name.asciiLowercased) }
 }
 
-extension ObjectChanges.Name: Comparable {
+extension SchemaObject.Name: Comparable {
   /// Tables before indexes, views and triggers, each by name.
   package static func < (one: Self, other: Self) -> Bool {
     let order = SchemaObject.Kind.allCases

@@ -17,7 +17,7 @@ struct OtherLedgers {
   private let histories: [(table: String, entries: [LedgerEntry])]
 
   /// The objects that other migrators made and did not remove.
-  let ownedObjects: Set<ObjectChanges.Name>
+  let ownedObjects: Set<SchemaObject.Name>
 
   /// All that other migrators have applied or begun.
   let marks: Set<Mark>
@@ -28,9 +28,9 @@ struct OtherLedgers {
   init(besides own: Ledger, _ db: Database) throws {
     let tables = try db.connection.schema().ledgerTables.filter { $0.asciiLowercased != own.table.asciiLowercased }
     histories = try tables.map { ($0, try Ledger(table: $0).entries(db, withUnfinished: true)) }
-    var owned: Set<ObjectChanges.Name> = []
+    var owned: Set<SchemaObject.Name> = []
     for history in histories {
-      var ofOne: Set<ObjectChanges.Name> = []
+      var ofOne: Set<SchemaObject.Name> = []
       for entry in history.entries { entry.objects.apply(to: &ofOne) }
       owned.formUnion(ofOne)
     }

@@ -13,12 +13,12 @@ public final class ColumnDefinition {
   }
 
   /// What was defined so far.
-  package private(set) var definition: NewColumnDescription
+  package private(set) var description: NewColumnDescription
 
   /// Begins a column without constraints.
   package init(name: String, type: ColumnType?) {
     precondition(!name.isEmpty, "A column needs a name.")
-    definition = NewColumnDescription(name: name, type: type)
+    description = NewColumnDescription(name: name, type: type)
   }
 
   /// Makes the column its table's primary key.
@@ -35,7 +35,7 @@ public final class ColumnDefinition {
     onConflict: ConflictResolution? = nil, autoincrement: Bool = false, descending: Bool = false,
     named name: String? = nil
   ) -> Self {
-    definition.keys.append(
+    description.keys.append(
       .primary(autoincrement: autoincrement, onConflict: onConflict, isDescending: descending, name: name))
     return self
   }
@@ -43,14 +43,14 @@ public final class ColumnDefinition {
   /// Refuses NULL.
   @discardableResult
   public func notNull(onConflict: ConflictResolution? = nil, named name: String? = nil) -> Self {
-    definition.notNull = NewColumnDescription.NotNull(onConflict: onConflict, name: name)
+    description.notNull = NewColumnDescription.NotNull(onConflict: onConflict, name: name)
     return self
   }
 
   /// Refuses a value that another row has; several rows may hold NULL.
   @discardableResult
   public func unique(onConflict: ConflictResolution? = nil, named name: String? = nil) -> Self {
-    definition.keys.append(.unique(onConflict: onConflict, name: name))
+    description.keys.append(.unique(onConflict: onConflict, name: name))
     return self
   }
 
@@ -60,35 +60,35 @@ public final class ColumnDefinition {
   ///   this can be asked of a column that `alter(table:)` adds.
   @discardableResult
   public func indexed(unique: Bool = false) -> Self {
-    definition.index = NewColumnDescription.ColumnIndex(isUnique: unique)
+    description.index = NewColumnDescription.ColumnIndex(isUnique: unique)
     return self
   }
 
   /// Gives rows that are inserted without a value for the column this one.
   @discardableResult
   public func defaults(to value: some DatabaseValueConvertible) -> Self {
-    definition.defaultValue = .value(value.databaseValue)
+    description.defaultValue = .value(value.databaseValue)
     return self
   }
 
   /// Gives rows that are inserted without a value for the column the value of an SQL expression.
   @discardableResult
   public func defaults(sql: String) -> Self {
-    definition.defaultValue = .sql(sql)
+    description.defaultValue = .sql(sql)
     return self
   }
 
   /// Refuses rows for which an SQL expression is false; NULL counts as true.
   @discardableResult
   public func check(sql: String, named name: String? = nil) -> Self {
-    definition.checks.append(NewCheckDescription(sql, name: name))
+    description.checks.append(NewCheckDescription(sql, name: name))
     return self
   }
 
   /// Compares the column's text by a collation.
   @discardableResult
   public func collate(_ collation: Collation) -> Self {
-    definition.collation = collation.rawValue
+    description.collation = collation.rawValue
     return self
   }
 
@@ -106,7 +106,7 @@ public final class ColumnDefinition {
     _ table: String, column: String? = nil, onDelete: ForeignKeyAction? = nil,
     onUpdate: ForeignKeyAction? = nil, deferred: Bool = false, named name: String? = nil
   ) -> Self {
-    definition.references.append(
+    description.references.append(
       NewForeignKeyDescription(
         table: table, destinationColumns: column.map { [$0] } ?? [], onDelete: onDelete, onUpdate: onUpdate,
         isDeferred: deferred, name: name))
@@ -116,11 +116,11 @@ public final class ColumnDefinition {
   /// Makes the column a generated one, computed from an SQL expression over the row's other columns.
   @discardableResult
   public func generatedAs(sql: String, _ generation: Generation = .virtual) -> Self {
-    definition.generated = NewColumnDescription.Generated(sql: sql, isStored: generation == .stored)
+    description.generated = NewColumnDescription.Generated(sql: sql, isStored: generation == .stored)
     return self
   }
 }
 
-/// A definition is mutable and lives inside one access to the database.
+/// A description is mutable and lives inside one access to the database.
 @available(*, unavailable)
 extension ColumnDefinition: Sendable {}

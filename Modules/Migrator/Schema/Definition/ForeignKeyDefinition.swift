@@ -38,6 +38,14 @@ public final class ForeignKeyDefinition {
     return self
   }
 
+  /// The names under which the table that is referred to is searched: the explicit one, or the reference's name and its
+  /// regular English plurals, so that `belongsTo("author")` fits a table `author` as well as `authors`.
+  var candidateTables: [String] {
+    if let table { return [table] }
+    let plurals = [name, name + "s", name + "es"]
+    return name.hasSuffix("y") ? plurals + [name.dropLast() + "ies"] : plurals
+  }
+
   /// The names of the columns that refer to a key.
   func columnNames(for key: ParentKey) -> [String] {
     key.columns.map { column in name + column.name.prefix(1).uppercased() + column.name.dropFirst() }
@@ -79,6 +87,18 @@ public final class ForeignKeyDefinition {
       columns: columns, table: key.table, destinationColumns: key.columns.map(\.name), onDelete: onDelete,
       onUpdate: onUpdate, isDeferred: isDeferred)
   }
+}
+
+/// The primary key that a reference refers to, its columns in the key's order.
+struct ParentKey {
+  /// A column of the key.
+  struct Column {
+    let name: String
+    let type: ColumnType?
+  }
+
+  let table: String
+  let columns: [Column]
 }
 
 /// A definition is mutable and lives inside one access to the database.

@@ -11,12 +11,10 @@ public final class TableAlteration {
     case other(TableAlterationDescription)
   }
 
-  private let table: String
   private var steps: [Step] = []
 
   init(table: String) {
     precondition(!table.isEmpty, "A table needs a name.")
-    self.table = table
   }
 
   /// Adds a column behind the others.
@@ -63,43 +61,108 @@ public final class TableAlteration {
   /// Appends a step.
   func append(_ alteration: TableAlterationDescription) { steps.append(.other(alteration)) }
 
-  /// The steps as values, with the references to other tables looked up.
-  func alterations(_ lookup: ParentKeyLookup) throws(DatabaseError) -> [TableAlterationDescription] {
+  /// The steps as values.
+  ///
+  /// - Parameter parentKey: Returns the primary key that a reference refers to, which has one column.
+  func descriptions(_ parentKey: (ForeignKeyDefinition) throws -> ParentKey) rethrows -> [TableAlterationDescription] {
     precondition(!steps.isEmpty, "Altering a table needs at least one step.")
     var alterations: [TableAlterationDescription] = []
     for step in steps {
       switch step {
-      case .addColumn(let column): alterations.append(.addColumn(column.definition))
-      case .addReference(let reference): alterations.append(.addColumn(try column(for: reference, lookup)))
+      case .addColumn(let column): alterations.append(.addColumn(column.description))
+      case .addReference(let reference):
+        for column in reference.columns(for: try parentKey(reference)) {
+          var column = column
+          if reference.isUnique {
+            // A UNIQUE column cannot be added (https://www.sqlite.org/lang_altertable.html#altertabaddcol), a unique
+            // index can.
+            column.keys = []
+            column.index = NewColumnDescription.ColumnIndex(isUnique: true)
+          }
+          alterations.append(.addColumn(column))
+        }
       case .other(let alteration): alterations.append(alteration)
       }
     }
     return alterations
-  }
-
-  private func column(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) throws(DatabaseError)
-    -> NewColumnDescription
-  {
-    let key = try lookup.key(for: reference)
-    let columns = reference.columns(for: key)
-    guard columns.count == 1, var column = columns.first else {
-      // A foreign key of several columns is a table constraint, and ALTER TABLE adds no constraint
-      // (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
-      throw DatabaseError(
-        .unsupported, engine: lookup.connection.engine.name,
-        message: "a reference to \"\(key.table)\", whose key has \(columns.count) columns, cannot be added to"
-          + " \"\(table)\"",
-        remedy: "Create the table anew with the reference, copy the rows, drop the old table and rename the new one.")
-    }
-    if reference.isUnique {
-      // A UNIQUE column cannot be added either, a unique index can.
-      column.keys = []
-      column.index = NewColumnDescription.ColumnIndex(isUnique: true)
-    }
-    return column
   }
 }
 
 /// A definition is mutable and lives inside one access to the database.
 @available(*, unavailable)
 extension TableAlteration: Sendable {}
+
+extension TableAlteration {
+  /// Changes what a column is made of, and keeps all that `body` does not name.
+  ///
+  ///     t.change(column: "email") { c in c.notNull(); c.copying(sql: "coalesce(email, '')") }
+  public func change(column name: String, _ body: (ColumnAlteration) throws -> Void) rethrows {
+    let column = ColumnAlteration()
+    try body(column)
+    precondition(column.change != ColumnChange(), "Changing a column needs at least one word that says how.")
+    append(.changeColumn(name: name, column.change))
+  }
+
+  /// Refuses rows for which an SQL expression is false; NULL counts as true.
+  public func addCheck(sql: String, named name: String? = nil) {
+    append(.addConstraint(.check(NewCheckDescription(sql, name: name))))
+  }
+
+  /// Refuses a row whose values in these columns, taken together, another row has.
+  public func addUniqueKey(_ columns: [KeyColumn], onConflict: ConflictResolution? = nil, named name: String? = nil) {
+    precondition(!columns.isEmpty, "A unique key needs at least one column.")
+    append(.addConstraint(.unique(TableKey(columns: columns, onConflict: onConflict, name: name))))
+  }
+
+  /// Makes columns a foreign key together.
+  ///
+  /// - Parameters:
+  ///   - columns: The referring columns.
+  ///   - table: The table that is referred to.
+  ///   - destinationColumns: The columns that are referred to; nil for the table's primary key.
+  ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
+  ///   - onUpdate: What happens when the values that are referred to change; nil refuses the change.
+  ///   - deferred: Whether the check waits for the commit.
+  ///   - name: The constraint's name.
+  public func addForeignKey(
+    _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
+    onDelete: ForeignKeyAction? = nil, onUpdate: ForeignKeyAction? = nil, deferred: Bool = false,
+    named name: String? = nil
+  ) {
+    precondition(!columns.isEmpty, "A foreign key needs at least one column.")
+    let key = NewForeignKeyDescription(
+      columns: columns, table: table, destinationColumns: destinationColumns ?? [], onDelete: onDelete,
+      onUpdate: onUpdate, isDeferred: deferred, name: name)
+    append(.addConstraint(.foreignKey(key)))
+  }
+
+  /// Removes the constraint of a name, also one that stands in a column's definition.
+  public func drop(constraint name: String) { append(.dropConstraint(.named(name))) }
+
+  /// Removes the CHECK constraint of an expression, blanks and comments left out of account.
+  public func dropCheck(sql: String) { append(.dropConstraint(.check(sql: sql))) }
+
+  /// Removes the unique key of these columns, which a unique index is not.
+  public func dropUniqueKey(_ columns: [String]) { append(.dropConstraint(.unique(columns))) }
+
+  /// Removes the foreign key of these columns.
+  public func dropForeignKey(_ columns: [String]) { append(.dropConstraint(.foreignKey(columns))) }
+
+  /// Makes columns the primary key, in place of the one that the table has.
+  public func setPrimaryKey(_ columns: [KeyColumn], onConflict: ConflictResolution? = nil, named name: String? = nil) {
+    precondition(!columns.isEmpty, "A primary key needs at least one column.")
+    append(.setPrimaryKey(TableKey(columns: columns, onConflict: onConflict, name: name)))
+  }
+
+  /// Takes the primary key away; the columns stay.
+  public func dropPrimaryKey() { append(.setPrimaryKey(nil)) }
+
+  /// Puts columns first, in this order; the others follow as they stood.
+  public func reorder(columns: [String]) {
+    precondition(!columns.isEmpty, "Another order needs at least one column.")
+    append(.reorderColumns(columns))
+  }
+
+  /// Compares every value that is kept before and after, where the table is rebuilt; counting is done anyway.
+  public func verifyRows() { append(.verifyRows) }
+}

@@ -1,13 +1,16 @@
 extension TableDefinition {
-  /// What was defined, with the references to other tables looked up.
+  /// Finds the primary key that a reference refers to.
+  typealias ParentKeyLookup = (ForeignKeyDefinition) throws -> ParentKey
+
+  /// The table as a value.
   ///
-  /// - Throws: ``DatabaseError`` when a table that is referred to does not exist or has no primary key.
-  func tableDefinition(_ lookup: ParentKeyLookup) throws(DatabaseError) -> NewTableDescription {
+  /// - Parameter lookup: Called for each reference to another table.
+  func description(_ lookup: ParentKeyLookup) rethrows -> NewTableDescription {
     precondition(!items.isEmpty, "A table needs at least one column.")
-    var table = definition
+    var table = table
     if let primaryKey {
       var columns = primaryKey.columns
-      for item in primaryKey.items { columns += try columnDefinitions(of: item, lookup).map { KeyColumn($0.name) } }
+      for item in primaryKey.items { columns += try definedColumns(by: item, lookup).map { KeyColumn($0.name) } }
       table.primaryKey = TableKey(columns: columns, onConflict: primaryKey.onConflict, name: primaryKey.name)
     }
     for item in items {
@@ -15,7 +18,7 @@ extension TableDefinition {
         table.columns.append(.sql(sql))
         continue
       }
-      table.columns += try columnDefinitions(of: item, lookup).map { .definition($0) }
+      table.columns += try definedColumns(by: item, lookup).map { .definition($0) }
       guard case .belongsTo(let reference) = item else { continue }
       let key = try parentKey(for: reference, lookup)
       if let foreignKey = reference.tableForeignKey(for: key) { table.foreignKeys.append(foreignKey) }
@@ -29,36 +32,32 @@ extension TableDefinition {
     return table
   }
 
-  private func columnDefinitions(of item: Item, _ lookup: ParentKeyLookup) throws(DatabaseError)
-    -> [NewColumnDescription]
-  {
+  private func definedColumns(by item: Item, _ lookup: ParentKeyLookup) rethrows -> [NewColumnDescription] {
     switch item {
-    case .column(let column): [column.definition]
+    case .column(let column): [column.description]
     case .sql: []
     case .belongsTo(let reference): reference.columns(for: try parentKey(for: reference, lookup))
     }
   }
 
-  private func parentKey(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) throws(DatabaseError)
-    -> ParentKey
-  {
-    let names = reference.table.map { [$0] } ?? ParentKeyLookup.tableNames(for: reference.name)
-    let ownName = definition.name.asciiLowercased
-    guard names.contains(where: { $0.asciiLowercased == ownName }) else { return try lookup.key(for: reference) }
+  private func parentKey(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) rethrows -> ParentKey {
+    let ownName = table.name.asciiLowercased
+    guard reference.candidateTables.contains(where: { $0.asciiLowercased == ownName }) else {
+      return try lookup(reference)
+    }
     return try ownKey(for: reference, lookup)
   }
 
   /// The key of the table that is being defined, which the connection does not know yet.
-  private func ownKey(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) throws(DatabaseError) -> ParentKey
-  {
+  private func ownKey(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) rethrows -> ParentKey {
     let isDeclaredByBody = primaryKey?.items.isEmpty == false
     var columns: [NewColumnDescription] = []
     for item in isDeclaredByBody ? primaryKey?.items ?? [] : items {
       switch item {
-      case .column(let column): columns.append(column.definition)
+      case .column(let column): columns.append(column.description)
       case .belongsTo(let other) where isDeclaredByBody:
         precondition(other !== reference, "A primary key cannot be made of a reference to itself.")
-        columns += try columnDefinitions(of: item, lookup)
+        columns += try definedColumns(by: item, lookup)
       case .belongsTo, .sql: break
       }
     }
@@ -74,7 +73,7 @@ extension TableDefinition {
       "A table that refers to itself needs a primary key that is declared with primaryKey or autoIncrementedPrimaryKey."
     )
     return ParentKey(
-      table: definition.name, columns: columns.map { ParentKey.Column(name: $0.name, type: $0.type) })
+      table: table.name, columns: columns.map { ParentKey.Column(name: $0.name, type: $0.type) })
   }
 }
 

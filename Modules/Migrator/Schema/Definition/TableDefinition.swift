@@ -21,7 +21,7 @@ public final class TableDefinition {
     let name: String?
   }
 
-  var definition: NewTableDescription
+  var table: NewTableDescription
   private(set) var items: [Item] = []
   private(set) var primaryKey: PrimaryKey?
   private var isDefiningPrimaryKey = false
@@ -30,7 +30,7 @@ public final class TableDefinition {
     precondition(!name.isEmpty, "A table needs a name.")
     precondition(
       schema == nil || !options.contains(.temporary), "A temporary table is in no schema of an attached database.")
-    definition = NewTableDescription(name: name, schema: schema, options: options)
+    self.table = NewTableDescription(name: name, schema: schema, options: options)
   }
 
   /// Appends an integer primary key whose values are never used again after a deletion.
@@ -129,7 +129,7 @@ public final class TableDefinition {
 
   private static func refuseNull(in item: Item) {
     switch item {
-    case .column(let column): if column.definition.notNull == nil { column.notNull() }
+    case .column(let column): if column.description.notNull == nil { column.notNull() }
     case .belongsTo(let reference): if reference.notNull == nil { reference.notNull() }
     case .sql: preconditionFailure("A column given as SQL has no name here: use primaryKey([...]) instead.")
     }
@@ -139,3 +139,51 @@ public final class TableDefinition {
 /// A definition is mutable and lives inside one access to the database.
 @available(*, unavailable)
 extension TableDefinition: Sendable {}
+
+extension TableDefinition {
+  /// Makes columns a foreign key together (https://www.sqlite.org/foreignkeys.html).
+  ///
+  /// - Parameters:
+  ///   - columns: The referring columns.
+  ///   - table: The table that is referred to; it need not exist yet.
+  ///   - destinationColumns: The columns that are referred to; nil for the table's primary key.
+  ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
+  ///   - onUpdate: What happens when the values that are referred to change; nil refuses the change.
+  ///   - deferred: Whether the check waits for the commit.
+  ///   - name: The constraint's name.
+  public func foreignKey(
+    _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
+    onDelete: ForeignKeyAction? = nil, onUpdate: ForeignKeyAction? = nil, deferred: Bool = false,
+    named name: String? = nil
+  ) {
+    precondition(!columns.isEmpty, "A foreign key needs at least one column.")
+    precondition(
+      destinationColumns.map { $0.count == columns.count } ?? true,
+      "A foreign key refers to as many columns as it has.")
+    self.table.foreignKeys.append(
+      NewForeignKeyDescription(
+        columns: columns, table: table, destinationColumns: destinationColumns ?? [], onDelete: onDelete,
+        onUpdate: onUpdate, isDeferred: deferred, name: name))
+  }
+
+  /// Refuses a row whose values in these columns, taken together, another row has.
+  public func uniqueKey(_ columns: [String], onConflict: ConflictResolution? = nil, named name: String? = nil) {
+    uniqueKey(columns.map { KeyColumn($0) }, onConflict: onConflict, named: name)
+  }
+
+  /// Refuses a row whose values in these columns, taken together, another row has.
+  ///
+  ///     t.uniqueKey(["team", .descending("score"), .ascending("name", collate: .nocase)])
+  public func uniqueKey(_ columns: [KeyColumn], onConflict: ConflictResolution? = nil, named name: String? = nil) {
+    precondition(!columns.isEmpty, "A unique key needs at least one column.")
+    table.uniqueKeys.append(TableKey(columns: columns, onConflict: onConflict, name: name))
+  }
+
+  /// Refuses rows for which an SQL expression is false; NULL counts as true.
+  public func check(sql: String, named name: String? = nil) {
+    table.checks.append(NewCheckDescription(sql, name: name))
+  }
+
+  /// Adds a table constraint given as SQL, such as `"CONSTRAINT positive CHECK (score > 0)"`.
+  public func constraint(sql: String) { table.constraintsSQL.append(sql) }
+}

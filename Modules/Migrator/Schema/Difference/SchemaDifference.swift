@@ -81,32 +81,6 @@ extension SchemaObject {
   fileprivate var text: String { "\(kind.rawValue) \"\(name)\"" }
 }
 
-extension SchemaSnapshot {
-  /// A digest of all definitions by their meaning: equal for schemas between which there is no difference.
-  ///
-  /// 32 hexadecimal digits.
-  ///
-  /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
-  public func fingerprint(leavingOut tables: Set<String> = []) -> String {
-    var fingerprint = SchemaFingerprint()
-    for (name, object) in countedObjects(leavingOut: tables) {
-      fingerprint.toggle(name, object.sql, canonical: SQLNormalization.canonicalText(of:))
-    }
-    return fingerprint.text
-  }
-
-  /// The objects that have a definition, by their names, without those that virtual tables make for themselves.
-  func countedObjects(leavingOut tables: Set<String> = []) -> [ObjectChanges.Name: SchemaObject] {
-    let omitted = Set(tables.map(\.asciiLowercased))
-    var named: [ObjectChanges.Name: SchemaObject] = [:]
-    for object in objects where !object.isShadow && object.sql != nil {
-      guard !omitted.contains(object.tableName.asciiLowercased) else { continue }
-      named[ObjectChanges.Name(kind: object.kind, name: object.name.asciiLowercased)] = object
-    }
-    return named
-  }
-}
-
 extension String {
   /// The statement without comments, and with one blank for each run of blanks and line ends outside of quotes.
   package var onOneLineOfSQL: String {

@@ -83,6 +83,17 @@ public struct SchemaObject: Sendable, Hashable, Codable {
     case trigger
   }
 
+  /// An object without its definition.
+  package struct Name: Sendable, Hashable {
+    /// What the object is.
+    package var kind: SchemaObject.Kind
+    /// Its name in ASCII lower case.
+    package var name: String
+
+    /// By the name alone: hardly ever are there two objects of one name.
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  }
+
   /// What the object is.
   public var kind: Kind
 

@@ -56,7 +56,7 @@ struct SchemaSide {
   init(_ snapshot: SchemaSnapshot, leavingOut omitted: Set<String>) {
     let counted = snapshot.countedObjects(leavingOut: omitted)
     for object in snapshot.objects {
-      guard let sql = object.sql, counted[ObjectChanges.Name(object)] != nil else { continue }
+      guard let sql = object.sql, counted[SchemaObject.Name(object)] != nil else { continue }
       switch object.kind {
       case .index: indexes.append(object)
       case .view: views.append(object)

@@ -1,0 +1,155 @@
+extension Database {
+  /// Runs one or more statements; rows that they yield are passed over.
+  ///
+  /// - Parameters:
+  ///   - sql: The statements, separated by semicolons.
+  ///   - arguments: The values for all parameters, consumed from statement to statement.
+  /// - Throws: ``DatabaseError``. Statements before the failing one keep their effect: use a transaction.
+  public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
+    var offset = 0
+    var used = 0
+    while let statement = try prepareStatement(sql, utf8Offset: &offset) {
+      try statement.begin()
+      try statement.bind(arguments, used: &used)
+      try statement.finish()
+    }
+    guard used == arguments.positional.count else {
+      throw context.error(
+        .misuse, "\(arguments.positional.count) values were given for \(used) parameters",
+        remedy: "Give as many values as the statements have parameters.", sql: sql)
+    }
+  }
+
+  /// Runs one or more statements with values in their text: `"DELETE FROM player WHERE id = \(id)"`.
+  ///
+  /// - Throws: ``DatabaseError``. Statements before the failing one keep their effect: use a transaction.
+  public func execute(literal sql: SQL) throws { try execute(sql: sql.sql, arguments: sql.arguments) }
+
+  /// Prepares a statement.
+  ///
+  /// - Throws: ``DatabaseError``, as misuse when the text holds none or more than one statement.
+  public func makeStatement(sql: String) throws -> Statement {
+    var offset = 0
+    guard let statement = try prepareStatement(sql, utf8Offset: &offset) else {
+      throw context.error(.misuse, "the text holds no statement", remedy: "Write a statement.", sql: sql)
+    }
+    guard try prepareStatement(sql, utf8Offset: &offset) == nil else {
+      throw context.error(
+        .misuse, "the text holds more than one statement", remedy: "Run it with execute(sql:).", sql: sql)
+    }
+    return statement
+  }
+
+  /// A prepared statement, taken from those that were made before if possible.
+  ///
+  /// - Throws: ``DatabaseError``, as misuse when the text holds none or more than one statement.
+  public func cachedStatement(sql: String) throws -> Statement {
+    if let statement = statementCache.statement(for: sql), !statement.isInUse {
+      try requireAllowed(statement)
+      return statement
+    }
+    let statement = try makeStatement(sql: sql)
+    statementCache.insert(statement, for: sql)
+    return statement
+  }
+
+  private func prepareStatement(_ script: String, utf8Offset: inout Int) throws -> Statement? {
+    try context.checkCancellation()
+    let preparation = try prepare(script, utf8Offset: utf8Offset)
+    utf8Offset = preparation.endOffset
+    guard let prepared = preparation.statement else { return nil }
+    let statement = Statement(prepared, context: context)
+    try requireAllowed(statement)
+    try inspect(prepared.sql, isTrusted: false)
+    return statement
+  }
+
+  private func requireAllowed(_ statement: Statement) throws {
+    guard isReading, !statement.isReadOnly else { return }
+    throw context.error(
+      .readOnly, "the statement writes, but this access only reads", remedy: "Write inside `write { db in ... }`.",
+      sql: statement.sql)
+  }
+}
+
+extension Database {
+  /// Runs `body` with an inspector that sees each statement before it runs, inside the open transaction.
+  func inspecting(_ inspector: any StatementInspector, _ body: () throws -> Void) throws {
+    // What a statement touches is looked at when it is prepared.
+    statementCache.removeAll()
+    self.inspector = inspector
+    context.setInspection { [unowned self] sql in try inspect(sql, isTrusted: false) }
+    context.requiresTransaction = true
+    defer {
+      self.inspector = nil
+      context.setInspection(nil)
+      context.requiresTransaction = false
+    }
+    try body()
+  }
+
+  /// Prepares a statement under the inspector's eyes.
+  func prepare(_ script: String, utf8Offset: Int) throws -> Preparation {
+    guard let inspector else { return try connection.prepare(script, utf8Offset: utf8Offset) }
+    inspector.willPrepare()
+    do {
+      return try connection.prepare(script, utf8Offset: utf8Offset)
+    } catch {
+      // What failed first is what the caller must know; what is not looked at now counts against the migration.
+      try? untraced { try inspector.didFailToPrepare(script) }
+      throw error
+    }
+  }
+
+  /// Shows a statement to the inspector, whose own statements are not traced.
+  func inspect(_ sql: String, isTrusted: Bool) throws {
+    guard let inspector else { return }
+    try untraced { try inspector.willRun(sql, isTrusted: isTrusted) }
+  }
+
+  private func untraced(_ body: () throws -> Void) rethrows {
+    let trace = context.trace
+    context.trace = nil
+    defer { context.trace = trace }
+    try body()
+  }
+
+  /// Whether the task of this access was cancelled.
+  var isCancelled: Bool { context.cancellation.isRequested }
+
+  /// Ends the access when its task was cancelled.
+  func checkCancellation() throws { try context.checkCancellation() }
+
+  /// Runs `body`, which keeps what was done, or tells others of it, also when the task of this access was cancelled.
+  func finishing(_ body: () throws -> Void) rethrows {
+    let wasFinishing = context.isFinishing
+    context.isFinishing = true
+    defer { context.isFinishing = wasFinishing }
+    try body()
+  }
+}
+
+/// Statements kept for their next use, the ones that were used longest ago given up first.
+struct StatementCache {
+  /// Enough for an application's hot statements; each costs a few kilobytes in the engine.
+  private let capacity = 64
+  private var statements: [String: (statement: Statement, use: UInt64)] = [:]
+  private var clock: UInt64 = 0
+
+  mutating func statement(for sql: String) -> Statement? {
+    guard let found = statements[sql] else { return nil }
+    clock += 1
+    statements[sql] = (found.statement, clock)
+    return found.statement
+  }
+
+  mutating func insert(_ statement: Statement, for sql: String) {
+    if statements.count >= capacity, let oldest = statements.min(by: { $0.value.use < $1.value.use }) {
+      statements[oldest.key] = nil
+    }
+    clock += 1
+    statements[sql] = (statement, clock)
+  }
+
+  mutating func removeAll() { statements.removeAll() }
+}

@@ -1,0 +1,100 @@
+extension Database {
+  /// Creates a view.
+  ///
+  ///     try db.create(view: "hero", as: "SELECT * FROM player WHERE isHero")
+  ///
+  /// - Parameters:
+  ///   - name: The view's name.
+  ///   - schema: The schema of an attached database that the view goes to; nil for the main schema.
+  ///   - options: How the view is created.
+  ///   - columns: The columns' names; nil for those of the query.
+  ///   - sql: The query.
+  public func create(
+    view name: String, inSchema schema: String? = nil, options: ViewOptions = [], columns: [String]? = nil,
+    as sql: String
+  ) throws {
+    precondition(!name.isEmpty, "A view needs a name.")
+    precondition(columns?.isEmpty != true, "A view needs at least one column.")
+    precondition(schema == nil || !options.contains(.temporary), "A temporary view is in no other schema.")
+    try apply(
+      .createView(NewViewDescription(name: name, schema: schema, options: options, columns: columns, sql: sql)))
+  }
+
+  /// Creates a view from SQL with values in it, which become part of the view's definition.
+  ///
+  ///     try db.create(view: "hero", asLiteral: "SELECT * FROM player WHERE level > \(limit)")
+  public func create(
+    view name: String, inSchema schema: String? = nil, options: ViewOptions = [], columns: [String]? = nil,
+    asLiteral literal: SQL
+  ) throws {
+    // A view has no parameters (https://www.sqlite.org/lang_createview.html).
+    try create(view: name, inSchema: schema, options: options, columns: columns, as: literal.sqlWithLiterals)
+  }
+
+  /// Removes a view.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema of an attached database that holds the view; nil for the first that has one of the name.
+  ///   - ifExists: Whether a view that does not exist is no error.
+  public func drop(view name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
+    try apply(.dropView(name: name, ifExists: ifExists, schema: schema))
+  }
+}
+
+extension SQL {
+  /// The text with a literal in place of each parameter that has a value by its position.
+  var sqlWithLiterals: String {
+    var values = arguments.positional[...]
+    let tokenizer = SQLTokenizer(sql)
+    var text = ""
+    for token in tokenizer {
+      let part = tokenizer.text(of: token)
+      guard token.kind == .variable, part == "?", let value = values.popFirst() else {
+        text += part
+        continue
+      }
+      text += value.sqlLiteral
+    }
+    return text
+  }
+}
+
+extension Database {
+  /// Creates a trigger.
+  ///
+  ///     try db.create(
+  ///       trigger: "player_log", .after, .update(of: ["score"]), on: "player", when: "NEW.score > OLD.score",
+  ///       statements: "INSERT INTO log (playerId, score) VALUES (NEW.id, NEW.score)")
+  ///
+  /// - Parameters:
+  ///   - name: The trigger's name.
+  ///   - schema: The schema of an attached database that holds trigger and table; nil for the main schema.
+  ///   - options: How the trigger is created.
+  ///   - timing: When it runs; views have ``NewTriggerDescription/Timing/insteadOf`` only.
+  ///   - event: What it waits for.
+  ///   - table: The table or view.
+  ///   - condition: An SQL expression that chooses the rows; nil for all.
+  ///   - statements: One or more SQL statements, separated by semicolons.
+  public func create(
+    trigger name: String, inSchema schema: String? = nil, options: TriggerOptions = [],
+    _ timing: NewTriggerDescription.Timing, _ event: NewTriggerDescription.Event, on table: String,
+    when condition: String? = nil, statements: String
+  ) throws {
+    precondition(!name.isEmpty, "A trigger needs a name.")
+    precondition(schema == nil || !options.contains(.temporary), "A temporary trigger is in no other schema.")
+    try apply(
+      .createTrigger(
+        NewTriggerDescription(
+          name: name, schema: schema, options: options, timing: timing, event: event, table: table,
+          condition: condition, statements: statements)))
+  }
+
+  /// Removes a trigger.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema of an attached database that holds the trigger; nil for the first that has one of the name.
+  ///   - ifExists: Whether a trigger that does not exist is no error.
+  public func drop(trigger name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
+    try apply(.dropTrigger(name: name, ifExists: ifExists, schema: schema))
+  }
+}

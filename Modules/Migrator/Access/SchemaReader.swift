@@ -1,0 +1,134 @@
+/// Reads all that is known of a schema: what the engine tells, and from the definitions what it does not.
+///
+/// The engine comes first: it alone knows which columns a view has or which index serves a key. Names of constraints,
+/// conflict clauses, CHECKs, collations, deferral and expressions stand in the definitions only.
+struct SchemaReader {
+  let connection: any DatabaseConnection
+
+  /// The schema of an attached database, or the temporary one; nil for the main schema.
+  var schema: String?
+
+  /// The whole schema.
+  func snapshot() throws(DatabaseError) -> SchemaSnapshot {
+    var snapshot = try connection.schema(named: schema)
+    let shadowed = snapshot.objects.filter(\.isVirtual).map(\.name)
+    for object in snapshot.objects {
+      switch object.kind {
+      case .table:
+        var table = try self.table(object)
+        if object.isShadow { table.shadowOf = Self.owner(of: object.name, among: shadowed) }
+        snapshot.tables.append(table)
+        if !object.isVirtual { snapshot.indexes += try indexes(on: object, in: snapshot.objects) }
+      case .view: snapshot.views.append(try view(object))
+      case .trigger: if let trigger = trigger(object) { snapshot.triggers.append(trigger) }
+      case .index: break
+      }
+    }
+    return snapshot
+  }
+
+  /// What is known of one table.
+  func table(_ object: SchemaObject) throws(DatabaseError) -> TableDescription {
+    var table = TableDescription(name: object.name)
+    let syntax = object.sql.flatMap { try? SQLSyntax(parsing: $0) }
+    table.columns = try columns(of: object) ?? []
+    if case .createVirtualTable(let virtual)? = syntax?.statement, let source = syntax?.source {
+      table.module = virtual.module.value
+      table.moduleArguments = virtual.arguments.map { source.text(of: $0) }
+      return table
+    }
+    guard case .createTable(let definition)? = syntax?.statement, let source = syntax?.source else { return table }
+    let reading = TableReader(source: source, definition: definition)
+    reading.fill(&table)
+    let foreignKeys = try connection.foreignKeys(on: object.name, inSchema: schema)
+    table.foreignKeys = reading.completed(foreignKeys)
+    if var key = table.primaryKey, !table.isWithoutRowID {
+      let indexes = try connection.indexes(on: object.name, inSchema: schema)
+      let isInteger = table.columns.contains {
+        $0.primaryKeyPosition > 0 && $0.declaredType.asciiLowercased == "integer"
+      }
+      key.isRowID = isInteger && key.columns.count == 1 && !indexes.contains { $0.origin == .primaryKey }
+      table.primaryKey = key
+    }
+    return table
+  }
+
+  /// What is known of the indexes of a table.
+  func indexes(on table: SchemaObject, in objects: [SchemaObject]) throws(DatabaseError) -> [IndexDescription] {
+    var indexes = try connection.indexes(on: table.name, inSchema: schema)
+    for place in indexes.indices where indexes[place].origin == .createIndex {
+      let name = indexes[place].name
+      guard let sql = objects.first(where: { $0.kind == .index && $0.name == name })?.sql,
+        let syntax = try? SQLSyntax(parsing: sql), case .createIndex(let definition) = syntax.statement
+      else { continue }
+      indexes[place].condition = definition.condition.map { syntax.source.text(of: $0.tokens) }
+      for (column, part) in zip(indexes[place].columns.indices, definition.columns)
+      where indexes[place].columns[column].name == nil {
+        indexes[place].columns[column].sql = syntax.source.text(of: part.expression.tokens)
+      }
+    }
+    return indexes
+  }
+
+  private func view(_ object: SchemaObject) throws(DatabaseError) -> ViewDescription {
+    var view = ViewDescription(name: object.name, columns: try columns(of: object), tables: [], sql: "")
+    guard let sql = object.sql, let syntax = try? SQLSyntax(parsing: sql),
+      case .createView(let definition) = syntax.statement
+    else { return view }
+    var named = NamedTables()
+    named.add(definition.select)
+    view.tables = named.names
+    view.sql = syntax.source.text(of: definition.select.tokens)
+    return view
+  }
+
+  private func trigger(_ object: SchemaObject) -> TriggerDescription? {
+    guard let sql = object.sql, let syntax = try? SQLSyntax(parsing: sql),
+      case .createTrigger(let definition) = syntax.statement
+    else { return nil }
+    var named = NamedTables()
+    named.add(definition)
+    return TriggerDescription(
+      name: object.name, table: object.tableName, timing: NewTriggerDescription.Timing(definition.timing),
+      event: NewTriggerDescription.Event(definition.event),
+      condition: definition.condition.map { syntax.source.text(of: $0.tokens) }, tables: named.names)
+  }
+
+  /// The columns as the engine tells them; nil when it cannot, for a view of what is not there or without a module.
+  private func columns(of object: SchemaObject) throws(DatabaseError) -> [ColumnDescription]? {
+    do throws(DatabaseError) {
+      return try connection.columns(in: object.name, inSchema: schema)
+    } catch {
+      guard error.condition == .statement || error.condition == .other, object.kind == .view || object.isVirtual else {
+        throw error
+      }
+      return nil
+    }
+  }
+
+  /// The virtual table with the longest name that a shadow table's begins with.
+  private static func owner(of shadow: String, among virtualTables: [String]) -> String? {
+    virtualTables.filter { shadow.asciiLowercased.hasPrefix($0.asciiLowercased + "_") }.max { $0.count < $1.count }
+  }
+}
+
+extension NewTriggerDescription.Timing {
+  /// A parsed trigger's timing; without a word it runs before the change.
+  fileprivate init(_ timing: SQLCreateTrigger.Timing?) {
+    switch timing {
+    case .before, nil: self = .before
+    case .after: self = .after
+    case .insteadOf: self = .insteadOf
+    }
+  }
+}
+
+extension NewTriggerDescription.Event {
+  fileprivate init(_ event: SQLCreateTrigger.Event) {
+    switch event {
+    case .insert: self = .insert
+    case .delete: self = .delete
+    case .update(let columns): self = .update(of: columns.map(\.value))
+    }
+  }
+}

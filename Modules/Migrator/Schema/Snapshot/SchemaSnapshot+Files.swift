@@ -1,0 +1,101 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension SchemaSnapshot {
+  /// The schema as JSON; equal schemas give equal texts, in whatever order their objects were created.
+  ///
+  /// An object with `"format": 1` and the snapshot, whose lists are ordered by name, as `"schema"`.
+  ///
+  /// - Throws: An error of the encoder, for values that JSON cannot say.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let data = try encoder.encode(SchemaFile(format: SchemaFile.currentFormat, schema: sortedByName))
+    return String(decoding: data, as: UTF8.self) + "\n"
+  }
+
+  /// Reads what ``json()`` writes.
+  ///
+  /// - Throws: ``SchemaFileError`` when the text is none, or is of a later format.
+  public init(json: String) throws(SchemaFileError) {
+    let data = Data(json.utf8)
+    let decoder = JSONDecoder()
+    let header: SchemaFile.Header
+    do {
+      header = try decoder.decode(SchemaFile.Header.self, from: data)
+    } catch {
+      throw .notASchema(reason: "\(error)")
+    }
+    guard header.format == SchemaFile.currentFormat else { throw .unknownFormat(header.format) }
+    do {
+      self = try decoder.decode(SchemaFile.self, from: data).schema
+    } catch {
+      throw .notASchema(reason: "\(error)")
+    }
+  }
+}
+
+/// Why a text is not a schema that can be read.
+public enum SchemaFileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The text is not the JSON of a schema.
+  case notASchema(reason: String)
+  /// The text is of a format that this version does not know.
+  case unknownFormat(Int)
+
+  /// What is wrong, as a sentence without a full stop.
+  public var description: String {
+    switch self {
+    case .notASchema(let reason): "the text is not the JSON form of a schema: \(reason)"
+    case .unknownFormat(let format): "the schema is of format \(format); this version reads format 1"
+    }
+  }
+}
+
+/// A schema in a file.
+private struct SchemaFile: Codable {
+  static let currentFormat = 1
+
+  /// What every format has.
+  struct Header: Codable {
+    let format: Int
+  }
+
+  let format: Int
+  let schema: SchemaSnapshot
+}
+
+extension SchemaSnapshot {
+  /// The schema as a script that creates it in an empty database; equal schemas give equal scripts.
+  ///
+  /// Tables come first, each followed by its indexes, then virtual tables, views and triggers; each group is ordered by
+  /// name. What the engine or a virtual table creates by itself is left out, since it could not be created twice.
+  ///
+  /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
+  public func sql(leavingOut tables: Set<String> = []) -> String {
+    statements(leavingOut: tables).map { $0.closedForMoreSQL + ";\n" }.joined(separator: "\n")
+  }
+
+  /// The statements of ``sql(leavingOut:)``.
+  private func statements(leavingOut omitted: Set<String>) -> [String] {
+    let counted = countedObjects(leavingOut: omitted).sorted { $0.key < $1.key }.map(\.value)
+    var statements: [String] = []
+    let add = { (objects: [SchemaObject]) in statements += objects.compactMap(\.sql) }
+    for table in counted where table.kind == .table && !table.isVirtual {
+      let name = table.name.asciiLowercased
+      add([table] + counted.filter { $0.kind == .index && $0.tableName.asciiLowercased == name })
+    }
+    // A table that looks into another full-text table comes after it (https://www.sqlite.org/fts3.html#fts4aux).
+    let virtual = counted.filter { $0.kind == .table && $0.isVirtual }
+    let looksIntoOther = { (table: SchemaObject) in
+      !table.mentions.isDisjoint(with: ["fts4aux", "fts5vocab"])
+    }
+    add(virtual.filter { !looksIntoOther($0) })
+    add(virtual.filter(looksIntoOther))
+    add(counted.filter { $0.kind == .view })
+    add(counted.filter { $0.kind == .trigger })
+    return statements
+  }
+}

@@ -1,0 +1,87 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A value as databases store it.
+public enum DatabaseValue: Sendable, Hashable {
+  /// The absence of a value.
+  case null
+  /// A signed integer of 64 bits.
+  case integer(Int64)
+  /// A floating-point number of 64 bits.
+  case real(Double)
+  /// Unicode text; it may hold NUL characters.
+  case text(String)
+  /// Bytes.
+  case blob(Data)
+
+  /// The kind of a value, without the value.
+  public enum Kind: Sendable, Hashable {
+    /// The absence of a value.
+    case null
+    /// A signed integer.
+    case integer
+    /// A floating-point number.
+    case real
+    /// Text.
+    case text
+    /// Bytes.
+    case blob
+  }
+
+  /// The value's kind.
+  public var kind: Kind {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+
+  /// Whether this is NULL.
+  public var isNull: Bool { self == .null }
+}
+
+/// A value in a column of a statement's current row, where the engine holds it: text and bytes are not copied.
+///
+/// The addresses are valid until the statement runs on or is reset, and no longer.
+public enum ColumnValue {
+  /// The absence of a value.
+  case null
+  /// A signed integer of 64 bits.
+  case integer(Int64)
+  /// A floating-point number of 64 bits.
+  case real(Double)
+  /// The UTF-8 of text, without a NUL at its end; bytes that are not UTF-8 count as U+FFFD.
+  case text(UnsafeBufferPointer<UInt8>)
+  /// Bytes.
+  case blob(UnsafeRawBufferPointer)
+
+  /// The value's kind.
+  public var kind: DatabaseValue.Kind {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+}
+
+extension DatabaseValue {
+  /// Copies a value out of a statement's row.
+  public init(_ value: ColumnValue) {
+    switch value {
+    case .null: self = .null
+    case .integer(let integer): self = .integer(integer)
+    case .real(let real): self = .real(real)
+    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
+    case .blob(let bytes): self = .blob(Data(bytes))
+    }
+  }
+}

@@ -1,0 +1,230 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A type whose values can be stored in a column and read back.
+public protocol DatabaseValueConvertible {
+  /// The value as it is stored.
+  var databaseValue: DatabaseValue { get }
+
+  /// The value that was stored, nil when `value` is none of this type. NULL gives nil for all but optional types.
+  static func fromDatabaseValue(_ value: DatabaseValue) -> Self?
+
+  /// Reads the value in a column of the current row, without a copy; nil as ``fromDatabaseValue(_:)``.
+  ///
+  /// By default it is copied to a ``DatabaseValue`` first; types that are read often avoid that.
+  static func fromColumn(_ column: ColumnValue) -> Self?
+}
+
+extension DatabaseValueConvertible {
+  /// Reads the value by way of a ``DatabaseValue``.
+  @inlinable
+  public static func fromColumn(_ column: ColumnValue) -> Self? { fromDatabaseValue(DatabaseValue(column)) }
+}
+
+extension DatabaseValue: DatabaseValueConvertible {
+  /// The value itself.
+  public var databaseValue: DatabaseValue { self }
+  /// The value itself, NULL included.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> DatabaseValue? { value }
+}
+
+extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: DatabaseValueConvertible {
+  /// The raw value as it is stored.
+  public var databaseValue: DatabaseValue { rawValue.databaseValue }
+
+  /// The value of a stored raw value; nil when it is none of this type's.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
+    RawValue.fromDatabaseValue(value).flatMap { Self(rawValue: $0) }
+  }
+}
+
+extension DatabaseValueConvertible where Self: FixedWidthInteger {
+  /// The number as an integer.
+  ///
+  /// A number beyond 64 signed bits is stored as text, so that no digit is lost.
+  @inlinable
+  public var databaseValue: DatabaseValue { Int64(exactly: self).map { .integer($0) } ?? .text(String(self)) }
+
+  /// The number, if it was stored as an integer, or as a floating-point number without a fraction, and fits.
+  @inlinable
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
+    switch value {
+    case .integer(let integer): Self(exactly: integer)
+    case .real(let real): Self(exactly: real)
+    case .text(let text) where Self.max > Int64.max: Self(text)
+    default: nil
+    }
+  }
+
+  /// Reads the number without a copy.
+  @inlinable
+  public static func fromColumn(_ column: ColumnValue) -> Self? {
+    if case .integer(let integer) = column { return Self(exactly: integer) }
+    return fromOtherColumn(column)
+  }
+
+  /// Reads what is not stored as an integer, apart from what is read often.
+  @inline(never)
+  @usableFromInline
+  static func fromOtherColumn(_ column: ColumnValue) -> Self? {
+    fromDatabaseValue(DatabaseValue(column))
+  }
+}
+
+extension Int: DatabaseValueConvertible {
+  /// Reads the number without a copy, and without the call that the compiler makes for integers in general.
+  @inlinable
+  public static func fromColumn(_ column: ColumnValue) -> Int? {
+    if case .integer(let integer) = column { return Int(exactly: integer) }
+    return fromOtherColumn(column)
+  }
+}
+extension Int8: DatabaseValueConvertible {}
+extension Int16: DatabaseValueConvertible {}
+extension Int32: DatabaseValueConvertible {}
+extension Int64: DatabaseValueConvertible {
+  /// Reads the number without a copy, and without the call that the compiler makes for integers in general.
+  @inlinable
+  public static func fromColumn(_ column: ColumnValue) -> Int64? {
+    if case .integer(let integer) = column { return integer }
+    return fromOtherColumn(column)
+  }
+}
+extension UInt: DatabaseValueConvertible {}
+extension UInt8: DatabaseValueConvertible {}
+extension UInt16: DatabaseValueConvertible {}
+extension UInt32: DatabaseValueConvertible {}
+extension UInt64: DatabaseValueConvertible {}
+
+extension Bool: DatabaseValueConvertible {
+  /// 1 for true, 0 for false.
+  @inlinable
+  public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
+
+  /// False for zero, true for any other number.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Bool? {
+    switch value {
+    case .integer(let integer): integer != 0
+    case .real(let real): real != 0
+    default: nil
+    }
+  }
+}
+
+extension Double: DatabaseValueConvertible {
+  /// The number.
+  ///
+  /// Databases hold no NaN: SQLite stores it as NULL.
+  @inlinable
+  public var databaseValue: DatabaseValue { .real(self) }
+
+  /// The number, if any number was stored.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Double? {
+    switch value {
+    case .integer(let integer): Double(integer)
+    case .real(let real): real
+    default: nil
+    }
+  }
+
+  /// Reads the number without a copy.
+  @inlinable
+  public static func fromColumn(_ column: ColumnValue) -> Double? {
+    switch column {
+    case .real(let real): real
+    case .integer(let integer): Double(integer)
+    default: nil
+    }
+  }
+}
+
+extension Float: DatabaseValueConvertible {
+  /// The number with twice its precision.
+  public var databaseValue: DatabaseValue { .real(Double(self)) }
+  /// The nearest number of this type, if any number was stored.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Float? {
+    Double.fromDatabaseValue(value).map { Float($0) }
+  }
+}
+
+extension String: DatabaseValueConvertible {
+  /// The text.
+  @inlinable
+  public var databaseValue: DatabaseValue { .text(self) }
+
+  /// The text, if text was stored.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> String? {
+    if case .text(let text) = value { text } else { nil }
+  }
+
+  /// Reads the text without a copy.
+  @inlinable
+  public static func fromColumn(_ column: ColumnValue) -> String? {
+    if case .text(let bytes) = column { String(decoding: bytes, as: UTF8.self) } else { nil }
+  }
+}
+
+extension Data: DatabaseValueConvertible {
+  /// The bytes.
+  @inlinable
+  public var databaseValue: DatabaseValue { .blob(self) }
+
+  /// The bytes, if bytes were stored, or the UTF-8 bytes of text.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Data? {
+    switch value {
+    case .blob(let data): data
+    case .text(let text): Data(text.utf8)
+    default: nil
+    }
+  }
+}
+
+extension UUID: DatabaseValueConvertible {
+  /// The 16 bytes.
+  public var databaseValue: DatabaseValue { withUnsafeBytes(of: uuid) { .blob(Data($0)) } }
+
+  /// The UUID, if 16 bytes or the usual text form were stored.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> UUID? {
+    switch value {
+    case .blob(let data) where data.count == 16:
+      data.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    case .text(let text): UUID(uuidString: text)
+    default: nil
+    }
+  }
+}
+
+extension Date: DatabaseValueConvertible {
+  /// The form that SQLite's date functions read and that sorts by time: `2026-01-31 23:59:59.123`, in UTC.
+  ///
+  /// https://www.sqlite.org/lang_datefunc.html
+  private static var storedStyle: ISO8601FormatStyle {
+    ISO8601FormatStyle(dateTimeSeparator: .space, includingFractionalSeconds: true).year().month().day()
+      .time(includingFractionalSeconds: true)
+  }
+
+  /// Text in UTC with milliseconds, such as `2026-01-31 23:59:59.123`.
+  public var databaseValue: DatabaseValue { .text(formatted(Self.storedStyle)) }
+
+  /// The date, from text in one of SQLite's forms, or from a number of seconds since 1970.
+  public static func fromDatabaseValue(_ value: DatabaseValue) -> Date? {
+    switch value {
+    case .integer(let seconds): Date(timeIntervalSince1970: Double(seconds))
+    case .real(let seconds): Date(timeIntervalSince1970: seconds)
+    case .text(let text): parse(text)
+    default: nil
+    }
+  }
+
+  private static func parse(_ text: String) -> Date? {
+    let full = text.replacing("T", with: " ", maxReplacements: 1).filter { $0 != "Z" }
+    let day = ISO8601FormatStyle().year().month().day()
+    let seconds = ISO8601FormatStyle(dateTimeSeparator: .space).year().month().day()
+      .time(includingFractionalSeconds: false)
+    let styles = [storedStyle, seconds, day]
+    return styles.lazy.compactMap { try? $0.parse(full) }.first
+  }
+}
