@@ -116,7 +116,8 @@ let package = Package(
       ],
       path: "Tests/EngineTests", swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["MigratorCommand", "TestEngines", "migrator"], path: "Tests/ToolTests",
+      name: "ToolTests", dependencies: ["SQLMigrations", "MigratorCommand", "TestEngines", "migrator"],
+      path: "Tests/ToolTests",
       exclude: ["Golden"], swiftSettings: strict),
   ]
 )

@@ -67,7 +67,7 @@ struct LintAllowanceTests {
     let fault = try #require(throws: FolderAllowances.Fault.self) {
       try FolderAllowances(folder: fixture.path, toolName: "migrator")
     }
-    guard case .line(let what, _) = fault else { return Issue.record(fault) }
+    guard case .line(let what, _) = fault else { throw fault }
     #expect(what.hasPrefix("\(fixture.path)/.migrator-lint:2"))
     #expect(what.contains(words))
   }

@@ -16,8 +16,6 @@ struct FolderProblemTests {
     let file = try #require(throws: MigrationFolderError.self) { try MigrationFolder.read(fixture.path + "/a.sql") }
 
     #expect(missing.problems.map(\.kind) == [.missingFolder])
-    let remedy = try #require(missing.problems.first?.explanation(toolName: "shop").remedy)
-    #expect(remedy.contains("`shop new NAME --migrations \(missing.folder)`"))
     #expect(file.problems.map(\.kind) == [.notAFolder])
   }
 
