@@ -1,4 +1,5 @@
 package import Migrator
+internal import SQLSyntax
 
 /// Something that a rule found.
 package struct LintFinding: Sendable {

@@ -61,10 +61,6 @@ struct LintReport: Encodable {
     }
   }
 
-  /// The version of this format.
-  var format = 1
-  /// The command.
-  var command = "lint"
   /// The folder.
   var migrationsFolder: String
   /// The engine with its version on which the migrations were tried.

@@ -5,9 +5,6 @@ struct MigrationNaming {
   private let last: MigrationCandidate?
   private let layout: MigrationLayout
 
-  /// Why a number does not help behind a file that has none.
-  static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
-
   /// Takes the last migration of a folder as the example, from all in their order.
   init(_ candidates: [MigrationCandidate]) {
     last = candidates.last
