@@ -1,3 +1,5 @@
+internal import Migrator
+
 extension SchemaPath {
   /// Writes the statements down, in an order that holds whatever refers to what.
   mutating func find() {
