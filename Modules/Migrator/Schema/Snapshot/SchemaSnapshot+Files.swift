@@ -111,3 +111,19 @@ extension SchemaSnapshot {
     return statements
   }
 }
+
+extension SchemaObject {
+  /// The words and names of the definition, in lower case.
+  package var mentions: Set<String> { Set(SQLSource(sql ?? "").tokens.map(\.folded)) }
+}
+
+extension String {
+  /// The SQL with a line end behind it where it ends in a line comment, which would hide what follows.
+  package var closedForMoreSQL: String {
+    let tokenizer = SQLTokenizer(self)
+    var last: SQLToken?
+    for token in tokenizer { last = token }
+    guard let last, last.kind == .comment, tokenizer.text(of: last).hasPrefix("--") else { return self }
+    return self + "\n"
+  }
+}

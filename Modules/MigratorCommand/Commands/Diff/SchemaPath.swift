@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLSyntax
 
 /// The way from one schema to another, found table by table.
@@ -10,7 +11,7 @@ struct SchemaPath {
     case rename
     /// Columns are added behind the others.
     case add([SQLColumnSyntax])
-    /// It is created anew and its rows are copied.
+    /// It is recreated and its rows are copied.
     case rebuild
   }
 
@@ -20,8 +21,6 @@ struct SchemaPath {
     let after: SchemaSide.Table
     /// The later name of each column, by the earlier one, in lower case.
     var renamed: [String: String] = [:]
-    /// What fills columns, by the later name in lower case.
-    var expressions: [String: String] = [:]
     var step = Step.keep
     /// What the new form is called until it takes the place of the earlier one.
     var copyName = ""
@@ -33,11 +32,11 @@ struct SchemaPath {
   var statements: [SuggestedMigration.Statement] = []
 
   /// Pairs the tables up.
-  init(_ before: SchemaSide, _ after: SchemaSide, hints: SchemaHints) throws(SchemaHintError) {
+  init(_ before: SchemaSide, _ after: SchemaSide, _ renames: SchemaRenames) throws(SchemaRenames.Failure) {
     self.before = before
     self.after = after
     var newNames: [String: String] = [:]
-    for (old, new) in hints.renamedTables.sorted(by: { $0.key < $1.key }) {
+    for (old, new) in renames.tables.sorted(by: { $0.key < $1.key }) {
       guard before.table(old.asciiLowercased) != nil else { throw .noSuchTable(old) }
       guard after.table(new.asciiLowercased) != nil else { throw .noSuchTable(new) }
       guard !newNames.values.contains(new.asciiLowercased) else { throw .nameTakenTwice(new) }
@@ -51,41 +50,32 @@ struct SchemaPath {
       else { continue }
       pairs.append(Pair(before: table, after: target))
     }
-    try take(hints)
+    try renameColumns(renames.columns)
     for index in pairs.indices { pairs[index].step = step(for: pairs[index]) }
     // A renamed table takes the references of others with it on some engines and not on others: where one is referred
-    // to, it is created anew under its new name, and what refers to it as the later schema says.
+    // to, it is recreated under its new name, and what refers to it as the later schema says.
     for index in pairs.indices {
       if case .rename = pairs[index].step, isReferredTo(pairs[index]) { pairs[index].step = .rebuild }
     }
     nameCopies()
   }
 
-  private mutating func take(_ hints: SchemaHints) throws(SchemaHintError) {
-    for (table, columns) in hints.renamedColumns {
-      guard let index = pairs.firstIndex(where: { $0.after.folded == table.asciiLowercased }) else {
+  /// - Parameter renames: The later names of columns by the earlier ones, by the earlier name of the table.
+  private mutating func renameColumns(_ renames: [String: [String: String]]) throws(SchemaRenames.Failure) {
+    for (table, columns) in renames {
+      guard let index = pairs.firstIndex(where: { $0.before.folded == table.asciiLowercased }) else {
         throw .noSuchTable(table)
       }
+      let pair = pairs[index]
       for (old, new) in columns {
-        guard pairs[index].before.definition.column(named: old.asciiLowercased) != nil else {
-          throw .noSuchColumn(old, table: pairs[index].before.name)
+        guard pair.before.definition.column(named: old.asciiLowercased) != nil else {
+          throw .noSuchColumn(old, table: pair.before.name)
         }
-        guard pairs[index].after.definition.column(named: new.asciiLowercased) != nil else {
-          throw .noSuchColumn(new, table: table)
+        guard pair.after.definition.column(named: new.asciiLowercased) != nil else {
+          throw .noSuchColumn(new, table: pair.after.name)
         }
         guard !pairs[index].renamed.values.contains(new.asciiLowercased) else { throw .nameTakenTwice(new) }
         pairs[index].renamed[old.asciiLowercased] = new.asciiLowercased
-      }
-    }
-    for (table, expressions) in hints.expressions {
-      guard let index = pairs.firstIndex(where: { $0.after.folded == table.asciiLowercased }) else {
-        throw .noSuchTable(table)
-      }
-      for (column, sql) in expressions {
-        guard pairs[index].after.definition.column(named: column.asciiLowercased) != nil else {
-          throw .noSuchColumn(column, table: table)
-        }
-        pairs[index].expressions[column.asciiLowercased] = sql
       }
     }
   }
@@ -105,7 +95,7 @@ struct SchemaPath {
   }
 
   private func step(for pair: Pair) -> Step {
-    guard pair.renamed.isEmpty, pair.expressions.isEmpty else { return .rebuild }
+    guard pair.renamed.isEmpty else { return .rebuild }
     if pair.before.canonicalBody == pair.after.canonicalBody {
       if pair.before.folded == pair.after.folded { return .keep }
       let takesFreeName = before.table(pair.after.folded) == nil
@@ -167,16 +157,5 @@ extension SchemaPath.Pair {
       }
     }
     return (!needsDefault || hasDefault) && !(isReference && hasDefault)
-  }
-}
-
-extension String {
-  /// The SQL with a line end behind it where it ends in a line comment, which would hide what follows.
-  var closedForMoreSQL: String {
-    let tokenizer = SQLTokenizer(self)
-    var last: SQLToken?
-    for token in tokenizer { last = token }
-    guard let last, last.kind == .comment, tokenizer.text(of: last).hasPrefix("--") else { return self }
-    return self + "\n"
   }
 }

@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLSyntax
 
 /// What rows may not fit of the later form of their table, apart from what NULL does not fit.
@@ -7,7 +8,6 @@ internal import SQLSyntax
 struct RowRisks {
   private let before: SchemaSide.Table
   private let after: SchemaSide.Table
-  private let fills: Set<String>
 
   /// The later name of each earlier column, both in lower case; nil for one that is gone.
   private let laterNames: [String: String?]
@@ -17,7 +17,6 @@ struct RowRisks {
 
   init(_ pair: SchemaPath.Pair) {
     (before, after) = (pair.before, pair.after)
-    fills = Set(pair.expressions.keys)
     var names: [String: String?] = [:]
     for column in pair.before.definition.columns { names[column.name.folded] = .some(nil) }
     for column in pair.after.definition.columns {
@@ -54,9 +53,7 @@ struct RowRisks {
   // MARK: - Columns
 
   private func holdsTheSame(_ old: SQLColumnSyntax, _ new: SQLColumnSyntax) -> Bool {
-    guard !fills.contains(new.name.folded), before.definition.isStrict == after.definition.isStrict else {
-      return false
-    }
+    guard before.definition.isStrict == after.definition.isStrict else { return false }
     return nature(of: old, canonical(_:_:), before) == nature(of: new, plain(_:_:), after)
   }
 
@@ -157,7 +154,7 @@ struct RowRisks {
       }
     }
     if let key = after.rowIDColumn, before.rowIDColumn.flatMap({ laterNames[$0.name.folded] }) != key.name.folded,
-      laterNames.values.contains(key.name.folded) || fills.contains(key.name.folded)
+      laterNames.values.contains(key.name.folded)
     {
       texts.append(
         "a value in \"\(key.name.value)\" of \"\(after.name)\" that is no whole number stops the migration")
@@ -181,8 +178,7 @@ struct RowRisks {
 
   /// Whether a later column is filled by nothing.
   private func isAlwaysNull(_ column: String) -> Bool {
-    guard !laterNames.values.contains(column), !fills.contains(column),
-      let syntax = after.definition.column(named: column)
+    guard !laterNames.values.contains(column), let syntax = after.definition.column(named: column)
     else { return false }
     return !syntax.constraints.contains { constraint in
       switch constraint.kind {

@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLSyntax
 
 extension SchemaPath {
@@ -7,7 +8,7 @@ extension SchemaPath {
       guard case .rebuild = pair.step else { continue }
       let name = pair.copyName
       emit(pair.after.sql(named: name))
-      let copying = RowsCopying(pair, to: name)
+      let copying = RowCopyStatement(pair, to: name)
       emit(copying.sql, losses: copying.losses, risks: copying.risks)
       if pair.before.isAutoincrement, pair.after.isAutoincrement { copyCounter(of: pair.before.name, to: name) }
     }
@@ -23,7 +24,7 @@ extension SchemaPath {
 }
 
 /// The statement that copies the rows of a table to its new form.
-private struct RowsCopying {
+private struct RowCopyStatement {
   let sql: String
   private(set) var losses: [String] = []
   private(set) var risks: [String] = []
@@ -35,19 +36,15 @@ private struct RowsCopying {
     var risks: [String] = []
     for column in pair.after.columns(generated: false) {
       let source = pair.source(of: column)
-      if let expression = pair.expressions[column.name.folded] {
-        sources.append(expression.closedForMoreSQL)
-        if let source { used.insert(source.name.folded) }
-      } else if let source {
-        sources.append(source.name.value.quotedIdentifier)
-        used.insert(source.name.folded)
-        risks += Self.risks(ofNullIn: column, from: source, pair)
-      } else {
+      guard let source else {
         if pair.after.refusesNull(column), !pair.after.hasDefault(column), !pair.after.isRowID(column) {
           risks.append(Self.needsValue(column, pair))
         }
         continue
       }
+      sources.append(source.name.value.quotedIdentifier)
+      used.insert(source.name.folded)
+      risks += Self.risks(ofNullIn: column, from: source, pair)
       targets.append(column.name.value.quotedIdentifier)
     }
     let lost = pair.before.columns(generated: false).filter { !used.contains($0.name.folded) }
