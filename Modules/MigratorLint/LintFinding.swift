@@ -1,5 +1,5 @@
-package import Migrator
-internal import SQLSyntax
+internal import Migrator
+package import SQLSyntax
 
 /// Something that a rule found.
 package struct LintFinding: Sendable {

@@ -1,5 +1,5 @@
 package import Migrator
-internal import SQLSyntax
+package import SQLSyntax
 
 /// Runs the statements of an SQL file, and says where in the file one of them failed.
 package struct FileRun: Sendable {

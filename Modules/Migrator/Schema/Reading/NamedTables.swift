@@ -1,4 +1,4 @@
-internal import SQLSyntax
+package import SQLSyntax
 
 /// Collects the tables and views that parsed SQL names, in the order of their first mention.
 package struct NamedTables {

@@ -38,7 +38,7 @@ struct ConversionCommand {
     if case .converted(let path?) = outcome { original = FileSystem.path(of: path, besideGiven: self.path) }
     print(outcome, original, duration)
     context.output.json(
-      Report(isConverted: outcome != .unchanged, original: original, durationInSeconds: duration.roundedSeconds),
+      Report(isConverted: outcome != .alreadyConverted, original: original, durationInSeconds: duration.roundedSeconds),
       of: context.command, database: path, backend: backend.name)
     return .done
   }
@@ -166,9 +166,9 @@ struct ConversionCommand {
       .joined(separator: " ")
   }
 
-  private func print(_ outcome: ToolConversion.Outcome, _ original: String?, _ duration: Duration) {
+  private func print(_ outcome: ConversionOutcome, _ original: String?, _ duration: Duration) {
     let output = context.output
-    guard outcome != .unchanged else {
+    guard outcome != .alreadyConverted else {
       let state =
         switch kind {
         case .encrypt: "is encrypted with this key already"

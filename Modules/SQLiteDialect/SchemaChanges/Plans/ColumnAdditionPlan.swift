@@ -142,7 +142,7 @@ struct ColumnAdditionPlan: SchemaPlan {
 
   /// Reads a column given as SQL; nil for what the engine is left to refuse.
   private static func syntax(ofColumn sql: String) -> (SQLColumnSyntax, SQLSource)? {
-    guard let tree = try? SQLSyntax(parsing: "ALTER TABLE t ADD COLUMN \(sql)"),
+    guard let tree = try? SQLTree(parsing: "ALTER TABLE t ADD COLUMN \(sql)"),
       case .alterTable(let alteration) = tree.statement, case .addColumn(let column) = alteration.action
     else { return nil }
     return (column, tree.source)

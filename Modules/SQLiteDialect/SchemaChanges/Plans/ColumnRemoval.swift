@@ -33,7 +33,7 @@ struct ColumnRemoval {
     try refuseUses(in: editable.text)
     try refuseForeignKeys(to: editable)
     for dependent in dependents.viewsAndTriggers {
-      guard let tree = try? SQLSyntax(dependent.source), let uses = try? self.uses(in: tree, relations), uses else {
+      guard let tree = try? SQLTree(dependent.source), let uses = try? self.uses(in: tree, relations), uses else {
         continue
       }
       throw inUse(by: dependent)
@@ -56,13 +56,13 @@ struct ColumnRemoval {
   /// Whether the removal certainly leaves a view or trigger as it is.
   private func isIndifferent(_ dependent: Dependents.Dependent, _ relations: SQLRelations) -> Bool {
     guard !PositionalUses.exist(in: dependent.source, of: dependents.affectedNames),
-      let tree = try? SQLSyntax(dependent.source)
+      let tree = try? SQLTree(dependent.source)
     else { return false }
     return (try? uses(in: tree, relations)) == false
   }
 
   /// Whether a view or trigger uses the column.
-  private func uses(in tree: SQLSyntax, _ relations: SQLRelations) throws(SQLUncertainName) -> Bool {
+  private func uses(in tree: SQLTree, _ relations: SQLRelations) throws(SQLUncertainName) -> Bool {
     let uses = try SQLColumnResolver.uses(
       in: tree, relations: relations, table: folded.table, column: folded.column, newColumn: folded.column)
     return !uses.tokens.isEmpty
@@ -76,7 +76,7 @@ struct ColumnRemoval {
   private func refuseIndexes(exceptBy replaced: Set<String> = []) throws(DatabaseError) {
     for object in catalog.indexes(on: folded.table) {
       guard !replaced.contains(object.name.asciiLowercased),
-        let tree = object.sql.flatMap({ try? SQLSyntax(parsing: $0) }), case .createIndex(let index) = tree.statement
+        let tree = object.sql.flatMap({ try? SQLTree(parsing: $0) }), case .createIndex(let index) = tree.statement
       else { continue }
       let uses = ColumnUses(of: folded.column, table: folded.table, in: index)
       guard uses.tokens.isEmpty, !uses.isUncertain || catalog.engine.features.dropsColumns else {

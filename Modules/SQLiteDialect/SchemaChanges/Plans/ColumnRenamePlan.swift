@@ -115,7 +115,7 @@ struct ColumnRenamePlan: SchemaPlan {
   private func uses(
     in dependent: Dependents.Dependent, by renaming: ColumnRenaming, _ relations: SQLRelations
   ) throws(DatabaseError) -> (text: String, isDerived: Bool)? {
-    guard let tree = try? SQLSyntax(dependent.source) else { throw uncertainty(dependent.object) }
+    guard let tree = try? SQLTree(dependent.source) else { throw uncertainty(dependent.object) }
     do throws(SQLUncertainName) {
       let uses = try SQLColumnResolver.uses(
         in: tree, relations: relations, table: renaming.table, column: renaming.column, newColumn: renaming.newColumn)

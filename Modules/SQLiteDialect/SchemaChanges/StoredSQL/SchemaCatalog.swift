@@ -160,7 +160,7 @@ struct SchemaCatalog {
         relations.named[name] = .table(nil)
       } else if let text = object.sql.flatMap({ TableText($0) }) {
         relations.named[name] = .table(text.table.columns.map(\.name.folded))
-      } else if object.kind == .view, let tree = object.sql.flatMap({ try? SQLSyntax(parsing: $0) }),
+      } else if object.kind == .view, let tree = object.sql.flatMap({ try? SQLTree(parsing: $0) }),
         case .createView(let view) = tree.statement
       {
         relations.named[name] = .view(view, tree.source)
@@ -194,7 +194,7 @@ struct SchemaCatalog {
 
   /// Whether a temporary trigger on a table of a name belongs to that of the schema.
   private func isOfSchema(_ trigger: Object, _ table: String) throws(DatabaseError) -> Bool {
-    guard let tree = trigger.sql.flatMap({ try? SQLSyntax(parsing: $0) }),
+    guard let tree = trigger.sql.flatMap({ try? SQLTree(parsing: $0) }),
       case .createTrigger(let definition) = tree.statement
     else { return true }
     if let named = definition.table.schema?.value { return SchemaName(unchecked: named) == schema }
