@@ -1,3 +1,4 @@
+import SQLMigrations
 import Testing
 
 @testable import MigratorCommand

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Which tables refer to which, at one moment.
 ///
 /// Handed on from migration to migration, so that only tables whose definition has changed are read again.

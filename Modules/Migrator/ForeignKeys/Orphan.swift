@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A dangling row by what it refers to: two of them are the same orphan if all of this is equal.
 struct Orphan: Hashable {
   /// The table that refers, in ASCII lower case.

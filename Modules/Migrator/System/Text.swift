@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension Int {
   /// The number with the word "row" or "rows".
   var rowsText: String { self == 1 ? "1 row" : "\(self) rows" }

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension DatabaseMigrator {
   /// Takes over the history that another tool has kept in the database, once.
   ///

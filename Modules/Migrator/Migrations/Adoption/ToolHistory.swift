@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// An entry of another tool's history.
 struct ToolHistoryEntry: Hashable {
   /// The tool's name for it: a version, or an identifier.

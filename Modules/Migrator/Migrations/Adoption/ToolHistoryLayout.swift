@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The columns of a tool's table and what they mean.
 struct ToolHistoryLayout {
   /// How an entry shows whether its migration is applied.

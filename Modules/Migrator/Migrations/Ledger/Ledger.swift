@@ -3,6 +3,7 @@
 #else
   internal import Foundation
 #endif
+internal import SQLSyntax
 
 /// The table in which a database remembers its migrations.
 ///
@@ -291,7 +292,7 @@ extension SchemaObject {
       return false
     }
     // What cannot be read was not written by a migrator.
-    guard let syntax = try? SQLSyntax(parsing: sql), case .createTable(let table) = syntax.statement else {
+    guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement else {
       return false
     }
     return Ledger.columns.allSatisfy { table.column(named: $0) != nil }

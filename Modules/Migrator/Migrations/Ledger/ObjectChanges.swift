@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The objects of the schema that a migration made, changed or removed, and the migrations that it replaced.
 ///
 /// Together, the entries of a ledger determine which objects are its migrator's own.

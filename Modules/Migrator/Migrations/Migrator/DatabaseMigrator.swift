@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Registers migrations and applies them to a database, in order, once and only once.
 ///
 /// ```swift

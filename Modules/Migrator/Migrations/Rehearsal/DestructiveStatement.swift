@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A statement of a migration that removes or changes more than single rows of what the database held before.
 ///
 /// Tables that the migrations make themselves do not count.

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension DatabaseMigrator {
   /// Runs the pending migrations on a scratch copy of the database, and returns what they did.
   ///

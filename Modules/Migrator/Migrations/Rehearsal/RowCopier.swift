@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Copies the rows of one table.
 struct RowCopier {
   private let source: Database

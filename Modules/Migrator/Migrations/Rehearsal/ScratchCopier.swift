@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Copies a database into a scratch database, through the backend protocols alone.
 ///
 /// What is copied: tables, indexes, views and triggers by their stored definitions; rows with their rowids; the storage

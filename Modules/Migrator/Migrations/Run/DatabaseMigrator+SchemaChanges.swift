@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension DatabaseMigrator {
   /// Whether the database does not match its migrations any more; see ``schemaChanges(_:)``.
   public func hasSchemaChanges(_ db: Database) throws -> Bool { try !schemaChanges(db).isEmpty }

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension MigrationRun {
   /// Erases the database if that is due.
   ///

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// One commit of a run: a transaction that holds the writer's lock, and the entries that it adds to the ledger.
 ///
 /// While a migration runs in it, it inspects the migration's statements: it refuses what would silently do nothing or end

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Follows a schema from migration to migration, reading it again only when it has changed.
 struct SchemaRecord {
   private let ledger: Ledger

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension DatabaseMigrator {
   /// The table by which the tool recognizes a database that it may erase.
   package static let developmentMark = "migrator_development"

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A schema as plain values, without what the engine keeps for itself.
 ///
 /// ``Database/schema(in:)`` fills all of it. A connection's own ``SchemaIntrospection/schema(named:)`` tells the objects
@@ -122,6 +124,14 @@ public struct SchemaObject: Sendable, Hashable, Codable {
     self.sql = sql
     self.isVirtual = isVirtual
     self.isShadow = isShadow
+  }
+
+  /// The name of the virtual table that a shadow table belongs to: the longest with which its own name begins; nil when
+  /// there is none.
+  package func virtualTable(among objects: [SchemaObject]) -> String? {
+    let folded = name.asciiLowercased
+    return objects.filter { $0.kind == .table && $0.isVirtual && folded.hasPrefix($0.name.asciiLowercased + "_") }
+      .map(\.name).max { $0.utf8.count < $1.utf8.count }
   }
 
   /// Tables before indexes, views and triggers, each by name.

@@ -53,10 +53,8 @@ struct DatabaseBackup {
   private func rowCount(of name: String, in folder: BackupFolder) -> Int? {
     var location = target.location
     location.path = "\(folder.path)/\(name)"
-    var configuration = Configuration()
-    configuration.readonly = true
     do {
-      let backup = try target.open(location, configuration)
+      let backup = try target.open(location, readonly: true)
       let count = try backup.read { try DatabaseContents($0, ledgerTable: ledgerTable).rowCount }
       try backup.close()
       return count

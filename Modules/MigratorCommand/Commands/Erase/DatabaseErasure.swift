@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Erases a database after everything that has to come before: saying what is lost, asking, keeping the old file.
 struct DatabaseErasure {
@@ -12,8 +13,8 @@ struct DatabaseErasure {
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators, which would not make their part of the database again.
     var otherLedgers: [String]
-    /// The migrations of other migrators in the same ledger, for a command that makes the database again.
-    var strangers: [String] = []
+    /// The migrations of other migrators in the same ledger, for a command that recreates the database.
+    var otherMigrations: [String] = []
     /// Whether there is nothing at all in it.
     var isBlank: Bool
     /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
@@ -52,23 +53,16 @@ struct DatabaseErasure {
   let context: CommandContext
   /// The database.
   let database: DatabaseTarget
-  /// The migrations.
-  let source: MigrationSource
+  /// The migrator, whose ledger and name of its table are told from the user's.
+  let migrator: DatabaseMigrator
 
   /// Looks at the database.
   func state(_ db: Database) throws -> State {
     State(
-      contents: try DatabaseContents(db, ledgerTable: source.migrator.ledgerTable),
-      isMarked: try DevelopmentMark.isPresent(in: db), ledger: try source.migrator.history(db),
-      otherLedgers: try source.migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty,
+      contents: try DatabaseContents(db, ledgerTable: migrator.ledgerTable),
+      isMarked: try DevelopmentMark.isPresent(in: db), ledger: try migrator.history(db),
+      otherLedgers: try migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty,
       unfinished: try DevelopmentMark.unfinished(in: db))
-  }
-
-  /// Asks for the permission to erase.
-  func permission(_ state: State) -> ErasePermission {
-    ErasePermission(
-      context: context, path: database.path, contents: state.contents, isMarked: state.isMarked,
-      otherLedgers: state.otherLedgers, strangers: state.strangers)
   }
 
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
@@ -80,8 +74,8 @@ struct DatabaseErasure {
   func erase(
     _ queue: DatabaseQueue, told: State, marking: Bool, puttingBack rows: RowsToPutBack = .none
   ) throws(ToolFailure) -> Erased {
-    do {
-      return try queue.writeWithoutTransaction { db in
+    try database.catching {
+      try queue.writeWithoutTransaction { db in
         try db.withoutForeignKeys {
           var erased: Erased?
           try db.inTransaction(.immediate) {
@@ -96,8 +90,6 @@ struct DatabaseErasure {
           return erased
         }
       }
-    } catch {
-      throw ErrorReport.database(error, path: database.path)
     }
   }
 
@@ -114,7 +106,7 @@ struct DatabaseErasure {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: rows.name(backup: nil)) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     let backup = try DatabaseBackup(
-      target: database, ledgerTable: source.migrator.ledgerTable, time: time, sparing: rows.name(backup: nil)
+      target: database, ledgerTable: migrator.ledgerTable, time: time, sparing: rows.name(backup: nil)
     ).make(of: db, contents)
     return Erased(
       contents: contents, backup: backup, rowsToPutBack: rows.name(backup: FileSystem.name(of: backup)))
