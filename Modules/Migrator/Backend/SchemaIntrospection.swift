@@ -30,6 +30,12 @@ public protocol SchemaIntrospection: AnyObject {
   /// - Throws: ``DatabaseError``, also when a foreign key names a parent that has no matching unique key.
   func foreignKeyViolations(in table: String?) throws(DatabaseError) -> () throws(DatabaseError) -> ForeignKeyViolation?
 
+  /// The schemas of databases in files that are attached to the connection, the main one aside.
+  func attachedFiles() throws(DatabaseError) -> [String]
+
+  /// The table of the main schema that holds the highest rowids ever given; nil when it is not there.
+  func rowIDCounters() throws(DatabaseError) -> String?
+
   /// The statements that make a change on this engine's version, in their order.
   ///
   /// Reads the schema and changes nothing.

@@ -6,6 +6,10 @@ extension InterceptedConnection {
     return try base.schema(named: name)
   }
 
+  func attachedFiles() throws(DatabaseError) -> [String] { try base.attachedFiles() }
+
+  func rowIDCounters() throws(DatabaseError) -> String? { try base.rowIDCounters() }
+
   func schemaVersion() throws(DatabaseError) -> Int64 {
     try interceptor.admit(.schemaVersion)
     return try base.schemaVersion()

@@ -43,6 +43,37 @@ package enum SQLStatementKind: Hashable, Sendable {
   }
 }
 
+extension SQLStatementKind {
+  /// Why a statement cannot do inside a transaction what it says.
+  package enum Misplacement: Hashable, Sendable {
+    /// It begins or ends a transaction.
+    case transaction
+    /// It switches foreign keys, which does nothing there.
+    case foreignKeySwitch
+    /// It sets the journal mode.
+    case journalMode
+    /// It sets what only a new database takes over, and does nothing there.
+    case fileFormat
+    /// It rewrites the file.
+    case vacuum
+    /// It attaches or detaches a database.
+    case attachment
+  }
+
+  /// Why the statement cannot do inside a transaction what it says; nil when it can.
+  package var misplacementInTransaction: Misplacement? {
+    switch self {
+    case .begin, .commit, .rollback: .transaction
+    case .pragma("foreign_keys", hasArgument: true, _): .foreignKeySwitch
+    case .pragma("journal_mode", hasArgument: true, _): .journalMode
+    case .pragma("page_size", hasArgument: true, _), .pragma("encoding", hasArgument: true, _): .fileFormat
+    case .vacuum: .vacuum
+    case .attach, .detach: .attachment
+    default: nil
+    }
+  }
+}
+
 /// The first tokens of a statement that are neither comments nor blanks.
 private struct SignificantTokens {
   private var tokens: [(kind: SQLToken.Kind, text: String)] = []

@@ -24,6 +24,9 @@ package enum SQLIdentifier {
     return !SQLKeyword.differsFromIdentifier(name.asciiLowercased)
   }
 
+  /// Whether the engine keeps a table's name to itself (https://www.sqlite.org/lang_createtable.html).
+  package static func isReserved(_ table: String) -> Bool { table.asciiLowercased.hasPrefix("sqlite_") }
+
   private static func undoubled(_ inner: ArraySlice<UInt8>, quote: UInt8) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(inner.count)

@@ -20,6 +20,22 @@ extension SQLiteConnection {
   /// The definition's tokens in one spelling, with a blank between them.
   package func canonicalDefinition(_ sql: String) -> String { SQLNormalization.canonicalText(of: sql) }
 
+  /// The attached databases that are in files (https://www.sqlite.org/pragma.html#pragma_database_list).
+  package func attachedFiles() throws(DatabaseError) -> [String] {
+    var schemas: [String] = []
+    try forEachRow("PRAGMA database_list") { (row: any DatabaseStatement) throws(DatabaseError) in
+      guard case .text(let name) = DatabaseValue(row, column: 1), case .text(let file) = DatabaseValue(row, column: 2)
+      else { return }
+      if name != "main", name != "temp", !file.isEmpty { schemas.append(name) }
+    }
+    return schemas
+  }
+
+  /// The table of AUTOINCREMENT (https://www.sqlite.org/autoinc.html).
+  package func rowIDCounters() throws(DatabaseError) -> String? {
+    try columns(in: "sqlite_sequence", inSchema: nil) == nil ? nil : "sqlite_sequence"
+  }
+
   /// All rows of a schema's table, the engine's own included; shadow tables are not marked.
   func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
     var objects: [SchemaObject] = []

@@ -19,6 +19,10 @@ extension WrongConnection {
     return schema
   }
 
+  func attachedFiles() throws(DatabaseError) -> [String] { try base.attachedFiles() }
+
+  func rowIDCounters() throws(DatabaseError) -> String? { try base.rowIDCounters() }
+
   func schemaVersion() throws(DatabaseError) -> Int64 {
     fault == .constantSchemaVersion ? 1 : try base.schemaVersion()
   }

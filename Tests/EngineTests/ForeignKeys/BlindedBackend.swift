@@ -104,6 +104,10 @@ final class BlindedConnection: DatabaseConnection {
     return oldSchema ?? schema
   }
 
+  func attachedFiles() throws(DatabaseError) -> [String] { try base.attachedFiles() }
+
+  func rowIDCounters() throws(DatabaseError) -> String? { try base.rowIDCounters() }
+
   func schemaVersion() throws(DatabaseError) -> Int64 { blindness == .keepsGraphs ? 1 : try base.schemaVersion() }
 
   func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription] {

@@ -109,8 +109,9 @@ struct ScratchCopier {
 
   /// Copies the highest rowids that AUTOINCREMENT has ever given (https://www.sqlite.org/autoinc.html).
   private mutating func copyCounters() throws {
-    let counters = "sqlite_sequence"
-    for db in [source, copy] where try db.connection.columns(in: counters) == nil { return }
+    guard let counters = try copy.connection.rowIDCounters(), try source.connection.rowIDCounters() != nil else {
+      return
+    }
     try copy.execute(sql: "DELETE FROM main.\(counters)")
     try copyRows(of: counters, limit: nil)
   }
