@@ -6,7 +6,7 @@ internal import SQLSyntax
   public import Foundation
 #endif
 
-/// Rows refer to rows that do not exist.
+/// Rows that refer to rows which do not exist.
 ///
 /// Carries all of them, up to ``capacity``.
 public struct ForeignKeyViolationError: Error, Sendable {
@@ -35,7 +35,7 @@ public struct ForeignKeyViolationError: Error, Sendable {
     guard let first = violations.first else { preconditionFailure("An error needs a violation.") }
     self.violations = Array(violations.prefix(Self.capacity))
     violationCount = count ?? violations.count
-    // An error must come of this, even where the schema cannot be read any more.
+    // An error must come of this, even where the schema can no longer be read.
     places = violations.prefix(10).map { violation in (try? violation.placeDescription(db)) ?? violation.description }
     databaseError = first.databaseError(db)
   }
@@ -82,7 +82,7 @@ extension ForeignKeyViolation {
   ///
   /// The row's values are in it only where ``Configuration/publicStatementArguments`` is set; the rowid is otherwise.
   public func databaseError(_ db: Database) -> DatabaseError {
-    // An error must come of this, even where the schema cannot be read any more.
+    // An error must come of this, even where the schema can no longer be read.
     let message =
       db.configuration.publicStatementArguments ? try? failureDescription(db) : try? placeDescription(db)
     return DatabaseError(

@@ -108,7 +108,7 @@ public struct MigrationFailure: Sendable {
   public enum Undone: Sendable, Hashable {
     /// All of it.
     case everything
-    /// The batch that failed; the ones before it stay, and the next run goes on behind them.
+    /// The batch that failed; the ones before it stay, and the next run goes on after them.
     case lastBatch
     /// Nothing: it runs without a transaction.
     case nothing

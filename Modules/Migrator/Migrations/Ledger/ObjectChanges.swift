@@ -52,7 +52,7 @@ extension ObjectChanges {
 
   /// Reads ``text``; lines that this version does not understand are passed over.
   package init(text: String) {
-    // Byte by byte: a ledger has hundreds of these, and whoever asks for a status waits for all.
+    // Byte by byte: a ledger has hundreds of these, and a status reads all of them.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       if line.first == UInt8(ascii: "="), line.starts(with: Self.replacement.utf8) {
         replaced.insert(String(Substring(line.dropFirst(Self.replacement.utf8.count))).unescapedLine)

@@ -114,7 +114,7 @@ extension DatabaseMigrator {
   /// - Parameters:
   ///   - target: The last migration to apply; nil for all.
   ///   - rebuilding: Whether the database is erased first; nil leaves it to ``eraseDatabaseOnSchemaChange``.
-  ///   - reportsProgress: Whether it tells how far a migration is while it runs.
+  ///   - reportsProgress: Whether it reports how far a migration is while it runs.
   ///   - events: Is called within the access, in the order of the events.
   package func run(
     _ writer: any DatabaseWriter, upTo target: String? = nil, rebuilding: Rebuild? = nil,
