@@ -115,7 +115,6 @@ extension MigratorTool {
 
   // MARK: Commands
 
-  /// The commands that this tool has.
   var commands: [ToolCommand] { ToolCommand.table.map { $0.value() }.filter { $0.absence(self) == nil } }
 
   /// The command of that name; nil when this tool has none.
@@ -123,7 +122,6 @@ extension MigratorTool {
     ToolCommand.table.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
   }
 
-  /// The options of every command.
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
   /// The command of that name.

@@ -2,7 +2,6 @@ internal import Migrator
 
 /// Which database the user means, as far as the command line tells.
 struct DatabaseAddress: Equatable, Sendable {
-  /// The path of the file.
   var path: String
 
   /// The backend that stood before a colon, nil when none did.
@@ -80,9 +79,7 @@ struct BackendChoice: Sendable {
 
 /// What is found at the path of a database before anything opens it.
 enum DatabaseFile: Equatable, Sendable {
-  /// Nothing.
   case missing
-  /// A folder.
   case folder
   /// A file that holds nothing yet: a database that no backend has claimed.
   case empty
@@ -121,7 +118,6 @@ enum DatabaseFile: Equatable, Sendable {
       || ["sqlite:", "sqlcipher:"].contains(where: folded.hasPrefix)
   }
 
-  /// Whether there is no content in it.
   var isNew: Bool { self == .missing || self == .empty }
 
   /// Whether the file is text: neither a database nor, but for a chance of nothing, an encrypted one.

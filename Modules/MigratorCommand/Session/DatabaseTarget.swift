@@ -2,11 +2,9 @@ internal import Migrator
 
 /// The database that a command works on: where it is, what it is, and how to open it.
 struct DatabaseTarget: Sendable {
-  /// The path as it was given.
   let path: String
   /// What was at the path when the command began.
   let file: DatabaseFile
-  /// The tool's description of the backend.
   let backend: ToolBackend
   /// Everything that the backend needs.
   let location: ToolLocation
@@ -136,7 +134,6 @@ struct DatabaseTarget: Sendable {
     if file.isNew { throw ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy) }
   }
 
-  /// That there is no database yet.
   var absence: String {
     file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
   }

@@ -6,7 +6,6 @@ internal import Migrator
 /// it has any, tells of a rebuild that has not put back yet the rows that it was asked to keep: it is written when they are
 /// erased and removed when they are back, in the same transactions, so that a killed process leaves it behind.
 enum DevelopmentMark {
-  /// The table's name.
   static let tableName = DatabaseMigrator.developmentMark
 
   /// Whether the database bears the mark.

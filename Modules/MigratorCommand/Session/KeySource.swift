@@ -1,10 +1,7 @@
 /// Where the user says that the key comes from.
 enum KeySource: Equatable, Sendable {
-  /// A file's content.
   case file(String)
-  /// An environment variable.
   case variable(String)
-  /// A descriptor that is already open.
   case descriptor(Int32)
 
   /// The source that the options name; nil when they name none.
@@ -46,7 +43,6 @@ enum KeySource: Equatable, Sendable {
 
 /// Reads the key of an encrypted database from where the user keeps it.
 struct KeyReader: Sendable {
-  /// The world outside.
   var environment: ToolEnvironment
   /// Whether the key is written as hexadecimal digits.
   var isRaw: Bool
@@ -139,7 +135,6 @@ struct KeyReader: Sendable {
   }
 }
 
-/// Hexadecimal digits.
 enum Hexadecimal {
   /// The bytes that pairs of digits stand for; nil when there is anything but pairs of digits.
   static func decode(_ digits: [UInt8]) -> [UInt8]? {

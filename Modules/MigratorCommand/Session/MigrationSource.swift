@@ -3,7 +3,6 @@ internal import SQLMigrations
 
 /// The migrations that the tool works with: an app's own, or those of a folder.
 struct MigrationSource: Sendable {
-  /// The migrations, in order.
   let migrator: DatabaseMigrator
   /// The folder; nil when the migrations are an app's own.
   let folder: MigrationFolder?

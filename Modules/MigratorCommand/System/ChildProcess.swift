@@ -13,11 +13,8 @@
 
 /// Another program, run to its end.
 enum ChildProcess {
-  /// What came of it.
   struct Outcome {
-    /// What it printed.
     var output: String
-    /// What it printed to standard error.
     var errors: String
     /// Its exit code; negative for a signal.
     var status: Int32

@@ -18,7 +18,6 @@ final class SignalHub: Sendable {
   /// What is called for a signal: its number.
   typealias Handler = @Sendable (Int32) -> Void
 
-  /// The one of this process.
   static let shared = SignalHub()
 
   /// Where the handler writes; set before any handler is installed.

@@ -41,9 +41,7 @@ extension String {
 /// A word of a line, or the blanks between two.
 private struct FoldedPiece {
   let isBlank: Bool
-  /// The text with its colours.
   var text = ""
-  /// The text as it is seen.
   var visible = ""
   /// The colours that begin or end in it.
   var colors = ""

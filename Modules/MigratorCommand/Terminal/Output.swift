@@ -7,11 +7,9 @@ internal import Synchronization
 
 /// The output of a command: text for people, or nothing but one JSON object for programs.
 struct Output: Sendable {
-  /// The world outside.
   let environment: ToolEnvironment
   /// The colours of standard output.
   let style: Style
-  /// The colours of standard error.
   let errorStyle: Style
   /// Whether one JSON object is printed instead of text.
   let isJSON: Bool
@@ -27,7 +25,6 @@ struct Output: Sendable {
 
   /// How the output is wanted.
   struct Modes: OptionSet, Sendable {
-    /// The bits.
     let rawValue: Int
 
     /// One JSON object instead of text.
@@ -36,7 +33,6 @@ struct Output: Sendable {
     static let quiet = Modes(rawValue: 2)
     /// More than usual.
     static let verbose = Modes(rawValue: 4)
-    /// No colors.
     static let plain = Modes(rawValue: 8)
   }
 
@@ -173,15 +169,10 @@ private struct Envelope<Report: Encodable>: Encodable {
 struct Style: Sendable {
   /// What a piece of text means; the style decides how that looks.
   enum Role: String, Sendable, CaseIterable {
-    /// Well done.
     case good = "32"
-    /// Waiting to be done.
     case waiting = "33"
-    /// Wrong.
     case bad = "31"
-    /// Important.
     case strong = "1"
-    /// Beside the point.
     case faint = "2"
   }
 
@@ -190,7 +181,6 @@ struct Style: Sendable {
     Array("\u{1B}[\($0)m".unicodeScalars)
   }
 
-  /// Whether colours are used.
   var usesColor: Bool
 
   /// The text in the role's colour.

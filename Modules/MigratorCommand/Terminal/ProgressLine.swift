@@ -2,17 +2,13 @@ internal import SQLMigrations
 
 /// How far work is, as one line: the bar, how much is done and how fast, what is left, and what it is.
 struct ProgressLine {
-  /// What is worked on.
   var title = ""
-  /// How many parts are done.
   var done = 0
-  /// How many parts there are.
   var count = 1
   /// How much of the part that goes on is done.
   var inner = 0.0
   /// How much the part has; zero where that is unknown.
   var innerCount = 0
-  /// What ``inner`` counts.
   var unit = ""
   /// How long everything had taken when the last unit was done.
   var lastStep = Duration.zero

@@ -4,7 +4,6 @@ struct TextTable {
   struct Cell {
     /// The text on one line, without colour.
     let text: String
-    /// The meaning, for the colour.
     let role: Style.Role?
     /// Whether the text ends where its column ends, as numbers do.
     let isRightAligned: Bool
@@ -24,7 +23,6 @@ struct TextTable {
   /// The rows, from top to bottom; a row may be shorter than others.
   private(set) var rows: [[Cell]] = []
 
-  /// Adds a row at the end.
   mutating func add(_ cells: [Cell]) { rows.append(cells) }
 
   /// The lines: two blanks before each column, none at the end.

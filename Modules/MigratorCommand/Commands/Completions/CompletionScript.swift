@@ -1,14 +1,11 @@
 /// Makes the scripts by which shells complete, from the tables of commands and options.
 struct CompletionScript {
-  /// A shell for which there is a script.
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
   }
 
-  /// The tool.
   let tool: MigratorTool
 
-  /// The script for a shell.
   func text(for shell: Shell) -> String {
     switch shell {
     case .bash: bash

@@ -186,13 +186,11 @@ struct ConversionCommand {
     if let original { output.line("The file as it was is kept as \(original).") }
   }
 
-  /// The JSON of a conversion.
   private struct Report: Encodable {
     /// Whether anything was done; false when the file already was as wanted.
     var isConverted: Bool
     /// The path of the original; nil when it was removed.
     var original: String?
-    /// How long it took.
     var durationInSeconds: Double
   }
 }

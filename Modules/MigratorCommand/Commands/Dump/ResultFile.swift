@@ -2,9 +2,7 @@ internal import SQLMigrations
 
 /// The file that a command's result goes to, named by `--output`.
 struct ResultFile {
-  /// The path, as it was typed.
   let path: String
-  /// The command's name.
   let command: String
   /// Whether a text is a result of the command, which makes way for another one.
   let isResult: (_ text: String) -> Bool

@@ -9,18 +9,15 @@ internal import Migrator
 /// cannot drop them from the log, which only a writer may restart. The copy is then opened with the same key, which
 /// takes the log into the file, and compared before it gets its name.
 struct DatabaseBackup: Sendable {
-  /// The database.
   let target: DatabaseTarget
   /// The migrator's own table, whose rows do not count.
   let ledgerTable: String
-  /// The moment, for the name.
   let time: UTCTime
   /// The name of a version that is not removed, however old: its rows are still to be put back.
   var sparing: String?
 
   /// A finished backup.
   struct Result: Sendable {
-    /// The backup's path.
     var path: String
     /// The database's own file, to be let go when the connection is closed.
     var source: FileCopy

@@ -5,25 +5,20 @@ internal import SQLMigrations
 struct DatabaseErasure {
   /// What is in a database before it is erased.
   struct State {
-    /// What could be lost.
     var contents: DatabaseContents
     /// Whether the tool may erase it.
     var isMarked: Bool
-    /// The applied migrations.
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators, which would not make their part of the database again.
     var otherLedgers: [String]
     /// The migrations of other migrators in the same ledger, for a command that recreates the database.
     var otherMigrations: [String] = []
-    /// Whether there is nothing at all in it.
     var isBlank: Bool
     /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
     var unfinished: String?
   }
 
-  /// What was erased.
   struct Erased {
-    /// What is lost.
     var contents: DatabaseContents
     /// The path of the previous file; nil when it held nothing.
     var backup: String?
@@ -37,9 +32,7 @@ struct DatabaseErasure {
 
   /// Whose rows are to be put back into a database after it is erased.
   enum RowsToPutBack {
-    /// Nobody's.
     case none
-    /// Those that are erased.
     case erased
     /// Those that an earlier rebuild has erased and kept in a file of this name.
     case earlier(String)
@@ -55,12 +48,10 @@ struct DatabaseErasure {
 
   /// The command line and where words go.
   let context: CommandContext
-  /// The database.
   let database: DatabaseTarget
   /// The migrator, whose ledger and name of its table are told from the user's.
   let migrator: DatabaseMigrator
 
-  /// Looks at the database.
   func state(_ db: Database) throws -> State {
     State(
       contents: try DatabaseContents(db, ledgerTable: migrator.ledgerTable),

@@ -16,7 +16,6 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in try EraseCommand(context).run() }
 }
 
-/// `erase`.
 struct EraseCommand {
   private let context: CommandContext
 
@@ -55,11 +54,8 @@ struct EraseCommand {
     return erased
   }
 
-  /// The JSON of `erase`.
   private struct Report: Encodable {
-    /// Whether there was anything to erase.
     var isErased: Bool
-    /// The tables that were lost.
     var lost: [DatabaseContents.Table]
     /// The previous file; nil when there was nothing to keep.
     var backup: String?

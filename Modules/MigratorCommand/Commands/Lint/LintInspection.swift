@@ -19,7 +19,6 @@ struct LintInspection {
     scratch = try ScratchDatabase(context)
   }
 
-  /// What is found.
   func report() throws(ToolFailure) -> LintReport {
     let folder: MigrationFolder
     do {
@@ -76,7 +75,6 @@ struct LintInspection {
     }
   }
 
-  /// The migrations to report.
   private func first(of folder: MigrationFolder) throws(ToolFailure) -> Set<String> {
     let identifiers = folder.files.map(\.identifier)
     guard let since = context.arguments.value(of: .since) else { return Set(identifiers) }

@@ -5,11 +5,9 @@ internal import SQLMigrations
 struct MigrationRunner {
   /// The command line and where words go.
   let context: CommandContext
-  /// The migrations.
   let source: MigrationSource
   /// The bar that the migrations' statements move.
   let bar: ProgressBar
-  /// The database's path.
   var path = ""
   /// What happened to the database before; see ``FailureReport/preface``.
   var preface: String?
@@ -22,7 +20,6 @@ struct MigrationRunner {
     source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
   }
 
-  /// The report of what fails.
   var failures: FailureReport {
     var report = context.failures(of: source, path: path)
     report.preface = preface
@@ -81,17 +78,13 @@ struct MigrationRunner {
 
 /// Reports on a run while it happens, and records what it did.
 final class RunReporter {
-  /// A migration that was applied.
   struct Applied: Encodable, Sendable {
-    /// The migration.
     var identifier: String
-    /// How long it took.
     var durationInSeconds: Double
   }
 
   /// The migrations that were applied, in order.
   private(set) var applied: [Applied] = []
-  /// What was noticed.
   private(set) var warnings: [String] = []
   /// How long the whole run took.
   private(set) var duration = Duration.zero

@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// The text of `plan`.
 struct PlanText {
   private let report: PlanReport
   private let path: String
@@ -15,7 +14,6 @@ struct PlanText {
     style = output.style
   }
 
-  /// Prints it.
   func print() {
     output.line(heading)
     guard report.refusals.isEmpty else { return }

@@ -12,7 +12,6 @@ internal import SQLMigrations
 struct KeptRows {
   /// What became of a table's rows.
   struct Outcome: Sendable, Encodable {
-    /// The table.
     var table: String
     /// How many rows were put back; nil when none were, on purpose, and where they cannot be counted.
     var rows: Int?
@@ -25,9 +24,7 @@ struct KeptRows {
     var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
   }
 
-  /// The database as it was opened for rebuilding.
   let target: DatabaseTarget
-  /// The migrator's own table.
   let ledgerTable: String
   /// What the migrations and the seed made of each table the last time, and now; nil where that is unknown.
   let made: (before: TableDigests?, now: TableDigests)

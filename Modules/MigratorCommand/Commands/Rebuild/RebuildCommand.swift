@@ -36,7 +36,6 @@ extension OptionSpecification {
     name: "force", group: .command, help: "rebuild also when no migration changed")
 }
 
-/// `rebuild`.
 struct RebuildCommand {
   let context: CommandContext
   let output: Output

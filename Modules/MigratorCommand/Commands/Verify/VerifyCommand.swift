@@ -17,7 +17,6 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in try VerifyCommand(context).run() }
 }
 
-/// `verify`.
 struct VerifyCommand {
   /// How many findings of a check are told.
   private static let limit = 20
@@ -109,13 +108,9 @@ struct VerifyCommand {
     }
   }
 
-  /// The JSON of `verify`.
   private struct Report: Encodable {
-    /// The engine with its version.
     var engine: String
-    /// Whether no check failed.
     var isSound: Bool
-    /// The checks in their order.
     var checks: [CheckReport]
   }
 }

@@ -79,7 +79,6 @@ struct FileStates: Equatable, Sendable {
     for path in candidates + files { states[path] = try? FileSystem.status(of: path) }
   }
 
-  /// Whether there was a file.
   func has(_ path: String) -> Bool { states[path] != nil }
 
   /// The files that came, went or were saved since.

@@ -31,7 +31,6 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in try WatchCommand(context).run() }
 }
 
-/// `watch`.
 struct WatchCommand {
   private let context: CommandContext
   private let output: Output
