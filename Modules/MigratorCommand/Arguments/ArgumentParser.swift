@@ -47,7 +47,7 @@ struct ArgumentParser: Sendable {
 
   /// Takes the arguments apart.
   ///
-  /// Options may stand before and behind the command, as `--name value` or `--name=value`; what follows `--` is no
+  /// Options may stand before and after the command, as `--name value` or `--name=value`; what follows `--` is no
   /// option. Whether a command was named, and whether it has what it needs, is the caller's to check.
   ///
   /// - Parameter arguments: What was typed, without the program's name.

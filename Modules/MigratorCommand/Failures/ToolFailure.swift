@@ -67,7 +67,7 @@ package struct ToolFailure: Error, Sendable {
   package var remedy: String?
   /// The migrations that were applied before the failure.
   package var applied: [String] = []
-  /// The failures that this one sums up, which are told before it.
+  /// The failures that this one sums up, which are printed before it.
   package var parts: [ToolFailure] = []
 
   /// A command line that cannot be understood.

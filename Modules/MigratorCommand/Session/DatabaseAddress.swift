@@ -1,6 +1,6 @@
 internal import Migrator
 
-/// Which database the user means, as far as the command line tells.
+/// Which database the user means, as far as the command line says.
 struct DatabaseAddress: Equatable, Sendable {
   var path: String
 
@@ -101,7 +101,7 @@ enum DatabaseFile: Equatable, Sendable {
       case .other: self = .unreadable
       case .regular where status.size == 0: self = .empty
       case .regular:
-        // The bytes that tell a file's format: SQLite's own header (https://www.sqlite.org/fileformat2.html, 1.3).
+        // The bytes that show a file's format: SQLite's own header (https://www.sqlite.org/fileformat2.html, 1.3).
         let header = try FileSystem.bytes(of: path, count: 100)
         self = header.isEmpty ? .unreadable : .present(header: header)
       }

@@ -109,7 +109,7 @@ struct DatabaseTarget: Sendable {
   /// The ledger of the database, read without writing: its entries, in the order of application, the migrations that have
   /// begun and not ended, and the engine. Nothing and nil for a database that does not exist.
   ///
-  /// - Throws: ``ToolFailure`` when it cannot be opened, or cannot be created for want of a folder.
+  /// - Throws: ``ToolFailure`` when it cannot be opened, or cannot be created because its folder is missing.
   func ledger(
     _ migrator: DatabaseMigrator
   ) throws(ToolFailure) -> (entries: [LedgerEntry], begun: Set<String>, engine: EngineDescription?) {

@@ -72,7 +72,7 @@ struct KeyReader: Sendable {
     }
   }
 
-  /// The key that the user types behind a question, perhaps twice, to notice a slip.
+  /// The key that the user types after a question, perhaps twice, to notice a slip.
   ///
   /// - Returns: Nil when there is no terminal to ask on.
   func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
@@ -111,7 +111,7 @@ struct KeyReader: Sendable {
         "\(name) holds more than \(ToolSecret.maximumSizeInBytes) bytes, which cannot be a key",
         remedy: "Check that it is the right one.")
     }
-    // Editors and `echo` end a file with a newline that nobody means as a part of the key.
+    // Editors and `echo` end a file with a newline that is not meant as a part of the key.
     if bytes.last == UInt8(ascii: "\n") {
       bytes.removeLast()
       if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }

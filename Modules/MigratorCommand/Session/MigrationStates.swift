@@ -9,7 +9,7 @@ struct MigrationState: Sendable {
     /// Replaced by a migration that merges it.
     case merged
     case pending
-    /// Applied, but nobody knows it here.
+    /// Applied, but not among the migrations.
     case unknown
   }
 
@@ -23,7 +23,7 @@ struct MigrationState: Sendable {
   var isOutOfOrder = false
   /// Whether it is pending although it has begun: it runs without a transaction or in batches, and did not end.
   var hasBegun = false
-  /// The applied migration that has the same text and no file any more: this one is pending because its file was
+  /// The applied migration that has the same text and no file any longer: this one is pending because its file was
   /// renamed; nil for all others.
   var appliedAs: String?
   /// Whether it is pending and runs nothing, although it does not say that this is meant.

@@ -2,7 +2,7 @@ internal import Migrator
 
 /// One command of the tool: its place in the help, its options and its work.
 struct ToolCommand: Sendable {
-  /// A line that somebody could type, and what it is good for.
+  /// A line that can be typed, and its purpose.
   struct Example: Sendable {
     /// The line after the program's name.
     var line: String

@@ -25,7 +25,7 @@ struct TextTable {
 
   mutating func add(_ cells: [Cell]) { rows.append(cells) }
 
-  /// The lines: two blanks before each column, none at the end.
+  /// The lines: two spaces before each column, none at the end.
   func lines(style: Style) -> [String] {
     var widths: [Int] = []
     for row in rows {
@@ -34,22 +34,20 @@ struct TextTable {
         widths[column] = max(widths[column], cell.width)
       }
     }
-    var line: [UInt8] = []
     return rows.map { row in
-      line.removeAll(keepingCapacity: true)
-      // Blanks wait for text behind them.
+      var line = ""
+      // Blanks wait for text after them.
       var blanks = 0
       for (column, cell) in row.enumerated() {
         let room = widths[column] - cell.width
         blanks += cell.isRightAligned ? 2 + room : 2
         if cell.width > 0 {
-          line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: blanks))
-          line.append(contentsOf: style(cell.text, cell.role).utf8)
+          line += String(repeating: " ", count: blanks) + style(cell.text, cell.role)
           blanks = 0
         }
         blanks += cell.isRightAligned ? 0 : room
       }
-      return String(decoding: line, as: UTF8.self)
+      return line
     }
   }
 }

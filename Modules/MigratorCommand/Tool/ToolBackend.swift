@@ -14,7 +14,7 @@ public struct ToolBackend: Sendable {
   /// Whether a database of this backend cannot be opened without a key.
   public let needsKey: Bool
 
-  /// Whether a file belongs to this backend, told from its first bytes, which are 16 at least and 100 at most.
+  /// Whether a file belongs to this backend, by its first bytes, at least 16 and at most 100.
   public let recognises: @Sendable (_ header: [UInt8]) -> Bool
 
   /// Makes the backend of a database.
@@ -110,7 +110,7 @@ public struct ToolKey: Sendable {
   public enum Form: Sendable, Hashable {
     /// A passphrase, from which the engine derives the key.
     case passphrase
-    /// The key itself: 32 bytes, or 48 with the salt behind it.
+    /// The key itself: 32 bytes, or 48 with the salt after it.
     case raw
   }
 

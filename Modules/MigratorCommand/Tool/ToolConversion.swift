@@ -50,6 +50,6 @@ public struct ToolConversion: Sendable {
   public let newCipher: CipherOptions
   /// Whether the original stays beside the new file.
   public let keepsOriginal: Bool
-  /// Is to be told how far the work is, from any thread.
+  /// Receives the progress, from any thread.
   public let progress: @Sendable (Progress) -> Void
 }

@@ -29,6 +29,7 @@ extension OptionSpecification {
 
 struct CheckCommand {
   private let context: CommandContext
+  /// Nil for migrations in Swift.
   private let inspection: LintInspection?
 
   init(_ context: CommandContext) throws(ToolFailure) {

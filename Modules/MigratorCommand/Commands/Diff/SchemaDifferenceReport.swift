@@ -57,7 +57,7 @@ struct SchemaDifferenceReport: Encodable {
     return lines
   }
 
-  /// The lines of two definitions: those that only one has behind `-` and `+`, common ones behind a blank.
+  /// The lines of two definitions: those that only one has after `-` and `+`, common ones after a space.
   static func compared(_ before: String, _ after: String) -> [String] {
     let old = before.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingBlanks }
     let new = after.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingBlanks }

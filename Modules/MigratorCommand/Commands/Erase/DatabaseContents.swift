@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// What a database holds, as far as somebody could lose it.
+/// What a database holds, as far as it could be lost.
 struct DatabaseContents: Equatable, Sendable {
   struct Table: Equatable, Sendable, Encodable {
     var name: String

@@ -49,7 +49,7 @@ struct DatabaseErasure {
   /// The command line and where words go.
   let context: CommandContext
   let database: DatabaseTarget
-  /// The migrator, whose ledger and name of its table are told from the user's.
+  /// The migrator, whose ledger does not count as the user's.
   let migrator: DatabaseMigrator
 
   func state(_ db: Database) throws -> State {

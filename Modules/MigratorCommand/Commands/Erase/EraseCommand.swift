@@ -43,7 +43,7 @@ struct EraseCommand {
   /// - Returns: Nil when the database holds nothing.
   private func erase(_ database: DatabaseTarget) throws(ToolFailure) -> DatabaseErasure.Erased? {
     let queue = try database.open()
-    // No migration is run, but the ledger must be told from the user's tables.
+    // No migration is run, but the ledger must be distinguished from the user's tables.
     let erasure = DatabaseErasure(context: context, database: database, migrator: context.ownMigrator)
     let state = try database.catching { try queue.read(erasure.state) }
     guard !state.isBlank else { return nil }

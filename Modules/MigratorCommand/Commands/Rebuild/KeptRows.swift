@@ -8,7 +8,7 @@ internal import SQLMigrations
 /// are gone, or break a new rule, are not put back. All in one transaction, with which the database forgets that rows were
 /// to be put back (``DevelopmentMark``): a process that is killed before leaves that to the next rebuild.
 ///
-/// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that anew.
+/// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that table again.
 struct KeptRows {
   /// What became of a table's rows.
   struct Outcome: Sendable, Encodable {
@@ -17,7 +17,7 @@ struct KeptRows {
     var rows: Int?
     /// Why they were not; nil when they were.
     var reason: String?
-    /// Whether it is a full-text table that has read the rows of another table anew.
+    /// Whether it is a full-text table that has read the rows of another table again.
     var isRefilled = false
 
     /// Whether rows were put back, as far as that is known.
@@ -169,7 +169,7 @@ struct KeptRows {
     try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [table, old])
   }
 
-  /// Makes full-text tables over other tables read these anew (https://www.sqlite.org/fts5.html#the_rebuild_command).
+  /// Makes full-text tables over other tables read these again (https://www.sqlite.org/fts5.html#the_rebuild_command).
   ///
   /// - Returns: Their names. Those that keep the text themselves are none of them, nor those that keep it nowhere.
   private func refillSearchTables(_ db: Database) throws -> [String] {

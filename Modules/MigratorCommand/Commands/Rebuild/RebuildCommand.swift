@@ -93,7 +93,7 @@ struct RebuildCommand {
     if isFresh {
       report.kept = try keepRows(of: erased?.rowsToPutBack ?? earlier?.name, queue)
     } else if let before, let after = try digests(queue) {
-      // What they insert is among the rows that are there; what is made of such a table anew is not known.
+      // What they insert is among the rows that are there; what is made of such a table again is not known.
       session?.made?.forget(changedFrom: before, to: after)
     }
     report.isRebuilt = erased != nil
@@ -166,7 +166,7 @@ struct RebuildCommand {
   /// Tries the migrations on an empty database, so that a mistake in them is found while the old data is there.
   ///
   /// Only those of files: an app's own may do more than change the database, and would do it twice. One that runs without
-  /// a transaction may name other files, and those behind it may need what it does.
+  /// a transaction may name other files, and those after it may need what it does.
   private func rehearse() throws(ToolFailure) {
     guard let files = source.folder?.files else { return }
     let tried = files.prefix(while: \.runsInTransaction)

@@ -18,7 +18,7 @@ extension ToolCommand {
 }
 
 struct VerifyCommand {
-  /// How many findings of a check are told.
+  /// How many findings of a check are printed.
   private static let limit = 20
 
   private let context: CommandContext

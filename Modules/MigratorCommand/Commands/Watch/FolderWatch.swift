@@ -60,7 +60,7 @@ final class FolderWatch: Sendable {
   }
 
   private func wait(_ time: DispatchTimeInterval) {
-    // A wait that was ended once stays ended, for whoever waits next.
+    // A wait that was ended once stays ended, for the next wait.
     if alarm.wait(timeout: .now() + time) == .success { alarm.signal() }
   }
 }
