@@ -127,7 +127,7 @@ struct FailureReport {
     var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
     switch error {
     case let error as DatabaseError:
-      report.why = [Self.reason(error)]
+      report.why = [error.reason]
       report.remedy = remedy(for: error)
     case let error as ForeignKeyViolationError:
       // The first one names the columns, too.

@@ -136,7 +136,7 @@ struct ConversionCommand {
       return ToolFailure(
         exitCode: .refused,
         what: error.condition == .full ? "there is no room to convert \(path)" : "\(path) was not converted",
-        why: [FailureReport.reason(error)], rolledBack: untouched, remedy: error.remedy)
+        why: [error.reason], rolledBack: untouched, remedy: error.remedy)
     }
     var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
     if error.condition == .plaintextDatabase {

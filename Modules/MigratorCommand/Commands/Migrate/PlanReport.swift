@@ -84,8 +84,8 @@ struct PlanReport: Encodable {
     _ entry: MigrationPlan.Entry, _ rehearsal: MigrationRehearsal?, _ source: MigrationSource
   ) -> Entry {
     Entry(
-      identifier: entry.identifier, file: source.file(entry.identifier)?.path, reasons: entry.reasons.map(\.words),
-      commits: entry.commits.words, foreignKeys: entry.foreignKeyChecks.words,
+      identifier: entry.identifier, file: source.file(entry.identifier)?.path, reasons: entry.reasons.map(\.phrase),
+      commits: entry.commits.phrase, foreignKeys: entry.foreignKeyChecks.phrase,
       statements: (rehearsal?.statements ?? []).filter { $0.migration == entry.identifier }.map {
         Statement(sql: $0.sql, runCount: $0.runCount)
       },
@@ -96,7 +96,7 @@ struct PlanReport: Encodable {
 }
 
 extension MigrationPlan.Reason {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .neverApplied: "never applied"
     case .outOfOrder(let later):
@@ -110,7 +110,7 @@ extension MigrationPlan.Reason {
 }
 
 extension MigrationPlan.Commits {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .once: "one transaction"
     case .eachBatch: "a transaction for each batch"
@@ -120,7 +120,7 @@ extension MigrationPlan.Commits {
 }
 
 extension MigrationPlan.ForeignKeyChecks {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .deferred: "foreign keys checked before the commit"
     case .deferredInWholeDatabase: "foreign keys of the whole database checked before the commit"

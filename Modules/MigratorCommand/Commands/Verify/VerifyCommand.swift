@@ -68,7 +68,7 @@ struct VerifyCommand {
     do {
       return try check.check(db)
     } catch let error as DatabaseError where error.condition != .busy && error.condition != .interrupted {
-      return .failed([FailureReport.reason(error)])
+      return .failed([error.reason])
     }
   }
 
