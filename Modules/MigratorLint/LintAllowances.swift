@@ -1,5 +1,6 @@
 internal import Migrator
 package import SQLMigrations
+internal import SQLSyntax
 
 /// Applies the comments that allow findings.
 package enum LintAllowances {

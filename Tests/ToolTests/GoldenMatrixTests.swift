@@ -34,7 +34,7 @@ struct GoldenMatrixTests {
     "of each command: its help, success, nothing to do, failure; as text and JSON; plain and with a key, right and wrong"
   )
   func commands() throws {
-    #expect(ToolCommand.table.allSatisfy { $0.key == $0.value().name })
+    #expect(ToolCommand.table.map(\.key) == ToolCommand.table.map { $0.value().name })
     let entries = try Self.entries()
     for command in ToolCommand.table.map(\.key) {
       let own = entries.filter { $0.command == command }

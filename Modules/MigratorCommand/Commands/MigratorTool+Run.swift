@@ -1,4 +1,5 @@
 internal import SQLMigrations
+internal import SQLSyntax
 
 extension ToolCommand {
   /// Every command by its name, in the order in which the help lists them; each is made when it is asked for.

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// Failures outside of migrations: a database that cannot be opened or used, and a folder whose files cannot be.
 extension FailureReport {

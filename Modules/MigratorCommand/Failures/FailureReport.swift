@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// Turns errors of every layer into what the user reads, with the exit code: the one place where that happens.
 struct FailureReport {

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// What the tool's exit code says.
 package enum ExitCode: Int32, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Which database the user means, as far as the command line says.
 struct DatabaseAddress: Equatable, Sendable {

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension String {
   /// The line in lines of so many columns at most, parted between words.
   ///

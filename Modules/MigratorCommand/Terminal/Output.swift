@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else

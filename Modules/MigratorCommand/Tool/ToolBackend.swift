@@ -26,7 +26,7 @@ public struct ToolBackend: Sendable {
   /// Changes how a file is encrypted, from a task that may be cancelled; nil for a backend that cannot.
   ///
   /// Throws `DatabaseError` or `CancellationError`; the file is as it was then.
-  public let convert: (@Sendable (ToolConversion) async throws -> ToolConversion.Outcome)?
+  public let convert: (@Sendable (ToolConversion) async throws -> ConversionOutcome)?
 
   /// Creates a description.
   ///
@@ -39,7 +39,7 @@ public struct ToolBackend: Sendable {
   public init(
     name: String, title: String? = nil, needsKey: Bool = false,
     recognises: (@Sendable (_ header: [UInt8]) -> Bool)? = nil, checks: [ToolCheck] = [],
-    convert: (@Sendable (ToolConversion) async throws -> ToolConversion.Outcome)? = nil,
+    convert: (@Sendable (ToolConversion) async throws -> ConversionOutcome)? = nil,
     makeBackend: @escaping @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
   ) {
     self.name = name

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension EngineFeature {
   /// What stands in expressions.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Something that SQLite learnt in a version (https://www.sqlite.org/changes.html).
 struct EngineFeature: Sendable {

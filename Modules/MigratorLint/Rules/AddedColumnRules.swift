@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// What `ALTER TABLE ADD COLUMN` can do on an empty table only (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
 enum AddedColumnRules {

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// DROP TABLE of a table that others refer to.
 enum DroppedTableRule {
@@ -53,7 +54,7 @@ enum DestructionRule {
   private static func lostColumns(
     of table: String, _ linted: LintedStatement, _ scene: LintScene
   ) throws -> LintFinding? {
-    guard let sql = scene.before.object(.table, named: table)?.sql, let syntax = try? SQLSyntax(parsing: sql),
+    guard let sql = scene.before.object(.table, named: table)?.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTable(let definition) = syntax.statement
     else { return nil }
     let now = Set(try scene.db.columns(in: table).map(\.name.asciiLowercased))
@@ -67,7 +68,7 @@ enum DestructionRule {
   /// Filling a column that the migration added overwrites nothing.
   private static func changesAddedColumnsOnly(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Bool {
     guard case .data(.update(let update))? = linted.syntax?.statement,
-      let sql = scene.before.object(.table, named: table)?.sql, let syntax = try? SQLSyntax(parsing: sql),
+      let sql = scene.before.object(.table, named: table)?.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTable(let definition) = syntax.statement
     else { return false }
     return update.assignments.flatMap(\.columns).allSatisfy { definition.column(named: $0.folded) == nil }

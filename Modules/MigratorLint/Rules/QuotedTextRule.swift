@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Names in double quotes that name nothing, and are taken for texts
 /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).

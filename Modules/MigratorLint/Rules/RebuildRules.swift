@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Indexes and triggers that a rebuilt table does not get back.
 enum LostObjectRule {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Dependence on row numbers that VACUUM and rebuilds change (https://www.sqlite.org/rowidtable.html).
 enum RowIDRules {
@@ -57,7 +58,7 @@ enum RowIDRules {
     _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers
   ) throws -> [LintFinding] {
     try scene.db.connection.schema().objects.filter(\.isVirtual).compactMap { object in
-      guard let sql = object.sql, let syntax = try? SQLSyntax(parsing: sql),
+      guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
         case .createVirtualTable(let table) = syntax.statement, let content = FullTextContent(table, syntax.source),
         try numbers.areImplicit(in: content.table)
       else { return nil }
@@ -108,7 +109,7 @@ struct RowNumbers {
   /// Whether the rows of a table have numbers which no column holds (https://www.sqlite.org/lang_createtable.html#rowid).
   func areImplicit(in table: String) throws -> Bool {
     guard let object = try db.connection.schema().object(.table, named: table), !object.isVirtual, let sql = object.sql,
-      let syntax = try? SQLSyntax(parsing: sql), case .createTable(let definition) = syntax.statement,
+      let syntax = try? SQLTree(parsing: sql), case .createTable(let definition) = syntax.statement,
       definition.select == nil
     else { return false }
     return !definition.isWithoutRowID && definition.rowIDColumn(syntax.source) == nil

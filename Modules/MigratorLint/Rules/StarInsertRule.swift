@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// `INSERT ... SELECT *` from a table, also in a trigger.
 enum StarInsertRule {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Where the foreign keys of tables were declared last.
 struct ForeignKeyDeclarations {

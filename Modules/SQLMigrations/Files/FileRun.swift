@@ -1,4 +1,5 @@
 package import Migrator
+package import SQLSyntax
 
 /// Runs the statements of an SQL file, and says where in the file one of them failed.
 package struct FileRun: Sendable {

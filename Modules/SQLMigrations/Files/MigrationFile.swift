@@ -1,4 +1,5 @@
-package import Migrator
+internal import Migrator
+package import SQLSyntax
 
 /// One migration as its file describes it: what to run, and how.
 ///

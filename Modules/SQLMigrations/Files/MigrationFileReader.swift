@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Understands one migration file; finds everything that is wrong with it before it gives up.
 ///

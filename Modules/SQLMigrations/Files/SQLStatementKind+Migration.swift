@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// What a kind of statement means for a migration.
 extension SQLStatementKind {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Parts the statements that a migration runs from those that the migrator stands for, and finds what it cannot honour.
 ///

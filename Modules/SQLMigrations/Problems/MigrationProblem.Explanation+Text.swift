@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// What is wrong with the text of a file.
 extension MigrationProblem.Explanation {

@@ -6,7 +6,7 @@ struct ConversionCommand {
   private let context: CommandContext
   private let kind: ToolConversion.Kind
   private let backend: ToolBackend
-  private let convert: @Sendable (ToolConversion) async throws -> ToolConversion.Outcome
+  private let convert: @Sendable (ToolConversion) async throws -> ConversionOutcome
   private let path: String
   private let bar: ProgressBar
 
@@ -38,7 +38,7 @@ struct ConversionCommand {
     if case .converted(let path?) = outcome { original = FileSystem.path(of: path, besideGiven: self.path) }
     print(outcome, original, duration)
     context.output.json(
-      Report(isConverted: outcome != .unchanged, original: original, durationInSeconds: duration.roundedSeconds),
+      Report(isConverted: outcome != .alreadyConverted, original: original, durationInSeconds: duration.roundedSeconds),
       of: context.command, database: path, backend: backend.name)
     return .done
   }
@@ -74,7 +74,12 @@ struct ConversionCommand {
         cipher: try CipherOptions(arguments), library: arguments.value(of: .library(of: backend))),
       newKey: kind == .rekey ? try key(try KeySource(newIn: arguments), newReader, isNew: true) : nil,
       newCipher: try CipherOptions(arguments, prefix: "new-"), keepsOriginal: arguments.contains(.keep),
-      progress: { bar.show("\($0.phase) \(name)", $0.completedUnitCount, of: $0.totalUnitCount, $0.unit) })
+      progress: { progress in
+        let phase = progress.phase
+        bar.show(
+          "\(phase.rawValue) \(name)", progress.completedUnitCount,
+          of: phase.unit == nil ? 0 : progress.totalUnitCount, phase.unit ?? "")
+      })
   }
 
   private func key(_ source: KeySource?, _ reader: KeyReader, isNew: Bool) throws(ToolFailure) -> ToolKey {
@@ -92,7 +97,7 @@ struct ConversionCommand {
   // MARK: The work
 
   /// Converts in a task, which Ctrl-C cancels.
-  private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ToolConversion.Outcome {
+  private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ConversionOutcome {
     let result = ResultBox()
     let done = DispatchSemaphore(value: 0)
     let task = Task { [convert] in
@@ -116,7 +121,7 @@ struct ConversionCommand {
   }
 
   private final class ResultBox: Sendable {
-    let value = Lock<Result<ToolConversion.Outcome, any Error>?>(nil)
+    let value = Lock<Result<ConversionOutcome, any Error>?>(nil)
   }
 
   private func failure(_ error: any Error, _ conversion: ToolConversion) -> ToolFailure {
@@ -161,9 +166,9 @@ struct ConversionCommand {
       .joined(separator: " ")
   }
 
-  private func print(_ outcome: ToolConversion.Outcome, _ original: String?, _ duration: Duration) {
+  private func print(_ outcome: ConversionOutcome, _ original: String?, _ duration: Duration) {
     let output = context.output
-    guard outcome != .unchanged else {
+    guard outcome != .alreadyConverted else {
       let state =
         switch kind {
         case .encrypt: "is encrypted with this key already"

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// Where a command takes a schema from.
 enum SchemaSource: Sendable, Equatable {

@@ -24,10 +24,6 @@ struct DatabaseErasure {
     var backup: String?
     /// The name of the file whose rows are to be put back; nil for none.
     var rowsToPutBack: String?
-    fileprivate var source: FileCopy?
-
-    /// Closes the database's file; to be called when the connection is closed.
-    func releaseFile() { withExtendedLifetime(source) {} }
   }
 
   /// Whose rows are to be put back into a database after it is erased.
@@ -76,7 +72,7 @@ struct DatabaseErasure {
           try db.inTransaction(.immediate) {
             let now = try state(db)
             try refuse(now.surplus(over: told))
-            erased = try keep(now.contents, rows)
+            erased = try keep(now.contents, of: db, rows)
             try db.eraseInTransaction()
             if marking { try DevelopmentMark.add(to: db, unfinished: erased?.rowsToPutBack) }
             return .commit
@@ -96,17 +92,15 @@ struct DatabaseErasure {
       remedy: "Run the command again; it says anew what would be lost.")
   }
 
-  private func keep(_ contents: DatabaseContents, _ rows: RowsToPutBack) throws -> Erased {
-    let table = migrator.ledgerTable
+  private func keep(_ contents: DatabaseContents, of db: Database, _ rows: RowsToPutBack) throws(ToolFailure) -> Erased
+  {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: rows.name(backup: nil)) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
-    let sparing = rows.name(backup: nil)
-    let backup = try DatabaseBackup(target: database, ledgerTable: table, time: time, sparing: sparing)
-      .make(contents)
+    let backup = try DatabaseBackup(
+      target: database, migrator: migrator, time: time, sparing: rows.name(backup: nil)
+    ).make(of: db, contents)
     return Erased(
-      contents: contents, backup: backup.path,
-      rowsToPutBack: rows.name(backup: FileSystem.name(of: backup.path)),
-      source: backup.source)
+      contents: contents, backup: backup, rowsToPutBack: rows.name(backup: FileSystem.name(of: backup)))
   }
 }
 

@@ -8,7 +8,7 @@ extension ToolCommand {
       "Removes every table, view and trigger with all rows, the record of applied migrations included, in one transaction. "
         + "The file itself, its settings and its key stay.",
       "Says first what would be lost and asks; where nobody can be asked, --yes is needed. The previous file is kept as "
-        + "NAME.bak-<time> (the newest three).",
+        + "NAME.backup-<time> (the newest three).",
       "A database that the tool did not create is refused, unless --force-foreign is given.",
     ],
     examples: [Example("erase --database dev.sqlite", "say what is in it, ask, and remove it")],
@@ -50,7 +50,6 @@ struct EraseCommand {
     try erasure.obtainPermission(state, "Erase \(database.path)?")
     let erased = try erasure.erase(queue, told: state, marking: false)
     try database.catching { try queue.close() }
-    erased.releaseFile()
     return erased
   }
 

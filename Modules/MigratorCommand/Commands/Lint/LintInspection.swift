@@ -1,6 +1,7 @@
 internal import Migrator
 internal import MigratorLint
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// One look at a folder with all rules.
 struct LintInspection {

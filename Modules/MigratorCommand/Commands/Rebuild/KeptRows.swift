@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// Puts rows of a kept file back into a rebuilt database: those of tables that the rebuild has not changed.
 ///
@@ -137,7 +138,7 @@ struct KeptRows {
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
     let triggers = try db.schema().objects.filter { $0.kind == .trigger }
-    for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(SQLIdentifier.doubleQuoted(trigger.name))") }
+    for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
     for table in tables where table.storage == nil {
       let failures = try db.replaceRows(of: table.name, from: source)
       if failures > 0 { copied.refused[table.name] = "\(counted(failures, "row")) would break a rule that is new" }
@@ -180,7 +181,7 @@ struct KeptRows {
       guard isSearch, !parts.contains(where: { $0.lowercased() == table.lowercased() + "_content" }) else {
         return false
       }
-      let name = SQLIdentifier.doubleQuoted(table)
+      let name = table.quotedIdentifier
       do {
         try db.inSavepoint {
           try db.execute(sql: "INSERT INTO main.\(name) (\(name)) VALUES ('rebuild')")

@@ -11,7 +11,7 @@ extension ToolCommand {
         + "applied.",
       "Says first what would be lost and asks; where nobody can be asked, --yes is needed. The migrations are tried on an empty "
         + "scratch database before anything is erased, up to the first that runs without a transaction, and the previous file is "
-        + "kept as NAME.bak-<time> (the newest three).",
+        + "kept as NAME.backup-<time> (the newest three).",
       "With --keep-data, the rows of tables that are defined as before are put back from that file, in place of what the "
         + "migrations and the seed insert; rows that would refer to rows which are gone are not.",
       "A database that the tool did not create is refused, unless --force-foreign is given.",
@@ -105,7 +105,6 @@ struct RebuildCommand {
       }
     }
     try database.catching { try queue.close() }
-    erased?.releaseFile()
     finish(report, earlier, isFresh: isFresh)
     return report
   }
@@ -120,7 +119,9 @@ struct RebuildCommand {
         try queue.read { db in
           var state = try erasure.state(db)
           // To tell these apart, migrations are run that may fail; with the permission to erase all that is not needed.
-          if !context.arguments.contains(.forceForeign) { state.otherMigrations = try source.migrator.strangers(db) }
+          if !context.arguments.contains(.forceForeign) {
+            state.otherMigrations = try source.migrator.migrationsOfAnotherMigrator(db)
+          }
           return (state, try source.migrator.schemaChanges(db), try db.schema())
         }
       }

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import SQLSyntax
 
 /// Waits for saves of the files of a folder, and of single files elsewhere, by looking four times a second.
 ///

@@ -11,7 +11,7 @@ extension ToolCommand {
       "With --keep-data, the rows of tables that did not change are put back after each rebuild. A table whose rows the migrations "
         + "or the seed insert otherwise than before counts as changed.",
       "Asks once whether the database may be erased; where nobody can be asked, --yes is needed. The previous file is kept at each "
-        + "rebuild as NAME.bak-<time> (the newest three). A database that the tool did not create is refused, unless "
+        + "rebuild as NAME.backup-<time> (the newest three). A database that the tool did not create is refused, unless "
         + "--force-foreign is given.",
       "Ends with 0 when Ctrl-C comes while it waits, with 130 when it interrupts a rebuild. With --json, prints one object for each "
         + "save.",
