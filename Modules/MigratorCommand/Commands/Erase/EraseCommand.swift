@@ -48,7 +48,7 @@ struct EraseCommand {
     let state = try database.catching { try queue.read(erasure.state) }
     guard !state.isBlank else { return nil }
     try erasure.obtainPermission(state, "Erase \(database.path)?")
-    let erased = try erasure.erase(queue, told: state, marking: false)
+    let erased = try erasure.erase(queue, known: state, marking: false)
     try database.catching { try queue.close() }
     return erased
   }

@@ -81,7 +81,7 @@ struct RebuildCommand {
       if report.reasons.isEmpty, session?.forces ?? false { report.reasons = [Self.savedSeed] }
       try permit(erasure, state)
       try rehearse()
-      erased = try erasure.erase(queue, told: state, marking: true, puttingBack: rowsToPutBack(earlier))
+      erased = try erasure.erase(queue, known: state, marking: true, puttingBack: rowsToPutBack(earlier))
       report.lost = erased?.contents.tables ?? []
       report.backup = erased?.backup
       runner.preface = erased.map(Self.preface)
