@@ -54,13 +54,21 @@ public struct DatabaseError: Error, Sendable {
 extension DatabaseError: CustomStringConvertible {
   /// The engine, its number, what happened, in which statement, and what to do.
   public var description: String {
-    // Extended codes hold the primary code in their lowest byte (https://www.sqlite.org/rescode.html); people look
-    // the primary one up, and ``resultCode`` has the other.
-    var text = resultCode.map { "\(engine) error \($0 & 0xff): \(message)" } ?? "\(engine): \(message)"
+    var text = numberedEngine.map { "\($0): \(message)" } ?? "\(engine): \(message)"
     if let sql { text += " - while executing `\(sql)`" }
     if !arguments.isEmpty { text += " with arguments \(arguments)" }
     if let remedy { text += ". \(remedy)" }
     return text
+  }
+
+  /// What happened, with the engine's number to look up.
+  package var reason: String { numberedEngine.map { "\(message) (\($0))" } ?? message }
+
+  /// The engine with its number for the error; nil when the error is not the engine's.
+  private var numberedEngine: String? {
+    // Extended codes hold the primary code in their lowest byte (https://www.sqlite.org/rescode.html); people look
+    // the primary one up, and ``resultCode`` has the other.
+    resultCode.map { "\(engine) error \($0 & 0xff)" }
   }
 }
 

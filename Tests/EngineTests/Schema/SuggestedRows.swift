@@ -1,5 +1,6 @@
 import Migrator
 import MigratorCommand
+import SQLSyntax
 import TestEngines
 
 /// The rows of a schema's ordinary tables, value by value, as literals, so that a text differs from a number.

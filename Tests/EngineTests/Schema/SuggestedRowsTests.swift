@@ -1,5 +1,6 @@
 import Migrator
 import MigratorCommand
+import SQLSyntax
 import TestEngines
 import Testing
 

@@ -1,3 +1,5 @@
+package import SQLSyntax
+
 /// Collects the tables and views that parsed SQL names, in the order of their first mention.
 package struct NamedTables {
   package init() {}

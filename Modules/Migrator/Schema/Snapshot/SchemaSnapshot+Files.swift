@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+internal import SQLSyntax
 
 extension SchemaSnapshot {
   /// The schema as JSON; equal schemas give equal texts, in whatever order their objects were created.

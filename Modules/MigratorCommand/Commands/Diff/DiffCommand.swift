@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension ToolCommand {
-  /// Compares two schemas.
   static let diff = ToolCommand(
     name: "diff",
     operand: Operand(placeholder: "OTHER", isOptional: true),
@@ -27,11 +26,9 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  /// Makes the exit code tell whether there is a difference.
   static let diffCheck = OptionSpecification(
     name: "check", group: .command, help: "exit with 1 when there is a difference")
 
-  /// Adds a migration.
   static let suggest = OptionSpecification(
     name: "suggest", group: .command, help: "add a migration that would lead to the other schema")
 
@@ -60,7 +57,7 @@ struct DiffCommand {
       context.arguments.contains(.suggest) && !difference.isEmpty
       ? try suggested(from: before.schema, to: after.schema) : nil
     print(difference, before.name, after.name, suggestion)
-    context.output.json(
+    context.json(
       Report(
         from: before.name, to: after.name, isEqual: difference.isEmpty, difference: difference,
         suggestion: suggestion?.sql, losses: suggestion?.losses))
@@ -99,10 +96,8 @@ struct DiffCommand {
     }
   }
 
-  /// What `diff` says, as JSON.
+  /// The JSON of `diff`.
   private struct Report: Encodable {
-    var format = 1
-    var command = "diff"
     /// What is compared.
     var from: String
     /// With what.

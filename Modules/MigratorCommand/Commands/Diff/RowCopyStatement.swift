@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension SchemaPath {
   /// Creates the new forms of tables under passing names, and copies the rows.

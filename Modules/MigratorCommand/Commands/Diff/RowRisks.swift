@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// What rows may not fit of the later form of their table, apart from what NULL does not fit.
 ///

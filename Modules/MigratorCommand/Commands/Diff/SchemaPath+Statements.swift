@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension SchemaPath {
   /// Writes the statements down, in an order that holds whatever refers to what.
@@ -55,7 +56,7 @@ extension SchemaPath {
 
   /// Whether a view or trigger names what the earlier schema does not have.
   private func isBroken(_ object: SchemaObject) -> Bool {
-    guard let sql = object.sql, let syntax = try? SQLSyntax(parsing: sql) else { return true }
+    guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql) else { return true }
     var named = NamedTables()
     switch syntax.statement {
     case .createView(let view): named.add(view.select)
@@ -145,7 +146,7 @@ extension SchemaPath {
   }
 
   private static func index(_ sql: String) -> (SQLCreateIndex, SQLSource)? {
-    guard let syntax = try? SQLSyntax(parsing: sql), case .createIndex(let definition) = syntax.statement else {
+    guard let syntax = try? SQLTree(parsing: sql), case .createIndex(let definition) = syntax.statement else {
       return nil
     }
     return (definition, syntax.source)
@@ -158,7 +159,7 @@ extension SchemaPath {
     }
     let pair = pairs.first { $0.before.folded == index.tableName.asciiLowercased }
     guard let pair, case .rename = pair.step else { return later.saysTheSame(as: index) }
-    guard let sql = index.sql, let syntax = try? SQLSyntax(parsing: sql),
+    guard let sql = index.sql, let syntax = try? SQLTree(parsing: sql),
       case .createIndex(let definition) = syntax.statement
     else { return false }
     var renamed = index

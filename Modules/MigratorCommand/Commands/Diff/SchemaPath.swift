@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The way from one schema to another, found table by table.
 struct SchemaPath {

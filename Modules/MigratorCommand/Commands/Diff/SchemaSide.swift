@@ -1,11 +1,12 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// One of the two schemas between which a way is looked for.
 struct SchemaSide {
   /// An ordinary table.
   struct Table {
     let object: SchemaObject
-    let syntax: SQLSyntax
+    let syntax: SQLTree
     let definition: SQLCreateTable
 
     var name: String { object.name }
@@ -63,7 +64,7 @@ struct SchemaSide {
       case .view: views.append(object)
       case .trigger: triggers.append(object)
       case .table:
-        if !object.isVirtual, let syntax = try? SQLSyntax(parsing: sql),
+        if !object.isVirtual, let syntax = try? SQLTree(parsing: sql),
           case .createTable(let definition) = syntax.statement, definition.select == nil
         {
           tables.append(Table(object: object, syntax: syntax, definition: definition))
