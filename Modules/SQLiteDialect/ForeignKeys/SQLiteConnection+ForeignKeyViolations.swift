@@ -70,7 +70,7 @@ extension SQLiteConnection {
   /// (https://www.sqlite.org/withoutrowid.html#determining_if_an_existing_table_is_without_rowid).
   package func hasRowID(_ table: String) throws(DatabaseError) -> Bool {
     let hidden = Set((try columns(in: table, inSchema: nil) ?? []).map(\.name.asciiLowercased))
-    guard let name = ["rowid", "_rowid_", "oid"].first(where: { !hidden.contains($0) }) else {
+    guard let name = SQLIdentifier.rowIDName(besides: hidden) else {
       return try hasPrimaryKeyIndex(table)
     }
     do throws(DatabaseError) {

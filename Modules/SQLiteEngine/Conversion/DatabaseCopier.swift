@@ -257,10 +257,8 @@ struct DatabaseCopier {
     return false
   }
 
-  /// A name of the rowid that no column has taken; nil when all are taken, and no statement can read the rowids
-  /// (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// A name of the rowid that no column has taken; nil when all are taken, and no statement can read the rowids.
   static func rowIDName(besides columns: [ColumnDescription]) -> String? {
-    let taken = Set(columns.map(\.name.asciiLowercased))
-    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    SQLIdentifier.rowIDName(besides: Set(columns.map(\.name.asciiLowercased)))
   }
 }
