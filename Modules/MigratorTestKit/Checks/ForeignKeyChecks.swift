@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension BackendContract {
   /// Rows whose parents are missing, and a foreign key without a parent table.

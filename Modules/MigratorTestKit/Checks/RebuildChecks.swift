@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension BackendContract {
   /// A table `item` with everything that a rebuild has to retain.
