@@ -131,6 +131,16 @@ public struct SQLCipher: DatabaseBackend {
   }
 }
 
+extension SQLCipher: FileBackend {
+  /// An encrypted database in another file, with the same key and settings.
+  public func forCopy(at path: String) -> any DatabaseBackend {
+    guard let file else { return self }
+    var copy = SQLCipher(path: path, key: file.key, settings: file.settings, library: library)
+    copy.sharesDerivedKeys = sharesDerivedKeys
+    return copy
+  }
+}
+
 extension EngineFamily {
   /// SQLCipher, as Debian and Apple's package managers name its library.
   package static let sqlCipher = EngineFamily(

@@ -49,6 +49,11 @@ public struct SQLite: DatabaseBackend {
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLite.inMemory(library: library) }
 }
 
+extension SQLite: FileBackend {
+  /// A database in another file, run by the same library.
+  public func forCopy(at path: String) -> any DatabaseBackend { SQLite(path: path, library: library) }
+}
+
 extension EngineFamily {
   /// SQLite, as Debian and Apple name its library, or linked into the program.
   package static let sqlite = EngineFamily(

@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLSyntax
 
 extension EngineConnection {
   /// Gives the key of an encrypted database, before anything was read from it, or of an attached one that is still empty.

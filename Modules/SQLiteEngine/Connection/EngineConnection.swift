@@ -31,7 +31,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     recorder.connection = self
   }
 
-  /// What runs behind this connection.
+  /// The engine that runs this connection.
   package var engine: EngineDescription { library.description }
 
   /// What the library's version of SQLite can do.

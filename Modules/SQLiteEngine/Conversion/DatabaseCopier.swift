@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
 
 /// Copies a whole database into a file that is empty, which gets another form.

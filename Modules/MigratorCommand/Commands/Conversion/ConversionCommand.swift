@@ -33,12 +33,13 @@ struct ConversionCommand {
     let conversion = try conversion()
     let start = ContinuousClock.now
     let outcome = try perform(conversion)
-    var report = ConversionReport(
-      command: context.command.name, database: path, backend: backend.name, outcome,
-      durationInSeconds: (.now - start).roundedSeconds)
-    report.original = report.original.map(asGiven)
-    print(report, duration: .now - start)
-    context.output.json(report)
+    let duration = ContinuousClock.now - start
+    var original: String?
+    if case .converted(let path?) = outcome { original = FileSystem.path(of: path, besideGiven: self.path) }
+    print(outcome, original, duration)
+    context.output.json(
+      Report(isConverted: outcome != .alreadyConverted, original: original, durationInSeconds: duration.roundedSeconds),
+      of: context.command, database: path, backend: backend.name)
     return .done
   }
 
@@ -128,7 +129,7 @@ struct ConversionCommand {
     if error is CancellationError || context.interrupt.hasArrived {
       return ToolFailure(
         exitCode: .interrupted, what: "interrupted", rolledBack: untouched,
-        remedy: "Run `\(context.toolName) \(context.command.name)` again to begin anew.")
+        remedy: "Run `\(context.toolName) \(context.command)` again to begin anew.")
     }
     guard let error = error as? DatabaseError else {
       return ToolFailure(
@@ -140,9 +141,9 @@ struct ConversionCommand {
       return ToolFailure(
         exitCode: .refused,
         what: error.condition == .full ? "there is no room to convert \(path)" : "\(path) was not converted",
-        why: [ErrorReport.reason(error)], rolledBack: untouched, remedy: error.remedy)
+        why: [FailureReport.reason(error)], rolledBack: untouched, remedy: error.remedy)
     }
-    var failure = ErrorReport.opening(error, location: conversion.location, backend: backend)
+    var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
     if error.condition == .plaintextDatabase {
       failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it."
     }
@@ -153,17 +154,10 @@ struct ConversionCommand {
     return failure
   }
 
-  // MARK: Words
-
-  /// The path of a file beside the database, written as the database's was unless that is a link to another place.
-  private func asGiven(_ original: String) -> String {
-    let resolved = FileSystem.resolve(path).path
-    guard !FileSystem.isLink(path), original.hasPrefix(resolved) else { return original }
-    return path + original.dropFirst(resolved.count)
-  }
+  // MARK: Report
 
   /// The options by which the file is opened that got other settings than the library's own.
-  private var newCipherWords: String {
+  private var newCipherOptions: String {
     CipherOptions.specifications.filter { context.arguments.given.contains("new-" + $0.name) }
       .map { option in
         let value = context.arguments.values["new-" + option.name]
@@ -172,9 +166,9 @@ struct ConversionCommand {
       .joined(separator: " ")
   }
 
-  private func print(_ report: ConversionReport, duration: Duration) {
+  private func print(_ outcome: ConversionOutcome, _ original: String?, _ duration: Duration) {
     let output = context.output
-    guard report.isConverted else {
+    guard outcome != .alreadyConverted else {
       let state =
         switch kind {
         case .encrypt: "is encrypted with this key already"
@@ -193,38 +187,17 @@ struct ConversionCommand {
       case .upgrade: "has its new format"
       }
     output.line("\(path) \(done); it took \(duration.shortText).")
-    if !newCipherWords.isEmpty { output.line("It opens with \(newCipherWords) from now on.") }
-    if let original = report.original { output.line("The file as it was is kept as \(original).") }
+    if !newCipherOptions.isEmpty { output.line("It opens with \(newCipherOptions) from now on.") }
+    if let original { output.line("The file as it was is kept as \(original).") }
   }
-}
 
-/// What a conversion says, as JSON.
-struct ConversionReport: Encodable {
-  /// The version of this format.
-  var format = 1
-  /// The command.
-  var command: String
-  /// The database's path.
-  var database: String
-  /// The backend's name.
-  var backend: String
-  /// Whether anything was done; false when the file was what it was to become.
-  var isConverted: Bool
-  /// The path of the original; nil when it was removed.
-  var original: String?
-  /// How long it took.
-  var durationInSeconds: Double
-
-  init(
-    command: String, database: String, backend: String, _ outcome: ConversionOutcome, durationInSeconds: Double
-  ) {
-    self.command = command
-    self.database = database
-    self.backend = backend
-    self.durationInSeconds = durationInSeconds
-    switch outcome {
-    case .converted(let original): (isConverted, self.original) = (true, original)
-    case .alreadyConverted: isConverted = false
-    }
+  /// The JSON of a conversion.
+  private struct Report: Encodable {
+    /// Whether anything was done; false when the file already was as wanted.
+    var isConverted: Bool
+    /// The path of the original; nil when it was removed.
+    var original: String?
+    /// How long it took.
+    var durationInSeconds: Double
   }
 }

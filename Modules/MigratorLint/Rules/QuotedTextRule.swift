@@ -1,0 +1,40 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// Names in double quotes that name nothing, and are taken for texts
+/// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
+enum QuotedTextRule {
+  static func findings(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
+    let defaults = defaultTokens(linted)
+    let unresolved = try NameWalk.references(in: linted, db: scene.db).filter { use in
+      guard use.reference.table == nil, isDoubleQuoted(use.reference.column.token, linted) else { return false }
+      return !defaults.contains(use.reference.column.token) && use.isUnknown
+    }
+    return (unresolved.map(\.reference.column.token) + defaults.sorted()).map { token in
+      let text = linted.tokens[token].text
+      return linted.finding(
+        .doubleQuotedText, at: token, "\(text) names no column, and is taken for a text",
+        remedy: "Write a text in single quotes; check the spelling if a column is meant.")
+    }
+  }
+
+  /// The tokens of defaults, which are always texts.
+  private static func defaultTokens(_ linted: LintedStatement) -> Set<Int> {
+    let columns: [SQLColumnSyntax] =
+      switch linted.syntax?.statement {
+      case .createTable(let table): table.columns
+      case .alterTable(let alteration): if case .addColumn(let column) = alteration.action { [column] } else { [] }
+      default: []
+      }
+    let values = columns.flatMap(\.constraints).compactMap { constraint -> Int? in
+      guard case .defaultValue(let value) = constraint.kind, value.tokens.count == 1 else { return nil }
+      return value.tokens.lowerBound
+    }
+    return Set(values.filter { isDoubleQuoted($0, linted) })
+  }
+
+  private static func isDoubleQuoted(_ token: Int, _ linted: LintedStatement) -> Bool {
+    guard let token = linted.syntax?.source.token(token) else { return false }
+    return token.kind == .quotedIdentifier && token.text.hasPrefix("\"")
+  }
+}
