@@ -86,9 +86,9 @@ extension SchemaChangePlanner {
     for object in catalog.indexes(on: table.asciiLowercased) {
       guard !replaced.contains(object.name.asciiLowercased),
         let syntax = object.sql.flatMap({ try? SQLTree(parsing: $0) }),
-        case .createIndex(let index) = syntax.statement
+        case .createIndex = syntax.statement
       else { continue }
-      let uses = ColumnUses(of: name.asciiLowercased, table: table.asciiLowercased, in: index)
+      let uses = ColumnUses(of: name.asciiLowercased, table: table.asciiLowercased, in: syntax)
       guard uses.tokens.isEmpty, !uses.isUncertain || features.dropsColumns else {
         throw inUse(
           name, of: table, by: object.description, remedy: "Drop the index first with drop(index: \"\(object.name)\").")
