@@ -177,7 +177,7 @@ extension SQLNameWalk {
     let first = names.commonTables.count
     names.commonTables += tables.map { SQLQuery.Named(table: $0) }
     var kinds: [String: SQLRows.Kind] = [:]
-    for (index, table) in tables.enumerated() where kinds[table.name.folded] == nil {
+    for table in tables where kinds[table.name.folded] == nil {
       kinds[table.name.folded] = .laterCommonTable
     }
     commonTables.append(kinds)
