@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "Migrator", targets: ["Migrator"]),
     .library(name: "SQLiteBackend", targets: ["SQLiteBackend"]),
     .library(name: "SQLCipherBackend", targets: ["SQLCipherBackend"]),
+    .library(name: "SQLMigrations", targets: ["SQLMigrations"]),
     .library(name: "MigratorCommand", targets: ["MigratorCommand"]),
     .library(name: "SQLiteCommand", targets: ["SQLiteCommand"]),
     .library(name: "SQLCipherCommand", targets: ["SQLCipherCommand"]),
@@ -50,10 +51,18 @@ let package = Package(
       name: "SQLCipherBackend", dependencies: ["Migrator", "SQLiteEngine"], path: "Plugins/SQLCipherBackend",
       swiftSettings: strict),
 
+    // Folders of SQL files as migrations, and the rules about what these files hold.
+    .target(
+      name: "SQLMigrations", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/SQLMigrations",
+      swiftSettings: strict),
+    .target(
+      name: "MigratorLint", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations"], path: "Modules/MigratorLint",
+      swiftSettings: strict),
+
     // The tool, as a library and as a program.
     .target(
-      name: "MigratorCommand", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/MigratorCommand",
-      swiftSettings: strict),
+      name: "MigratorCommand", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "MigratorLint"],
+      path: "Modules/MigratorCommand", swiftSettings: strict),
     .target(
       name: "SQLiteCommand", dependencies: ["Migrator", "MigratorCommand", "SQLiteBackend"],
       path: "Plugins/SQLiteCommand", swiftSettings: strict),
@@ -80,7 +89,9 @@ let package = Package(
     // Tests: one target a module, plus every contract on every engine, and the tool as a user sees it.
     .target(
       name: "TestEngines",
-      dependencies: ["Migrator", "SQLSyntax", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
+      dependencies: [
+        "Migrator", "SQLSyntax", "SQLMigrations", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend",
+      ],
       path: "Tests/TestEngines", swiftSettings: strict),
     .executableTarget(
       name: "TestWorker", dependencies: ["Migrator", "TestEngines"], path: "Tests/TestWorker", swiftSettings: strict),
@@ -88,6 +99,7 @@ let package = Package(
       name: "WalkProgram",
       dependencies: ["Migrator", "MigratorCommand", "MigratorTestKit", "SQLCipherBackend", "SQLiteBackend"],
       path: "Tests/WalkProgram", swiftSettings: strict),
+    .testTarget(name: "HouseTests", path: "Tests/HouseTests", swiftSettings: strict),
     .testTarget(
       name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "Migrator"], path: "Tests/SQLSyntaxTests",
       swiftSettings: strict),
@@ -102,7 +114,14 @@ let package = Package(
       name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "SQLiteDialect", "TestEngines"],
       path: "Tests/SQLCipherBackendTests", swiftSettings: strict),
     .testTarget(
-      name: "MigratorCommandTests", dependencies: ["MigratorCommand", "SQLSyntax", "TestEngines"],
+      name: "SQLMigrationsTests", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "TestEngines"],
+      path: "Tests/SQLMigrationsTests", swiftSettings: strict),
+    .testTarget(
+      name: "MigratorLintTests",
+      dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "MigratorLint", "TestEngines"],
+      path: "Tests/MigratorLintTests", swiftSettings: strict),
+    .testTarget(
+      name: "MigratorCommandTests", dependencies: ["SQLSyntax", "SQLMigrations", "MigratorCommand", "TestEngines"],
       path: "Tests/MigratorCommandTests", swiftSettings: strict),
     .testTarget(
       name: "EngineTests",
@@ -112,7 +131,8 @@ let package = Package(
       ],
       path: "Tests/EngineTests", swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["MigratorCommand", "TestEngines", "migrator"], path: "Tests/ToolTests",
+      name: "ToolTests", dependencies: ["SQLMigrations", "MigratorCommand", "TestEngines", "migrator"],
+      path: "Tests/ToolTests",
       exclude: ["Golden"], swiftSettings: strict),
   ]
 )

@@ -13,12 +13,11 @@ struct SchemaReader {
   /// The whole schema.
   func snapshot() throws(DatabaseError) -> SchemaSnapshot {
     var snapshot = try connection.schema(named: schema)
-    let shadowed = snapshot.objects.filter(\.isVirtual).map(\.name)
     for object in snapshot.objects {
       switch object.kind {
       case .table:
         var table = try self.table(object)
-        if object.isShadow { table.shadowOf = Self.owner(of: object.name, among: shadowed) }
+        if object.isShadow { table.shadowOf = object.virtualTable(among: snapshot.objects) }
         snapshot.tables.append(table)
         if !object.isVirtual { snapshot.indexes += try indexes(on: object, in: snapshot.objects) }
       case .view: snapshot.views.append(try view(object))
@@ -102,11 +101,6 @@ struct SchemaReader {
       }
       return nil
     }
-  }
-
-  /// The virtual table with the longest name that a shadow table's begins with.
-  private static func owner(of shadow: String, among virtualTables: [String]) -> String? {
-    virtualTables.filter { shadow.asciiLowercased.hasPrefix($0.asciiLowercased + "_") }.max { $0.count < $1.count }
   }
 }
 

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// An error of a database, its engine or its file: the one error type that backends throw.
 ///
 /// It names the statement and the place in it, never a key, and bound values only when the configuration says so.
@@ -48,14 +54,36 @@ public struct DatabaseError: Error, Sendable {
 extension DatabaseError: CustomStringConvertible {
   /// The engine, its number, what happened, in which statement, and what to do.
   public var description: String {
-    // Extended codes hold the primary code in their lowest byte (https://www.sqlite.org/rescode.html); people look
-    // the primary one up, and ``resultCode`` has the other.
-    var text = resultCode.map { "\(engine) error \($0 & 0xff): \(message)" } ?? "\(engine): \(message)"
+    var text = numberedEngine.map { "\($0): \(message)" } ?? "\(engine): \(message)"
     if let sql { text += " - while executing `\(sql)`" }
     if !arguments.isEmpty { text += " with arguments \(arguments)" }
     if let remedy { text += ". \(remedy)" }
     return text
   }
+
+  /// What happened, with the engine's number to look up.
+  package var reason: String { numberedEngine.map { "\(message) (\($0))" } ?? message }
+
+  /// The engine with its number for the error; nil when the error is not the engine's.
+  private var numberedEngine: String? {
+    // Extended codes hold the primary code in their lowest byte (https://www.sqlite.org/rescode.html); people look
+    // the primary one up, and ``resultCode`` has the other.
+    resultCode.map { "\(engine) error \($0 & 0xff)" }
+  }
+}
+
+/// What alerts and logs show by `localizedDescription`: neither the statement nor bound values, which may be private.
+extension DatabaseError: LocalizedError {
+  /// The engine and what happened, as a sentence.
+  public var errorDescription: String? { "\(engine): \(message)." }
+
+  /// The state of the file if it was examined, else the engine's own number; nil when the error is not the engine's.
+  public var failureReason: String? {
+    diagnosis?.description ?? resultCode.map { "\(engine) reported error \($0 & 0xff), in full \($0)." }
+  }
+
+  /// What the user can do about it; nil when the description says all.
+  public var recoverySuggestion: String? { remedy ?? diagnosis?.remedy }
 }
 
 extension DatabaseError {

@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 /// How far work is, as one line: the bar, how much is done and how fast, what is left, and what it is.
 struct ProgressLine {
   /// What is worked on.

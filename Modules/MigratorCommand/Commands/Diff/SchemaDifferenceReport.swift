@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// What distinguishes two schemas, for people and as JSON; what the tool keeps for itself does not count.
 struct SchemaDifferenceReport: Encodable {

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// What a database holds, as far as somebody could lose it.
 struct DatabaseContents: Equatable, Sendable {

@@ -1,7 +1,7 @@
 internal import Migrator
+internal import MigratorLint
 
 extension ToolCommand {
-  /// Looks for dangerous SQL.
   static let lint = ToolCommand(
     name: "lint",
     summary: "find dangerous SQL in migrations",
@@ -31,16 +31,10 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  /// The SQLite that the app runs on.
   static let engine = OptionSpecification(
     name: "engine", placeholder: "VERSION", group: .command,
     help: "the version of SQLite that the app runs on, such as 3.15")
 
-  /// The first migration that is reported.
-  static let since = OptionSpecification(
-    name: "since", placeholder: "ID", group: .command, help: "report findings from this migration on")
-
-  /// Lists the rules.
   static let rules = OptionSpecification(
     name: "rules", group: .command, help: "list the rules with what they mean, and look at nothing")
 }
@@ -58,7 +52,7 @@ struct LintCommand {
     }
     let report = try LintInspection(context).report()
     print(report)
-    context.output.json(report)
+    context.json(report)
     return report.findings.isEmpty ? .done : .checkFailed
   }
 
@@ -83,7 +77,7 @@ struct LintCommand {
       }
       output.result("")
     }
-    output.json(Rules(rules: LintRule.allCases.map(Rules.Rule.init)))
+    context.json(Rules(rules: LintRule.allCases.map(Rules.Rule.init)))
   }
 
   /// The rules, as JSON.
@@ -99,8 +93,6 @@ struct LintCommand {
       }
     }
 
-    var format = 1
-    var command = "lint"
     var rules: [Rule]
   }
 }

@@ -15,28 +15,11 @@ struct TableRenaming {
   /// A table's definition with its foreign keys to the table renamed, and with names that are qualified with the
   /// table's left unqualified where it is the table's own; nil when nothing changes.
   func references(in sql: String, isOwn: Bool) -> String? {
-    let sources = isOwn ? Self.unqualified(sql, table: table) ?? sql : sql
+    let sources = isOwn ? TableText.unqualified(sql, table: table) ?? sql : sql
     guard let text = TableText(sources) else { return nil }
     let parents = text.foreignKeys.map(\.table).filter { $0.folded == table }
     let renamed = text.source.replacing(parents.map(\.token), with: newName)
     return renamed == sql ? nil : renamed
-  }
-
-  /// The definition of a table or of its index with `column` for each `table.column`, which means the same in CHECK
-  /// constraints, generated columns and indexes; nil when there is none.
-  ///
-  /// Renaming a table without rewriting references leaves these as they are, and the file unreadable.
-  static func unqualified(_ sql: String, table: String) -> String? {
-    let source = SQLSource(sql)
-    guard source.isWellFormed else { return nil }
-    // The name of the object and of an index's table come first, and may be followed by a dot themselves.
-    let first = source.tokens.firstIndex { $0.isOperator("(") } ?? source.tokens.count
-    let ranges = source.tokens.indices.compactMap { index -> Range<Int>? in
-      guard index > first, source.tokens[index].spells(table), let dot = source.token(index + 1), dot.isOperator(".")
-      else { return nil }
-      return source.tokens[index].range.lowerBound..<dot.range.upperBound
-    }
-    return ranges.isEmpty ? nil : source.replacing(ranges, with: "")
   }
 
   /// What a view or trigger has to do with the table, save that a trigger belongs to it, which every engine renames; nil

@@ -1,0 +1,137 @@
+internal import Migrator
+internal import MigratorLint
+internal import SQLMigrations
+internal import SQLSyntax
+
+/// One look at a folder with all rules.
+struct LintInspection {
+  private let context: CommandContext
+  private let scratch: ScratchDatabase
+  private let engine: EngineVersion?
+
+  init(_ context: CommandContext) throws(ToolFailure) {
+    self.context = context
+    engine = try context.arguments.value(of: .engine).map { text throws(ToolFailure) in
+      guard let version = EngineVersion(text) else {
+        throw .usage("--engine cannot be \"\(text)\"", remedy: "It is a version of SQLite, such as 3.15 or 3.40.1.")
+      }
+      return version
+    }
+    scratch = try ScratchDatabase(context)
+  }
+
+  /// What is found.
+  func report() throws(ToolFailure) -> LintReport {
+    let folder: MigrationFolder
+    do {
+      folder = try MigrationFolder.read(context.folderPath)
+    } catch {
+      // Where the folder itself cannot be read there is nothing to look at.
+      guard !error.problems.contains(where: { $0.path == error.folder }) else {
+        throw context.failure(error)
+      }
+      return refused(error)
+    }
+    let since = try first(of: folder)
+    let accepted = try allowances(of: folder)
+    var report = LintReport(
+      migrationsFolder: folder.path, targetEngine: engine?.description, migrationCount: folder.files.count)
+    let queue = try scratch.open()
+    var result: Linter.Result
+    do {
+      result = try context.interruptible(queue) {
+        try queue.writeWithoutTransaction { db in
+          var linter = Linter(folder.files, engine: engine) { context.interrupt.hasArrived }
+          return try linter.run(on: db)
+        }
+      }
+      report.engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
+      try queue.close()
+    } catch {
+      throw context.failures(of: try MigrationSource(context), path: folder.path).failure(error)
+    }
+    result.findings += try edited(folder)
+    let (kept, allowed) = LintAllowances.apply(
+      result.findings, folder.files, judged: result.judged, folder: accepted, toolName: context.toolName)
+    let texts = Dictionary(folder.files.map { ($0.path, $0.text) }) { first, _ in first }
+    let isReported = { (finding: LintFinding) in finding.migration.map(since.contains) ?? true }
+    report.findings = sorted(kept.filter(isReported), folder).map { finding in
+      let text = texts[finding.path].flatMap { text in
+        finding.position.flatMap { FileRunError.line($0.line, of: text) }
+      }
+      return LintReport.Finding(finding, text: text)
+    }
+    report.allowed = allowed.filter { isReported($0.finding) }.map { .init($0.finding, allowedFor: $0.reason) }
+    report.notes = result.notes
+    return report
+  }
+
+  private func allowances(of folder: MigrationFolder) throws(ToolFailure) -> FolderAllowances {
+    do {
+      return try FolderAllowances(folder: folder.path, toolName: context.toolName)
+    } catch {
+      switch error {
+      case .unreadable(let problem): throw FailureReport.problem(problem, toolName: context.toolName)
+      case .line(let what, let remedy): throw .usage(what, remedy: remedy)
+      }
+    }
+  }
+
+  /// The migrations to report.
+  private func first(of folder: MigrationFolder) throws(ToolFailure) -> Set<String> {
+    let identifiers = folder.files.map(\.identifier)
+    guard let since = context.arguments.value(of: .since) else { return Set(identifiers) }
+    guard let start = identifiers.firstIndex(of: since) else {
+      let nearest = Suggestion.nearest(to: since, among: identifiers)
+      throw .usage(
+        "there is no migration \(since)",
+        remedy: nearest.map { "Did you mean \($0)?" } ?? "Name a file of the folder, without its ending.")
+    }
+    return Set(identifiers[start...])
+  }
+
+  /// The problems that keep every command from running the folder.
+  private func refused(_ error: MigrationFolderError) -> LintReport {
+    var report = LintReport(migrationsFolder: error.folder, targetEngine: engine?.description, migrationCount: 0)
+    report.findings = error.problems.map { problem in
+      let words = problem.explanation(toolName: context.toolName)
+      let rule: LintRule = problem.kind == .misplacedForeignKeys ? .foreignKeyPragma : .refusedFile
+      let text = problem.position.flatMap { position in
+        // The line is shown for comfort; a file that cannot be read shows none.
+        (try? ScriptFile.text(at: problem.path)).flatMap { FileRunError.line(position.line, of: $0) }
+      }
+      let finding = LintFinding(
+        rule: rule, path: problem.path, position: problem.position, migration: nil, statement: nil,
+        reason: "\(words.what): \(words.why)", remedy: words.remedy.asSentence)
+      return LintReport.Finding(finding, text: text)
+    }
+    return report
+  }
+
+  private func edited(_ folder: MigrationFolder) throws(ToolFailure) -> [LintFinding] {
+    guard let target = scratch.target, !target.file.isNew else { return [] }
+    let source = try MigrationSource(context)
+    let states = MigrationStates(source, ledger: try target.ledger(source.migrator).entries)
+    return states.all(.edited).compactMap { state in
+      source.file(state.identifier).map { file in
+        LintFinding(
+          rule: .editedMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1),
+          migration: file.identifier, statement: nil,
+          reason: "the file was changed after \(target.path) had it; databases that have it do not get the change",
+          remedy: "Undo the change, and write a new migration for it.")
+      }
+    }
+  }
+
+  /// In the order of the files and of their lines.
+  private func sorted(_ findings: [LintFinding], _ folder: MigrationFolder) -> [LintFinding] {
+    let order = Dictionary(folder.files.enumerated().map { ($1.path, $0) }) { first, _ in first }
+    let key = { (finding: LintFinding) in
+      (
+        order[finding.path] ?? 0, finding.position?.line ?? 0, finding.position?.column ?? 0, finding.rule.rawValue,
+        finding.reason
+      )
+    }
+    return findings.sorted { key($0) < key($1) }
+  }
+}

@@ -1,0 +1,118 @@
+internal import SQLMigrations
+
+/// Names and fills the next file of a folder, as the files that are there are named and filled.
+struct MigrationNaming {
+  private let last: MigrationCandidate?
+  private let layout: MigrationLayout
+
+  /// Takes the last migration of a folder as the example, from all in their order.
+  init(_ candidates: [MigrationCandidate]) {
+    last = candidates.last
+    layout = last.map(Self.layout) ?? .plain
+  }
+
+  /// The identifier of the last migration of the folder; nil for an empty one.
+  var lastIdentifier: String? { last?.name.identifier }
+
+  /// The words of a name as they stand in a file's name: letters and digits in lower case, with `_` between.
+  static func slug(_ name: String) -> String {
+    name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
+  }
+
+  /// The path of the next file inside the folder.
+  ///
+  /// Nil when no file of that name comes after all others, as happens where the last one has no number: a number would come
+  /// before it, and the words may.
+  func nextFile(slug: String, time: UTCTime) -> String? {
+    stems(slug, time).first(where: comesLast).map { $0 + ending }
+  }
+
+  /// What a new file holds.
+  func template(title: String) -> String {
+    let comment = "-- \(title.split { $0.isNewline }.joined(separator: " "))"
+    return switch layout {
+    case .dbmate: "-- migrate:up\n\(comment)\n\n-- migrate:down\n"
+    case .goose: "-- +goose Up\n\(comment)\n\n-- +goose Down\n"
+    case .sqlMigrate: "-- +migrate Up\n\(comment)\n\n-- +migrate Down\n"
+    default: comment + "\n"
+    }
+  }
+
+  /// What the layout adds to the name of a migration.
+  private var ending: String {
+    switch layout {
+    case .diesel: "/up.sql"
+    case .upDown: ".up.sql"
+    default: ".sql"
+    }
+  }
+
+  /// The names that continue the last one, the least surprising first.
+  private func stems(_ slug: String, _ time: UTCTime) -> [String] {
+    guard let last else { return ["\(time.date)\(time.time)_\(slug)"] }
+    guard last.name.version != nil else { return [slug] }
+    let stem = last.name.identifier
+    let dated = DatedName(stem)?.following(time) ?? []
+    return dated.map { $0 + slug } + [numberedStem(stem, slug, time)]
+  }
+
+  /// Whether a migration of that name would be applied after all others.
+  private func comesLast(_ stem: String) -> Bool {
+    guard let last else { return true }
+    let file = stem + ending
+    // A name such as down.sql is that of no migration.
+    guard let name = layout == .diesel ? MigrationName(dieselFolder: stem) : MigrationName(fileName: file),
+      name.role != .down, name.identifier != last.name.identifier
+    else { return false }
+    if layout.demandsUniqueVersions, name.version != nil, name.version == last.name.version { return false }
+    return MigrationCandidate.precedes(last, MigrationCandidate(name, path: file))
+  }
+
+  /// The name with the number that follows the one at the beginning of another.
+  private func numberedStem(_ stem: String, _ slug: String, _ time: UTCTime) -> String {
+    let letter = stem.prefix { !$0.isASCIIDigit }
+    let digits = stem.dropFirst(letter.count).prefix(while: \.isASCIIDigit)
+    if layout == .diesel, digits.allSatisfy({ $0 == "0" }) {
+      // diesel's first migration has zeros only; those that follow have a time such as 2024-01-31-235959.
+      return "\(time.date(separatedBy: "-"))-\(time.time)_\(slug)"
+    }
+    let hasDash = stem.dropFirst(letter.count + digits.count).first == "-"
+    let separator = layout == .versioned ? "__" : hasDash ? "-" : "_"
+    return letter + Self.next(String(digits), time) + separator + slug
+  }
+
+  /// The number that follows: a moment where the last one is a moment, else one more with as many digits.
+  private static func next(_ digits: String, _ time: UTCTime) -> String {
+    let following = incremented(digits)
+    let now: String? =
+      switch digits.count {
+      case 14: time.date + time.time
+      case 8 where digits.hasPrefix("19") || digits.hasPrefix("20"): time.date
+      case 10 where digits.hasPrefix("1") || digits.hasPrefix("2"): String(time.secondsSince1970)
+      default: nil
+      }
+    // The clock of whoever made the last file may go ahead, and two files may be made in one second.
+    return now.map { $0 > digits ? $0 : following } ?? following
+  }
+
+  /// The decimal number plus one, of any length, with zeros before it as before.
+  static func incremented(_ digits: String) -> String {
+    var bytes = Array(digits.utf8)
+    for index in bytes.indices.reversed() {
+      guard bytes[index] == UInt8(ascii: "9") else {
+        bytes[index] += 1
+        return String(decoding: bytes, as: UTF8.self)
+      }
+      bytes[index] = UInt8(ascii: "0")
+    }
+    return "1" + String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The layout that the name tells, or else the sections inside the file.
+  private static func layout(of candidate: MigrationCandidate) -> MigrationLayout {
+    guard candidate.layout == .plain else { return candidate.layout }
+    // A file that cannot be read is no example; its name is.
+    guard let reader = try? MigrationFileReader(candidate) else { return .plain }
+    return reader.migration().file?.layout ?? .plain
+  }
+}

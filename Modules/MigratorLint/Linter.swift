@@ -1,0 +1,160 @@
+package import Migrator
+package import SQLMigrations
+internal import SQLSyntax
+
+/// Tries migrations on an empty database, and asks the rules at each statement.
+package struct Linter {
+  /// What came of it.
+  package struct Result: Sendable {
+    /// What the rules found, in the order of the files.
+    package var findings: [LintFinding] = []
+    /// The migrations that were looked at to their end.
+    package var judged: Set<String> = []
+    /// What could not be tried, as sentences.
+    package var notes: [String] = []
+  }
+
+  private let files: [MigrationFile]
+  private let engine: EngineVersion?
+  private let isInterrupted: @Sendable () -> Bool
+  private var result = Result()
+  private var brokenBefore: Set<String> = []
+  private var declarations = ForeignKeyDeclarations()
+
+  package init(_ files: [MigrationFile], engine: EngineVersion?, isInterrupted: @escaping @Sendable () -> Bool) {
+    self.files = files
+    self.engine = engine
+    self.isInterrupted = isInterrupted
+  }
+
+  /// Tries all migrations.
+  package mutating func run(on db: Database) throws -> Result {
+    for file in files {
+      // What the file merges has run, and leads to where the file leads.
+      guard file.merges.isEmpty || !result.judged.isSuperset(of: file.merges) else {
+        result.judged.insert(file.identifier)
+        continue
+      }
+      if file.statements.isEmpty { result.findings.append(Self.emptiness(file)) }
+      guard try perform(file, on: db) else { return result }
+      result.judged.insert(file.identifier)
+    }
+    result.findings += try UnindexedForeignKeyRule.findings(db, declarations)
+    return result
+  }
+
+  /// - Returns: False when the migration cannot be run to its end.
+  private mutating func perform(_ file: MigrationFile, on db: Database) throws -> Bool {
+    var scene = try LintScene(db, file, engine: engine, brokenBefore: brokenBefore)
+    var isWhole = true
+    let body = { (linter: inout Linter) in
+      isWhole = try linter.runStatements(of: file, &scene)
+      if isWhole { try linter.judge(&scene) }
+    }
+    do {
+      if !file.runsInTransaction {
+        try body(&self)
+      } else if file.foreignKeyMode == .immediate {
+        try db.inTransaction(.immediate) {
+          try body(&self)
+          return .commit
+        }
+      } else {
+        try db.withoutForeignKeys {
+          try db.inTransaction(.immediate) {
+            try body(&self)
+            if isWhole { try db.checkForeignKeys() }
+            return .commit
+          }
+        }
+      }
+    } catch let error as ForeignKeyViolationError {
+      result.findings.append(Self.violation("it leaves rows that refer to nothing: \(listed(error.places))", file))
+      return false
+    } catch let error as DatabaseError where error.condition != .interrupted {
+      // A key that refers to no key of its parent cannot be checked, nor can a deferred one be committed.
+      result.findings.append(Self.violation(error.reason, file))
+      return false
+    }
+    brokenBefore = try CompiledObjects(db).broken
+    return isWhole
+  }
+
+  private mutating func runStatements(of file: MigrationFile, _ scene: inout LintScene) throws -> Bool {
+    var skipsAttached = false
+    for index in file.statements.indices {
+      guard !isInterrupted() else { throw CancellationError() }
+      let linted = LintedStatement(file, index)
+      for check in LintChecks.beforeEachStatement { result.findings += try check(linted, scene) }
+      try scene.note(linted)
+      // Other files are not for a rehearsal to touch.
+      if linted.reachesOtherFiles {
+        skipsAttached = true
+        result.notes.append("\(file.path):\(linted.statement.line) was not tried: it reaches another file")
+        continue
+      }
+      do {
+        try scene.db.execute(sql: linted.statement.text)
+      } catch let error as DatabaseError where error.condition != .interrupted {
+        if skipsAttached { continue }
+        result.findings.append(Self.failure(error, linted))
+        return false
+      }
+      declarations.note(linted)
+      try scene.noteBreakage(linted)
+    }
+    return true
+  }
+
+  private mutating func judge(_ scene: inout LintScene) throws {
+    try scene.end()
+    for check in LintChecks.afterEachMigration { result.findings += try check(scene) }
+  }
+
+  private static func failure(_ error: DatabaseError, _ linted: LintedStatement) -> LintFinding {
+    linted.finding(
+      .doesNotRun, utf8Offset: error.utf8Offset, "the statement fails: \(error.reason)",
+      remedy: "Correct the statement; the migrations behind it were not looked at.")
+  }
+
+  private static func emptiness(_ file: MigrationFile) -> LintFinding {
+    LintFinding(
+      rule: .emptyMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1),
+      migration: file.identifier, statement: nil,
+      reason: "the file holds no statement; what is written into it once it is applied is not run any more",
+      remedy: "Write the migration. If the file is meant to be empty, say so in it: "
+        + "-- migrator: allow empty-migration REASON")
+  }
+
+  private static func violation(_ reason: String, _ file: MigrationFile) -> LintFinding {
+    LintFinding(
+      rule: .doesNotRun, path: file.path, position: file.statements.last?.position, migration: file.identifier,
+      statement: nil, reason: "the migration cannot be committed: \(reason)",
+      remedy: "Correct the migration; the migrations behind it were not looked at.")
+  }
+}
+
+extension LintedStatement {
+  /// Whether the statement opens or writes another file.
+  fileprivate var reachesOtherFiles: Bool {
+    switch statement.kind {
+    case .attach, .detach: true
+    case .vacuum: tokens.contains { $0.isWord("into") }
+    default: false
+    }
+  }
+}
+
+/// The rules, as they are asked.
+enum LintChecks {
+  /// Asked before each statement runs.
+  static let beforeEachStatement: [@Sendable (LintedStatement, LintScene) throws -> [LintFinding]] = [
+    AddedColumnRules.findings, DroppedTableRule.whileForeignKeysAreOn, StarInsertRule.findings,
+    RowIDRules.findings, QuotedTextRule.findings, UnsupportedStatementRule.findings,
+  ]
+
+  /// Asked when a migration has run, before it commits.
+  static let afterEachMigration: [@Sendable (LintScene) throws -> [LintFinding]] = [
+    DroppedTableRule.whenGone, DestructionRule.findings, LostObjectRule.findings, BrokenObjectRule.findings,
+  ]
+}

@@ -1,0 +1,50 @@
+/// "1 table", "2 tables": a number with its noun.
+package func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
+}
+
+/// "a", "a and b", "a, b and c"; of more than `limit` names, the first ones and how many others there are.
+package func listed(_ names: [String], limit: Int = 5) -> String {
+  if names.count > limit + 1 {
+    return names.prefix(limit).joined(separator: ", ") + " and \(names.count - limit) others"
+  }
+  guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+  return names.dropLast().joined(separator: ", ") + " and " + last
+}
+
+/// Finds the name that was probably meant.
+package enum Suggestion {
+  /// The candidate that takes the fewest single-character edits, nil when none is near enough to be meant.
+  ///
+  /// Of equally near candidates the first wins.
+  package static func nearest(to word: String, among candidates: [String]) -> String? {
+    // A third of the word's length: "--databse" finds "--database", "--x" finds nothing.
+    let limit = max(1, word.count / 3)
+    let measured = candidates.map { (candidate: $0, distance: distance(from: word, to: $0)) }
+    guard let best = measured.min(by: { $0.distance < $1.distance }), best.distance <= limit else { return nil }
+    return best.candidate
+  }
+
+  /// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+  package static func distance(from one: String, to other: String) -> Int {
+    let source = Array(one.lowercased())
+    let target = Array(other.lowercased())
+    guard !source.isEmpty, !target.isEmpty else { return max(source.count, target.count) }
+    var beforePrevious: [Int] = []
+    var previous = Array(0...target.count)
+    for row in source.indices {
+      var current = [row + 1]
+      for column in target.indices {
+        let replaced = previous[column] + (source[row] == target[column] ? 0 : 1)
+        var cost = min(previous[column + 1] + 1, current[column] + 1, replaced)
+        let isSwap =
+          row > 0 && column > 0 && source[row] == target[column - 1] && source[row - 1] == target[column]
+        if isSwap { cost = min(cost, beforePrevious[column - 1] + 1) }
+        current.append(cost)
+      }
+      beforePrevious = previous
+      previous = current
+    }
+    return previous[target.count]
+  }
+}

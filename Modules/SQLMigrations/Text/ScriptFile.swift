@@ -1,0 +1,98 @@
+internal import Migrator
+internal import SQLSyntax
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Reads folders, and files as text, with the reason when that fails.
+package enum ScriptFile {
+  /// The names in a folder, sorted by their bytes, for the order of the file system is chance.
+  package static func names(in folder: String) throws(MigrationProblem) -> [String] {
+    guard let stream = opendir(folder) else { throw unreadableFolder(folder, errno) }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while true {
+      // The end and a failure differ in this alone: https://pubs.opengroup.org/onlinepubs/9799919799/functions/readdir.html.
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    guard errno == 0 else { throw unreadableFolder(folder, errno) }
+    return names.sorted()
+  }
+
+  /// Whether a path names a folder, links followed.
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The text of a UTF-8 file, as it is, a byte order mark included.
+  package static func text(at path: String) throws(MigrationProblem) -> String {
+    let bytes = try bytes(at: path)
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw MigrationProblem(.utf16, path: path)
+    }
+    let offset = firstInvalidOffset(in: bytes)
+    let position = SQLTextPosition(ofUTF8Offset: offset, in: String(decoding: bytes[..<offset], as: UTF8.self))
+    throw MigrationProblem(.notUTF8(offset: offset), path: path, position: position)
+  }
+
+  private static func bytes(at path: String) throws(MigrationProblem) -> [UInt8] {
+    // Opening a pipe would wait for its writer, without the last flag.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw unreadable(path, errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw MigrationProblem(.unreadable(.other("it is no regular file")), path: path)
+    }
+    // The end is where nothing more comes: a file may grow meanwhile, and those of /proc have no size.
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: max(4096, Int(status.st_size)))
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      guard count != 0 else { return bytes }
+      if count > 0 {
+        bytes += chunk[..<count]
+      } else if errno != EINTR {
+        throw unreadable(path, errno)
+      }
+    }
+  }
+
+  private static func firstInvalidOffset(in bytes: [UInt8]) -> Int {
+    var parser = UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    var offset = 0
+    while case .valid(let scalar) = parser.parseScalar(from: &iterator) { offset += scalar.count }
+    return min(offset, bytes.count)
+  }
+
+  private static func unreadableFolder(_ folder: String, _ number: Int32) -> MigrationProblem {
+    switch number {
+    case ENOENT: MigrationProblem(.missingFolder, path: folder)
+    case ENOTDIR: MigrationProblem(.notAFolder, path: folder)
+    default: unreadable(folder, number)
+    }
+  }
+
+  /// The problem that an error number of the system stands for.
+  private static func unreadable(_ path: String, _ number: Int32) -> MigrationProblem {
+    let reason: MigrationProblem.Unreadability =
+      switch number {
+      case EACCES, EPERM: .noPermission
+      case ENOENT, ENOTDIR: .missing
+      default: .other("the system reports: \(String(cString: strerror(number)))")
+      }
+    return MigrationProblem(.unreadable(reason), path: path)
+  }
+}

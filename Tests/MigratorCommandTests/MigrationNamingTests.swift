@@ -1,0 +1,101 @@
+import Foundation
+import SQLMigrations
+import TestEngines
+import Testing
+
+@testable import MigratorCommand
+
+@Suite("The name of the next file")
+struct MigrationNamingTests {
+  /// 2026-11-21 19:03:59 in UTC.
+  private let now = UTCTime(secondsSince1970: 1_795_287_839)
+
+  /// The next file in a folder of files that all run nothing.
+  private func next(_ slug: String, after files: [String]) throws -> String? {
+    let fixture = try FolderFixture(Dictionary(uniqueKeysWithValues: files.map { ($0, "-- nothing") }))
+    let listing = try FolderListing(fixture.path)
+    let file = MigrationNaming(listing.candidates).nextFile(slug: slug, time: now)
+    if let file { try expectLast(file, in: fixture, after: listing.candidates.count) }
+    return file
+  }
+
+  /// Expects that the tool itself applies the file after all others.
+  private func expectLast(_ file: String, in fixture: FolderFixture, after count: Int) throws {
+    try fixture.write(Data("-- nothing".utf8), to: file)
+    let candidates = try FolderListing(fixture.path).candidates
+    #expect(candidates.last?.path == fixture.path + "/" + file)
+    #expect(candidates.count == count + 1)
+    #expect(fixture.findings() == [])
+  }
+
+  @Test("A name without a number follows one without a number, where it sorts after it")
+  func unnumbered() throws {
+    let files = ["add_books.sql", "create_authors.sql"]
+
+    #expect(try next("zebra", after: files) == "zebra.sql")
+    #expect(try next("zebra", after: ["0001_a.sql"] + files) == "zebra.sql")
+    #expect(try next("zebra", after: ["add_books.up.sql", "add_books.down.sql"]) == "zebra.up.sql")
+    #expect(try next("zebra", after: ["add_books/up.sql"]) == "zebra/up.sql")
+  }
+
+  @Test(
+    "There is no name for what would come before a file without a number, or be no migration",
+    arguments: ["books", "create_authors", "2_zebras", "v2_zebras", "down"])
+  func notLast(slug: String) throws {
+    #expect(try next(slug, after: ["add_books.sql", "create_authors.sql"]) == nil)
+  }
+
+  @Test("A script of Flyway's events is no example")
+  func callback() throws {
+    let fixture = try FolderFixture(["V1__a.sql": "", "afterMigrate.sql": ""])
+    let naming = MigrationNaming(try FolderListing(fixture.path).candidates)
+
+    #expect(naming.nextFile(slug: "c", time: now) == "V2__c.sql")
+  }
+
+  @Test(
+    "After a date comes today's date in the same form",
+    arguments: [
+      (["2024-01-31_a.sql", "2026-11-20_b.sql"], "2026-11-21_c.sql"),
+      (["2024_01_31_a.sql", "2026_11_20_b.sql"], "2026_11_21_c.sql"),
+      (["2026.11.20.b.sql"], "2026.11.21.c.sql"), (["2026-11-20-b.sql"], "2026-11-21-c.sql"),
+      (["2026-11-20.sql"], "2026-11-21_c.sql"), (["v2026-11-20__b.up.sql"], "v2026-11-21__c.up.sql"),
+      (["V2026_11_20__b.sql"], "V2026_11_21__c.sql"), (["V2026.11.20.3__b.sql"], "V2026.11.21__c.sql"),
+      (["2026-11-20_b/up.sql"], "2026-11-21_c/up.sql"), (["2026-11-20-7_b.sql"], "2026-11-21_c.sql"),
+      (["2026-11-20-235958_b/up.sql"], "2026-11-21-190359_c/up.sql"),
+      (["2026-11-20-235958-0012_b/up.sql"], "2026-11-21-190359-0000_c/up.sql"),
+      (["2026_11_20_235958_b.sql"], "2026_11_21_190359_c.sql"),
+    ])
+  func dates(files: [String], name: String) throws {
+    #expect(try next("c", after: files) == name)
+  }
+
+  @Test(
+    "Where today's date does not sort last, a further number does, or the day after",
+    arguments: [
+      ("2026-11-21_b.sql", "2026-11-21_c.sql"), ("2026-11-21_x.sql", "2026-11-21-2_c.sql"),
+      ("2026-11-21-2_b.sql", "2026-11-21-3_c.sql"), ("2026.11.21_x.sql", "2026.11.21.2_c.sql"),
+      ("2026_11_21_x.sql", "2026_11_22_c.sql"), ("V2026_11_21__b.sql", "V2026_11_21_2__c.sql"),
+      ("2026-11-21_b/up.sql", "2026-11-21-2_c/up.sql"), ("2026-12-31_b.sql", "2026-12-31-2_c.sql"),
+      ("2026_12_31_x.sql", "2027_01_01_c.sql"), ("2028_02_28_x.sql", "2028_02_29_c.sql"),
+      ("2026-11-21-190359_b/up.sql", "2026-11-21-190360_c/up.sql"),
+      ("2026-11-21-190359-0000_b/up.sql", "2026-11-21-190359-0001_c/up.sql"),
+      // Its tools take the year for the number, which no two files may share.
+      ("2026_11_20_b.up.sql", "2027_c.up.sql"),
+    ])
+  func sameDay(file: String, name: String) throws {
+    #expect(try next("c", after: [file]) == name)
+  }
+
+  @Test(
+    "What only looks like a date is a number",
+    arguments: [
+      ("2026-13-20_b.sql", "2027-c.sql"), ("2026-00-20_b.sql", "2027-c.sql"), ("2026-11-32_b.sql", "2027-c.sql"),
+      ("2026-11_20_b.sql", "2027-c.sql"), ("2026-11-2_b.sql", "2027-c.sql"), ("2026-11-20th.sql", "2027-c.sql"),
+      ("0001_02_03_b.sql", "0002_c.sql"), ("20261120_b.sql", "20261121_c.sql"), ("9_b.sql", "10_c.sql"),
+      ("00000000000000_b/up.sql", "2026-11-21-190359_c/up.sql"), ("20260101000000_b.sql", "20261121190359_c.sql"),
+    ])
+  func numbers(file: String, name: String) throws {
+    #expect(try next("c", after: [file]) == name)
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Migrator
+import SQLMigrations
+import SQLSyntax
+import TestEngines
+import Testing
+
+@testable import MigratorLint
+
+@Suite("What lint is told to accept")
+struct LintAllowanceTests {
+  private let tables = "CREATE TABLE a (b);\nCREATE TABLE c (d);"
+
+  @Test("A comment for the file covers each of its statements, and no other file")
+  func file() throws {
+    let drops = "DROP TABLE a;\nDELETE FROM c;\n"
+    let lint = try LintFixture([tables, "-- migrator: allow-file destructive old\n" + drops, "DROP TABLE c;"])
+    #expect(lint.findings(.destructive).map(\.migration) == ["3_a"])
+    #expect(lint.allowed.map(\.reason) == ["old", "old"])
+    #expect(lint.findings(.unusedAllowance).isEmpty)
+  }
+
+  @Test("A comment for a file in which its rule finds nothing is a finding")
+  func unused() throws {
+    let lint = try LintFixture([tables + "\n-- migrator: allow-file destructive old"])
+    #expect(lint.findings.map(\.rule) == [.unusedAllowance])
+    #expect(lint.findings.map(\.position?.line) == [3])
+  }
+
+  @Test("A file without a statement is found, unless it says that it is meant")
+  func empty() throws {
+    let lint = try LintFixture([tables, "-- prices\n", "-- migrator: allow empty-migration kept for its number\n"])
+    #expect(lint.findings.map(\.rule) == [.emptyMigration])
+    #expect(lint.findings.map(\.migration) == ["2_a"])
+    #expect(lint.allowed.map(\.reason) == ["kept for its number"])
+    #expect(try FolderFixture.file("-- prices\n").isLeftEmpty)
+    #expect(try !FolderFixture.file("-- migrator: allow-file empty-migration x\n").isLeftEmpty)
+  }
+
+  @Test("A folder's file covers all its files; one that does not exist covers nothing")
+  func folder() throws {
+    let files = ["1_a.sql": tables, "2_a.sql": "DROP TABLE a;", "3_a.sql": "DROP TABLE c;"]
+    let fixture = try FolderFixture(files)
+    #expect(try FolderAllowances(folder: fixture.path, toolName: "migrator").list.isEmpty)
+    try fixture.write(
+      .init("# ours\r\n\r\nallow destructive  nobody has the app yet\r\n".utf8), to: FolderAllowances.fileName)
+    let accepted = try FolderAllowances(folder: fixture.path + "/", toolName: "migrator")
+    let read = try fixture.read().files
+    #expect(read.count == 3)
+    let findings = read.dropFirst().map { file in
+      LintFinding(
+        rule: .destructive, path: file.path, position: nil, migration: file.identifier, statement: 0, reason: "",
+        remedy: "")
+    }
+    let (kept, allowed) = LintAllowances.apply(findings, read, judged: [], folder: accepted, toolName: "migrator")
+    #expect(kept.isEmpty)
+    #expect(allowed.map(\.reason) == ["nobody has the app yet", "nobody has the app yet"])
+  }
+
+  @Test(
+    "A line of a folder's file that cannot be followed is refused",
+    arguments: [
+      ("allow destructive", "cannot be understood"), ("deny destructive x", "cannot be understood"),
+      ("allow destuctive x", "there is no rule"), ("allow does-not-run x", "cannot be allowed"),
+    ])
+  func refused(line: String, words: String) throws {
+    let fixture = try FolderFixture(["1_a.sql": tables, FolderAllowances.fileName: "\n" + line])
+    let fault = try #require(throws: FolderAllowances.Fault.self) {
+      try FolderAllowances(folder: fixture.path, toolName: "migrator")
+    }
+    guard case .line(let what, _) = fault else { throw fault }
+    #expect(what.hasPrefix("\(fixture.path)/.migrator-lint:2"))
+    #expect(what.contains(words))
+  }
+}

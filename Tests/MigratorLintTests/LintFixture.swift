@@ -1,0 +1,180 @@
+import Migrator
+import SQLMigrations
+import TestEngines
+import Testing
+
+@testable import MigratorLint
+
+/// Looks at migrations with all rules, on an engine.
+struct LintFixture {
+  /// What was found, in the order in which it was found.
+  let findings: [LintFinding]
+  /// What was found and is allowed.
+  let allowed: [LintAllowances.Allowed]
+
+  /// Looks at files, whose names are numbers from 1.
+  init(_ scripts: [String], on testEngine: TestEngine = .sqlite, engine: EngineVersion? = nil) throws {
+    let names = scripts.enumerated().map { ("\($0.offset + 1)_a.sql", $0.element) }
+    let folder = try FolderFixture(Dictionary(uniqueKeysWithValues: names)).read()
+    let queue = try testEngine.inMemoryQueue()
+    let result = try queue.writeWithoutTransaction { db in
+      var linter = Linter(folder.files, engine: engine) { false }
+      return try linter.run(on: db)
+    }
+    (findings, allowed) = LintAllowances.apply(
+      result.findings, folder.files, judged: result.judged, toolName: "migrator")
+  }
+
+  /// What a rule found.
+  func findings(_ rule: LintRule) -> [LintFinding] { findings.filter { $0.rule == rule } }
+
+  /// The rules of all findings.
+  var rules: Set<LintRule> { Set(findings.map(\.rule)) }
+}
+
+/// A migration that a rule finds, and one that looks like it and is not found.
+struct LintSample: CustomTestStringConvertible, Sendable {
+  /// The rule.
+  let rule: LintRule
+  /// The migration before it.
+  let base: String
+  /// What is found, once.
+  let found: String
+  /// What the rule has nothing against.
+  let nearMiss: String
+  /// The SQLite that the app runs on.
+  var engine: EngineVersion?
+
+  var testDescription: String { "\(rule.rawValue): \(found.prefix(60))" }
+
+  private static let library = """
+    CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE book (id INTEGER PRIMARY KEY, author INTEGER REFERENCES author (id) ON DELETE CASCADE, title TEXT);
+    CREATE INDEX book_on_author ON book (author);
+    CREATE INDEX author_on_name ON author (name);
+    CREATE TABLE tag (name TEXT);
+    CREATE VIEW title AS SELECT title FROM book;
+    CREATE TRIGGER added AFTER INSERT ON author BEGIN UPDATE author SET name = trim(name) WHERE id = new.id; END;
+    """
+
+  private static func rebuild(_ columns: String, after: String = "") -> String {
+    """
+    CREATE TABLE new (\(columns));
+    INSERT INTO new (id, name) SELECT id, name FROM author;
+    DROP TABLE author;
+    ALTER TABLE new RENAME TO author;
+    \(after)
+    """
+  }
+
+  private static let triggerAndIndex = """
+    CREATE INDEX author_on_name ON author (name);
+    CREATE TRIGGER added AFTER INSERT ON author BEGIN UPDATE author SET name = trim(name) WHERE id = new.id; END;
+    """
+
+  private init(
+    _ rule: LintRule, base: String = library, _ found: String, nearMiss: String, engine: EngineVersion? = nil
+  ) {
+    (self.rule, self.base, self.found, self.nearMiss, self.engine) = (rule, base, found, nearMiss, engine)
+  }
+
+  static let all: [LintSample] = [
+    LintSample(
+      .dropReferencedTable,
+      "-- migrator: foreign-keys immediate\nDROP VIEW title;\nDROP TRIGGER added;\nDROP TABLE author;",
+      nearMiss: "DROP VIEW title;\nDROP TABLE book;\nDROP TABLE author;"),
+    LintSample(
+      .dropReferencedTable, "DROP TABLE author;",
+      nearMiss: rebuild("id INTEGER PRIMARY KEY, name TEXT", after: triggerAndIndex)),
+    LintSample(.destructive, "DROP TABLE tag;", nearMiss: "CREATE TABLE x (a);\nDROP TABLE x;"),
+    LintSample(.destructive, "DELETE FROM tag;", nearMiss: "DELETE FROM tag WHERE name IS NULL;"),
+    LintSample(
+      .destructive, "UPDATE tag SET name = 'x';",
+      nearMiss: "ALTER TABLE tag ADD COLUMN weight INTEGER;\nUPDATE tag SET weight = 1;"),
+    LintSample(
+      .destructive,
+      "CREATE TABLE new (other TEXT);\nINSERT INTO new (other) SELECT name FROM tag;\nDROP TABLE tag;\n"
+        + "ALTER TABLE new RENAME TO tag;",
+      nearMiss:
+        "CREATE TABLE new (other TEXT, name TEXT);\nINSERT INTO new (name) SELECT name FROM tag;\nDROP TABLE tag;\n"
+        + "ALTER TABLE new RENAME TO tag;"),
+    LintSample(
+      .lostObject,
+      rebuild(
+        "id INTEGER PRIMARY KEY, name TEXT",
+        after: triggerAndIndex.replacing("CREATE INDEX author_on_name", with: "CREATE INDEX author_by_name")),
+      nearMiss: "DROP INDEX author_on_name;\nDROP TRIGGER added;\n"
+        + rebuild("id INTEGER PRIMARY KEY, name TEXT")),
+    LintSample(
+      .brokenObject, "DROP TABLE book;",
+      nearMiss: "DROP VIEW title;\nDROP TABLE book;\nCREATE VIEW title AS SELECT name AS title FROM tag;"),
+    LintSample(
+      .brokenObject,
+      base: library
+        + "CREATE TRIGGER tagged AFTER INSERT ON tag BEGIN INSERT INTO author (name) VALUES (new.name); END;\n",
+      "DROP TABLE book;\nDROP VIEW title;\nDROP TABLE author;",
+      nearMiss: "DROP TABLE book;\nDROP VIEW title;\nDROP TABLE author;\nDROP TRIGGER tagged;"),
+    LintSample(
+      .addNotNullColumn, "ALTER TABLE tag ADD COLUMN weight INTEGER NOT NULL;",
+      nearMiss: "ALTER TABLE tag ADD COLUMN weight INTEGER NOT NULL DEFAULT -1;\n"
+        + "CREATE TABLE x (a);\nALTER TABLE x ADD COLUMN b INTEGER NOT NULL;"),
+    LintSample(
+      .addNotNullColumn, "ALTER TABLE tag ADD COLUMN weight INTEGER NOT NULL DEFAULT (NULL);",
+      nearMiss: "ALTER TABLE tag ADD COLUMN weight INTEGER DEFAULT NULL;"),
+    LintSample(
+      .addExpressionDefault, "ALTER TABLE tag ADD COLUMN at TEXT DEFAULT CURRENT_TIMESTAMP;",
+      nearMiss:
+        "ALTER TABLE tag ADD COLUMN at TEXT DEFAULT ('now');\nCREATE TABLE x (at TEXT DEFAULT CURRENT_TIMESTAMP);"),
+    LintSample(
+      .addReferencingDefault,
+      "-- migrator: foreign-keys immediate\nALTER TABLE tag ADD COLUMN author INTEGER DEFAULT 1 REFERENCES author (id);",
+      nearMiss: "ALTER TABLE tag ADD COLUMN author INTEGER DEFAULT 1 REFERENCES author (id);"),
+    LintSample(
+      .unindexedForeignKey, "CREATE TABLE loan (id INTEGER PRIMARY KEY, book INTEGER REFERENCES book (id), day TEXT);",
+      nearMiss: "CREATE TABLE loan (book INTEGER REFERENCES book (id), day TEXT, PRIMARY KEY (book, day));\n"
+        + "CREATE TABLE one (id INTEGER PRIMARY KEY REFERENCES book (id));"),
+    LintSample(
+      .unindexedForeignKey,
+      "CREATE TABLE loan (book INTEGER REFERENCES book (id), day TEXT);\nCREATE INDEX i ON loan (day, book);\n"
+        + "CREATE INDEX j ON loan (book) WHERE day IS NULL;",
+      nearMiss: "CREATE TABLE loan (book INTEGER REFERENCES book (id), day TEXT);\nCREATE INDEX i ON loan (book, day);"),
+    LintSample(
+      .insertSelectStar, "CREATE TABLE copy (name TEXT);\nINSERT INTO copy SELECT * FROM tag;",
+      nearMiss: "CREATE TABLE copy (name TEXT);\nINSERT INTO copy (name) SELECT name FROM tag;\n"
+        + "INSERT INTO copy (name) SELECT * FROM (SELECT name FROM tag);\n"
+        + "INSERT INTO copy (name) SELECT count(*) FROM tag;"),
+    LintSample(
+      .implicitRowID, "CREATE VIRTUAL TABLE search USING fts4(content=\"tag\", name);",
+      nearMiss: "CREATE VIRTUAL TABLE search USING fts4(content=\"author\", name);\n"
+        + "CREATE VIRTUAL TABLE other USING fts4(name);"),
+    LintSample(
+      .implicitRowID, "CREATE VIEW numbered AS SELECT rowid AS number, name FROM tag;",
+      nearMiss: "CREATE VIEW numbered AS SELECT rowid AS number, name FROM author;\n"
+        + "DELETE FROM tag WHERE rowid NOT IN (SELECT min(rowid) FROM tag GROUP BY name);"),
+    LintSample(
+      .implicitRowID,
+      "CREATE TRIGGER gone AFTER DELETE ON tag BEGIN UPDATE book SET title = NULL WHERE id = old.rowid; END;",
+      nearMiss:
+        "CREATE TRIGGER gone AFTER DELETE ON author BEGIN UPDATE book SET title = NULL WHERE id = old.rowid; END;"
+    ),
+    LintSample(
+      .implicitRowID, "INSERT INTO book (id, title) SELECT t.oid, t.name FROM tag AS t;",
+      nearMiss: "CREATE TABLE new (name TEXT);\nINSERT INTO new (rowid, name) SELECT rowid, name FROM tag;"),
+    LintSample(
+      .implicitRowID, "CREATE TABLE note (tag INTEGER REFERENCES tag (rowid));\nCREATE INDEX i ON note (tag);",
+      nearMiss: "CREATE TABLE r (rowid INTEGER PRIMARY KEY);\nCREATE TABLE note (r INTEGER REFERENCES r (rowid));"),
+    LintSample(
+      .implicitRowID, base: library + "CREATE VIRTUAL TABLE search USING fts4(content=\"tag\", name);\n",
+      "-- migrator: no-transaction\nVACUUM;", nearMiss: "-- migrator: no-transaction\nANALYZE;"),
+    LintSample(
+      .doubleQuotedText, "INSERT INTO tag (name) SELECT title FROM book WHERE title = \"unknown\";",
+      nearMiss: "INSERT INTO tag (\"name\") SELECT \"title\" AS t FROM \"book\" AS b WHERE \"t\" > '' ORDER BY \"t\";\n"
+        + "CREATE VIEW v AS WITH c (x) AS (SELECT 1) SELECT \"x\", \"name\" FROM c JOIN tag;"),
+    LintSample(
+      .doubleQuotedText, "CREATE TABLE x (a TEXT DEFAULT \"none\");",
+      nearMiss: "CREATE TABLE x (a TEXT DEFAULT 'none', CHECK (\"a\" <> ''));"),
+    LintSample(
+      .unsupportedStatement, "UPDATE tag SET name = trim(name) WHERE name IS NOT NULL AND iif(1, 2, 3) > 1;",
+      nearMiss: "UPDATE tag SET name = trim(name) WHERE name IS NOT NULL;", engine: EngineVersion(3, 31)),
+  ]
+}

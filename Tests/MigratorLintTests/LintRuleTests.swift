@@ -1,0 +1,125 @@
+import Migrator
+import SQLMigrations
+import SQLSyntax
+import TestEngines
+import Testing
+
+@testable import MigratorLint
+
+@Suite("Rules of lint")
+struct LintRuleTests {
+  /// Whether an engine runs the sample on empty tables; those before SQLite 3.26 do not look whether a table is empty.
+  private static func runs(_ sample: LintSample, on engine: TestEngine) throws -> Bool {
+    switch sample.rule {
+    case .unsupportedStatement: try LintVersions.version(of: engine) >= EngineVersion(3, 32)
+    case .addNotNullColumn, .addExpressionDefault, .addReferencingDefault:
+      try LintVersions.version(of: engine) >= EngineVersion(3, 26)
+    // The engine cannot check such a key at all.
+    case .implicitRowID: !sample.found.contains("REFERENCES")
+    default: true
+    }
+  }
+
+  @Test("A rule finds what it is there for, once", arguments: LintSample.all, TestEngine.allCases)
+  func found(sample: LintSample, engine: TestEngine) throws {
+    let lint = try LintFixture([sample.base, sample.found], on: engine, engine: sample.engine)
+    #expect(try lint.rules.contains(.doesNotRun) != Self.runs(sample, on: engine), "\(lint.findings)")
+    let findings = lint.findings(sample.rule).filter { $0.migration == "2_a" }
+    #expect(findings.count == 1, "\(lint.findings)")
+    #expect(findings.allSatisfy { $0.statement != nil })
+  }
+
+  @Test("What only looks like it is not found", arguments: LintSample.all, TestEngine.allCases)
+  func nearMiss(sample: LintSample, engine: TestEngine) throws {
+    let lint = try LintFixture([sample.base, sample.nearMiss], on: engine, engine: sample.engine)
+    #expect(try !lint.rules.contains(.doesNotRun) || !Self.runs(sample, on: engine), "\(lint.findings)")
+    let findings = lint.findings(sample.rule).filter { $0.migration == "2_a" }
+    #expect(findings.isEmpty, "\(findings)")
+  }
+
+  @Test("A comment before the statement allows it, and is itself no finding", arguments: LintSample.all)
+  func allowed(sample: LintSample) throws {
+    let before = try LintFixture([sample.base, sample.found], engine: sample.engine)
+    let finding = try #require(before.findings(sample.rule).first { $0.migration == "2_a" })
+    var lines = sample.found.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    lines.insert("-- migrator: allow \(sample.rule.rawValue) it is meant", at: try #require(finding.position).line - 1)
+    let lint = try LintFixture([sample.base, lines.joined(separator: "\n")], engine: sample.engine)
+    #expect(!lint.findings(sample.rule).contains { $0.migration == "2_a" }, "\(lint.findings)")
+    #expect(lint.findings(.unusedAllowance).isEmpty, "\(lint.findings)")
+    #expect(lint.allowed.contains { $0.finding.rule == sample.rule && $0.reason == "it is meant" })
+  }
+
+  @Test("Every rule that can be allowed has a sample, and every rule its words")
+  func complete() {
+    // A stored column needs SQLite 3.31, and an empty file has no statement; they have tests of their own.
+    let missing = Set(LintRule.allCases.filter(\.canBeAllowed)).subtracting(LintSample.all.map(\.rule))
+    #expect(missing == [.addStoredColumn, .emptyMigration])
+    #expect(Set(LintRule.allCases.map(\.summary)).count == LintRule.allCases.count)
+    #expect(LintRule.allCases.allSatisfy { $0.details.hasSuffix(".") || $0.details.hasSuffix(")") })
+  }
+
+  @Test("What ADD COLUMN refuses where there are rows is what the engine refuses", arguments: TestEngine.allCases)
+  func addedColumns(engine: TestEngine) throws {
+    let columns = [
+      "a NOT NULL", "a NOT NULL DEFAULT NULL", "a NOT NULL DEFAULT 1", "a DEFAULT -1.5", "a DEFAULT (-1)",
+      "a DEFAULT (1 + 1)",
+      "a DEFAULT CURRENT_DATE", "a DEFAULT x'00'", "a NOT NULL DEFAULT ''", "a DEFAULT (abs(1))", "a DEFAULT word",
+      "a REFERENCES t", "a DEFAULT 1 REFERENCES t", "a DEFAULT NULL REFERENCES t", "a DEFAULT ((('x')))",
+    ]
+    let version = try LintVersions.version(of: engine)
+    let generated = version < EngineVersion(3, 31) ? [] : ["a AS (b) STORED", "a AS (b)", "a NOT NULL AS (b) VIRTUAL"]
+    for column in columns + generated {
+      let statement = "ALTER TABLE t ADD COLUMN \(column);"
+      let queue = try engine.inMemoryQueue()
+      let isTaken = try queue.write { db in
+        try db.execute(sql: "CREATE TABLE t (id INTEGER PRIMARY KEY, b); INSERT INTO t (b) VALUES (1)")
+        return (try? db.execute(sql: statement)) != nil
+      }
+      let lint = try LintFixture(
+        ["CREATE TABLE t (id INTEGER PRIMARY KEY, b);", "-- migrator: foreign-keys immediate\n" + statement], on: engine
+      )
+      let rules: Set<LintRule> = [
+        .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn, .doesNotRun,
+      ]
+      #expect(lint.rules.isDisjoint(with: rules) == isTaken, "\(column): \(lint.findings)")
+    }
+  }
+
+  @Test("A comment that allows no rule, nothing, or what cannot be allowed is a finding")
+  func comments() throws {
+    let lint = try LintFixture([
+      "-- migrator: allow destuctive a reason\nCREATE TABLE a (b);\n-- migrator: allow destructive behind all statements\n",
+      "-- migrator: allow does-not-run a reason\nCREATE TABLE a (b);\n",
+    ])
+    #expect(lint.findings(.unknownRule).map(\.remedy) == ["Did you mean destructive?"])
+    #expect(lint.findings(.unusedAllowance).map(\.position?.line) == [3])
+    #expect(lint.findings(.doesNotRun).count == 1)
+  }
+
+  @Test("A comment inside a statement or at its end covers it, and no other one")
+  func coverage() throws {
+    let base = "CREATE TABLE a (b); CREATE TABLE c (d);"
+    for (script, expected) in [
+      ("DROP TABLE a; -- migrator: allow destructive old\nDROP TABLE c;", [2]),
+      ("DROP /* migrator: allow destructive old */ TABLE a;\nDROP TABLE c;", [2]),
+      ("DROP TABLE a;\n-- migrator: allow destructive old\n\nDROP TABLE c;", [1]),
+    ] {
+      let lint = try LintFixture([base, script])
+      #expect(lint.findings.map(\.position?.line) == expected, "\(script)")
+    }
+  }
+
+  @Test("What fails ends the look; what a file attaches is not touched")
+  func ends() throws {
+    let lint = try LintFixture(["CREATE TABLE a (b);", "DROP TABLE nothing;", "DROP TABLE a;"])
+    #expect(lint.findings.map(\.rule) == [.doesNotRun])
+    let orphans = try LintFixture([
+      "CREATE TABLE p (id INTEGER PRIMARY KEY); CREATE TABLE c (p INTEGER PRIMARY KEY REFERENCES p); INSERT INTO c VALUES (1);"
+    ])
+    #expect(orphans.findings.map(\.rule) == [.doesNotRun])
+    let attaching = try LintFixture([
+      "-- migrator: no-transaction\nATTACH '/nowhere/x.db' AS x;\nCREATE TABLE x.a (b);\nDETACH x;"
+    ])
+    #expect(attaching.findings.isEmpty)
+  }
+}

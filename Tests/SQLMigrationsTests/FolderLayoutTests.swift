@@ -1,0 +1,244 @@
+import Migrator
+import MigratorCommand
+import SQLMigrations
+import SQLSyntax
+import TestEngines
+import Testing
+
+@Suite("Layouts of migration folders")
+struct FolderLayoutTests {
+  private let sql = "CREATE TABLE a(b);"
+
+  private func order(_ names: [String]) throws -> [String] {
+    let fixture = try FolderFixture(Dictionary(uniqueKeysWithValues: names.map { ($0, sql) }))
+    return try fixture.read().files.map(\.identifier)
+  }
+
+  @Test("Plain files are ordered by their numbers, then come those without one by name")
+  func plainOrder() throws {
+    let names = ["10_b.sql", "2_a.sql", "zeta.sql", "alpha.SQL", "002_b.sql", "1.10_x.sql", "1.9_x.sql", "v3_x.sql"]
+
+    #expect(try order(names) == ["1.9_x", "1.10_x", "002_b", "2_a", "v3_x", "10_b", "alpha", "zeta"])
+  }
+
+  @Test("Numbers of any length are compared as numbers")
+  func longNumbers() throws {
+    let long = "9" + String(repeating: "0", count: 30)
+
+    #expect(
+      try order([long + "_a.sql", "20240101120000_b.sql", "0_c.sql"]) == ["0_c", "20240101120000_b", long + "_a"])
+  }
+
+  @Test("Plain files with one number come by name, with a notice")
+  func sharedNumber() throws {
+    let folder = try FolderFixture(["1_b.sql": sql, "1_a.sql": sql]).read()
+
+    #expect(folder.files.map(\.identifier) == ["1_a", "1_b"])
+    #expect(folder.notices.count == 1)
+    #expect(folder.layout == .plain)
+  }
+
+  @Test("Up files go forward, down files are left alone")
+  func upDown() throws {
+    let folder = try FolderFixture([
+      "2_b.up.sql": sql, "2_b.down.sql": "DROP TABLE a;", "1_a.up.sql": sql, "1_a.down.sql": "'not even SQL",
+    ]).read()
+
+    #expect(folder.files.map(\.identifier) == ["1_a", "2_b"])
+    #expect(folder.layout == .upDown)
+    #expect(folder.notices == [])
+  }
+
+  @Test("Rollback files of yoyo are left out")
+  func rollbackFiles() throws {
+    let folder = try FolderFixture([
+      "0001.a.sql": "-- depends:\n" + sql, "0001.a.rollback.sql": "DROP TABLE a;", "0002.b.sql": sql,
+      "9999.gone.rollback.sql": "DROP TABLE b;",
+    ]).read()
+
+    #expect(folder.files.map(\.identifier) == ["0001.a", "0002.b"])
+    #expect(folder.notices.count == 1)
+  }
+
+  @Test("A down file without its up file is noticed")
+  func lonelyDown() throws {
+    let folder = try FolderFixture(["1_a.up.sql": sql, "2_b.down.sql": sql, "down.sql": sql]).read()
+
+    #expect(folder.files.map(\.identifier) == ["1_a"])
+    #expect(folder.notices.count == 2)
+  }
+
+  @Test("Folders of diesel are migrations, and their metadata is read")
+  func diesel() throws {
+    let fixture = try FolderFixture([
+      "2023-01-10-000000_b/up.sql": sql, "2023-01-10-000000_b/down.sql": "DROP TABLE a",
+      "2023-01-09-000000_a/up.sql": "VACUUM;",
+      "2023-01-09-000000_a/metadata.toml": "# how\n  run_in_transaction = false # why\n",
+    ])
+
+    let folder = try fixture.read()
+
+    #expect(folder.files.map(\.identifier) == ["2023-01-09-000000_a", "2023-01-10-000000_b"])
+    #expect(folder.files.map(\.runsInTransaction) == [false, true])
+    #expect(folder.files.map(\.path) == folder.files.map { "\(fixture.path)/\($0.identifier)/up.sql" })
+    #expect(folder.layout == .diesel)
+  }
+
+  @Test("A folder with down.sql alone is a problem, and one migration of diesel is no folder of migrations")
+  func dieselProblems() throws {
+    #expect(try FolderFixture(["1_a/down.sql": sql]).findings() == [.init("1_a", .missingUpFile)])
+    #expect(try FolderFixture(["up.sql": sql, "down.sql": sql]).problems().map(\.kind) == [.singleMigrationFolder])
+  }
+
+  @Test("Of dbmate's files the up part runs")
+  func dbmate() throws {
+    let text = """
+      -- head
+      -- migrate:up transaction:false
+      CREATE TABLE a(b); -- not a -- migrate:down
+      INSERT INTO a VALUES ('
+      -- migrate:down
+      ')
+
+      -- migrate:down transaction:true
+      DROP TABLE 'a
+      """
+
+    let file = try FolderFixture.file(text)
+
+    #expect(file.layout == .dbmate)
+    #expect(file.statements.map(\.line) == [3, 4])
+    #expect(!file.runsInTransaction)
+  }
+
+  @Test("Of sql-migrate's files the up part runs")
+  func sqlMigrate() throws {
+    let text = """
+      -- +migrate Up notransaction
+      CREATE TABLE a(b);
+      -- +migrate StatementBegin
+      CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END
+      -- +migrate StatementEnd
+      INSERT INTO a VALUES (1);
+      -- +migrate Down notransaction
+      DROP TABLE a;
+      """
+
+    let file = try FolderFixture.file(text)
+
+    #expect(file.layout == .sqlMigrate)
+    #expect(file.statements.map(\.line) == [2, 4, 6])
+    #expect(!file.runsInTransaction)
+  }
+
+  @Test("Of goose's files the up part runs, and StatementEnd ends a statement")
+  func goose() throws {
+    let text = """
+      -- +goose NO TRANSACTION
+      -- +goose Up
+      CREATE TABLE a(b);
+      -- +goose StatementBegin
+      CREATE TRIGGER t AFTER INSERT ON a BEGIN
+        SELECT 1;
+      END
+      -- +goose StatementEnd
+      SELECT 2;
+      -- +goose Down
+      DROP TABLE a;
+      """
+
+    let file = try FolderFixture.file(text)
+
+    #expect(file.layout == .goose)
+    #expect(file.statements.map(\.line) == [3, 5, 9])
+    #expect(!file.runsInTransaction)
+    #expect(!file.text.contains("DROP"))
+  }
+
+  @Test(
+    "Markers that cannot be followed are problems",
+    arguments: [
+      ("-- migrate:down\nSELECT 1;", "1_a.sql:1:1", "migrate:down"),
+      ("-- migrate:up\n-- migrate:up\n", "1_a.sql:2:1", "migrate:up"),
+      ("-- migrate:up transaction:maybe\n", "1_a.sql:1:1", "migrate:up transaction:maybe"),
+      ("-- +goose Down\n", "1_a.sql:1:1", "+goose Down"),
+      ("-- +goose NO TRANSACTION\nSELECT 1", "1_a.sql:1:1", "+goose NO TRANSACTION"),
+      ("-- +goose Up\n-- +goose ENVSUB ON\n", "1_a.sql:2:1", "+goose ENVSUB ON"),
+      ("-- +goose Up\n-- migrate:down\n", "1_a.sql:2:1", "migrate:down"),
+      ("-- +goose Up\n-- +migrate Down\n", "1_a.sql:2:1", "+migrate Down"),
+      ("-- +goose Up notransaction\n", "1_a.sql:1:1", "+goose Up notransaction"),
+    ])
+  func brokenMarkers(text: String, place: String, marker: String) throws {
+    #expect(try FolderFixture(["1_a.sql": text]).findings() == [.init(place, .invalidMarker(marker))])
+  }
+
+  @Test("A statement before the up marker is a problem")
+  func statementBeforeUp() throws {
+    let fixture = try FolderFixture(["1_a.sql": "SELECT 1;\n-- migrate:up\nSELECT 2;"])
+
+    #expect(fixture.findings() == [.init("1_a.sql:1:1", .statementBeforeUp)])
+  }
+
+  @Test("Versioned files are ordered part by part, and undo files of Flyway are left alone")
+  func versioned() throws {
+    let folder = try FolderFixture([
+      "V1.10__c.sql": sql, "V1.2__b.sql": sql, "V1_1__a.sql": sql, "V20__d.sql": "SELECT '${x}'", "U1.2__b.sql": "DROP",
+      "U3__gone.sql": "DROP", "V20__d.sql.conf": "executeInTransaction=false",
+    ]).read()
+
+    #expect(folder.files.map(\.identifier) == ["V1_1__a", "V1.2__b", "V1.10__c", "V20__d"])
+    #expect(folder.files.map(\.runsInTransaction) == [true, true, true, false])
+    #expect(folder.layout == .versioned)
+    #expect(folder.notices.count == 2)
+  }
+
+  @Test("U files alone are refinery's, and go forward; among V files nobody can tell")
+  func undoOrForward() throws {
+    #expect(try order(["U2__b.sql", "U10__c.sql"]) == ["U2__b", "U10__c"])
+    #expect(
+      try FolderFixture(["V1__a.sql": sql, "U2__b.sql": sql]).findings() == [.init("U2__b.sql", .ambiguousUndo)])
+  }
+
+  @Test("What only Flyway can do is refused")
+  func flyway() throws {
+    let fixture = try FolderFixture([
+      "V2__a.sql": sql, "R__views.sql": sql, "B1__base.sql": sql, "afterMigrate.sql": sql,
+      "beforeEachMigrate__x.sql": sql,
+    ])
+
+    #expect(
+      fixture.findings() == [
+        .init("B1__base.sql", .baselineMigration), .init("R__views.sql", .repeatableMigration),
+        .init("afterMigrate.sql", .flywayCallback), .init("beforeEachMigrate__x.sql", .flywayCallback),
+      ])
+  }
+
+  @Test("sqlx turns its transaction off at the very beginning of a file only")
+  func sqlx() throws {
+    #expect(try !FolderFixture.file("\u{FEFF}-- no-transaction\r\nVACUUM;").runsInTransaction)
+    #expect(try FolderFixture.file("SELECT 1; -- no-transaction").runsInTransaction)
+  }
+
+  @Test("Layouts may be mixed in one folder")
+  func mixed() throws {
+    let folder = try FolderFixture([
+      "3_c/up.sql": sql, "V2__b.sql": sql, "1_a.up.sql": sql, "4_d.sql": "-- migrate:up\nSELECT 1", "e.sql": sql,
+    ]).read()
+
+    #expect(folder.files.map(\.identifier) == ["1_a", "V2__b", "3_c", "4_d", "e"])
+    #expect(folder.files.map(\.layout) == [.upDown, .versioned, .diesel, .dbmate, .plain])
+    #expect(folder.layout == .mixed)
+  }
+
+  @Test("Dot files and other files are ignored; what looks like a migration is noticed")
+  func otherFiles() throws {
+    let folder = try FolderFixture([
+      "1_a.sql": sql, ".2_b.sql": "'", "README.md": "", "2_b.sql.bak": "", "V3__c.rs": "", "mod.rs": "",
+      "old/1_x.sql": "",
+      "notes/a.txt": "",
+    ]).read()
+
+    #expect(folder.files.map(\.identifier) == ["1_a"])
+    #expect(folder.notices.count == 3)
+  }
+}
