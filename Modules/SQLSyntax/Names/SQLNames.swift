@@ -8,7 +8,7 @@
 /// and ``SQLColumnResolver`` do that for a table and for a column.
 package struct SQLNames: Sendable {
   /// The statement's text.
-  package let source: SQLSource
+  package private(set) var source: SQLSource
 
   /// The names.
   package internal(set) var uses: [SQLNameUse] = []
