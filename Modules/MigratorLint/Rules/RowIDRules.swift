@@ -47,7 +47,8 @@ enum RowIDRules {
     guard let syntax = linted.syntax else { return [] }
     var lookup = try NameLookup(syntax, db: scene.db)
     return try lookup.references.compactMap { use in
-      guard SQLIdentifier.rowIDNames.contains(use.name.folded), counts(lookup, use), let table = try lookup.rowTable(of: use),
+      guard SQLIdentifier.rowIDNames.contains(use.name.folded), counts(lookup, use),
+        let table = try lookup.rowTable(of: use),
         try numbers.areImplicit(in: table)
       else { return nil }
       return linted.finding(

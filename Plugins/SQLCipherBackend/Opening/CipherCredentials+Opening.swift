@@ -30,7 +30,7 @@ extension CipherCredentials {
   ) throws(DatabaseError) -> EngineConnection {
     let unlock = { (connection: EngineConnection) throws(DatabaseError) in
       try settings.refuseOtherHeader(of: connection, path: path)
-      try unlock(connection, derives: derives)
+      try self.unlock(connection, derives: derives)
       try Self.keepTemporariesInMemory(connection)
     }
     return try EngineOpener(library: library, place: .file(path), options: options, unlock: unlock).open()
