@@ -19,10 +19,6 @@ extension WrongConnection {
     return schema
   }
 
-  func attachedFiles() throws(DatabaseError) -> [String] { try base.attachedFiles() }
-
-  func rowIDCounters() throws(DatabaseError) -> String? { try base.rowIDCounters() }
-
   func schemaVersion() throws(DatabaseError) -> Int64 {
     fault == .constantSchemaVersion ? 1 : try base.schemaVersion()
   }
@@ -113,6 +109,10 @@ extension WrongConnection {
     }
     return plan
   }
+
+  func attachedFiles() throws(DatabaseError) -> [String] { try base.attachedFiles() }
+
+  func counterTable() throws(DatabaseError) -> String? { try base.counterTable() }
 
   func eraseEverything() throws(DatabaseError) {
     let objects = try base.schema().objects

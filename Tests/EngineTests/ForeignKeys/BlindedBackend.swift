@@ -104,10 +104,6 @@ final class BlindedConnection: DatabaseConnection {
     return oldSchema ?? schema
   }
 
-  func attachedFiles() throws(DatabaseError) -> [String] { try base.attachedFiles() }
-
-  func rowIDCounters() throws(DatabaseError) -> String? { try base.rowIDCounters() }
-
   func schemaVersion() throws(DatabaseError) -> Int64 { blindness == .keepsGraphs ? 1 : try base.schemaVersion() }
 
   func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription] {
@@ -163,5 +159,7 @@ final class BlindedConnection: DatabaseConnection {
   func statements(for change: SchemaChange) throws(DatabaseError) -> SchemaChangeStatements {
     try base.statements(for: change)
   }
+  func attachedFiles() throws(DatabaseError) -> [String] { try base.attachedFiles() }
+  func counterTable() throws(DatabaseError) -> String? { try base.counterTable() }
   func eraseEverything() throws(DatabaseError) { try base.eraseEverything() }
 }

@@ -107,12 +107,12 @@ struct ScratchCopier {
     if failures > 0 { gaps.append(.rows(table: table, count: failures)) }
   }
 
-  /// Copies the highest rowids that AUTOINCREMENT has ever given (https://www.sqlite.org/autoinc.html).
+  /// Copies the engine's counters of rowids.
   private mutating func copyCounters() throws {
-    guard let counters = try copy.connection.rowIDCounters(), try source.connection.rowIDCounters() != nil else {
+    guard let counters = try source.connection.counterTable(), try copy.connection.counterTable() == counters else {
       return
     }
-    try copy.execute(sql: "DELETE FROM main.\(counters)")
+    try copy.execute(sql: "DELETE FROM main.\(counters.quotedIdentifier)")
     try copyRows(of: counters, limit: nil)
   }
 
