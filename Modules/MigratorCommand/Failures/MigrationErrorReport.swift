@@ -22,7 +22,7 @@ struct MigrationErrorReport {
     if context.interrupt.hasArrived { return interrupted }
     switch error {
     case let error as MigrationError: return failure(error)
-    case let error as FileRunError: return statement(error)
+    case let error as MigrationFile.StatementError: return statement(error)
     case let error as ForeignKeyViolationError:
       var report = reason(error)
       report.what = "rows refer to rows that do not exist"
@@ -86,7 +86,7 @@ struct MigrationErrorReport {
     guard ["migrate", "plan", "rebuild"].contains(context.command.name), preface == nil, failure.isRolledBack,
       failure.identifier == source.migrator.migrations.first
     else { return false }
-    let error = (failure.underlying as? FileRunError)?.underlying ?? failure.underlying
+    let error = (failure.underlying as? MigrationFile.StatementError)?.underlying ?? failure.underlying
     return (error as? DatabaseError)?.message.hasSuffix(" already exists") ?? false
   }
 
@@ -98,14 +98,14 @@ struct MigrationErrorReport {
   }
 
   private func statementOrReason(_ failure: MigrationFailure) -> ToolFailure {
-    if let error = failure.underlying as? FileRunError { return statement(error) }
+    if let error = failure.underlying as? MigrationFile.StatementError { return statement(error) }
     var report = reason(failure.underlying)
     report.place = source.file(failure.identifier).map { ToolFailure.Place(path: $0.path) }
     return report
   }
 
   /// A statement of a file that failed, be it a migration's or a seed's.
-  func statement(_ error: FileRunError) -> ToolFailure {
+  func statement(_ error: MigrationFile.StatementError) -> ToolFailure {
     var report = reason(error.underlying)
     report.what = "a statement of \(error.file.path) failed"
     report.place = ToolFailure.Place(error)
@@ -132,7 +132,7 @@ struct MigrationErrorReport {
       report.remedy =
         "Put \(listed(unfinished)) back in place of this one, let \(unfinished.count == 1 ? "it" : "them") come to an end, "
         + "and merge then."
-    case let error as PartialMergeError:
+    case let error as MigrationFile.PartialMergeError:
       report.why = [error.description]
       report.remedy = "Apply \(listed(error.missing.sorted())) with the files that were merged, and \(again)"
     default:
@@ -149,10 +149,10 @@ struct MigrationErrorReport {
       return "Correct the rows that break the rule, in the file or by a statement before it, and \(again)"
     case .busy:
       return "Let the other program finish, and \(again)"
-    case .misuse where error?.resultCode == nil && source.folder != nil:
+    case .misuse where error?.resultCode == nil && source.hasFiles:
       return "Write the value itself: a file's statements get no values for ? and :name. Then \(again)"
     case .statement, .none:
-      return "Correct \(source.folder == nil ? "the migration" : "the file"), and \(again)"
+      return "Correct \(source.hasFiles ? "the file" : "the migration"), and \(again)"
     default:
       return (error?.remedy.map { $0.asSentence + " Then " } ?? "Correct what the error names, and ") + again
     }

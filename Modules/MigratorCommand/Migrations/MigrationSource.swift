@@ -18,25 +18,16 @@ struct MigrationSource: Sendable {
       self.init(migrator: own, folder: nil)
       return
     }
-    try self.init(MigrationScripts(context), context, onStatement: onStatement)
-  }
-
-  /// Understands the files of a folder.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage with every problem of the folder.
-  init(
-    _ scripts: MigrationScripts, _ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }
-  ) throws(ToolFailure) {
-    let folder: MigrationFolder
+    let folder = MigrationFolder(context.folderPath)
     do {
-      folder = try scripts.folder()
+      try folder.check()
     } catch {
       throw context.failure(error)
     }
     var migrator = context.emptyMigrator
     for file in folder.files {
-      migrator.register(
-        Migration(FileRun(file: file, isInterrupted: { context.interrupt.hasArrived }, onStatement: onStatement)))
+      let isInterrupted = { @Sendable in context.interrupt.hasArrived }
+      migrator.register(Migration(file, isInterrupted: isInterrupted, onStatement: onStatement))
     }
     self.init(migrator: migrator, folder: folder)
   }
@@ -48,19 +39,20 @@ struct MigrationSource: Sendable {
 
   /// One file that is no migration, for what is said of it when it fails.
   init(script file: MigrationFile) {
-    self.init(
-      migrator: DatabaseMigrator(),
-      folder: MigrationFolder(path: file.path, files: [file], layout: .plain, notices: []))
+    self.init(migrator: DatabaseMigrator(), folder: nil, files: [file])
   }
 
-  private init(migrator: DatabaseMigrator, folder: MigrationFolder?) {
+  private init(migrator: DatabaseMigrator, folder: MigrationFolder?, files: [MigrationFile]? = nil) {
     self.migrator = migrator
     self.folder = folder
-    filesByIdentifier = Dictionary(uniqueKeysWithValues: (folder?.files ?? []).map { ($0.identifier, $0) })
+    filesByIdentifier = Dictionary(uniqueKeysWithValues: (files ?? folder?.files ?? []).map { ($0.identifier, $0) })
   }
 
   /// The file of a migration; nil when it has none.
   func file(_ identifier: String) -> MigrationFile? { filesByIdentifier[identifier] }
+
+  /// Whether the migrations are files, not Swift code.
+  var hasFiles: Bool { !filesByIdentifier.isEmpty }
 
   /// The migration after `--to`; nil when there is none.
   ///
@@ -78,15 +70,13 @@ struct MigrationSource: Sendable {
   }
 }
 
-extension MigrationScripts {
-  /// Reads the files of the folder that the command line names.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage when there is no such folder.
-  init(_ context: CommandContext) throws(ToolFailure) {
-    do {
-      try self.init(context.folderPath)
-    } catch {
-      throw context.failure(error)
+extension MigrationStates {
+  /// Compares the migrations with the database's ledger, which is empty for a database that does not exist.
+  init(_ source: MigrationSource, ledger: [LedgerEntry]) {
+    if let folder = source.folder {
+      self.init(folder, ledger: ledger)
+    } else {
+      self.init(source.migrator, ledger: ledger)
     }
   }
 }

@@ -31,7 +31,7 @@ struct OutOfOrderRefusal {
 
   /// How to make a file come after all that are applied.
   static func renaming(_ states: MigrationStates) -> String {
-    guard let last = states.lastApplied, last.path != nil, !MigrationName.hasNumber(last.identifier) else {
+    guard let last = states.lastApplied, last.file != nil, MigrationVersion(prefixOf: last.identifier) == nil else {
       return "give the file a later number"
     }
     return "give the file a name that sorts after \(last.identifier) (\(MigrationNaming.unnumberedOrder))"

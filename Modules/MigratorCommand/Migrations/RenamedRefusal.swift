@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 /// That the file of an applied migration was renamed, so that it would run a second time.
 struct RenamedRefusal {
   private let renamed: [(identifier: String, appliedAs: String)]

@@ -6,20 +6,17 @@ enum SeedFile {
   ///
   /// - Throws: ``ToolFailure`` of wrong usage with every problem of the file.
   static func read(_ path: String, toolName: String) throws(ToolFailure) -> MigrationFile {
-    guard let name = MigrationName(fileName: FileSystem.name(of: path)) else {
+    guard let name = MigrationName(path: path) else {
       throw .usage("\(path) is no SQL file", remedy: "Name a file that ends in .sql.")
     }
-    let found: (file: MigrationFile?, problems: [MigrationProblem])
-    do {
-      found = try MigrationFileReader(MigrationCandidate(name, path: path)).migration()
-    } catch {
-      // A link to what is gone is told as such.
-      guard error.kind != .unreadable(.missing) || FileSystem.exists(path) else {
-        throw .usage("there is no file \(path)", remedy: "Check the path.")
-      }
-      throw ErrorReport.problem(error, toolName: toolName)
+    let file = MigrationFile(name)
+    // A link to what is gone is reported as such.
+    if file.readingProblem?.kind == .unreadable(.missing), !FileSystem.exists(path) {
+      throw .usage("there is no file \(path)", remedy: "Check the path.")
     }
-    if let file = found.file { return file }
-    throw ErrorReport.folder(MigrationFolderError(folder: path, problems: found.problems), toolName: toolName)
+    guard file.problems.isEmpty else {
+      throw ErrorReport.folder(MigrationFolderError(folder: path, problems: file.problems), toolName: toolName)
+    }
+    return file
   }
 }

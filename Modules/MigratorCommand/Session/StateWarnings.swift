@@ -17,7 +17,6 @@ struct StateWarnings {
   ///
   /// - Parameter takesOutOfOrder: Whether gaps and renamed files are told of otherwise, as what the command refuses.
   init(_ states: MigrationStates, toolName: String, takesOutOfOrder: Bool) {
-    guard !states.areAllApplied else { return }
     let edited = states.identifiers(.edited)
     if !edited.isEmpty {
       all.append(

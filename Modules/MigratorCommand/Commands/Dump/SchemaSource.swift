@@ -102,7 +102,7 @@ struct SchemaReader {
     do {
       try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
         try queue.writeWithoutTransaction { db in
-          try FileRun(file: file, isInterrupted: { context.interrupt.hasArrived }).run(db)
+          try file.run(db, isInterrupted: { context.interrupt.hasArrived })
         }
       }
     } catch {

@@ -57,7 +57,7 @@ struct LintInspection {
     let isReported = { (finding: LintFinding) in finding.migration.map(since.contains) ?? true }
     report.findings = sorted(kept.filter(isReported), folder).map { finding in
       let text = texts[finding.path].flatMap { text in
-        finding.position.flatMap { FileRunError.line($0.line, of: text) }
+        finding.position.flatMap { ScriptFile.line($0.line, of: text) }
       }
       return LintReport.Finding(finding, text: text)
     }
@@ -98,7 +98,7 @@ struct LintInspection {
       let rule: LintRule = problem.kind == .misplacedForeignKeys ? .foreignKeyPragma : .refusedFile
       let text = problem.position.flatMap { position in
         // The line is shown for comfort; a file that cannot be read shows none.
-        (try? ScriptFile.text(at: problem.path)).flatMap { FileRunError.line(position.line, of: $0) }
+        (try? ScriptFile.text(at: problem.path)).flatMap { ScriptFile.line(position.line, of: $0) }
       }
       let finding = LintFinding(
         rule: rule, path: problem.path, position: problem.position, migration: nil, statement: nil,

@@ -33,28 +33,39 @@ struct StatusCommand {
   init(_ context: CommandContext) { self.context = context }
 
   func run() throws(ToolFailure) -> ExitCode {
-    let scripts = context.tool.migrator == nil ? try MigrationScripts(context) : nil
+    let folder = context.tool.migrator == nil ? MigrationFolder(context.folderPath) : nil
+    if let problem = folder?.listingProblem {
+      throw context.failure(MigrationFolderError(folder: context.folderPath, problems: [problem]))
+    }
     let target = try DatabaseTarget(context, creates: false)
-    let snapshot = try DatabaseSnapshot(target, context.tool.migrator ?? context.emptyMigrator)
-    let catalog = try catalog(scripts, snapshot.ledger)
-    let states = MigrationStates(catalog, ledger: snapshot.ledger, begun: snapshot.begun)
-    print(states, catalog, target, snapshot)
-    context.output.json(StatusReport(states, target, snapshot, folder: catalog.folder))
+    let migrator = context.tool.migrator ?? context.emptyMigrator
+    let snapshot = try DatabaseSnapshot(target, migrator)
+    let states =
+      folder.map { MigrationStates($0, ledger: snapshot.ledger, begun: snapshot.begun) }
+      ?? MigrationStates(migrator, ledger: snapshot.ledger, begun: snapshot.begun)
+    if let folder { try check(folder, states) }
+    print(states, folder, target, snapshot)
+    context.output.json(StatusReport(states, target, snapshot, folder: folder?.path))
     guard context.arguments.contains(.check) else { return .done }
     return states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged } ? .done : .checkFailed
   }
 
-  private func catalog(
-    _ scripts: MigrationScripts?, _ ledger: [LedgerEntry]
-  ) throws(ToolFailure) -> MigrationCatalog {
-    guard let scripts else { return MigrationCatalog(MigrationSource(ownOf: context)) }
-    // There are notices on files that are applied, too, which have to be understood for that.
-    guard !context.output.isVerbose else { return MigrationCatalog(try MigrationSource(scripts, context)) }
-    return try MigrationCatalog(scripts, ledger: ledger, toolName: context.toolName)
+  /// Makes sure that the files can be run.
+  ///
+  /// A file that is as it was when it was applied had nothing wrong with it then, and is not parsed. All others are, and all
+  /// of them where one may stand for an entry that no file is named after, or where there are notes on files to print.
+  private func check(_ folder: MigrationFolder, _ states: MigrationStates) throws(ToolFailure) {
+    let unchanged = Set(states.list.filter(\.isUnchanged).map(\.identifier))
+    let parsesAll = context.output.isVerbose || states.list.contains { $0.file == nil }
+    do {
+      try folder.check { parsesAll || !unchanged.contains($0.identifier) }
+    } catch {
+      throw context.failure(error)
+    }
   }
 
   private func print(
-    _ states: MigrationStates, _ catalog: MigrationCatalog, _ target: DatabaseTarget, _ snapshot: DatabaseSnapshot
+    _ states: MigrationStates, _ folder: MigrationFolder?, _ target: DatabaseTarget, _ snapshot: DatabaseSnapshot
   ) {
     let output = context.output
     if output.showsLines {
@@ -62,7 +73,7 @@ struct StatusCommand {
       for state in states.list { table.add(Self.row(state)) }
       output.lines(
         [heading(target, snapshot), ""] + table.lines(style: output.style) + ["", Self.summary(states)])
-      catalog.notices.forEach { output.detail("note: \($0)") }
+      if output.isVerbose { folder?.notices.forEach { output.detail("note: \($0)") } }
     }
     StateWarnings(states, toolName: context.toolName, takesOutOfOrder: false).all.forEach {
       output.warning($0.what, remedy: $0.remedy)

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// What `status` says, as JSON.
 struct StatusReport: Encodable {
@@ -48,7 +49,7 @@ struct StatusReport: Encodable {
     migrations = states.list.map { state in
       Entry(
         identifier: state.identifier, state: state.kind, appliedAt: state.entry?.appliedAt,
-        durationInSeconds: state.entry?.duration?.roundedSeconds, file: state.path,
+        durationInSeconds: state.entry?.duration?.roundedSeconds, file: state.file?.path,
         isOutOfOrder: state.kind == .pending ? state.isOutOfOrder : nil,
         hasBegun: state.kind == .pending ? state.hasBegun : nil)
     }
