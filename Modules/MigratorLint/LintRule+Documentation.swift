@@ -18,7 +18,6 @@ extension LintRule {
     case .insertSelectStar: "INSERT ... SELECT *"
     case .implicitRowID: "dependence on row numbers that may change"
     case .doubleQuotedText: "a text in double quotes"
-    case .unsupportedStatement: "a statement that the engine of --engine does not know"
     case .editedMigration: "a file that was changed after it was applied"
     case .unknownRule: "a comment that allows a rule which does not exist"
     case .unusedAllowance: "a comment that allows nothing"
@@ -76,8 +75,6 @@ extension LintRule {
     case .doubleQuotedText:
       "A name in double quotes that names nothing is taken for a text, so that a misspelt column is no error but a constant. "
         + "Newer builds of SQLite refuse it. (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted)"
-    case .unsupportedStatement:
-      "Looked for only when --engine says which SQLite the app runs on, such as 3.15. (https://www.sqlite.org/changes.html)"
     case .editedMigration:
       "Looked for only when a database is named. Databases that have the migration do not get the change."
     case .unknownRule:

@@ -32,8 +32,6 @@ package enum LintRule: String, Sendable, CaseIterable, Encodable {
   case implicitRowID = "implicit-rowid"
   /// A text in double quotes.
   case doubleQuotedText = "double-quoted-text"
-  /// A statement that the engine of `--engine` does not know.
-  case unsupportedStatement = "unsupported-statement"
   /// A file that was changed after it was applied.
   case editedMigration = "edited-migration"
   /// A comment that allows a rule which does not exist.

@@ -14,15 +14,13 @@ package struct Linter {
   }
 
   private let files: [MigrationFile]
-  private let engine: EngineVersion?
   private let isInterrupted: @Sendable () -> Bool
   private var result = Result()
   private var brokenBefore: Set<String> = []
   private var declarations = ForeignKeyDeclarations()
 
-  package init(_ files: [MigrationFile], engine: EngineVersion?, isInterrupted: @escaping @Sendable () -> Bool) {
+  package init(_ files: [MigrationFile], isInterrupted: @escaping @Sendable () -> Bool) {
     self.files = files
-    self.engine = engine
     self.isInterrupted = isInterrupted
   }
 
@@ -44,7 +42,7 @@ package struct Linter {
 
   /// - Returns: False when the migration cannot be run to its end.
   private mutating func perform(_ file: MigrationFile, on db: Database) throws -> Bool {
-    var scene = try LintScene(db, file, engine: engine, brokenBefore: brokenBefore)
+    var scene = try LintScene(db, file, brokenBefore: brokenBefore)
     var isWhole = true
     let body = { (linter: inout Linter) in
       isWhole = try linter.runStatements(of: file, &scene)
@@ -149,7 +147,7 @@ enum LintChecks {
   /// Asked before each statement runs.
   static let beforeEachStatement: [@Sendable (LintedStatement, LintScene) throws -> [LintFinding]] = [
     AddedColumnRules.findings, DroppedTableRule.whileForeignKeysAreOn, StarInsertRule.findings,
-    RowIDRules.findings, QuotedTextRule.findings, UnsupportedStatementRule.findings,
+    RowIDRules.findings, QuotedTextRule.findings,
   ]
 
   /// Asked when a migration has run, before it commits.

@@ -16,9 +16,9 @@ extension ToolCommand {
     examples: [
       Example("check --schema schema.sql", "in CI, at every commit"),
       Example("check --database copy.sqlite", "against a copy of what runs"),
-      Example("check --engine 3.15 --json", "for an app whose SQLite is 3.15, for a program"),
+      Example("check --json", "for a program"),
     ],
-    options: [.schemaFile, .engine, .since]
+    options: [.schemaFile, .since]
   ) { context throws(ToolFailure) in try CheckCommand(context).run() }
 }
 

@@ -12,16 +12,15 @@ extension ToolCommand {
       "A comment accepts a finding: `-- migrator: allow RULE reason`. It covers the statement that it stands in, at or before; "
         + "`allow-file` in its place covers the file. A comment that covers nothing is itself a finding. What a whole folder "
         + "accepts stands in its file .migrator-lint, one line `allow RULE reason` each.",
-      "With --engine, statements are found that an older SQLite does not know; with --database, migrations that were edited after "
-        + "being applied, too. Nothing is written, and nothing runs on the database.",
+      "With --database, migrations that were edited after being applied are found, too. Nothing is written, and nothing runs on "
+        + "the database.",
     ],
     examples: [
       Example("lint", "the folder \"migrations\""),
-      Example("lint --engine 3.15", "for an app whose SQLite is 3.15"),
       Example("lint --since 0042_prices", "findings from this migration on, where older ones are past mending"),
       Example("lint --rules", "what is looked for"),
     ],
-    options: [.engine, .since, .rules],
+    options: [.since, .rules],
     absence: { tool in
       guard tool.migrator != nil else { return nil }
       return .usage(
@@ -32,11 +31,6 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  /// The SQLite that the app runs on.
-  static let engine = OptionSpecification(
-    name: "engine", placeholder: "VERSION", group: .command,
-    help: "the version of SQLite that the app runs on, such as 3.15")
-
   /// The first migration that is reported.
   static let since = OptionSpecification(
     name: "since", placeholder: "ID", group: .command, help: "report findings from this migration on")

@@ -6,16 +6,9 @@ internal import SQLMigrations
 struct LintInspection {
   private let context: CommandContext
   private let scratch: ScratchDatabase
-  private let engine: EngineVersion?
 
   init(_ context: CommandContext) throws(ToolFailure) {
     self.context = context
-    engine = try context.arguments.value(of: .engine).map { text throws(ToolFailure) in
-      guard let version = EngineVersion(text) else {
-        throw .usage("--engine cannot be \"\(text)\"", remedy: "It is a version of SQLite, such as 3.15 or 3.40.1.")
-      }
-      return version
-    }
     scratch = try ScratchDatabase(context)
   }
 
@@ -34,13 +27,13 @@ struct LintInspection {
     let since = try first(of: folder)
     let accepted = try allowances(of: folder)
     var report = LintReport(
-      migrationsFolder: folder.path, targetEngine: engine?.description, migrationCount: folder.files.count)
+      migrationsFolder: folder.path, migrationCount: folder.files.count)
     let queue = try scratch.open()
     var result: Linter.Result
     do {
       result = try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
         try queue.writeWithoutTransaction { db in
-          var linter = Linter(folder.files, engine: engine) { context.interrupt.hasArrived }
+          var linter = Linter(folder.files) { context.interrupt.hasArrived }
           return try linter.run(on: db)
         }
       }
@@ -92,7 +85,7 @@ struct LintInspection {
 
   /// The problems that keep every command from running the folder.
   private func refused(_ error: MigrationFolderError) -> LintReport {
-    var report = LintReport(migrationsFolder: error.folder, targetEngine: engine?.description, migrationCount: 0)
+    var report = LintReport(migrationsFolder: error.folder, migrationCount: 0)
     report.findings = error.problems.map { problem in
       let words = problem.explanation(toolName: context.toolName)
       let rule: LintRule = problem.kind == .misplacedForeignKeys ? .foreignKeyPragma : .refusedFile

@@ -68,8 +68,6 @@ struct LintReport: Encodable {
   var migrationsFolder: String
   /// The engine with its version on which the migrations were tried.
   var engine: String?
-  /// The SQLite that the app runs on.
-  var targetEngine: String?
   /// How many migrations there are.
   var migrationCount: Int
   /// What was found, in the order of the files.
