@@ -10,7 +10,7 @@ struct LintFixture {
   /// What was found, in the order in which it was found.
   let findings: [LintFinding]
   /// What was found and is allowed.
-  let allowed: [LintAllowances.Allowed]
+  let allowed: [LintFinding]
 
   /// Looks at files, whose names are numbers from 1.
   init(_ scripts: [String], on testEngine: TestEngine = .sqlite) throws {
@@ -21,8 +21,8 @@ struct LintFixture {
       var linter = Linter(folder.files) { false }
       return try linter.run(on: db)
     }
-    (findings, allowed) = LintAllowances.apply(
-      result.findings, folder.files, judged: result.judged, toolName: "migrator")
+    (findings, allowed) = LintAllowances(toolName: "migrator").apply(
+      to: result.findings, of: folder.files, judged: result.judged)
   }
 
   /// What a rule found.
@@ -43,7 +43,7 @@ struct LintSample: CustomTestStringConvertible, Sendable {
   /// What the rule has nothing against.
   let nearMiss: String
 
-  var testDescription: String { "\(rule.rawValue): \(found.prefix(60))" }
+  var testDescription: String { "\(rule.name): \(found.prefix(60))" }
 
   private static let library = """
     CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);

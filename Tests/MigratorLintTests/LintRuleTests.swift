@@ -46,20 +46,20 @@ struct LintRuleTests {
     let before = try LintFixture([sample.base, sample.found])
     let finding = try #require(before.findings(sample.rule).first { $0.migration == "2_a" })
     var lines = sample.found.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    lines.insert("-- migrator: allow \(sample.rule.rawValue) it is meant", at: try #require(finding.position).line - 1)
+    lines.insert("-- migrator: allow \(sample.rule.name) it is meant", at: try #require(finding.position).line - 1)
     let lint = try LintFixture([sample.base, lines.joined(separator: "\n")])
     #expect(!lint.findings(sample.rule).contains { $0.migration == "2_a" }, "\(lint.findings)")
     #expect(lint.findings(.unusedAllowance).isEmpty, "\(lint.findings)")
-    #expect(lint.allowed.contains { $0.finding.rule == sample.rule && $0.reason == "it is meant" })
+    #expect(lint.allowed.contains { $0.rule == sample.rule && $0.allowedFor == "it is meant" })
   }
 
   @Test("Every rule that can be allowed has a sample, and every rule its words")
   func complete() {
     // A stored column needs SQLite 3.31, and an empty file has no statement; they have tests of their own.
-    let missing = Set(LintRule.allCases.filter(\.canBeAllowed)).subtracting(LintSample.all.map(\.rule))
+    let missing = Set(LintRule.all.filter(\.canBeAllowed)).subtracting(LintSample.all.map(\.rule))
     #expect(missing == [.addStoredColumn, .emptyMigration])
-    #expect(Set(LintRule.allCases.map(\.summary)).count == LintRule.allCases.count)
-    #expect(LintRule.allCases.allSatisfy { $0.details.hasSuffix(".") || $0.details.hasSuffix(")") })
+    #expect(Set(LintRule.all.map(\.summary)).count == LintRule.all.count)
+    #expect(LintRule.all.allSatisfy { $0.details.hasSuffix(".") || $0.details.hasSuffix(")") })
   }
 
   @Test("What ADD COLUMN refuses where there are rows is what the engine refuses", arguments: TestEngine.allCases)
@@ -70,7 +70,8 @@ struct LintRuleTests {
       "a DEFAULT CURRENT_DATE", "a DEFAULT x'00'", "a NOT NULL DEFAULT ''", "a DEFAULT (abs(1))", "a DEFAULT word",
       "a REFERENCES t", "a DEFAULT 1 REFERENCES t", "a DEFAULT NULL REFERENCES t", "a DEFAULT ((('x')))",
     ]
-    let generated = try Self.minorVersion(of: engine) < 31 ? [] : ["a AS (b) STORED", "a AS (b)", "a NOT NULL AS (b) VIRTUAL"]
+    let generated =
+      try Self.minorVersion(of: engine) < 31 ? [] : ["a AS (b) STORED", "a AS (b)", "a NOT NULL AS (b) VIRTUAL"]
     for column in columns + generated {
       let statement = "ALTER TABLE t ADD COLUMN \(column);"
       let queue = try engine.inMemoryQueue()

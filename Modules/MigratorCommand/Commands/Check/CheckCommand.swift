@@ -123,7 +123,7 @@ struct CheckCommand {
     let report = try inspection.report()
     // What was edited is a check of its own.
     let findings = report.findings.filter { $0.rule != .editedMigration }
-    guard findings.isEmpty else { return .failed(findings.map { "\($0.place): \($0.rule.rawValue): \($0.reason)" }) }
+    guard findings.isEmpty else { return .failed(findings.map { "\($0.place): \($0.rule.name): \($0.reason)" }) }
     return .passed("no findings" + (report.allowed.isEmpty ? "" : ", \(report.allowed.count) allowed"))
   }
 

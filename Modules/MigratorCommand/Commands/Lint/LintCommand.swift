@@ -61,7 +61,7 @@ struct LintCommand {
     let output = context.output
     for finding in report.findings { output.finding(finding.lines(style: output.style, width: output.outputWidth)) }
     for allowed in report.allowed {
-      output.detail("\(allowed.place): \(allowed.rule.rawValue) is allowed: \(allowed.allowedFor ?? "")")
+      output.detail("\(allowed.place): \(allowed.rule.name) is allowed: \(allowed.allowedFor ?? "")")
     }
     report.notes.forEach { output.warning($0) }
     output.line((report.findings.isEmpty ? "" : "\n") + report.summary)
@@ -69,8 +69,8 @@ struct LintCommand {
 
   private func listRules() {
     let output = context.output
-    for rule in LintRule.allCases {
-      output.result(output.style(rule.rawValue, .strong) + ": " + rule.summary, isStyled: true)
+    for rule in LintRule.all {
+      output.result(output.style(rule.name, .strong) + ": " + rule.summary, isStyled: true)
       for line in wrapped(
         rule.details, columns: output.environment.isOutputTerminal ? output.environment.width - 4 : 96)
       {
@@ -78,7 +78,7 @@ struct LintCommand {
       }
       output.result("")
     }
-    output.json(Rules(rules: LintRule.allCases.map(Rules.Rule.init)))
+    output.json(Rules(rules: LintRule.all.map(Rules.Rule.init)))
   }
 
   /// The rules, as JSON.
@@ -90,7 +90,7 @@ struct LintCommand {
       var canBeAllowed: Bool
 
       init(_ rule: LintRule) {
-        (name, summary, details, canBeAllowed) = (rule.rawValue, rule.summary, rule.details, rule.canBeAllowed)
+        (name, summary, details, canBeAllowed) = (rule.name, rule.summary, rule.details, rule.canBeAllowed)
       }
     }
 

@@ -44,24 +44,17 @@ struct LintInspection {
         error)
     }
     result.findings += try edited(folder)
-    let (kept, allowed) = LintAllowances.apply(
-      result.findings, folder.files, judged: result.judged, folder: accepted, toolName: context.toolName)
-    let texts = Dictionary(folder.files.map { ($0.path, $0.text) }) { first, _ in first }
+    let (kept, allowed) = accepted.apply(to: result.findings, of: folder.files, judged: result.judged)
     let isReported = { (finding: LintFinding) in finding.migration.map(since.contains) ?? true }
-    report.findings = sorted(kept.filter(isReported), folder).map { finding in
-      let text = texts[finding.path].flatMap { text in
-        finding.position.flatMap { ScriptFile.line($0.line, of: text) }
-      }
-      return LintReport.Finding(finding, text: text)
-    }
-    report.allowed = allowed.filter { isReported($0.finding) }.map { .init($0.finding, allowedFor: $0.reason) }
+    report.findings = sorted(kept.filter(isReported), folder)
+    report.allowed = allowed.filter(isReported)
     report.notes = result.notes
     return report
   }
 
-  private func allowances(of folder: MigrationFolder) throws(ToolFailure) -> FolderAllowances {
+  private func allowances(of folder: MigrationFolder) throws(ToolFailure) -> LintAllowances {
     do {
-      return try FolderAllowances(folder: folder.path, toolName: context.toolName)
+      return try LintAllowances(folder: folder.path, toolName: context.toolName)
     } catch {
       switch error {
       case .unreadable(let problem): throw ErrorReport.problem(problem, toolName: context.toolName)
@@ -89,14 +82,9 @@ struct LintInspection {
     report.findings = error.problems.map { problem in
       let words = problem.explanation(toolName: context.toolName)
       let rule: LintRule = problem.kind == .misplacedForeignKeys ? .foreignKeyPragma : .refusedFile
-      let text = problem.position.flatMap { position in
-        // The line is shown for comfort; a file that cannot be read shows none.
-        (try? ScriptFile.text(at: problem.path)).flatMap { ScriptFile.line(position.line, of: $0) }
-      }
-      let finding = LintFinding(
-        rule: rule, path: problem.path, position: problem.position, migration: nil, statement: nil,
+      return LintFinding(
+        rule, path: problem.path, position: problem.position, migration: nil,
         reason: "\(words.what): \(words.why)", remedy: words.remedy.asSentence)
-      return LintReport.Finding(finding, text: text)
     }
     return report
   }
@@ -108,8 +96,7 @@ struct LintInspection {
     return states.all(.edited).compactMap { state in
       source.file(state.identifier).map { file in
         LintFinding(
-          rule: .editedMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1),
-          migration: file.identifier, statement: nil,
+          .editedMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier,
           reason: "the file was changed after \(target.path) had it; databases that have it do not get the change",
           remedy: "Undo the change, and write a new migration for it.")
       }
@@ -121,7 +108,7 @@ struct LintInspection {
     let order = Dictionary(folder.files.enumerated().map { ($1.path, $0) }) { first, _ in first }
     let key = { (finding: LintFinding) in
       (
-        order[finding.path] ?? 0, finding.position?.line ?? 0, finding.position?.column ?? 0, finding.rule.rawValue,
+        order[finding.path] ?? 0, finding.position?.line ?? 0, finding.position?.column ?? 0, finding.rule.name,
         finding.reason
       )
     }
