@@ -24,17 +24,23 @@ let package = Package(
     .executable(name: "migrator", targets: ["migrator"]),
   ],
   targets: [
-    // The core: knows no engine, imports no other module of ours.
-    .target(name: "Migrator", path: "Modules/Migrator", swiftSettings: strict),
+    // SQL text as tokens, statements and trees: knows no database.
+    .target(name: "SQLSyntax", path: "Modules/SQLSyntax", swiftSettings: strict),
+
+    // The core: knows no engine.
+    .target(name: "Migrator", dependencies: ["SQLSyntax"], path: "Modules/Migrator", swiftSettings: strict),
 
     // What engines of the SQLite family share, written in SQL alone.
-    .target(name: "SQLiteDialect", dependencies: ["Migrator"], path: "Modules/SQLiteDialect", swiftSettings: strict),
+    .target(
+      name: "SQLiteDialect", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/SQLiteDialect",
+      swiftSettings: strict),
 
     // The engines: a table of C functions loaded at run time, and one Swift driver over it.
     .target(
       name: "CSQLite", path: "Modules/CSQLite", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
-      name: "SQLiteEngine", dependencies: ["Migrator", "SQLiteDialect", "CSQLite"], path: "Modules/SQLiteEngine",
+      name: "SQLiteEngine", dependencies: ["Migrator", "SQLSyntax", "SQLiteDialect", "CSQLite"],
+      path: "Modules/SQLiteEngine",
       swiftSettings: strict),
 
     // The backends that an app picks from.
@@ -47,14 +53,15 @@ let package = Package(
 
     // Folders of SQL files as migrations, and the rules about what these files hold.
     .target(
-      name: "SQLMigrations", dependencies: ["Migrator"], path: "Modules/SQLMigrations", swiftSettings: strict),
+      name: "SQLMigrations", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/SQLMigrations",
+      swiftSettings: strict),
     .target(
-      name: "MigratorLint", dependencies: ["Migrator", "SQLMigrations"], path: "Modules/MigratorLint",
+      name: "MigratorLint", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations"], path: "Modules/MigratorLint",
       swiftSettings: strict),
 
     // The tool, as a library and as a program.
     .target(
-      name: "MigratorCommand", dependencies: ["Migrator", "SQLMigrations", "MigratorLint"],
+      name: "MigratorCommand", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "MigratorLint"],
       path: "Modules/MigratorCommand", swiftSettings: strict),
     .target(
       name: "SQLiteCommand", dependencies: ["Migrator", "MigratorCommand", "SQLiteBackend"],
@@ -76,13 +83,15 @@ let package = Package(
 
     // What authors of backends run against theirs; no test framework inside.
     .target(
-      name: "MigratorTestKit", dependencies: ["Migrator"], path: "Modules/MigratorTestKit",
+      name: "MigratorTestKit", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/MigratorTestKit",
       exclude: ["WRITING-A-BACKEND.md"], swiftSettings: strict),
 
     // Tests: one target a module, plus every contract on every engine, and the tool as a user sees it.
     .target(
       name: "TestEngines",
-      dependencies: ["Migrator", "SQLMigrations", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
+      dependencies: [
+        "Migrator", "SQLSyntax", "SQLMigrations", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend",
+      ],
       path: "Tests/TestEngines", swiftSettings: strict),
     .executableTarget(
       name: "TestWorker", dependencies: ["Migrator", "TestEngines"], path: "Tests/TestWorker", swiftSettings: strict),
@@ -90,29 +99,35 @@ let package = Package(
       name: "WalkProgram",
       dependencies: ["Migrator", "MigratorCommand", "MigratorTestKit", "SQLCipherBackend", "SQLiteBackend"],
       path: "Tests/WalkProgram", swiftSettings: strict),
+    .testTarget(name: "HouseTests", path: "Tests/HouseTests", swiftSettings: strict),
     .testTarget(
-      name: "MigratorTests", dependencies: ["Migrator", "TestEngines"], path: "Tests/MigratorTests",
+      name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "Migrator"], path: "Tests/SQLSyntaxTests",
       swiftSettings: strict),
     .testTarget(
-      name: "SQLiteEngineTests", dependencies: ["SQLiteEngine", "CSQLite", "SQLiteDialect", "TestEngines"],
+      name: "MigratorTests", dependencies: ["Migrator", "SQLSyntax", "TestEngines"], path: "Tests/MigratorTests",
+      swiftSettings: strict),
+    .testTarget(
+      name: "SQLiteEngineTests",
+      dependencies: ["SQLiteEngine", "SQLSyntax", "CSQLite", "SQLiteDialect", "TestEngines"],
       path: "Tests/SQLiteEngineTests", swiftSettings: strict),
     .testTarget(
       name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "SQLiteDialect", "TestEngines"],
       path: "Tests/SQLCipherBackendTests", swiftSettings: strict),
     .testTarget(
-      name: "SQLMigrationsTests", dependencies: ["Migrator", "SQLMigrations", "TestEngines"],
+      name: "SQLMigrationsTests", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "TestEngines"],
       path: "Tests/SQLMigrationsTests", swiftSettings: strict),
     .testTarget(
-      name: "MigratorLintTests", dependencies: ["Migrator", "SQLMigrations", "MigratorLint", "TestEngines"],
+      name: "MigratorLintTests",
+      dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "MigratorLint", "TestEngines"],
       path: "Tests/MigratorLintTests", swiftSettings: strict),
     .testTarget(
-      name: "MigratorCommandTests", dependencies: ["SQLMigrations", "MigratorCommand", "TestEngines"],
+      name: "MigratorCommandTests", dependencies: ["SQLSyntax", "SQLMigrations", "MigratorCommand", "TestEngines"],
       path: "Tests/MigratorCommandTests", swiftSettings: strict),
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "Migrator", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "MigratorTestKit",
-        "TestEngines", "TestWorker", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
+        "Migrator", "SQLSyntax", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend",
+        "MigratorTestKit", "TestEngines", "TestWorker", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
       ],
       path: "Tests/EngineTests", swiftSettings: strict),
     .testTarget(

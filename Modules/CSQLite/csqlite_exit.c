@@ -1,9 +1,9 @@
 // Keeps threads out of an encrypting library while the process exits.
 //
 // SQLCipher 4 overwrites its keys in a function that exit(3) calls, and the cryptographic library of SQLCipher 3 takes
-// itself down in another one. A thread that is writing meanwhile crashes, or goes on with what is no key any more: the
+// itself down in another one. A thread that is writing meanwhile crashes, or goes on with what is no longer a key: the
 // file that it leaves opens with none. Both functions are registered when the library is first used; ours, registered
-// behind them, is called before them (https://man7.org/linux/man-pages/man3/atexit.3.html).
+// after them, is called before them (https://man7.org/linux/man-pages/man3/atexit.3.html).
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -52,7 +52,7 @@ static void leave(void) {
 static int enter(void) {
   if (depth++) return 1;
   if (!number) number = atomic_fetch_add(&thread_count, 1) + 1;
-  // Counted before the flag is read; who sets the flag reads the counts afterwards.
+  // Counted before the flag is read; whoever sets the flag reads the counts afterwards.
   atomic_fetch_add(&inside[number % STRIPES].count, 1);
   if (!atomic_load(&is_leaving)) return 1;
   leave();

@@ -1,5 +1,6 @@
 internal import Migrator
 package import SQLMigrations
+internal import SQLSyntax
 
 /// The findings that the authors of migrations accept: in comments of the files, and in the folder's file `.migrator-lint`.
 ///

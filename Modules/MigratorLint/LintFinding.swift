@@ -1,4 +1,5 @@
-package import Migrator
+internal import Migrator
+package import SQLSyntax
 
 /// Something that a rule found.
 package struct LintFinding: Sendable {

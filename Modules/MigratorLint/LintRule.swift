@@ -1,4 +1,5 @@
-package import Migrator
+internal import Migrator
+internal import SQLMigrations
 
 /// Something dangerous that `lint` looks for.
 ///

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// What the rules see: the schema at this point, and what the migration has done so far.
 struct LintScene {
@@ -89,15 +90,15 @@ struct CompiledObjects {
     let objects = try db.connection.schema().objects
     var broken: Set<String> = []
     for view in objects where view.kind == .view {
-      if !Self.compiles(db, "SELECT 1 FROM \(SQLIdentifier.doubleQuoted(view.name))") {
+      if !Self.compiles(db, "SELECT 1 FROM \(view.name.quotedIdentifier)") {
         broken.insert("view \(view.name)")
       }
     }
     for trigger in objects where trigger.kind == .trigger {
-      guard let sql = trigger.sql, let syntax = try? SQLSyntax(parsing: sql),
+      guard let sql = trigger.sql, let syntax = try? SQLTree(parsing: sql),
         case .createTrigger(let definition) = syntax.statement
       else { continue }
-      let table = SQLIdentifier.doubleQuoted(trigger.tableName)
+      let table = trigger.tableName.quotedIdentifier
       let statement =
         switch definition.event {
         case .delete: "DELETE FROM \(table)"
@@ -112,7 +113,7 @@ struct CompiledObjects {
 
   private static func update(_ table: String, of column: String?, _ db: Database, _ name: String) throws -> String {
     let first = try column ?? db.columns(in: name).first { !$0.isGenerated }?.name ?? "rowid"
-    let quoted = SQLIdentifier.doubleQuoted(first)
+    let quoted = first.quotedIdentifier
     return "UPDATE \(table) SET \(quoted) = \(quoted)"
   }
 

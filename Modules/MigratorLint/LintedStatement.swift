@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// A statement of a migration, taken apart.
 struct LintedStatement {
@@ -10,7 +11,7 @@ struct LintedStatement {
   /// The statement.
   let statement: SQLStatement
   /// Its parts; nil when it cannot be read, which is for the engine to judge.
-  let syntax: SQLSyntax?
+  let syntax: SQLTree?
   /// What it does to the tables.
   let effect: StatementEffect
 
@@ -18,7 +19,7 @@ struct LintedStatement {
     self.file = file
     self.index = index
     statement = file.statements[index]
-    syntax = try? SQLSyntax(parsing: statement.text)
+    syntax = try? SQLTree(parsing: statement.text)
     effect = StatementEffect(of: statement.text)
   }
 

@@ -1,5 +1,6 @@
 package import Migrator
 package import SQLMigrations
+internal import SQLSyntax
 
 /// Tries migrations on an empty database, and asks the rules at each statement.
 package struct Linter {

@@ -14,38 +14,24 @@ extension ToolBackend {
 }
 
 extension ToolBackend {
-  @Sendable private static func convert(_ conversion: ToolConversion) async throws -> ToolConversion.Outcome {
+  @Sendable private static func convert(_ conversion: ToolConversion) async throws -> ConversionOutcome {
     let location = conversion.location
     let key = try EncryptionKey(location.key)
     let settings = CipherSettings(location.cipher)
     let options = ConversionOptions(
       keepingOriginal: conversion.keepsOriginal, library: location.library,
-      progress: { progress in conversion.progress(ToolConversion.Progress(progress)) })
-    let outcome =
-      switch conversion.kind {
-      case .encrypt: try await SQLCipher.encrypt(location.path, key: key, settings: settings, options: options)
-      case .decrypt: try await SQLCipher.decrypt(location.path, key: key, settings: settings, options: options)
-      case .rekey:
-        try await SQLCipher.rekey(
-          location.path, from: key, to: EncryptionKey(conversion.newKey), settings: settings, options: options)
-      case .upgrade:
-        try await SQLCipher.upgrade(
-          location.path, key: key, from: location.cipher == CipherOptions() ? nil : settings,
-          to: CipherSettings(conversion.newCipher), options: options)
-      }
-    return switch outcome {
-    case .converted(let original): .converted(original: original)
-    case .alreadyConverted: .unchanged
+      progress: conversion.progress)
+    switch conversion.kind {
+    case .encrypt: return try await SQLCipher.encrypt(location.path, key: key, settings: settings, options: options)
+    case .decrypt: return try await SQLCipher.decrypt(location.path, key: key, settings: settings, options: options)
+    case .rekey:
+      return try await SQLCipher.rekey(
+        location.path, from: key, to: EncryptionKey(conversion.newKey), settings: settings, options: options)
+    case .upgrade:
+      return try await SQLCipher.upgrade(
+        location.path, key: key, from: location.cipher == CipherOptions() ? nil : settings,
+        to: CipherSettings(conversion.newCipher), options: options)
     }
-  }
-}
-
-extension ToolConversion.Progress {
-  fileprivate init(_ progress: ConversionProgress) {
-    let isCounted = progress.phase == .copying || progress.phase == .verifying
-    self.init(
-      phase: progress.phase.rawValue, completedUnitCount: progress.completedUnitCount,
-      totalUnitCount: isCounted ? progress.totalUnitCount : 0, unit: progress.phase == .copying ? "pages" : "rows")
   }
 }
 

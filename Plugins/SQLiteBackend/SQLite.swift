@@ -1,5 +1,5 @@
 public import Migrator
-internal import SQLiteEngine
+package import SQLiteEngine
 
 /// A database without encryption, in a file or in memory, run by SQLite.
 ///
@@ -47,4 +47,17 @@ public struct SQLite: DatabaseBackend {
 
   /// A database in memory, run by the same library.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLite.inMemory(library: library) }
+}
+
+extension SQLite: FileBackend {
+  /// A database in another file, run by the same library.
+  public func forCopy(at path: String) -> any DatabaseBackend { SQLite(path: path, library: library) }
+}
+
+extension EngineFamily {
+  /// SQLite, as Debian and Apple name its library, or linked into the program.
+  package static let sqlite = EngineFamily(
+    name: "SQLite",
+    libraryNames: ["libsqlite3.so.0", "libsqlite3.so", "/usr/lib/libsqlite3.dylib", "libsqlite3.dylib", nil],
+    debianPackage: "libsqlite3-dev", isEncrypting: false)
 }

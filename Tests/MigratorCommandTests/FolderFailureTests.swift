@@ -10,7 +10,7 @@ struct FolderFailureTests {
     arguments: [MigrationProblem.Kind.missingFolder, .noMigrations])
   func command(kind: MigrationProblem.Kind) throws {
     let problem = MigrationProblem(kind, path: "/app/my scripts")
-    let remedy = try #require(ErrorReport.problem(problem, toolName: "shop").remedy)
+    let remedy = try #require(FailureReport.problem(problem, toolName: "shop").remedy)
     #expect(remedy.contains("`shop new NAME --migrations '/app/my scripts'`"))
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Migrator
 import SQLMigrations
+import SQLSyntax
 import TestEngines
 import Testing
 

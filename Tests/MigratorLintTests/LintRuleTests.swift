@@ -1,5 +1,6 @@
 import Migrator
 import SQLMigrations
+import SQLSyntax
 import TestEngines
 import Testing
 

@@ -1,5 +1,7 @@
 import Migrator
+import MigratorCommand
 import SQLMigrations
+import SQLSyntax
 import TestEngines
 import Testing
 

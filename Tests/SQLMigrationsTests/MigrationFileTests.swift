@@ -1,6 +1,8 @@
 import Foundation
 import Migrator
+import MigratorCommand
 import SQLMigrations
+import SQLSyntax
 import TestEngines
 import Testing
 

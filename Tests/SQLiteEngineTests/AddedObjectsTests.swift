@@ -4,35 +4,9 @@ import Testing
 
 @testable import SQLiteEngine
 
-/// What a recorder tells of new objects without reading them is what reading them tells.
+/// What a recorder reports of new objects is what reading the schema reports.
 @Suite("Objects that were added")
 struct AddedObjectsTests {
-  @Test("A plain statement tells what it leaves in the schema", arguments: TestEngine.allCases)
-  func foreseen(engine: TestEngine) throws {
-    let connection = try engine.connectInMemory()
-    let plain = [
-      "CREATE TABLE a(x)", "create\ttable\n  B_2 (x INTEGER PRIMARY KEY AUTOINCREMENT,\n y UNIQUE DEFAULT '(')",
-      #"CREATE TABLE "c d"  (x)"#, #"Create Table "E"(x CHECK (x > 0 - 1))"#,
-    ]
-    for sql in plain {
-      try connection.execute(sql)
-      let stored = try #require(try connection.schema().objects.last)
-      #expect(TableCreation(sql, name: stored.name)?.object == stored, "\(sql)")
-    }
-    let others = [
-      "CREATE TABLE IF NOT EXISTS f(x)", "CREATE TABLE main.g(x)", "CREATE TABLE h AS SELECT (1)",
-      "CREATE TABLE [i](x)",
-      "CREATE TABLE `j`(x)", "CREATE TABLE 'k'(x)", #"CREATE TABLE "l""m"(x)"#, "CREATE TABLE n(x /* y */)",
-      "CREATE TABLE o(x -- y\n)", "CREATE TABLE p(x DEFAULT 'ü')", "CREATE TABLE ü(x)", "CREATE/**/TABLE q(x)",
-      "CREATE TABLE r(x PRIMARY KEY) WITHOUT ROWID",
-    ]
-    for sql in others {
-      try connection.execute(sql)
-      let stored = try #require(try connection.schema().objects.last { !$0.name.hasPrefix("sqlite_") })
-      #expect(TableCreation(sql, name: stored.name) == nil, "\(sql)")
-    }
-  }
-
   @Test("What is told is what is there, whatever is made and taken back", arguments: TestEngine.allCases)
   func told(engine: TestEngine) throws {
     var random = SeededGenerator.announced("objects that were added, \(engine)")

@@ -1,4 +1,5 @@
-package import SQLCipherBackend
+package import Migrator
+internal import SQLCipherBackend
 
 /// The conversions of a file, for tests of all of them.
 ///

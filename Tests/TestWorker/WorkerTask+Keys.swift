@@ -32,7 +32,7 @@ import TestEngines
 
       func backend() -> SQLCipher {
         isProvided
-          ? SQLCipher(path: path, library: engine.libraryPath) { _ in .key(makeKey()) }
+          ? SQLCipher(path: path, key: .provided { _ in .key(makeKey()) }, library: engine.libraryPath)
           : SQLCipher(path: path, key: makeKey(), library: engine.libraryPath)
       }
       var dbPool: DatabasePool? = try DatabasePool(backend())
@@ -48,7 +48,7 @@ import TestEngines
       let options = ConversionOptions(library: engine.libraryPath)
       try SQLCipher.rekey(path, from: makeKey(), to: SecretRows.rawKey, options: options)
       try SQLCipher.rekey(path, from: SecretRows.rawKey, to: makeKey(), options: options)
-      try SQLCipher.decrypt(path, options: options) { _ in .key(makeKey()) }
+      try SQLCipher.decrypt(path, key: .provided { _ in .key(makeKey()) }, options: options)
       for (name, search) in searches { print("converted \(name) \(search.occurrences())") }
       print("sum \(sum ?? 0) \(dbPool == nil ? "gone" : "kept")")
     }

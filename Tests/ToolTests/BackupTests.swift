@@ -25,7 +25,7 @@ struct BackupTests {
     #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM author") } == 2)
     try queue.close()
 
-    let names = try transcript.folder.names().filter { $0.contains(".bak-") }
+    let names = try transcript.folder.names().filter { $0.contains(".backup-") }
     let backup = try #require(names.first)
     #expect(names.count == 1)
     let kept = try engine.queue(path: transcript.folder.file(backup))
@@ -56,13 +56,15 @@ struct BackupTests {
     try transcript.writeSamples()
     try #require(try transcript.run("migrator migrate\(Self.key(engine))").exitCode == 0)
     let moment = "app.db.bak-20200102T030405Z"
-    let left = ["\(moment).partial", "\(moment)-2.partial", "\(moment).partial-wal", "\(moment)-12.partial-journal"]
+    let left =
+      ["\(moment).partial", "\(moment)-2.partial", "\(moment).partial-wal", "\(moment)-12.partial-journal"]
+      + ["app.db.backup-20200102T030405.123Z.unfinished", "app.db.backup-20200102T030405.123Z-2.unfinished-wal"]
     let others = [
       "app.db.bak-mine.partial-export.csv", "app.db.bak-mine.partial", "\(moment).partial.csv", "\(moment).partial-x",
       "\(moment)-+2.partial", "\(moment)-02.partial", "\(moment)-1.partial", "\(moment)-2-3.partial",
       "app.db.bak-20200102T030405.partial", "app.db.bak-20200102T0304AAZ.partial", "my \(moment).partial",
       "other.db.bak-20200102T030405Z.partial", "app.db.bak-\u{661}0200102T030405Z.partial",
-      "\(moment)-+2", "app.db.bak-20200102", "app.db.bak-",
+      "\(moment)-+2", "app.db.bak-20200102", "app.db.bak-", "app.db.backup-mine.unfinished", "app.db.backup-mine",
     ]
     for name in left + others { try transcript.write(name, to: name) }
     // More of them than versions are kept.

@@ -39,7 +39,7 @@ struct ErasureTests {
       try trial.use { db in try db.execute(sql: "INSERT INTO author VALUES ('late')") }
     }
     #expect(code == 0, "\(text)")
-    let kept = try #require(try trial.folder.names().first { $0.contains(".bak-") })
+    let kept = try #require(try trial.folder.names().first { $0.contains(".backup-") })
     let names = try trial.use(kept) { db in try String.fetchAll(db, sql: "SELECT name FROM author") }
     #expect(names == ["Ursula", "late"])
   }

@@ -14,23 +14,6 @@ struct PartTests {
     #expect(Suggestion.distance(from: "stauts", to: "status") == 1)
   }
 
-  @Test("The newest three backups are kept, and no other file is touched")
-  func backups() {
-    let old = ["a.db.bak-20240101T000000Z", "a.db.bak-20240101T000000Z-2"]
-    let kept = ["a.db.bak-20240101T000000Z-10", "a.db.bak-20240102T000000Z", "a.db.bak-20250101T000000Z"]
-    let strangers = [
-      "a.db", "b.db.bak-20230101T000000Z", "a.db.bak-mine", "a.db.bak-20230101T000000Z.partial", "a.db.bak-20230101",
-      "a.db.bak-20230101T000000Z-x", "a.db.bak-2023X101T000000Z",
-    ]
-    let versions = BackupName(database: "a.db").versions(among: (old + kept + strangers).shuffled())
-    #expect(versions.outdated == old)
-    #expect(versions.kept == kept)
-    let name = BackupName(database: "a.db")
-    #expect(name.next(at: UTCTime(secondsSince1970: 0), among: strangers) == "a.db.bak-19700101T000000Z")
-    #expect(name.next(at: UTCTime(secondsSince1970: 0), among: old + strangers) == "a.db.bak-20240101T000000Z-3")
-    #expect(name.next(at: UTCTime(secondsSince1970: 1_800_000_000), among: old) == "a.db.bak-20270115T080000Z")
-  }
-
   @Test("A name becomes a file's name")
   func slugs() {
     #expect(MigrationNaming.slug("  Create the `Authors` table!") == "create_the_authors_table")

@@ -28,7 +28,7 @@ struct RebuildTests {
     try transcript.run("rm migrations/0002_books.sql; migrator rebuild --yes")
     for _ in 1...3 { try transcript.run("migrator rebuild --force --yes --quiet") }
     // The newest three, and an older one, which holds the row of the seed that none of them does.
-    #expect(try transcript.folder.names().filter { $0.hasPrefix("app.sqlite.bak-") }.count == 4)
+    #expect(try transcript.folder.names().filter { $0.hasPrefix("app.sqlite.backup-") }.count == 4)
     try transcript.expect(golden: "rebuild")
   }
 

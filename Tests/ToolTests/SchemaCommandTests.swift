@@ -54,6 +54,31 @@ struct SchemaCommandTests {
     try transcript.expect(golden: "diff")
   }
 
+  @Test("A suggested migration keeps what was declared as renamed")
+  func renames() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
+    try queue.write { db in
+      try db.execute(
+        sql:
+          "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE player (id INTEGER PRIMARY KEY, nick TEXT)"
+      )
+      try db.execute(sql: "INSERT INTO team VALUES (1, 'Reds'); INSERT INTO player VALUES (1, 'Arthur')")
+    }
+    try queue.close()
+    try transcript.write(
+      "CREATE TABLE guild (id INTEGER PRIMARY KEY, name TEXT);\nCREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT);\n",
+      to: "wanted.sql")
+    try transcript.run("migrator diff wanted.sql --suggest | grep LOST")
+    try transcript.run("migrator diff wanted.sql --suggest --rename team=guild --rename player.nick=name")
+    try transcript.run("migrator diff wanted.sql --suggest --rename team=guild --rename player.nick=name --json")
+    try transcript.run("migrator diff wanted.sql --suggest --rename team=squad")
+    try transcript.run("migrator diff wanted.sql --suggest --rename player.nick=title")
+    try transcript.run("migrator diff wanted.sql --suggest --rename team")
+    try transcript.run("migrator diff wanted.sql --rename team=guild")
+    try transcript.expect(golden: "diff-rename")
+  }
+
   @Test("A schema file that is no dump is a check that fails, with the reason and a remedy that works")
   func foreignSchemaFile() throws {
     let transcript = try Transcript()

@@ -40,7 +40,7 @@ struct TerminalTests {
   func confirmed(answer: String) throws {
     #expect(run(["migrate"]) == 0)
     #expect(run(["erase"], typing: [answer]) == 0)
-    #expect(try folder.names() == ["app.db", "app.db.bak-20231114T221320Z"])
+    #expect(try folder.names() == ["app.db", "app.db.backup-20231114T221320.000Z"])
     #expect(run(["status", "--check"]) == 1)
   }
 

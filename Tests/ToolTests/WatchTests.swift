@@ -65,7 +65,7 @@ struct WatchTests {
     #expect(tool.interrupt() == 0)
   }
 
-  @Test("A rebuild follows the last of many quick writes within 100 ms, and there is one for all")
+  @Test("A rebuild follows the last of many quick writes within half a second, and there is one for all")
   func latency() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()
@@ -85,7 +85,7 @@ struct WatchTests {
     }
     #expect(tool.interrupt() == 0)
     // The median: a machine that is busy with other tests is late now and then.
-    #expect(durations.sorted()[3] < .milliseconds(100), "\(durations)")
+    #expect(durations.sorted()[3] < .milliseconds(500), "\(durations)")
   }
 
   @Test("A watch refuses what rebuild refuses")
@@ -155,27 +155,15 @@ struct WatchTests {
   }
 }
 
-/// What tells of changes.
-enum EventSource: CaseIterable {
-  /// The best that the system has.
-  case system
-  /// Looking again and again.
-  case polling
-
-  var events: (any FileEvents)? { self == .polling ? PollingEvents() : nil }
-}
-
-@Suite("File events")
-struct FileEventTests {
-  @Test(
-    "A save in place, by a rename, a new file, a removed one and a folder's file are noticed",
-    arguments: EventSource.allCases)
-  func changes(source: EventSource) throws {
+@Suite("Watching files")
+struct FileWatchTests {
+  @Test("A save in place, by a rename, a new file, a removed one and a folder's file are noticed")
+  func changes() throws {
     let folder = try TemporaryFolder()
     let seed = folder.file("seed.sql")
     let migrations = folder.file("migrations")
     try FileManager.default.createDirectory(atPath: migrations + "/9_d", withIntermediateDirectories: true)
-    let watch = FolderWatch(folder: migrations, files: [seed], events: source.events)
+    let watch = FolderWatch(folder: migrations, files: [seed])
     let steps: [(String, [String])] = [
       ("echo 1 >a.sql", ["a.sql"]), ("echo 22 >>a.sql", ["a.sql"]), ("echo 333 >.x; mv .x a.sql", ["a.sql"]),
       ("touch notes.txt; sleep 0; echo 4 >9_d/up.sql", ["9_d/up.sql"]), ("rm a.sql", ["a.sql"]),

@@ -42,7 +42,7 @@ typedef struct csqlite_library {
   csqlite_derivation derivation;
   /// The address at which the library was loaded: the identity of a copy of the engine in this process.
   uintptr_t image;
-  /// Where the library was found, as the loader tells it.
+  /// Where the library was found, as the loader reports it.
   const char *_Nonnull path;
 } csqlite_library;
 
@@ -82,7 +82,7 @@ int csqlite_db_config_flag(const csqlite_functions *_Nonnull functions, sqlite3 
 /// A descriptor of our own must not be used for that: closing it would drop the engine's locks on the file
 /// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 ///
-/// @return the size of the file in bytes, or -1 when there is none or it cannot be read. Bytes of `buffer` behind the
+/// @return the size of the file in bytes, or -1 when there is none or it cannot be read. Bytes of `buffer` after the
 ///   end of the file are zero.
 int64_t csqlite_read_header(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database,
                             void *_Nonnull buffer, int count);

@@ -79,11 +79,11 @@ extension Database {
     statementCache.removeAll()
     self.inspector = inspector
     context.setInspection { [unowned self] sql in try inspect(sql, isTrusted: false) }
-    context.requiresTransaction = true
+    context.errorOutsideTransaction = inspector.errorOutsideTransaction
     defer {
       self.inspector = nil
       context.setInspection(nil)
-      context.requiresTransaction = false
+      context.errorOutsideTransaction = nil
     }
     try body()
   }

@@ -71,6 +71,9 @@ package protocol StatementInspector: AnyObject {
   /// - Throws: Refuses the statement.
   func willRun(_ sql: String, isTrusted: Bool) throws
 
+  /// What a statement fails with when the transaction that it was to run in has ended.
+  var errorOutsideTransaction: any Error { get }
+
   /// Called before a statement is prepared.
   func willPrepare()
 

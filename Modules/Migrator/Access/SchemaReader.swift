@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Reads all that is known of a schema: what the engine tells, and from the definitions what it does not.
 ///
 /// The engine comes first: it alone knows which columns a view has or which index serves a key. Names of constraints,
@@ -11,12 +13,11 @@ struct SchemaReader {
   /// The whole schema.
   func snapshot() throws(DatabaseError) -> SchemaSnapshot {
     var snapshot = try connection.schema(named: schema)
-    let shadowed = snapshot.objects.filter(\.isVirtual).map(\.name)
     for object in snapshot.objects {
       switch object.kind {
       case .table:
         var table = try self.table(object)
-        if object.isShadow { table.shadowOf = Self.owner(of: object.name, among: shadowed) }
+        if object.isShadow { table.shadowOf = object.virtualTable(among: snapshot.objects) }
         snapshot.tables.append(table)
         if !object.isVirtual { snapshot.indexes += try indexes(on: object, in: snapshot.objects) }
       case .view: snapshot.views.append(try view(object))
@@ -30,7 +31,7 @@ struct SchemaReader {
   /// What is known of one table.
   func table(_ object: SchemaObject) throws(DatabaseError) -> TableDescription {
     var table = TableDescription(name: object.name)
-    let syntax = object.sql.flatMap { try? SQLSyntax(parsing: $0) }
+    let syntax = object.sql.flatMap { try? SQLTree(parsing: $0) }
     table.columns = try columns(of: object) ?? []
     if case .createVirtualTable(let virtual)? = syntax?.statement, let source = syntax?.source {
       table.module = virtual.module.value
@@ -59,7 +60,7 @@ struct SchemaReader {
     for place in indexes.indices where indexes[place].origin == .createIndex {
       let name = indexes[place].name
       guard let sql = objects.first(where: { $0.kind == .index && $0.name == name })?.sql,
-        let syntax = try? SQLSyntax(parsing: sql), case .createIndex(let definition) = syntax.statement
+        let syntax = try? SQLTree(parsing: sql), case .createIndex(let definition) = syntax.statement
       else { continue }
       indexes[place].condition = definition.condition.map { syntax.source.text(of: $0.tokens) }
       for (column, part) in zip(indexes[place].columns.indices, definition.columns)
@@ -72,7 +73,7 @@ struct SchemaReader {
 
   private func view(_ object: SchemaObject) throws(DatabaseError) -> ViewDescription {
     var view = ViewDescription(name: object.name, columns: try columns(of: object), tables: [], sql: "")
-    guard let sql = object.sql, let syntax = try? SQLSyntax(parsing: sql),
+    guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createView(let definition) = syntax.statement
     else { return view }
     var named = NamedTables()
@@ -83,7 +84,7 @@ struct SchemaReader {
   }
 
   private func trigger(_ object: SchemaObject) -> TriggerDescription? {
-    guard let sql = object.sql, let syntax = try? SQLSyntax(parsing: sql),
+    guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTrigger(let definition) = syntax.statement
     else { return nil }
     var named = NamedTables()
@@ -104,11 +105,6 @@ struct SchemaReader {
       }
       return nil
     }
-  }
-
-  /// The virtual table with the longest name that a shadow table's begins with.
-  private static func owner(of shadow: String, among virtualTables: [String]) -> String? {
-    virtualTables.filter { shadow.asciiLowercased.hasPrefix($0.asciiLowercased + "_") }.max { $0.count < $1.count }
   }
 }
 

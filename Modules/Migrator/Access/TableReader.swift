@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Reads from a table's definition what the engine does not tell.
 struct TableReader {
   let source: SQLSource
@@ -14,12 +16,12 @@ struct TableReader {
       switch constraint.kind {
       case .primaryKey(let columns, let isAutoincrement, let onConflict):
         table.primaryKey = PrimaryKeyDescription(
-          keyColumns: keyColumns(columns), onConflict: onConflict?.resolution, name: constraint.name?.value,
+          keyColumns: keyColumns(columns), onConflict: onConflict?.conflictResolution, name: constraint.name?.value,
           isAutoincrement: isAutoincrement)
       case .unique(let columns, let onConflict):
         table.uniqueKeys.append(
           TableKey(
-            columns: keyColumns(columns), onConflict: onConflict?.resolution, name: constraint.name?.value))
+            columns: keyColumns(columns), onConflict: onConflict?.conflictResolution, name: constraint.name?.value))
       case .check(let expression, _): table.checks.append(check(expression, constraint.name))
       case .foreignKey, .nothing: break
       }
@@ -32,15 +34,15 @@ struct TableReader {
     switch constraint.kind {
     case .primaryKey(let isDescending, let onConflict, let isAutoincrement):
       table.primaryKey = PrimaryKeyDescription(
-        keyColumns: [KeyColumn(name, isDescending: isDescending)], onConflict: onConflict?.resolution,
+        keyColumns: [KeyColumn(name, isDescending: isDescending)], onConflict: onConflict?.conflictResolution,
         name: constraint.name?.value, isAutoincrement: isAutoincrement)
     case .unique(let onConflict):
       table.uniqueKeys.append(
-        TableKey(columns: [KeyColumn(name)], onConflict: onConflict?.resolution, name: constraint.name?.value))
+        TableKey(columns: [KeyColumn(name)], onConflict: onConflict?.conflictResolution, name: constraint.name?.value))
     case .check(let expression, _): table.checks.append(check(expression, constraint.name))
     case .notNull(let onConflict):
       guard let place else { return }
-      table.columns[place].notNullConflict = onConflict?.resolution
+      table.columns[place].notNullConflict = onConflict?.conflictResolution
       table.columns[place].notNullName = constraint.name?.value
     case .collate(let collation): if let place { table.columns[place].collation = collation.value }
     case .generated(let expression, _):
@@ -81,4 +83,9 @@ struct TableReader {
         collation: column.collation.map { Collation($0.value) }, isDescending: column.isDescending)
     }
   }
+}
+
+extension SQLConflictClause {
+  /// The resolution as definitions of tables name it.
+  fileprivate var conflictResolution: ConflictResolution? { ConflictResolution(rawValue: resolution.rawValue) }
 }

@@ -27,6 +27,14 @@ public protocol DatabaseBackend: Sendable {
   func scratch() throws(DatabaseError) -> any DatabaseBackend
 }
 
+/// A backend that keeps each database in a file.
+///
+/// An ability: a backend that has it gets the copies of its databases verified by opening them.
+public protocol FileBackend: DatabaseBackend {
+  /// The same backend for a copy of the database in another file: with its library, its key and its settings.
+  func forCopy(at path: String) -> any DatabaseBackend
+}
+
 /// What the core asks of a connection when it opens one.
 public struct ConnectionOptions: Sendable {
   /// A claim that nothing will be written: every write is refused by the engine.

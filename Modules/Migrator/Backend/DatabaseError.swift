@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// An error of a database, its engine or its file: the one error type that backends throw.
 ///
 /// It names the statement and the place in it, never a key, and bound values only when the configuration says so.
@@ -64,6 +70,20 @@ extension DatabaseError: CustomStringConvertible {
     // the primary one up, and ``resultCode`` has the other.
     resultCode.map { "\(engine) error \($0 & 0xff)" }
   }
+}
+
+/// What alerts and logs show by `localizedDescription`: neither the statement nor bound values, which may be private.
+extension DatabaseError: LocalizedError {
+  /// The engine and what happened, as a sentence.
+  public var errorDescription: String? { "\(engine): \(message)." }
+
+  /// The state of the file if it was examined, else the engine's own number; nil when the error is not the engine's.
+  public var failureReason: String? {
+    diagnosis?.description ?? resultCode.map { "\(engine) reported error \($0 & 0xff), in full \($0)." }
+  }
+
+  /// What the user can do about it; nil when the description says all.
+  public var recoverySuggestion: String? { remedy ?? diagnosis?.remedy }
 }
 
 extension DatabaseError {

@@ -6,7 +6,7 @@
   internal import Musl
 #endif
 
-/// A file that gets its name when it is whole, and on the disk.
+/// A file that gets its name when it is complete and on the disk.
 ///
 /// Until then it is called otherwise, so that a process that dies leaves nothing behind that looks like a backup.
 struct BackupFile {
@@ -16,7 +16,9 @@ struct BackupFile {
   private let path: String
   private let engine: String
   private let descriptor: Int32
-  private var unfinished: String { path + Self.unfinishedSuffix }
+
+  /// The path of the file until it is finished.
+  var unfinishedPath: String { path + Self.unfinishedSuffix }
 
   /// The number of bytes written so far.
   private(set) var sizeInBytes: Int64 = 0
@@ -32,8 +34,8 @@ struct BackupFile {
       throw DatabaseError(
         .misuse, engine: engine, message: "\(path) exists already", remedy: "Choose another path, or move it away.")
     }
-    // What a process left that died is in nobody's way; one that runs still loses its file, and fails at its end.
-    unlink(path + Self.unfinishedSuffix)
+    // What a dead process has left must not be taken for a part of this file; one that still runs fails at its end.
+    Self.removeUnfinished(path)
     descriptor = open(path + Self.unfinishedSuffix, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(errno, "\(path) cannot be created", engine) }
   }
@@ -52,14 +54,14 @@ struct BackupFile {
 
   /// Gives the file its name; it survives a loss of power then.
   ///
-  /// - Throws: ``DatabaseError``; the file is to be given up then.
+  /// - Throws: ``DatabaseError``; the file is to be discarded then.
   func finish() throws(DatabaseError) {
     try check(DiskSync.file(descriptor))
     // Not rename where there are links: it would replace a file that came in the meantime.
-    let linked = link(unfinished, path) == 0
+    let linked = link(unfinishedPath, path) == 0
     let hasNoLinks = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno)
-    guard linked || hasNoLinks && rename(unfinished, path) == 0 else { throw failure("cannot be created") }
-    if linked { unlink(unfinished) }
+    guard linked || hasNoLinks && rename(unfinishedPath, path) == 0 else { throw failure("cannot be created") }
+    if linked { unlink(unfinishedPath) }
     do throws(DatabaseError) {
       try check(DiskSync.path(Self.folder(of: path)))
     } catch {
@@ -70,9 +72,14 @@ struct BackupFile {
   }
 
   /// Removes what was written.
-  func giveUp() {
+  func discard() {
     close(descriptor)
-    unlink(unfinished)
+    Self.removeUnfinished(path)
+  }
+
+  /// Removes an unfinished file, and what an engine left beside it that had opened it.
+  private static func removeUnfinished(_ path: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + unfinishedSuffix + suffix) }
   }
 
   /// The folder of a path as it is written; "." when it names none.

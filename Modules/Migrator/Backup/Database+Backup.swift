@@ -1,11 +1,15 @@
 extension Database {
-  /// Copies the database as it is stored, within the open transaction, which has read and has changed nothing.
+  /// Copies the database as it is stored into a new file, within the open transaction, which has read and has changed
+  /// nothing; and opens the copy before it gets its name.
   ///
+  /// - Parameters:
+  ///   - path: The new file.
+  ///   - verify: Looks at the open copy, and throws when it is not what it has to be.
   /// - Returns: The size of the copy in bytes; zero for a database that holds nothing yet.
-  func copyStored(to path: String) throws -> Int64 {
+  func copyStored(to path: String, verify: (Database) throws -> Void = { _ in }) throws -> Int64 {
     guard let reader = connection.storedBytesReader else {
       throw context.error(
-        .unsupported, "a database in memory, or behind this engine, cannot be copied as it is stored",
+        .unsupported, "a database in memory, or of this engine, cannot be copied as it is stored",
         remedy: "Copy its content into another database.")
     }
     var file = try BackupFile(path, engine: engine.name)
@@ -14,12 +18,34 @@ extension Database {
         try checkCancellation()
         try file.write(bytes)
       }
+      if file.sizeInBytes > 0 { try verifyCopy(at: file.unfinishedPath, verify) }
       try file.finish()
     } catch {
-      file.giveUp()
+      file.discard()
       throw error
     }
     return file.sizeInBytes
+  }
+
+  /// Opens a copy as this database was opened, and compares the schemas.
+  private func verifyCopy(at path: String, _ verify: (Database) throws -> Void) throws {
+    guard let backend = backend as? any FileBackend else { return }
+    // Not with the app's configuration, whose functions may write or attach other files.
+    let copy = try DatabaseQueue(backend.forCopy(at: path))
+    do {
+      try copy.read { copy in
+        guard try copy.connection.schema() == connection.schema() else {
+          throw context.error(
+            .inputOutput, "the copy of the database does not hold what the database holds", remedy: "Try again.")
+        }
+        try verify(copy)
+      }
+    } catch {
+      // What failed first is what the caller must know.
+      try? copy.close()
+      throw error
+    }
+    try copy.close()
   }
 }
 

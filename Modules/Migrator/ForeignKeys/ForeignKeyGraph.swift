@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Which tables refer to which, at one moment.
 ///
 /// Handed on from migration to migration, so that only tables whose definition has changed are read again.
@@ -126,25 +128,4 @@ extension SchemaSnapshot {
 extension SchemaObject {
   /// Whether a table may have foreign keys: they cannot be declared without the word, and most tables need not be asked.
   fileprivate var mayHaveForeignKeys: Bool { kind == .table && sql?.holdsWord("references") ?? true }
-}
-
-extension String {
-  /// Whether a word is part of this text, byte by byte but for the case of ASCII letters.
-  ///
-  /// - Parameter word: ASCII letters in lower case.
-  func holdsWord(_ word: StaticString) -> Bool {
-    let length = word.utf8CodeUnitCount
-    guard let first = word.withUTF8Buffer({ $0.first }) else { return true }
-    var text = self
-    return text.withUTF8 { bytes in
-      word.withUTF8Buffer { word in
-        guard bytes.count >= length else { return false }
-        return (0...(bytes.count - length)).contains { start in
-          // Setting this bit turns upper-case letters into lower-case ones, and no other byte into a letter.
-          guard bytes[start] | 0x20 == first else { return false }
-          return (1..<length).allSatisfy { bytes[start + $0] | 0x20 == word[$0] }
-        }
-      }
-    }
-  }
 }

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Tells the foreign key violations that a migration brings in from those that were there before.
 ///
 /// It looks at a table's violations when a statement that touches the table, or one that it refers to, has been

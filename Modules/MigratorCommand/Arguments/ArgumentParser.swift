@@ -1,20 +1,53 @@
 internal import Migrator
 internal import SQLMigrations
 
+/// A command line, taken apart and checked against the tables of commands and options.
+struct ParsedArguments: Sendable {
+  /// The command's name; nil when none was given.
+  var command: String?
+
+  /// What was given beside the command and the options.
+  var operands: [String] = []
+
+  /// The values of the options that take one, by name; of variables too, where the option was absent.
+  var values: [String: String] = [:]
+
+  /// The values of options that may be given several times, by name, in their order.
+  var lists: [String: [String]] = [:]
+
+  /// The names of the options that were given, whether they take a value or not.
+  var given: Set<String> = []
+
+  /// Whether an option was given on the command line.
+  func contains(_ option: OptionSpecification) -> Bool { given.contains(option.name) }
+
+  /// The option's value, from the command line or else from its environment variable.
+  func value(of option: OptionSpecification) -> String? { values[option.name] }
+
+  /// All values of an option that may be given several times, in their order.
+  func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
+
+  /// How the output is wanted.
+  var outputModes: Output.Modes {
+    let modes: [(OptionSpecification, Output.Modes)] = [
+      (.json, .json), (.quiet, .quiet), (.verbose, .verbose), (.noColor, .plain),
+    ]
+    return Output.Modes(modes.filter { contains($0.0) }.map(\.1))
+  }
+}
+
 /// Takes a command line apart by the tables of commands and options.
 struct ArgumentParser: Sendable {
-  private let tool: MigratorTool
-  private let options: [OptionSpecification]
-  private let variable: @Sendable (_ name: String) -> String?
-
-  /// A parser for a tool's commands and options.
-  ///
-  /// - Parameter variable: The value of an environment variable, from which absent options are read.
-  init(tool: MigratorTool, variable: @escaping @Sendable (_ name: String) -> String?) {
-    self.tool = tool
-    options = tool.options
-    self.variable = variable
-  }
+  /// How the program is called.
+  let toolName: String
+  /// The options of every command.
+  let options: [OptionSpecification]
+  /// The options of one command; nil when there is none of that name.
+  let commandOptions: @Sendable (_ name: String) -> [OptionSpecification]?
+  /// The names and options of all commands.
+  let allCommands: @Sendable () -> [(name: String, options: [OptionSpecification])]
+  /// The value of an environment variable, from which absent options are read.
+  let variable: @Sendable (_ name: String) -> String?
 
   /// Takes the arguments apart.
   ///
@@ -29,7 +62,7 @@ struct ArgumentParser: Sendable {
     var optionsEnded = false
     while let argument = rest.popFirst() {
       if optionsEnded || !argument.hasPrefix("-") || argument == "-" {
-        try addWord(argument, to: &parsed)
+        if parsed.command == nil { parsed.command = argument } else { parsed.operands.append(argument) }
       } else if argument == "--" {
         optionsEnded = true
       } else {
@@ -40,14 +73,6 @@ struct ArgumentParser: Sendable {
     if !parsed.contains(.help) { try checkOwnership(of: parsed) }
     try addVariables(to: &parsed)
     return parsed
-  }
-
-  private func addWord(_ word: String, to parsed: inout ParsedArguments) throws(ToolFailure) {
-    guard parsed.command != nil else {
-      parsed.command = word
-      return
-    }
-    parsed.operands.append(word)
   }
 
   private func addOption(
@@ -91,10 +116,9 @@ struct ArgumentParser: Sendable {
   /// The option of a name: of every command, of the one that was typed before it, or of any other.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
-    for list in [options, command.flatMap(tool.knownCommand)?.options ?? []] {
-      if let option = list.first(where: { $0.name == word }) { return option }
-    }
-    let all = options + tool.commands.flatMap(\.options)
+    let usual = options + (command.flatMap(commandOptions) ?? [])
+    if let option = usual.first(where: { $0.name == word }) { return option }
+    let all = options + allCommands().flatMap(\.options)
     if let option = all.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
@@ -104,18 +128,17 @@ struct ArgumentParser: Sendable {
     let suggestion = Suggestion.nearest(to: name, among: all.map { "--" + $0.name })
     throw .usage(
       "there is no option \(name)",
-      remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(tool.name) help` lists the options.")
+      remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
   }
 
   /// Refuses options of another command: to ignore one silently would do something else than what was asked for.
   private func checkOwnership(of parsed: ParsedArguments) throws(ToolFailure) {
-    guard let command = parsed.command.flatMap(tool.knownCommand) else { return }
-    let known = options + command.options
-    let strangers = parsed.given.lazy.filter { name in !known.contains { $0.name == name } }
-    guard let stranger = strangers.min() else { return }
-    let owners = tool.commands.filter { $0.options.contains { $0.name == stranger } }.map(\.name)
+    guard let command = parsed.command, let own = commandOptions(command) else { return }
+    let known = Set((options + own).map(\.name))
+    guard let other = parsed.given.subtracting(known).min() else { return }
+    let owners = allCommands().filter { $0.options.contains { $0.name == other } }.map(\.name)
     throw .usage(
-      "--\(stranger) is not an option of `\(command.name)`",
+      "--\(other) is not an option of `\(command)`",
       remedy: "It belongs to \(owners.map { "`\($0)`" }.joined(separator: " and ")).")
   }
 

@@ -1,3 +1,38 @@
+internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
+
+/// What the tool's exit code says.
+package enum ExitCode: Int32, Sendable, CaseIterable {
+  /// Everything that was asked for is done.
+  case done = 0
+  /// A check failed, or something is pending under `--check`.
+  case checkFailed = 1
+  /// The command line, or a folder or an output that it names, cannot be used.
+  case usage = 2
+  /// The database cannot be opened: missing, not a database, wrong key, no permission, locked.
+  case cannotOpen = 3
+  /// A migration failed and was rolled back.
+  case migrationFailed = 4
+  /// Refused for safety. Nothing was changed.
+  case refused = 5
+  /// Interrupted, and rolled back.
+  case interrupted = 130
+
+  /// What the code says, for the help.
+  package var meaning: String {
+    switch self {
+    case .done: "done"
+    case .checkFailed: "a check failed, or something is pending under --check"
+    case .usage: "wrong usage, or the report cannot be written"
+    case .cannotOpen: "the database cannot be opened: missing, not a database, wrong key, no permission, locked"
+    case .migrationFailed: "a migration failed and was rolled back"
+    case .refused: "refused for safety"
+    case .interrupted: "interrupted, and rolled back"
+    }
+  }
+}
+
 /// Why a command ended without doing what was asked for: what the user reads, and the exit code.
 package struct ToolFailure: Error, Sendable {
   /// A place in a file, with the line as it stands there.
@@ -47,5 +82,96 @@ package struct ToolFailure: Error, Sendable {
   /// Something that the tool will not do.
   static func refused(_ what: String, why: [String] = [], remedy: String) -> ToolFailure {
     ToolFailure(exitCode: .refused, what: what, why: why, remedy: remedy)
+  }
+}
+
+extension ToolFailure {
+  /// The failure as people read it: what, where, why, what was rolled back, what to do next.
+  ///
+  /// - Parameter width: The columns of the terminal, to wrap long lines; nil leaves them long, for programs that read.
+  func text(style: Style, width: Int? = nil) -> String {
+    let before = parts.map { $0.text(style: style, width: width) }.joined()
+    let head = namedPath.map { "\($0): \(what)" } ?? what
+    var lines = [style("error:", .bad) + " " + style(head, .strong)]
+    if let place, namedPath == nil { lines += Self.lines(of: place, style: style, width) }
+    for (index, reason) in why.enumerated() { lines += labelled(index == 0 ? "why: " : "     ", reason, width) }
+    if let rolledBack { lines += labelled("rolled back: ", rolledBack, width) }
+    if let remedy { lines += labelled("next: ", remedy, width) }
+    return before + lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The file or folder that as a whole cannot be used, which is named before the reason; nil for places inside a file.
+  private var namedPath: String? {
+    guard exitCode == .usage, let place, place.line == nil else { return nil }
+    return place.path
+  }
+
+  private static func lines(of place: Place, style: Style, _ width: Int?) -> [String] {
+    var head = "  " + style("-->", .faint) + " " + place.description
+    if let statement = place.statement, statement.count > 1 {
+      head += " (statement \(statement.number) of \(statement.count))"
+    }
+    guard let number = place.line, let text = place.text else { return [head] }
+    return [head] + SourceFrame(line: number, column: place.column, text: text).lines(style: style, width: width)
+  }
+}
+
+extension ToolFailure.Place: CustomStringConvertible {
+  /// The place as editors understand it: "path:line:column".
+  package var description: String {
+    [path, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
+  }
+}
+
+extension ToolFailure.Place {
+  /// The place at which a statement of a file failed.
+  init(_ error: MigrationFile.StatementError) {
+    let position = error.position
+    self.init(
+      path: error.file.path, line: position.line, column: position.column,
+      text: ScriptFile.line(position.line, of: error.file.text),
+      statement: (error.index + 1, error.file.statements.count))
+  }
+}
+
+extension ToolFailure: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case exitCode, what, migration, file, line, column, statement, why, rolledBack, remedy = "next", applied, parts
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(exitCode.rawValue, forKey: .exitCode)
+    try container.encode(what, forKey: .what)
+    try container.encodeIfPresent(migration, forKey: .migration)
+    try container.encodeIfPresent(place?.path, forKey: .file)
+    try container.encodeIfPresent(place?.line, forKey: .line)
+    try container.encodeIfPresent(place?.column, forKey: .column)
+    try container.encodeIfPresent(place?.statement?.number, forKey: .statement)
+    try container.encode(why, forKey: .why)
+    try container.encodeIfPresent(rolledBack, forKey: .rolledBack)
+    try container.encodeIfPresent(remedy, forKey: .remedy)
+    try container.encode(applied, forKey: .applied)
+    try container.encode(parts, forKey: .parts)
+  }
+}
+
+extension Output {
+  /// Prints a failure to standard error.
+  func failure(_ failure: ToolFailure) {
+    complain(String(failure.text(style: errorStyle, width: errorWidth).dropLast()))
+  }
+
+  /// Prints the JSON object of a failed command.
+  func json(_ failure: ToolFailure, of command: String?) { json(["error": failure], of: command) }
+
+  /// The exit code of a command that ended with one, once its report is written: a report that was lost is no success.
+  func settled(_ code: ExitCode) -> ExitCode {
+    guard writeFailure != 0, code == .done || code == .checkFailed else { return code }
+    failure(
+      .usage(
+        "the report cannot be written to standard output", why: SystemCalls.message(writeFailure),
+        remedy: "What the command had to do is done. Make room, or print to somewhere else."))
+    return .usage
   }
 }

@@ -1,15 +1,5 @@
 internal import Migrator
 
-extension ToolFailure {
-  /// Nobody said which database; where the folder has one only, it is the one that may be meant.
-  static var noDatabaseNamed: ToolFailure {
-    let here = FileSystem.names(in: ".").filter { DatabaseFile.looksLikeOne($0) && !FileSystem.isFolder($0) }
-    let path = here.count == 1 ? here[0].shellWord : "PATH"
-    return .usage(
-      "no database is named", remedy: "Name it with --database \(path), or in the variable MIGRATOR_DATABASE.")
-  }
-}
-
 /// The database that a command works on: where it is, what it is, and how to open it.
 struct DatabaseTarget: Sendable {
   /// The path as it was given.
@@ -23,62 +13,62 @@ struct DatabaseTarget: Sendable {
 
   /// Finds the database, chooses its backend and gets its key.
   ///
-  /// - Parameter creates: Whether a database that does not exist will be created, which needs a key.
-  ///
+  /// - Parameters:
+  ///   - creates: Whether a database that does not exist will be created, which needs a key.
+  ///   - other: The path of another database to be opened with the same options; nil for the one that they name.
   /// - Throws: ``ToolFailure`` when the options contradict each other, or the key cannot be had.
-  init(_ context: CommandContext, creates: Bool) throws(ToolFailure) {
-    let arguments = context.arguments
-    guard let text = arguments.value(of: .database) ?? context.tool.database else {
+  init(_ context: CommandContext, creates: Bool, other: String? = nil) throws(ToolFailure) {
+    guard let text = other ?? context.arguments.value(of: .database) ?? context.tool.database else {
       throw .noDatabaseNamed
     }
-    let backends = context.tool.backends
-    let cipher = try CipherOptions(arguments)
-    let address = try DatabaseAddress(text, backendNames: backends.map(\.name))
-    let choice = BackendChoice(
-      backends: backends, option: arguments.value(of: .backend(backends.map(\.name))), address: address,
-      keySource: try KeySource(arguments),
-      hasCipherOptions: ([.rawKey] + CipherOptions.specifications).contains(where: arguments.contains))
+    let cipher = try CipherOptions(context.arguments)
+    let address = try DatabaseAddress(text, backendNames: context.tool.backends.map(\.name))
+    let choice = try BackendChoice(context, address)
     path = address.path
     file = DatabaseFile(path: path)
     guard file != .folder else {
       throw ToolFailure(
         exitCode: .cannotOpen, what: "\(path) is a folder, not a database",
-        remedy: "Name the file, such as \(path.hasSuffix("/") ? path : path + "/")app.sqlite.")
+        remedy: "Name the file, such as \(FileSystem.join(path, "app.sqlite")).")
     }
     backend = try choice.backend(for: file)
     location = ToolLocation(
-      path: path,
-      key: try Self.key(for: choice, backend: backend, file: file, creates: creates, context: context),
-      cipher: cipher,
-      library: arguments.value(of: .library(of: backend)))
+      path: path, key: try Self.key(for: choice, backend: backend, path: path, file: file, creates: creates, context),
+      cipher: cipher, library: context.arguments.value(of: .library(of: backend)))
   }
 
   private static func key(
-    for choice: BackendChoice, backend: ToolBackend, file: DatabaseFile, creates: Bool, context: CommandContext
+    for choice: BackendChoice, backend: ToolBackend, path: String, file: DatabaseFile, creates: Bool,
+    _ context: CommandContext
   ) throws(ToolFailure) -> ToolKey? {
     guard backend.needsKey else { return nil }
-    let path = choice.address.path
     let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
     if let source = choice.keySource { return try reader.key(from: source) }
     // A command that creates nothing must not ask for the key of a database that does not exist.
     if file.isNew, !creates { return nil }
-    let isGuess = choice.isGuess
-    // Nobody has a key for it.
-    guard !isGuess || !file.isText else { throw .textFile(path) }
-    if let key = try reader.keyFromTerminal(for: path, isNew: file.isNew) { return key }
+    // Text has no key.
+    guard !choice.isGuess || !file.isText else { throw .textFile(path) }
+    let question = file.isNew ? "Key for the new database \(path): " : "Key for \(path): "
+    if let key = try reader.keyFromTerminal(question, twice: file.isNew) { return key }
     throw ToolFailure(
       exitCode: .cannotOpen,
-      what: isGuess
+      what: choice.isGuess
         ? "\(path) is encrypted, or not a database at all, and no key was given" : "no key was given for \(path)",
-      why: isGuess ? ["its first bytes are not those of a plain SQLite file"] : [],
+      why: choice.isGuess ? ["its first bytes are not those of a plain SQLite file"] : [],
       remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command on a terminal.")
   }
 
-  /// Opens the database.
+  // MARK: Opening
+
+  /// Opens the database, or another file as if it were this database.
   ///
   /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
-  func open(_ configuration: Configuration = Configuration()) throws(ToolFailure) -> DatabaseQueue {
-    try open(location, configuration)
+  func open(_ other: ToolLocation? = nil, readonly: Bool = false) throws(ToolFailure) -> DatabaseQueue {
+    do {
+      return try queue(other ?? location, readonly: readonly)
+    } catch {
+      throw FailureReport.opening(error, location: other ?? location, backend: backend)
+    }
   }
 
   /// Opens the database in a way that does not write, if that is possible.
@@ -86,41 +76,19 @@ struct DatabaseTarget: Sendable {
   /// A process that was killed leaves a journal behind, from which the next one restores the database: that needs
   /// the right to write (https://www.sqlite.org/rescode.html#readonly_rollback).
   func openForReading() throws(ToolFailure) -> DatabaseQueue {
-    var configuration = Configuration()
-    configuration.readonly = true
     do {
-      return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)
+      return try queue(location, readonly: true)
     } catch let error as DatabaseError where error.condition == .readOnly || error.condition == .cannotOpen {
       return try open()
     } catch {
-      throw ErrorReport.opening(error, location: location, backend: backend)
+      throw FailureReport.opening(error, location: location, backend: backend)
     }
   }
 
-  /// Refuses a path at which there is no database yet.
-  ///
-  /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
-  func requireExisting(_ remedy: String) throws(ToolFailure) {
-    if file.isNew { throw absent(remedy) }
-  }
-
-  /// The failure of a command that needs what is not there.
-  func absent(_ remedy: String) -> ToolFailure {
-    ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy)
-  }
-
-  /// That there is no database yet, in words.
-  var absence: String {
-    file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
-  }
-
-  /// Refuses a path at which no database can be created, since there is no folder for it.
-  ///
-  /// - Throws: ``ToolFailure`` as creating it would, with the exit code of a database that cannot be opened.
-  func requireFolder() throws(ToolFailure) {
-    guard file == .missing, !FileSystem.exists(FileSystem.folder(of: path)) else { return }
-    // To read creates nothing, and fails with the backend's own words.
-    _ = try openForReading()
+  private func queue(_ location: ToolLocation, readonly: Bool) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.readonly = readonly
+    return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)
   }
 
   /// Opens the database for reading, or in its place an empty one in memory when it does not exist.
@@ -131,12 +99,109 @@ struct DatabaseTarget: Sendable {
     return try file.isNew ? ScratchDatabase(self).open() : openForReading()
   }
 
-  /// Opens another file as if it were this database.
-  func open(_ location: ToolLocation, _ configuration: Configuration) throws(ToolFailure) -> DatabaseQueue {
+  /// Runs work on the database, and throws its errors as what the user reads.
+  func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
-      return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)
+      return try work()
     } catch {
-      throw ErrorReport.opening(error, location: location, backend: backend)
+      throw FailureReport.database(error, path: path)
+    }
+  }
+
+  /// The ledger of the database, read without writing: its entries, in the order of application, the migrations that have
+  /// begun and not ended, and the engine. Nothing and nil for a database that does not exist.
+  ///
+  /// - Throws: ``ToolFailure`` when it cannot be opened, or cannot be created for want of a folder.
+  func ledger(
+    _ migrator: DatabaseMigrator
+  ) throws(ToolFailure) -> (entries: [LedgerEntry], begun: Set<String>, engine: EngineDescription?) {
+    try requireFolder()
+    guard !file.isNew else { return ([], [], nil) }
+    let queue = try openForReading()
+    return try catching {
+      let (entries, engine) = try queue.read { db in (try migrator.history(db, withUnfinished: true), db.engine) }
+      try queue.close()
+      return (
+        entries.filter { $0.duration != nil }, Set(entries.filter { $0.duration == nil }.map(\.identifier)), engine
+      )
+    }
+  }
+
+  // MARK: Absence
+
+  /// Refuses a path at which there is no database yet.
+  ///
+  /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
+  func requireExisting(_ remedy: String) throws(ToolFailure) {
+    if file.isNew { throw ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy) }
+  }
+
+  /// That there is no database yet.
+  var absence: String {
+    file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
+  }
+
+  /// Refuses a path at which no database can be created, since there is no folder for it.
+  ///
+  /// - Throws: ``ToolFailure`` as creating it would, with the exit code of a database that cannot be opened.
+  private func requireFolder() throws(ToolFailure) {
+    guard file == .missing, !FileSystem.exists(FileSystem.folder(of: path)) else { return }
+    // To read creates nothing, and fails with the backend's own message.
+    _ = try openForReading()
+  }
+}
+
+/// An empty database in memory of the engine that the user means, for commands that try migrations.
+struct ScratchDatabase: Sendable {
+  /// The database that the command line names; nil when it names none.
+  let target: DatabaseTarget?
+
+  private let backend: ToolBackend
+  private let location: ToolLocation
+
+  /// Takes the engine of the database, or of `--backend`, or the first one.
+  ///
+  /// - Throws: ``ToolFailure`` when a database is named and cannot be used, or is named on the command line and not there or
+  ///   empty.
+  init(_ context: CommandContext) throws(ToolFailure) {
+    if context.arguments.value(of: .database) ?? context.tool.database != nil {
+      let target = try DatabaseTarget(context, creates: false)
+      // One that was typed for this command is meant to be looked at; that of a variable or of the app may come later.
+      if context.arguments.contains(.database) {
+        try target.requireExisting(
+          context.command == "diff"
+            ? "Check the path, or compare something else, with --from." : "Check the path, or leave --database out.")
+      }
+      self.init(target)
+      return
+    }
+    let address = DatabaseAddress(path: "scratch")
+    let backend = try BackendChoice(context, address, ignoresCipher: true).backend(for: .missing)
+    let library = context.arguments.value(of: .library(of: backend))
+    self.init(target: nil, backend: backend, location: ToolLocation(path: "scratch", library: library))
+  }
+
+  /// Takes the engine of a database.
+  init(_ target: DatabaseTarget) {
+    self.init(target: target, backend: target.backend, location: target.location)
+  }
+
+  private init(target: DatabaseTarget?, backend: ToolBackend, location: ToolLocation) {
+    (self.target, self.backend, self.location) = (target, backend, location)
+  }
+
+  /// Opens a new one, which is gone when it is closed.
+  func open() throws(ToolFailure) -> DatabaseQueue {
+    var location = location
+    // No one is asked for the key of a database that only memory holds.
+    var zeros = [UInt8](repeating: 0, count: 32)
+    if backend.needsKey, location.key == nil {
+      location.key = ToolKey(form: .raw, secret: ToolSecret(consuming: &zeros))
+    }
+    do {
+      return try DatabaseQueue(backend.makeBackend(location).scratch())
+    } catch {
+      throw FailureReport.opening(error, location: location, backend: backend)
     }
   }
 }

@@ -43,3 +43,122 @@ enum KeySource: Equatable, Sendable {
     }
   }
 }
+
+/// Reads the key of an encrypted database from where the user keeps it.
+struct KeyReader: Sendable {
+  /// The world outside.
+  var environment: ToolEnvironment
+  /// Whether the key is written as hexadecimal digits.
+  var isRaw: Bool
+
+  /// The key from a source that the options name.
+  func key(from source: KeySource) throws(ToolFailure) -> ToolKey {
+    environment.forbidCoreDump()
+    switch source {
+    case .file(let path):
+      let remedy = "Name the file that holds the key with --key-file PATH."
+      return try key("the key file \(path)", remedy) { count throws(SystemFailure) in
+        try FileSystem.bytes(of: path, count: count)
+      }
+    case .descriptor(let number):
+      let remedy = "Open it for the command: write \(number)<FILE behind it."
+      return try key("file descriptor \(number)", remedy) { count throws(SystemFailure) in
+        try FileSystem.bytes(of: number, count: count)
+      }
+    case .variable(let name):
+      guard let value = environment.variable(name), !value.isEmpty else {
+        throw .usage(
+          "the environment variable \(name), which should hold the key, is not set",
+          remedy: "Set it, or name another one with --key-env.")
+      }
+      var bytes = Array(value.utf8)
+      return try key(&bytes, name: "the environment variable \(name)")
+    }
+  }
+
+  /// The key that the user types behind a question, perhaps twice, to notice a slip.
+  ///
+  /// - Returns: Nil when there is no terminal to ask on.
+  func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
+    guard environment.isInputTerminal else { return nil }
+    environment.forbidCoreDump()
+    let secret = try ask(question.harmless())
+    if twice {
+      let again = try ask("The same key again: ")
+      let isSame = secret.withUnsafeBytes { one in again.withUnsafeBytes { one.elementsEqual($0) } }
+      guard isSame else { throw .usage("the two keys are not the same", remedy: "Nothing was changed. Try again.") }
+    }
+    var bytes = secret.withUnsafeBytes { Array($0) }
+    return try key(&bytes, name: "the key")
+  }
+
+  private func ask(_ question: String) throws(ToolFailure) -> ToolSecret {
+    let answer = environment.readSecret(question)
+    environment.writeError("\n")
+    guard let answer else { throw .usage("no key was typed") }
+    return answer
+  }
+
+  private func key(
+    _ name: String, _ remedy: String, read: (_ count: Int) throws(SystemFailure) -> [UInt8]
+  ) throws(ToolFailure) -> ToolKey {
+    var bytes: [UInt8]
+    do {
+      // One byte more than fits, to tell a full buffer from a file that goes on.
+      bytes = try read(ToolSecret.maximumSizeInBytes + 1)
+    } catch {
+      throw .usage("\(name) cannot be read", why: error.reason, remedy: remedy)
+    }
+    guard bytes.count <= ToolSecret.maximumSizeInBytes else {
+      bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
+      throw .usage(
+        "\(name) holds more than \(ToolSecret.maximumSizeInBytes) bytes, which cannot be a key",
+        remedy: "Check that it is the right one.")
+    }
+    // Editors and `echo` end a file with a newline that nobody means as a part of the key.
+    if bytes.last == UInt8(ascii: "\n") {
+      bytes.removeLast()
+      if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    }
+    return try key(&bytes, name: name)
+  }
+
+  private func key(_ bytes: inout [UInt8], name: String) throws(ToolFailure) -> ToolKey {
+    guard !bytes.isEmpty else {
+      throw .usage("\(name) is empty", remedy: "An empty key would leave the database unencrypted. Give a real one.")
+    }
+    guard isRaw else { return ToolKey(form: .passphrase, secret: ToolSecret(consuming: &bytes)) }
+    var decoded = Hexadecimal.decode(bytes) ?? []
+    bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
+    guard decoded.count == 32 || decoded.count == 48 else {
+      throw .usage(
+        "\(name) is no raw key",
+        remedy: "--raw-key expects 64 hexadecimal digits, or 96 with the salt; leave it out for a passphrase.")
+    }
+    return ToolKey(form: .raw, secret: ToolSecret(consuming: &decoded))
+  }
+}
+
+/// Hexadecimal digits.
+enum Hexadecimal {
+  /// The bytes that pairs of digits stand for; nil when there is anything but pairs of digits.
+  static func decode(_ digits: [UInt8]) -> [UInt8]? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -48,8 +48,7 @@ enum ChildProcess {
     pipes[1].closeWriting()
     pipes[2].closeWriting()
     // A program that reads nothing says why on standard error; the failure to write to it adds nothing.
-    var input = input
-    _ = input.withUTF8 { SystemCalls.writeAll(UnsafeRawBufferPointer($0), to: pipes[0].writing) }
+    _ = SystemCalls.write(input, to: pipes[0].writing)
     pipes[0].closeWriting()
     let output = pipes[1].readAll()
     let errors = pipes[2].readAll()

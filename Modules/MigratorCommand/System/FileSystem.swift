@@ -7,10 +7,52 @@
 #endif
 
 internal import Migrator
-internal import SQLMigrations
+
+/// The operating system refused something.
+struct SystemFailure: Error, Sendable {
+  /// What was tried.
+  let what: String
+  /// The system's error number.
+  let number: Int32
+
+  /// Creates a failure from an error number.
+  init(_ what: String, _ number: Int32) {
+    self.what = what
+    self.number = number
+  }
+
+  /// The system's reason.
+  var reason: String { SystemCalls.message(number) }
+  /// Whether the name of a file is longer than the file system takes.
+  var isNameTooLong: Bool { number == ENAMETOOLONG }
+  /// Whether there is nothing at the path.
+  var isMissing: Bool { number == ENOENT }
+}
 
 /// Files and folders, by path.
 enum FileSystem {
+  /// What a path names, links followed.
+  struct Status: Equatable, Sendable {
+    /// The kinds of things that have a path.
+    enum Kind: Sendable {
+      case regular
+      case folder
+      /// A device, a pipe or the like.
+      case other
+    }
+
+    /// What it is.
+    let kind: Kind
+    /// The size of a file in bytes.
+    let size: Int
+    /// The number by which the file system knows the file.
+    let inode: UInt64
+    /// When the content was last changed: seconds since 1970, and nanoseconds.
+    let modification: [Int]
+  }
+
+  // MARK: Paths
+
   /// The path without links, and its folder and name.
   static func resolve(_ path: String) -> (path: String, folder: String, name: String) {
     var resolved = path
@@ -18,9 +60,7 @@ enum FileSystem {
       resolved = String(cString: pointer)
       free(pointer)
     }
-    guard let slash = resolved.lastIndex(of: "/") else { return (resolved, ".", resolved) }
-    let folder = String(resolved[..<slash])
-    return (resolved, folder.isEmpty ? "/" : folder, String(resolved[resolved.index(after: slash)...]))
+    return (resolved, folder(of: resolved), resolved.contains("/") ? name(of: resolved) : resolved)
   }
 
   /// The folder of a path as it is written; "." when it names none.
@@ -34,40 +74,52 @@ enum FileSystem {
     String(path.split(separator: "/").last ?? "")
   }
 
+  /// A path inside a folder, written as the folder's path was.
+  static func join(_ folder: String, _ name: String) -> String {
+    folder.hasSuffix("/") ? folder + name : folder + "/" + name
+  }
+
+  /// The path of a file beside another, written as that one's was unless that is a link to another place.
+  ///
+  /// - Parameter sibling: The path without links.
+  static func path(of sibling: String, besideGiven path: String) -> String {
+    let resolved = resolve(path).path
+    guard !isLink(path), sibling.hasPrefix(resolved) else { return sibling }
+    return path + sibling.dropFirst(resolved.count)
+  }
+
+  // MARK: Questions
+
+  /// What a path names, links followed.
+  static func status(of path: String) throws(SystemFailure) -> Status {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw SystemFailure("\(path) cannot be examined", errno) }
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    let kind: Status.Kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .folder
+      default: .other
+      }
+    return Status(
+      kind: kind, size: Int(status.st_size), inode: UInt64(status.st_ino), modification: [time.tv_sec, time.tv_nsec])
+  }
+
   /// Whether there is anything at a path.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
   }
 
-  /// The size of a file in bytes; nil when there is none.
-  static func size(of path: String) -> Int? {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : nil
-  }
-
-  /// What a path names.
-  enum Kind {
-    case missing
-    case regular
-    case folder
-    /// A device, a pipe or the like.
-    case other
-  }
-
-  /// What a path names, links followed.
-  static func kind(of path: String) -> Kind {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return .missing }
-    return switch status.st_mode & S_IFMT {
-    case S_IFREG: .regular
-    case S_IFDIR: .folder
-    default: .other
-    }
-  }
-
   /// Whether a path names a folder, links followed.
-  static func isFolder(_ path: String) -> Bool { kind(of: path) == .folder }
+  static func isFolder(_ path: String) -> Bool {
+    // What cannot be examined cannot be used as a folder.
+    (try? status(of: path))?.kind == .folder
+  }
 
   /// Whether a path names a symbolic link.
   static func isLink(_ path: String) -> Bool {
@@ -75,31 +127,40 @@ enum FileSystem {
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// The names in a folder; empty when it cannot be read.
+  /// The names in a folder, in no order; empty when it cannot be read.
   static func names(in folder: String) -> [String] {
-    // What cannot be read has nothing in it for whoever asks in this way.
-    (try? ScriptFile.names(in: folder)) ?? []
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
   }
 
-  /// Removes a file; does nothing when there is none.
-  static func remove(_ path: String) { unlink(path) }
+  // MARK: Content
 
-  /// Gives a file another name in the same file system.
-  static func rename(_ path: String, to newPath: String) throws(SystemFailure) {
-    guard systemRename(path, newPath) == 0 else { throw SystemFailure("\(newPath) cannot be created", errno) }
+  /// The first bytes of a file.
+  ///
+  /// - Parameter count: How many at most.
+  static func bytes(of path: String, count: Int) throws(SystemFailure) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemFailure("\(path) cannot be read", errno) }
+    defer { close(descriptor) }
+    return try bytes(of: descriptor, count: count)
   }
 
-  /// Makes a folder, and those above it.
-  static func createFolder(_ path: String) throws(SystemFailure) {
-    if exists(path) { return }
-    var parent = path
-    while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
-    if let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
-      try createFolder(String(parent[..<slash]))
-    }
-    guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
-      throw SystemFailure("the folder \(path) cannot be created", errno)
-    }
+  /// The next bytes of an open file, which programs that this one starts do not inherit from now on.
+  ///
+  /// - Parameter count: How many at most.
+  static func bytes(of descriptor: Int32, count: Int) throws(SystemFailure) -> [UInt8] {
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = bytes.withUnsafeMutableBytes { SystemCalls.readFully($0, from: descriptor) }
+    guard read >= 0 else { throw SystemFailure("file descriptor \(descriptor) cannot be read", Int32(-read)) }
+    bytes.removeLast(count - read)
+    return bytes
   }
 
   /// Makes a file that does not exist.
@@ -116,18 +177,17 @@ enum FileSystem {
       if errno == EEXIST { return false }
       throw SystemFailure("\(path) cannot be created", errno)
     }
+    defer { close(descriptor) }
     do throws(SystemFailure) {
-      // What the process's mask took away.
+      // The process's mask may have removed some of them.
       if let permissions, fchmod(descriptor, permissions) != 0 {
         throw SystemFailure("\(path) cannot be created", errno)
       }
       try write(text, to: descriptor, path)
     } catch {
-      close(descriptor)
       remove(path)
       throw error
     }
-    close(descriptor)
     return true
   }
 
@@ -140,9 +200,31 @@ enum FileSystem {
   }
 
   private static func write(_ text: String, to descriptor: Int32, _ path: String) throws(SystemFailure) {
-    var text = text
-    let failure = text.withUTF8 { SystemCalls.writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+    let failure = SystemCalls.write(text, to: descriptor)
     guard failure == 0 else { throw SystemFailure("\(path) cannot be written", failure) }
+  }
+
+  // MARK: Names
+
+  /// Makes a folder, and those above it.
+  static func createFolder(_ path: String) throws(SystemFailure) {
+    if exists(path) { return }
+    var parent = path
+    while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
+    if let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
+      try createFolder(String(parent[..<slash]))
+    }
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+      throw SystemFailure("the folder \(path) cannot be created", errno)
+    }
+  }
+
+  /// Removes a file; does nothing when there is none.
+  static func remove(_ path: String) { unlink(path) }
+
+  /// Gives a file another name in the same file system.
+  static func rename(_ path: String, to newPath: String) throws(SystemFailure) {
+    guard systemRename(path, newPath) == 0 else { throw SystemFailure("\(newPath) cannot be created", errno) }
   }
 
   /// Waits until a file or folder is on the disk itself, so that it survives a loss of power.
@@ -154,3 +236,77 @@ enum FileSystem {
 
 /// `rename(2)`, whose name the method above hides.
 private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
+
+/// The few calls of the operating system that the tool needs, with Swift's types.
+enum SystemCalls {
+  /// What the operating system says of an error number.
+  static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+  /// Writes a text.
+  ///
+  /// - Returns: Zero, or the error number.
+  static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    var text = text
+    return text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
+  }
+
+  /// Writes all of the bytes, whatever the descriptor takes at a time.
+  ///
+  /// - Returns: Zero, or the error number.
+  static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno == EAGAIN || errno == EWOULDBLOCK {
+        // Somebody made it a descriptor that does not wait; its reader is slow.
+        waitUntilWritable(descriptor)
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+    return 0
+  }
+
+  private static func waitUntilWritable(_ descriptor: Int32) {
+    var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    poll(&descriptors, 1, -1)
+  }
+
+  /// Fills the buffer from a descriptor.
+  ///
+  /// - Parameter size: The size of the file, where it is known: what gives as much is not asked for more.
+  /// - Returns: How many bytes were read, fewer than fit only at the end; negative is an error number's opposite.
+  static func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, size: Int? = nil) -> Int {
+    var filled = 0
+    while filled < buffer.count, filled == 0 || filled != size {
+      let count = read(UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]), from: descriptor)
+      guard count > 0 else { return count < 0 ? count : filled }
+      filled += count
+    }
+    return filled
+  }
+
+  /// Reads what a descriptor gives at once.
+  ///
+  /// - Returns: How many bytes were read, of a regular file fewer than fit only at its end
+  ///   (https://pubs.opengroup.org/onlinepubs/9799919799/functions/read.html); negative is an error number's opposite.
+  static func read(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
+    while true {
+      let count = systemRead(descriptor, buffer)
+      guard count < 0 else { return count }
+      if errno != EINTR { return -Int(errno) }
+    }
+  }
+}
+
+/// `read(2)`, whose name the method above hides.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+  read(descriptor, buffer.baseAddress, buffer.count)
+}
+
+/// `write(2)`, whose name a method above hides.
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, buffer.baseAddress, buffer.count)
+}

@@ -81,6 +81,20 @@ final class SignalHub: Sendable {
     handler(number)
   }
 
+  /// Runs the body; a signal that comes meanwhile ends the process at once, for nothing has begun that has to be undone.
+  func leavingAtOnce<Result>(_ body: () -> Result) -> Result {
+    handling([SIGINT, SIGTERM], by: { number in _exit(128 + number) }, body)
+  }
+
+  /// Turns a limit on file sizes, and a reader that went away, into errors of the call that met them.
+  static func ignoreSignalsOfWriting() {
+    signal(SIGXFSZ, SIG_IGN)
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Ends the process.
+  static func exit(_ code: Int32) -> Never { systemExit(code) }
+
   /// - Returns: What the signal did before.
   private static func install(_ number: Int32) -> sigaction {
     var action = sigaction()
@@ -106,3 +120,28 @@ final class SignalHub: Sendable {
     return previous
   }
 }
+
+/// Turns Ctrl-C into a call, for as long as work is running that has to be rolled back.
+final class InterruptSignal: Sendable {
+  /// Whether the signal has come; migrations read it between their statements.
+  var hasArrived: Bool { arrivals.load(ordering: .acquiring) > 0 }
+
+  private let arrivals = Atomic<Int>(0)
+
+  /// Runs the body, and calls `onArrival` from another thread when SIGINT or SIGTERM comes meanwhile.
+  ///
+  /// A second signal ends the process at once: the engine rolls back when the database is next opened
+  /// (https://www.sqlite.org/atomiccommit.html).
+  func whileWatching<Result, Failure: Error>(
+    onArrival: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let handler: SignalHub.Handler = { [self] _ in
+      if arrivals.add(1, ordering: .acquiringAndReleasing).oldValue > 0 { _exit(128 + SIGINT) }
+      onArrival()
+    }
+    return try SignalHub.shared.handling([SIGINT, SIGTERM], by: handler, body)
+  }
+}
+
+/// `exit(3)`, whose name a method above hides.
+private func systemExit(_ code: Int32) -> Never { exit(code) }

@@ -1,3 +1,13 @@
+internal import SQLSyntax
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// The world outside the tool: what it reads, where it writes, what time it is.
 ///
 /// A value, so that tests run commands within their own process and see all that a user would see.
@@ -50,5 +60,91 @@ package struct ToolEnvironment: Sendable {
     self.readLine = readLine
     self.readSecret = readSecret
     self.now = now
+  }
+}
+
+extension ToolEnvironment {
+  /// This process's own standard streams, variables and clock.
+  package static var process: ToolEnvironment {
+    var environment = ToolEnvironment(
+      variables: [:],
+      isInputTerminal: isatty(STDIN_FILENO) == 1,
+      isOutputTerminal: isatty(STDOUT_FILENO) == 1,
+      isErrorTerminal: isatty(STDERR_FILENO) == 1,
+      width: terminalWidth(),
+      writeOutput: { write($0, to: STDOUT_FILENO) },
+      // There is nowhere left to complain.
+      writeError: { _ = write($0, to: STDERR_FILENO) },
+      readLine: { Swift.readLine() },
+      readSecret: { HiddenInput.readLine(question: $0) },
+      now: { Int(time(nil)) })
+    environment.variable = variable
+    environment.forbidCoreDump = { SecretMemory.forbidCoreDump() }
+    return environment
+  }
+
+  /// Writes unbuffered, so that standard output and error keep their order on a terminal.
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    let failure = SystemCalls.write(text, to: descriptor)
+    // A reader that went away (`migrator status | head -1`) is no error of the tool's.
+    return failure == EPIPE ? 0 : failure
+  }
+
+  /// Asks the system for one variable: all of them, of which few are ever asked for, take longer to copy.
+  @Sendable private static func variable(_ name: String) -> String? {
+    // `getenv` would take what stands before the first "=" of a value for a part of the name.
+    guard !name.utf8.contains(UInt8(ascii: "=")) else { return nil }
+    return getenv(name).map { String(cString: $0) }
+  }
+
+  private static func terminalWidth() -> Int {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}
+
+/// The terminal, read without showing what is typed.
+private enum HiddenInput {
+  /// The bytes up to the next newline; nil when the input ends before any, or is no terminal.
+  ///
+  /// The terminal is as it was before when the call returns, and also when a signal ends the process meanwhile. The
+  /// question comes when nothing is shown any more: whoever answers at once must not be seen, nor lose what he typed.
+  static func readLine(question: String) -> ToolSecret? {
+    var original = termios()
+    guard tcgetattr(STDIN_FILENO, &original) == 0 else { return nil }
+    let saved = original
+    // Shows what is typed again when a signal ends the process, and ends it then.
+    let restore: SignalHub.Handler = { number in
+      var original = saved
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
+      _ = SystemCalls.write("\n", to: STDERR_FILENO)
+      _exit(128 + number)
+    }
+    return SignalHub.shared.handling([SIGINT, SIGTERM, SIGHUP, SIGQUIT], by: restore) {
+      var hidden = original
+      hidden.c_lflag &= ~tcflag_t(ECHO)
+      guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return nil }
+      defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &original) }
+      _ = SystemCalls.write(question, to: STDERR_FILENO)
+      return readBytes()
+    }
+  }
+
+  /// One byte at a time, so that nothing of the secret stays behind in a buffer of the standard library.
+  private static func readBytes() -> ToolSecret? {
+    var bytes: [UInt8] = []
+    // Grown at once: a growing array leaves copies behind.
+    bytes.reserveCapacity(ToolSecret.maximumSizeInBytes)
+    var byte: UInt8 = 0
+    var hasEnded = false
+    while bytes.count < ToolSecret.maximumSizeInBytes {
+      let count = withUnsafeMutableBytes(of: &byte) { SystemCalls.readFully($0, from: STDIN_FILENO) }
+      hasEnded = count <= 0
+      if hasEnded || byte == UInt8(ascii: "\n") { break }
+      bytes.append(byte)
+    }
+    byte = 0
+    return hasEnded && bytes.isEmpty ? nil : ToolSecret(consuming: &bytes)
   }
 }

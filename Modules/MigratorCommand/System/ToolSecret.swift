@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 internal import Migrator
 
 /// Bytes that nobody else may see: a key on its way from the user to the engine.
@@ -17,12 +25,12 @@ public final class ToolSecret: @unchecked Sendable {
   package init(consuming bytes: inout [UInt8]) {
     memory = .allocate(byteCount: bytes.count, alignment: 1)
     memory.copyBytes(from: bytes)
-    bytes.withUnsafeMutableBytes { SystemCalls.wipe($0) }
+    bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
     bytes = []
   }
 
   deinit {
-    SystemCalls.wipe(memory)
+    SecretMemory.wipe(memory)
     memory.deallocate()
   }
 
@@ -53,4 +61,47 @@ extension ToolSecret: CustomStringConvertible, CustomReflectable {
 
   /// Nothing, so that `dump` shows nothing either.
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// This process's memory, while it holds a key.
+enum SecretMemory {
+  /// Overwrites memory in a way that the compiler does not leave out.
+  static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
+    guard let start = memory.baseAddress else { return }
+    #if canImport(Darwin)
+      memset_s(start, memory.count, 0, memory.count)
+    #else
+      explicit_bzero(start, memory.count)
+    #endif
+  }
+
+  /// Keeps the memory out of the files and reports of a crash from now on.
+  ///
+  /// What fails is left as it is: this is one wall among several.
+  static func forbidCoreDump() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    #if canImport(Glibc)
+      setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+    #else
+      setrlimit(RLIMIT_CORE, &none)
+    #endif
+    forbidReports()
+    // A program that collects crashes is not bound by the limit, and neither is a debugger
+    // (https://man7.org/linux/man-pages/man5/core.5.html).
+    let filter = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)
+    guard filter >= 0 else { return }
+    _ = SystemCalls.write("0", to: filter)
+    close(filter)
+  }
+
+  /// Leaves crashes to the system, which is told above what to keep.
+  ///
+  /// Swift's own report, and others that a program can be given, print what is in registers and in memory.
+  private static func forbidReports() {
+    for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
+      let previous = unsafeBitCast(signal(number, SIG_DFL), to: Int.self)
+      // What whoever started this process wants ignored stays so.
+      if previous == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+    }
+  }
 }

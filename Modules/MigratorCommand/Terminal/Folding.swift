@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension String {
   /// The line in lines of so many columns at most, parted between words.
   ///
@@ -82,4 +84,29 @@ private struct FoldedPiece {
     let isMark = ["+", "-", "~", "!"].contains(first.visible) || first.visible.hasSuffix(":")
     return isMark ? first.width + 1 : 0
   }
+}
+
+/// The words of a text in lines of so many columns at most; a longer word has a line of its own.
+func wrapped(_ text: String, columns: Int) -> [String] {
+  var lines = [""]
+  for word in text.split(separator: " ").map(String.init) {
+    let last = lines[lines.count - 1]
+    if last.isEmpty {
+      lines[lines.count - 1] = word
+    } else if last.columns + 1 + word.columns <= columns {
+      lines[lines.count - 1] += " " + word
+    } else {
+      lines.append(word)
+    }
+  }
+  return lines
+}
+
+/// A label and its text, of which each further line stands below the first.
+func labelled(_ label: String, _ text: String, _ width: Int?) -> [String] {
+  let texts = text.split(separator: "\n").flatMap { line in
+    width.map { wrapped(String(line), columns: max(20, $0 - label.count - 2)) } ?? [String(line)]
+  }
+  let indentation = String(repeating: " ", count: label.count)
+  return texts.enumerated().map { index, line in "  " + (index == 0 ? label : indentation) + line }
 }

@@ -1,6 +1,13 @@
+internal import SQLSyntax
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 internal import Synchronization
 
-/// Where a command's words go: text for people, or nothing but one JSON object for programs.
+/// The output of a command: text for people, or nothing but one JSON object for programs.
 struct Output: Sendable {
   /// The world outside.
   let environment: ToolEnvironment
@@ -20,18 +27,33 @@ struct Output: Sendable {
 
   private let trouble = WriteTrouble()
 
-  /// Reads what is wanted from the options and the environment.
-  init(_ environment: ToolEnvironment, arguments: ParsedArguments) {
+  /// How the output is wanted.
+  struct Modes: OptionSet, Sendable {
+    /// The bits.
+    let rawValue: Int
+
+    /// One JSON object instead of text.
+    static let json = Modes(rawValue: 1)
+    /// Warnings and errors only.
+    static let quiet = Modes(rawValue: 2)
+    /// More than usual.
+    static let verbose = Modes(rawValue: 4)
+    /// No colors.
+    static let plain = Modes(rawValue: 8)
+  }
+
+  /// An output to an environment, whose variables also decide on colors.
+  init(_ environment: ToolEnvironment, modes: Modes) {
     self.environment = environment
-    // https://no-color.org: any value but an empty one switches colours off.
+    // https://no-color.org: any value but an empty one switches colors off.
     let isPlain =
-      arguments.contains(.noColor) || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
+      modes.contains(.plain) || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
       || environment.variable("TERM") == "dumb"
     style = Style(usesColor: environment.isOutputTerminal && !isPlain)
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
-    isJSON = arguments.contains(.json)
-    isQuiet = arguments.contains(.quiet)
-    isVerbose = arguments.contains(.verbose)
+    isJSON = modes.contains(.json)
+    isQuiet = modes.contains(.quiet)
+    isVerbose = modes.contains(.verbose)
   }
 
   /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes.
@@ -78,13 +100,7 @@ struct Output: Sendable {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     complain(errorStyle("warning:", .waiting) + " " + lines.joined(separator: "\n  "))
     guard let remedy else { return }
-    for line in ToolFailure.labelled("next: ", remedy, errorWidth) { complain(line) }
-  }
-
-  /// Prints a failure to standard error.
-  func failure(_ failure: ToolFailure) {
-    let text = failure.text(style: errorStyle, width: errorWidth)
-    complain(String(text.dropLast()))
+    for line in labelled("next: ", remedy, errorWidth) { complain(line) }
   }
 
   /// Prints a line to standard error, whatever is wanted on standard output.
@@ -103,7 +119,7 @@ struct Output: Sendable {
   var outputWidth: Int? { environment.isOutputTerminal ? environment.width : nil }
 
   /// Prose in longer lines than these is hard to read.
-  private var errorWidth: Int? { environment.isErrorTerminal ? min(environment.width, 120) : nil }
+  var errorWidth: Int? { environment.isErrorTerminal ? min(environment.width, 120) : nil }
 
   private static func folded(_ text: String, _ width: Int?) -> String {
     guard let width else { return text }
@@ -111,22 +127,19 @@ struct Output: Sendable {
       .flatMap { String($0).folded(columns: max(20, width)) }.joined(separator: "\n")
   }
 
-  /// Prints the JSON object of a report, which is not made unless it is wanted.
-  func json(_ report: @autoclosure () -> some Encodable) {
+  /// Prints the JSON object of a report, with the version of the format and what the report is about.
+  func json(_ report: some Encodable, of command: String?, database: String? = nil, backend: String? = nil) {
     guard isJSON else { return }
-    write(JSONText.encode(report()) + "\n")
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let envelope = Envelope(command: command, database: database, backend: backend, report: report)
+    // Reports hold strings, finite numbers and booleans only, which JSON can always say.
+    guard let data = try? encoder.encode(envelope) else { return write("{\"format\": 1}\n") }
+    write(String(decoding: data, as: UTF8.self) + "\n")
   }
 
-  /// The exit code of a command that ended with one, once its report is written: a report that was lost is no success.
-  func settled(_ code: ExitCode) -> ExitCode {
-    let number = trouble.number.load(ordering: .relaxed)
-    guard number != 0, code == .done || code == .checkFailed else { return code }
-    failure(
-      .usage(
-        "the report cannot be written to standard output", why: SystemCalls.message(number),
-        remedy: "What the command had to do is done. Make room, or print to somewhere else."))
-    return .usage
-  }
+  /// The last error number of standard output; zero when there was none.
+  var writeFailure: Int32 { trouble.number.load(ordering: .relaxed) }
 
   private func write(_ text: String) {
     let number = environment.writeOutput(text)
@@ -136,5 +149,57 @@ struct Output: Sendable {
   /// The last error number of standard output, zero when there was none.
   private final class WriteTrouble: Sendable {
     let number = Atomic<Int32>(0)
+  }
+}
+
+/// A report, and beside its own keys those that all reports have.
+private struct Envelope<Report: Encodable>: Encodable {
+  let command: String?
+  let database: String?
+  let backend: String?
+  let report: Report
+
+  private enum CodingKeys: CodingKey { case format, command, database, backend }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(1, forKey: .format)
+    try container.encodeIfPresent(command, forKey: .command)
+    try container.encodeIfPresent(database, forKey: .database)
+    try container.encodeIfPresent(backend, forKey: .backend)
+    try report.encode(to: encoder)
+  }
+}
+
+/// Colours for a terminal, and nothing for a pipe.
+struct Style: Sendable {
+  /// What a piece of text means; the style decides how that looks.
+  enum Role: String, Sendable, CaseIterable {
+    /// Well done.
+    case good = "32"
+    /// Waiting to be done.
+    case waiting = "33"
+    /// Wrong.
+    case bad = "31"
+    /// Important.
+    case strong = "1"
+    /// Beside the point.
+    case faint = "2"
+  }
+
+  /// What begins and ends a colour, as a terminal reads it.
+  static let sequences: [[Unicode.Scalar]] = (Role.allCases.map(\.rawValue) + ["0"]).map {
+    Array("\u{1B}[\($0)m".unicodeScalars)
+  }
+
+  /// Whether colours are used.
+  var usesColor: Bool
+
+  /// The text in the role's colour.
+  ///
+  /// Source: ECMA-48, 8.3.117 "Select graphic rendition".
+  func callAsFunction(_ text: String, _ role: Role?) -> String {
+    guard usesColor, let role, !text.isEmpty else { return text }
+    return "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m"
   }
 }

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Rows that names can refer to: a table, a view, or what a query gives.
 struct NamedRows {
@@ -65,7 +66,7 @@ struct NameWalk {
 
   private init(db: Database) { self.db = db }
 
-  private mutating func visit(_ syntax: SQLSyntax) throws {
+  private mutating func visit(_ syntax: SQLTree) throws {
     switch syntax.statement {
     case .createTable(let table): try visit(table)
     case .createIndex(let index):

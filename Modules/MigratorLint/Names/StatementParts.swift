@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The parts of a statement at all depths, in the order of their first tokens as far as possible.
 struct StatementParts {
@@ -13,7 +14,7 @@ struct StatementParts {
   /// The expressions; those inside others are in them.
   private(set) var expressions: [SQLExpression] = []
 
-  init(_ syntax: SQLSyntax?) {
+  init(_ syntax: SQLTree?) {
     switch syntax?.statement {
     case .createTable(let table): add(table)
     case .createIndex(let index): add(index.columns.map(\.expression) + [index.condition].compactMap(\.self))

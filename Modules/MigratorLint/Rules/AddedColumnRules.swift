@@ -1,9 +1,11 @@
 internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
 
 // What `ALTER TABLE ADD COLUMN` can do on an empty table only (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
 extension LintRule {
   /// ADD COLUMN NOT NULL without a default.
-  static let addNotNullColumn = LintRule(
+  static let addNotNullColumn: LintRule = LintRule(
     name: "add-not-null-column", summary: "ADD COLUMN ... NOT NULL without a default",
     details:
       "SQLite takes it while the table is empty, as on a developer's machine, and refuses it where there are rows. "
@@ -21,7 +23,7 @@ extension LintRule {
     })
 
   /// ADD COLUMN with a default that is an expression.
-  static let addExpressionDefault = LintRule(
+  static let addExpressionDefault: LintRule = LintRule(
     name: "add-expression-default", summary: "ADD COLUMN ... DEFAULT with an expression",
     details:
       "SQLite takes CURRENT_TIMESTAMP and expressions while the table is empty, and refuses them where there are rows. "
@@ -40,7 +42,7 @@ extension LintRule {
     })
 
   /// ADD COLUMN REFERENCES with a default.
-  static let addReferencingDefault = LintRule(
+  static let addReferencingDefault: LintRule = LintRule(
     name: "add-referencing-default", summary: "ADD COLUMN ... REFERENCES with a default",
     details:
       "With foreign keys on, SQLite takes it while the table is empty only. It is found where the migration runs with foreign keys "
@@ -60,7 +62,7 @@ extension LintRule {
     })
 
   /// ADD COLUMN of a stored generated column.
-  static let addStoredColumn = LintRule(
+  static let addStoredColumn: LintRule = LintRule(
     name: "add-stored-column", summary: "ADD COLUMN of a stored generated column",
     details:
       "SQLite takes it while the table is empty, and refuses it where there are rows. (https://www.sqlite.org/gencol.html)",

@@ -1,8 +1,10 @@
 internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
 
 extension LintRule {
   /// DROP TABLE of a table that others refer to.
-  static let dropReferencedTable = LintRule(
+  static let dropReferencedTable: LintRule = LintRule(
     name: "drop-referenced-table", summary: "dropping a table that another table refers to",
     details:
       "With foreign keys on, DROP TABLE first deletes all rows, which fails or deletes the rows that refer to them. With foreign "
@@ -46,7 +48,7 @@ extension LintRule {
 
 extension LintRule {
   /// What was there before the migration is removed or overwritten.
-  static let destructive = LintRule(
+  static let destructive: LintRule = LintRule(
     name: "destructive", summary: "removing or overwriting what the database holds",
     details:
       "DROP TABLE, DROP COLUMN, a rebuild without some of the columns, and DELETE or UPDATE without WHERE, on tables that were "
@@ -67,7 +69,7 @@ extension LintRule {
   private static func lostColumns(
     of table: String, _ linted: LintedStatement, _ scene: LintScene
   ) throws -> LintFinding? {
-    guard let sql = scene.before.object(.table, named: table)?.sql, let syntax = try? SQLSyntax(parsing: sql),
+    guard let sql = scene.before.object(.table, named: table)?.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTable(let definition) = syntax.statement
     else { return nil }
     let now = Set(try scene.db.columns(in: table).map(\.name.asciiLowercased))
@@ -81,7 +83,7 @@ extension LintRule {
   /// Filling a column that the migration added overwrites nothing.
   private static func changesAddedColumnsOnly(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Bool {
     guard case .data(.update(let update))? = linted.syntax?.statement,
-      let sql = scene.before.object(.table, named: table)?.sql, let syntax = try? SQLSyntax(parsing: sql),
+      let sql = scene.before.object(.table, named: table)?.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTable(let definition) = syntax.statement
     else { return false }
     return update.assignments.flatMap(\.columns).allSatisfy { definition.column(named: $0.folded) == nil }

@@ -1,8 +1,10 @@
 internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
 
 extension LintRule {
   /// A name in double quotes that names nothing, and is taken for a text.
-  static let doubleQuotedText = LintRule(
+  static let doubleQuotedText: LintRule = LintRule(
     name: "double-quoted-text", summary: "a text in double quotes",
     details:
       "A name in double quotes that names nothing is taken for a text, so that a misspelt column is no error but a constant. "

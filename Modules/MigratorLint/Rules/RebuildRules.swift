@@ -1,8 +1,10 @@
 internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
 
 extension LintRule {
   /// A rebuild that loses an index or a trigger.
-  static let lostObject = LintRule(
+  static let lostObject: LintRule = LintRule(
     name: "lost-object", summary: "a rebuild that loses an index or a trigger",
     details:
       "DROP TABLE takes the indexes and triggers of its table along; a table of the same name does not have them. "
@@ -27,7 +29,7 @@ extension LintRule {
     })
 
   /// A view or trigger that names what is gone.
-  static let brokenObject = LintRule(
+  static let brokenObject: LintRule = LintRule(
     name: "broken-object", summary: "a view or trigger that names what is gone",
     details:
       "Views and triggers are compiled after each migration. One that names a table or column which is not there any more fails "

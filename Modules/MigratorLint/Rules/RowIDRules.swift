@@ -1,8 +1,10 @@
 internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
 
 extension LintRule {
   /// Dependence on row numbers that VACUUM and rebuilds change.
-  static let implicitRowID = LintRule(
+  static let implicitRowID: LintRule = LintRule(
     name: "implicit-rowid", summary: "dependence on row numbers that may change",
     details:
       "The rows of a table without INTEGER PRIMARY KEY get new numbers by VACUUM and by a rebuild. Found are full-text tables over "
@@ -65,7 +67,7 @@ extension LintRule {
     _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers
   ) throws -> [LintFinding] {
     try scene.db.connection.schema().objects.filter(\.isVirtual).compactMap { object in
-      guard let sql = object.sql, let syntax = try? SQLSyntax(parsing: sql),
+      guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
         case .createVirtualTable(let table) = syntax.statement, let content = FullTextContent(table, syntax.source),
         try numbers.areImplicit(in: content.table)
       else { return nil }
@@ -116,7 +118,7 @@ struct RowNumbers {
   /// Whether the rows of a table have numbers which no column holds (https://www.sqlite.org/lang_createtable.html#rowid).
   func areImplicit(in table: String) throws -> Bool {
     guard let object = try db.connection.schema().object(.table, named: table), !object.isVirtual, let sql = object.sql,
-      let syntax = try? SQLSyntax(parsing: sql), case .createTable(let definition) = syntax.statement,
+      let syntax = try? SQLTree(parsing: sql), case .createTable(let definition) = syntax.statement,
       definition.select == nil
     else { return false }
     return !definition.isWithoutRowID && definition.rowIDColumn(syntax.source) == nil

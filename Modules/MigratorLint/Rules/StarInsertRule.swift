@@ -1,8 +1,10 @@
 internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
 
 extension LintRule {
   /// `INSERT ... SELECT *` from a table, also in a trigger.
-  static let insertSelectStar = LintRule(
+  static let insertSelectStar: LintRule = LintRule(
     name: "insert-select-star", summary: "INSERT ... SELECT *",
     details:
       "It depends on the order and number of the columns, which differ between a database that was altered and one that was "

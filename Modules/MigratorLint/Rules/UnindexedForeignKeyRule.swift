@@ -1,8 +1,10 @@
 internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
 
 extension LintRule {
   /// A foreign key that no index serves.
-  static let unindexedForeignKey = LintRule(
+  static let unindexedForeignKey: LintRule = LintRule(
     name: "unindexed-foreign-key", summary: "a foreign key that no index serves",
     details:
       "Each change of a row that is referred to reads the whole referring table. Found in the schema that all migrations "

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension BackendContract {
   /// Runs that fail at their first call on the border, at their second, and so on.

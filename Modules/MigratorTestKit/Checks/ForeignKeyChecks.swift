@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension BackendContract {
   /// The enforcement of foreign keys.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension BackendContract {
   /// Changing what columns and tables are made of.

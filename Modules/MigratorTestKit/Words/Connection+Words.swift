@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 extension DatabaseConnection {
   /// Runs all statements of a script to their ends.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The text of a migration's file and what its comments say, read without parsing the SQL.
 struct FileContent: Sendable {

@@ -1,4 +1,4 @@
-internal import Migrator
+internal import SQLSyntax
 
 /// The statements of a migration's file, parted from those that the migrator stands for.
 ///

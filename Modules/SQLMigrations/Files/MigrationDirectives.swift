@@ -1,4 +1,4 @@
-internal import Migrator
+internal import SQLSyntax
 
 /// What the `-- migrator:` comments of a file ask for.
 ///

@@ -1,4 +1,5 @@
 package import Migrator
+package import SQLSyntax
 
 extension MigrationFile {
   /// Runs all statements in their order.

@@ -1,4 +1,5 @@
-package import Migrator
+internal import Migrator
+package import SQLSyntax
 
 /// One SQL file of a folder: a migration. Its text is read, and its SQL parsed, when first asked for.
 ///

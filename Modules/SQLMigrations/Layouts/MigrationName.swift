@@ -1,4 +1,4 @@
-internal import Migrator
+internal import SQLSyntax
 
 /// The name of an SQL file: its identifier, its number, and whether it goes forward.
 package struct MigrationName: Sendable {

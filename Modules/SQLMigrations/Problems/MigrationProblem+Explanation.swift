@@ -1,4 +1,4 @@
-internal import Migrator
+internal import SQLSyntax
 
 // The messages: what is wrong, why that matters, and what to do next, for a reader who sees it for the first time.
 extension MigrationProblem {

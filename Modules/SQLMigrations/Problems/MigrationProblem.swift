@@ -1,4 +1,4 @@
-package import Migrator
+package import SQLSyntax
 
 /// One reason why the migrations of a folder cannot be run, and where it lies.
 package struct MigrationProblem: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Migrator
+internal import SQLSyntax
 
 #if canImport(Darwin)
   internal import Darwin

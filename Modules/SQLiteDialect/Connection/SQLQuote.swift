@@ -11,7 +11,7 @@ package enum SQLQuote {
       let quote = String(Character(quote))
       return quote + text + quote
     }
-    // By scalars: a quote and a combining mark behind it are one Character.
+    // By scalars: a quote and a combining mark after it are one Character.
     var result = String.UnicodeScalarView([quote])
     for scalar in text.unicodeScalars {
       if scalar == quote { result.append(quote) }

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Looks for violations of a table's foreign keys by its distinct keys, in the order of an index of the table.
 ///
@@ -12,7 +13,7 @@ internal import Migrator
 ///   for 1 and 1.0 where the parent's affinity makes the texts '1' and '1.0' of them.
 /// - A key with a NULL refers to nothing. Where the parent does not exist, all other keys are violations.
 package struct ForeignKeyProbe {
-  /// What a table's keys tell.
+  /// What a table's keys show.
   package enum Answer: Sendable, Hashable {
     /// The table has no violation.
     case clean
@@ -122,7 +123,7 @@ package struct ForeignKeyProbe {
     return comparisons
   }
 
-  /// What a name stands for; the engine's own tables count as virtual ones, and are not looked at.
+  /// The kind of object that a name refers to; the engine's own tables count as virtual ones, and are not read.
   private enum ParentKind { case table, other }
 
   private func kind(ofParent name: String) throws(DatabaseError) -> ParentKind? {

@@ -1,11 +1,12 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// What ``ForeignKeyProbe`` must know of a table.
 struct ProbedTable {
   /// The columns of the primary key in its order; empty when there is none.
   let primaryKey: [String]
 
-  /// The name of the column that stands for the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// The name of the column that is the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
   let rowIDAlias: String?
 
   /// The collations of the primary key's index, by the names of the columns in lower case.
@@ -24,7 +25,8 @@ struct ProbedTable {
 
   init(_ table: String, _ connection: any SQLiteConnection) throws(DatabaseError) {
     let columns = try connection.columns(in: table, inSchema: nil) ?? []
-    for column in columns {
+    // The affinity of ANY depends on whether the table is strict (https://www.sqlite.org/stricttables.html).
+    for column in columns where column.declaredType.asciiLowercased != "any" {
       affinities[column.name.asciiLowercased] = ColumnAffinity(declaredType: column.declaredType)
     }
     let keyColumns = columns.filter { $0.primaryKeyPosition > 0 }
@@ -59,7 +61,7 @@ struct ProbedTable {
     }
   }
 
-  /// The affinity of a column; nil for a column that does not exist or whose affinity its type does not tell.
+  /// The affinity of a column; nil for a column that does not exist or whose type leaves its affinity open.
   func affinity(of column: String) -> ColumnAffinity? { affinities[column.asciiLowercased] }
 
   /// Whether an index gives all rows in the order of these columns, in whatever order of theirs.
@@ -83,31 +85,7 @@ struct ProbedTable {
   }
 }
 
-/// How a column's declared type makes its values be stored and compared.
-///
-/// https://www.sqlite.org/datatype3.html#determination_of_column_affinity
-enum ColumnAffinity {
-  case integer, text, blob, real, numeric
-
-  /// The affinity of a declared type; nil for ANY, whose affinity depends on whether the table is strict
-  /// (https://www.sqlite.org/stricttables.html).
-  init?(declaredType: String) {
-    let type = declaredType.asciiLowercased
-    func holds(_ part: String) -> Bool { type.utf8.holds(part.utf8) }
-    if type == "any" { return nil }
-    if holds("int") {
-      self = .integer
-    } else if holds("char") || holds("clob") || holds("text") {
-      self = .text
-    } else if type.isEmpty || holds("blob") {
-      self = .blob
-    } else if holds("real") || holds("floa") || holds("doub") {
-      self = .real
-    } else {
-      self = .numeric
-    }
-  }
-
+extension ColumnAffinity {
   /// Whether values of this affinity that are equal under BINARY are equal to the same values of a parent's column.
   ///
   /// Real parents are left out: engines differ in when they round the integers that they are compared with.
@@ -117,16 +95,5 @@ enum ColumnAffinity {
     case .text: self == .text
     case .real: false
     }
-  }
-}
-
-extension String.UTF8View {
-  fileprivate func holds(_ part: Self) -> Bool {
-    var rest = self[...]
-    while rest.count >= part.count {
-      if rest.starts(with: part) { return true }
-      rest = rest.dropFirst()
-    }
-    return false
   }
 }

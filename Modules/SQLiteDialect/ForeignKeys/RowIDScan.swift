@@ -19,7 +19,7 @@ struct RowIDScan {
   ///   - child: A table whose rows have rowids.
   ///   - column: The column that refers.
   ///   - parent: A table whose rows have rowids.
-  ///   - rowID: The column that stands for them.
+  ///   - rowID: The column that is the rowid.
   init?(
     _ connection: any SQLiteConnection, child: String, column: String, parent: String, rowID: String
   ) throws(DatabaseError) {
@@ -47,7 +47,7 @@ struct RowIDScan {
     if enough == nil { return nil }
   }
 
-  /// What the keys tell; unknown when one of them is no integer.
+  /// Returns what the keys show; unknown when one of them is no integer.
   func answer() throws(DatabaseError) -> ForeignKeyProbe.Answer {
     guard let range else { return try connection.integer("\(keys) LIMIT 1") == nil ? .clean : .suspicious }
     let words = Int((range.upperBound - range.lowerBound) / 64) + 1
@@ -76,7 +76,7 @@ struct RowIDScan {
 }
 
 extension DatabaseStatement {
-  /// The next row's first value as it is stored; nil behind the last row.
+  /// The next row's first value as it is stored; nil after the last row.
   fileprivate func nextValue() throws(DatabaseError) -> ColumnValue? {
     var value = ColumnValue.null
     let isThere = try withUnsafeMutablePointer(to: &value) { place throws(DatabaseError) in

@@ -4,7 +4,7 @@ extension SQLiteConnection {
   /// The columns of a table or view in their order; nil when there is no such object in the schema.
   package func columns(in table: String, inSchema name: String?) throws(DatabaseError) -> [ColumnDescription]? {
     let schema = try schemaName(name)
-    // The second one tells of generated columns, which engines before 3.26 do not know
+    // The second one lists generated columns, which engines before 3.26 do not know
     // (https://www.sqlite.org/pragma.html#pragma_table_xinfo).
     let tellsHidden = features.listsHiddenColumns
     // Later engines look by themselves.

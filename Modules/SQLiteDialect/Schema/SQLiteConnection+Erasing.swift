@@ -1,4 +1,5 @@
 package import Migrator
+internal import SQLSyntax
 
 extension SQLiteConnection {
   /// Removes every object and every row of the main schema, within the open transaction.
@@ -75,7 +76,7 @@ extension SQLiteConnection {
 
   private func dropObjects() throws(DatabaseError) {
     let objects = try schemaObjects().filter { !SchemaTable.isReserved($0.name) }
-    // Triggers first, so that none can stand in the way of what follows, then the views.
+    // Triggers first, so that none can block what follows, then the views.
     for kind in [SchemaObject.Kind.trigger, .view] {
       for object in objects where object.kind == kind { try drop(object) }
     }
@@ -98,7 +99,7 @@ extension SQLiteConnection {
   }
 
   private func dropVirtual(_ table: SchemaObject) throws(DatabaseError) {
-    // Undone as a whole when the module gives up halfway.
+    // Undone as a whole when the module fails halfway.
     let savepoint = "migrator_drop"
     try beginSavepoint(savepoint)
     do throws(DatabaseError) {

@@ -1,4 +1,5 @@
 package import Migrator
+internal import SQLSyntax
 
 extension SQLiteConnection {
   /// The objects of a schema in the order of their creation, without those that the engine keeps for itself.
@@ -19,7 +20,7 @@ extension SQLiteConnection {
   /// The definition's tokens in one spelling, with a blank between them.
   package func canonicalDefinition(_ sql: String) -> String { SQLNormalization.canonicalText(of: sql) }
 
-  /// All rows of a schema's table, the engine's own included; shadow tables are not told apart.
+  /// All rows of a schema's table, the engine's own included; shadow tables are not marked.
   func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
     var objects: [SchemaObject] = []
     try forEachRow(SchemaTable.query(after: "0", in: schema)) { (row: any DatabaseStatement) throws(DatabaseError) in
@@ -32,7 +33,7 @@ extension SQLiteConnection {
   private func shadowTables(
     of virtualTables: [SchemaObject], in schema: SchemaName
   ) throws(DatabaseError) -> Set<String> {
-    // By the names that the known modules use: older engines do not tell, and no engine does whose module is missing.
+    // By the names that the known modules use: older engines do not report them, and no engine does whose module is missing.
     let known = virtualTables.map(ShadowTable.init(of:))
     let names = Set(known.flatMap(\.names))
     guard features.listsTables else { return names }
@@ -42,9 +43,35 @@ extension SQLiteConnection {
         if row.text(at: 2) == "shadow" { shadows.insert(row.text(at: 1).asciiLowercased) }
       }
     } catch {
-      // It fails where a view or a module is broken, which is no reason not to tell the schema.
+      // It fails where a view or a module is broken, which is no reason not to report the schema.
       guard error.condition == .statement else { throw error }
     }
     return shadows.subtracting(known.flatMap(\.otherNames)).union(names)
   }
+}
+
+/// The table in which an engine keeps the definitions of a schema (https://www.sqlite.org/schematab.html).
+package enum SchemaTable {
+  /// A query for the rows after one of them, for ``object(_:)``.
+  ///
+  /// Of a column that is no plain one the engine prepares nothing but its name, which takes a fifth less time.
+  package static func query(after row: String, in schema: SchemaName = .main) -> String {
+    "SELECT +rowid, +type, +name, +tbl_name, +sql, +rootpage FROM \(schema.definitions) WHERE rowid > \(row) ORDER BY rowid"
+  }
+
+  /// The object in a row of the query; nil when it is of a kind that is not known.
+  package static func object(_ row: any DatabaseStatement) -> SchemaObject? {
+    guard let kind = SchemaObject.Kind(rawValue: row.text(at: 1)) else { return nil }
+    let name = row.text(at: 2)
+    return SchemaObject(
+      kind: kind, name: name, tableName: kind == .table ? name : row.text(at: 3),
+      sql: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
+      // Tables without a page of their own are virtual ones.
+      isVirtual: kind == .table && row.integer(at: 5) == 0)
+  }
+
+  /// Whether a name is the engine's own: it begins with `sqlite_`, in whatever case.
+  ///
+  /// Not a matter for LIKE, whose underscore matches any character (https://www.sqlite.org/fileformat2.html#intschema).
+  package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
 }

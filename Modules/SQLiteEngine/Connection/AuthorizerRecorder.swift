@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
 
 /// Records which tables statements touch, as the engine's authorizer reports them while it compiles them.
@@ -29,26 +30,13 @@ final class AuthorizerRecorder: ChangeRecorder {
   /// read.
   private var lastRow: Int64?
 
-  /// Reads the rows of the schema table behind one of them.
+  /// Reads the rows of the schema table after one of them.
   private var additions: EngineStatement?
-
-  /// The objects behind ``lastRow`` that were told already without reading them.
-  private var told = 0
-
-  /// How many objects the statements that were compiled make, and the name of the newest when it is a table.
-  private var creations = 0
-  private var newestTable: String?
-
-  /// The tables that statements have made whose result is known without reading it.
-  private var foreseen: [SchemaObject] = []
-
-  /// Whether nothing was seen that takes changes back.
-  private var keepsChanges = true
 
   private var isRecording = false
   private var sawSchemaTable = false
 
-  /// Whether the engine tells this recorder what it compiles.
+  /// Whether the engine reports to this recorder what it compiles.
   private var isInstalled = false
 
   init(handle: EngineHandle) { self.handle = handle }
@@ -61,15 +49,11 @@ final class AuthorizerRecorder: ChangeRecorder {
     changes.tables.removeAll(keepingCapacity: true)
     changes.isIncomplete = false
     onlyAdds = true
-    keepsChanges = true
     sawSchemaTable = false
-    forgetCreations()
+    hasAdded = false
     guard let handle else { return }
-    if lastRow == nil {
-      told = 0
-      // Without it, additions cannot be told, which the core copes with.
-      lastRow = try? connection?.integer("SELECT coalesce(max(rowid), 0) FROM main.sqlite_master")
-    }
+    // Without it, additions cannot be reported, which the core copes with.
+    if lastRow == nil { lastRow = try? connection?.integer("SELECT coalesce(max(rowid), 0) FROM main.sqlite_master") }
     isRecording = true
     // Installing it makes the engine compile all statements again, each at its next step.
     if !isInstalled || hasStatements(of: handle) { install(handle) }
@@ -77,7 +61,7 @@ final class AuthorizerRecorder: ChangeRecorder {
 
   /// Ends recording.
   ///
-  /// The engine goes on telling what it compiles until something is compiled that nobody wants to be told of, see
+  /// The engine goes on reporting what it compiles until something is compiled outside of a recording, see
   /// ``uninstallIfIdle()``: mostly the next migration of a group records again at once.
   func stop() { isRecording = false }
 
@@ -118,19 +102,11 @@ final class AuthorizerRecorder: ChangeRecorder {
     _ = handle.library.functions.set_authorizer(handle.database, nil, nil)
   }
 
-  /// The rows of the schema table behind the last one that was there at the start: new objects come at its end, as in any
+  /// The rows of the schema table after the last one that was there at the start: new objects come at its end, as in any
   /// table with rowids, and nothing but what ``onlyAdds`` rules out changes or removes a row.
-  ///
-  /// They are not read when each was made by a statement that tells what it leaves there, which takes an eighth of the
-  /// time: the query would have to be compiled again for each new schema.
   func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
     guard onlyAdds, !changes.isIncomplete, let start = lastRow, let connection else { return nil }
     guard hasAdded else { return [] }
-    if keepsChanges, foreseen.count == creations {
-      defer { forgetCreations() }
-      told += foreseen.count
-      return foreseen
-    }
     if additions == nil {
       additions = try connection.prepareStatement(SchemaTable.query(after: "?1"), utf8Offset: 0).0
     }
@@ -144,35 +120,8 @@ final class AuthorizerRecorder: ChangeRecorder {
       if object.isVirtual { return nil }
       if !SchemaTable.isReserved(object.name) { objects.append(object) }
     }
-    forgetCreations()
-    defer { told = 0 }
-    return Array(objects.dropFirst(told))
-  }
-
-  private func forgetCreations() {
     hasAdded = false
-    creations = 0
-    newestTable = nil
-    foreseen = []
-  }
-
-  /// What a statement will leave in the schema, if that is known.
-  ///
-  /// - Parameters:
-  ///   - sql: The statement, which was compiled just now.
-  ///   - before: ``creationCount`` before it was.
-  func creation(by sql: String, since before: Int) -> TableCreation? {
-    // One that makes more than one object leaves something unknown.
-    guard isRecording, creations == before + 1, let newestTable else { return nil }
-    return TableCreation(sql, name: newestTable)
-  }
-
-  /// How many objects the statements make that were compiled since recording started.
-  var creationCount: Int { creations }
-
-  /// Takes note that a statement has run to its end.
-  func didRun(_ creation: TableCreation) {
-    if isRecording { foreseen.append(creation.object) }
+    return objects
   }
 
   /// Gives up what keeps the engine's connection open.
@@ -194,15 +143,6 @@ final class AuthorizerRecorder: ChangeRecorder {
       onlyAdds = false
     case SQLITE_CREATE_TABLE, SQLITE_CREATE_INDEX, SQLITE_CREATE_VIEW, SQLITE_CREATE_TRIGGER:
       hasAdded = true
-      guard let first, !Self.isReserved(first) else { break }
-      creations += 1
-      let isMainTable = action == SQLITE_CREATE_TABLE && Self.isMain(database)
-      newestTable = isMainTable ? String(cString: first) : nil
-    case SQLITE_TRANSACTION:
-      keepsChanges = false
-    case SQLITE_SAVEPOINT:
-      // Opening one takes nothing back, nor does giving it up.
-      if let first, Self.holds(first, "ROLLBACK", count: 9) { keepsChanges = false }
     default: break
     }
     switch action {
@@ -223,7 +163,7 @@ final class AuthorizerRecorder: ChangeRecorder {
 
   private func insert(_ name: Text, ifMain database: Text) {
     guard let name, Self.isMain(database) else { return }
-    // Each statement that changes the schema tells of this one half a dozen times.
+    // Each statement that changes the schema reports this one half a dozen times.
     if Self.holds(name, "sqlite_master", count: 14) {
       if sawSchemaTable { return }
       sawSchemaTable = true
@@ -232,9 +172,6 @@ final class AuthorizerRecorder: ChangeRecorder {
   }
 
   private static func isMain(_ database: Text) -> Bool { database.map { holds($0, "main", count: 5) } ?? false }
-
-  /// Whether a name is the engine's own, as those of the indexes that come with keys.
-  private static func isReserved(_ name: UnsafePointer<CChar>) -> Bool { holds(name, "sqlite_", count: 7) }
 
   /// Whether the first bytes of a text are those of another one, whose closing NUL may be among them.
   ///

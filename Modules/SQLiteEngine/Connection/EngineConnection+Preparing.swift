@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLSyntax
 
 extension EngineConnection {
   /// Prepares the first statement found in a script at or after an offset.
@@ -15,7 +16,6 @@ extension EngineConnection {
     let handle = try openHandle()
     if handle.refusesChangesOfEncryption { try refuseChangeOfEncryption(in: script, utf8Offset: utf8Offset) }
     recorder.uninstallIfIdle()
-    let creationCount = recorder.creationCount
     let compiled = script.withCString { text in
       let bytes = UnsafeBufferPointer(
         start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: script.utf8.count)
@@ -24,11 +24,7 @@ extension EngineConnection {
     switch compiled {
     case .empty: return (nil, script.utf8.count)
     case .statement(let statement, let sql, let end):
-      let prepared = EngineStatement(statement, sql: sql, handle: handle)
-      if recorder.creationCount != creationCount, let creation = recorder.creation(by: sql, since: creationCount) {
-        prepared.didRun = { [recorder] in recorder.didRun(creation) }
-      }
-      return (prepared, end)
+      return (EngineStatement(statement, sql: sql, handle: handle), end)
     case .failure(let code, let rest, let offset):
       let sql = Self.firstStatement(of: rest)
       var error = handle.error(code, sql: sql)
@@ -51,7 +47,7 @@ extension EngineConnection {
 }
 
 extension EngineLibrary {
-  /// The likely place of an error, for engines that do not tell it.
+  /// The likely place of an error, for engines that do not report it.
   fileprivate func guessedOffset(message: String, sql: String) -> Int? {
     optionalFunctions.error_offset == nil ? ErrorOffset.guess(message: message, sql: sql) : nil
   }
@@ -64,7 +60,7 @@ private enum Compilation {
   case failure(code: Int32, rest: String, offset: Int?)
   case nulCharacter(rest: String, offset: Int)
 
-  /// - Parameter bytes: The script, with a NUL behind its last byte.
+  /// - Parameter bytes: The script, with a NUL after its last byte.
   init(_ bytes: UnsafeBufferPointer<UInt8>, from offset: Int, handle: EngineHandle) {
     var offset = offset
     while true {
@@ -105,7 +101,7 @@ private enum Compilation {
     }
   }
 
-  /// The text without blanks and semicolons at its end.
+  /// The text without whitespace and semicolons at its end.
   private static func trimmed(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     let end = bytes.lastIndex { ![0x20, 0x09, 0x0a, 0x0c, 0x0d, UInt8(ascii: ";")].contains($0) }
     return String(decoding: bytes[bytes.startIndex..<(end.map { $0 + 1 } ?? bytes.startIndex)], as: UTF8.self)

@@ -10,7 +10,7 @@ extension EngineConnection {
     try execute("PRAGMA main.user_version = \(version)")
   }
 
-  /// A number that tells the application which the file belongs to
+  /// A number that names the application that the file belongs to
   /// (https://www.sqlite.org/pragma.html#pragma_application_id).
   package func applicationID() throws(DatabaseError) -> Int32 { try number("PRAGMA main.application_id") }
 
@@ -24,7 +24,7 @@ extension EngineConnection {
 
   private func number(_ sql: String) throws(DatabaseError) -> Int32 { Int32(truncatingIfNeeded: try integer(sql) ?? 0) }
 
-  /// The journal mode of the database, in the engine's words: "delete", "wal", "memory" ...
+  /// The journal mode of the database, by the engine's name: "delete", "wal", "memory" ...
   package func journalMode() throws(DatabaseError) -> String { try text("PRAGMA main.journal_mode") ?? "" }
 
   /// Sets the journal mode, unless the database has it or lives in memory.

@@ -31,7 +31,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     recorder.connection = self
   }
 
-  /// What runs behind this connection.
+  /// The engine that runs this connection.
   package var engine: EngineDescription { library.description }
 
   /// What the library's version of SQLite can do.
@@ -68,6 +68,9 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
 
   /// Tells which tables statements touch, through the engine's authorizer.
   package var changeRecorder: (any ChangeRecorder)? { recorder }
+
+  /// Whether the database's file is no longer at its path; false for databases in memory.
+  var hasMoved: Bool { handle?.hasMoved ?? false }
 
   /// The engine's connection.
   ///

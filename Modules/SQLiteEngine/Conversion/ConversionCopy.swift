@@ -11,7 +11,7 @@ internal import Migrator
 
 /// The new file, from its creation to the moment when it takes the database's place.
 ///
-/// Its descriptor holds the lock that tells others of the conversion. It is closed after all connections to the file, as
+/// Its descriptor holds the lock by which others see the conversion. It is closed after all connections to the file, as
 /// it would take their locks with it (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 final class ConversionCopy {
   private let files: ConversionFiles
@@ -26,7 +26,11 @@ final class ConversionCopy {
 
   deinit { close(descriptor) }
 
-  /// Creates the file, empty, for the eyes of those who may see the original, and for nobody else at any moment.
+  /// The path of the file, until it takes the database's.
+  var path: String { files.copy }
+
+  /// Creates the file, empty and locked, with the owner and the permissions of the original: no one else may read it at any
+  /// moment.
   static func create(_ files: ConversionFiles, for claim: ConversionClaim) throws(DatabaseError) -> ConversionCopy {
     var status = stat()
     guard stat(files.path, &status) == 0 else { throw files.error(errno, "\(files.path) cannot be looked at") }
@@ -37,14 +41,14 @@ final class ConversionCopy {
     do throws(DatabaseError) {
       guard csqlite_try_lock(descriptor, 1) == 0 else { throw files.error(errno, "\(files.copy) cannot be locked") }
       guard let file = FileIdentity(path: files.copy) else { throw files.error(errno, "\(files.copy) is gone") }
-      // Before anything tells it from a file that was never finished.
+      // While its permissions still say that it is not finished.
       try files.makeClaim(of: file)
       try give(descriptor, status, mode, files)
       try files.syncFolder()
       OpenFileRegistry.shared.claim(file, for: claim)
       return ConversionCopy(files, descriptor, file)
     } catch {
-      // The first error matters; a copy that is left is removed by the next conversion.
+      // The first error matters; a copy that stays is removed by the next conversion.
       try? files.removeCopy()
       close(descriptor)
       throw error
@@ -68,13 +72,19 @@ final class ConversionCopy {
     }
   }
 
+  /// The size of the file so far, in bytes.
+  var size: Int64 {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+  }
+
   /// Removes the file, whose number another one may get as soon as it is closed.
   func remove() throws(DatabaseError) {
     OpenFileRegistry.shared.release(file)
     try files.removeCopy()
   }
 
-  /// Lets the disk begin to write, while the copy is compared with the original.
+  /// Starts writing the content to the disk, which goes on while the copy is compared with the original.
   func beginWriting() { csqlite_begin_writing(descriptor) }
 
   /// Makes the content last, whatever happens to the power.
@@ -82,5 +92,12 @@ final class ConversionCopy {
     let number = DiskSync.file(descriptor)
     guard number != 0 else { return }
     throw files.error(number, "\(files.copy) could not be written to the disk")
+  }
+
+  /// Puts the file in the place of the database, as one step.
+  func replaceOriginal() throws(DatabaseError) {
+    guard rename(files.copy, files.path) == 0 else {
+      throw files.error(errno, "the copy cannot take the place of \(files.path)")
+    }
   }
 }

@@ -1,44 +1,44 @@
-/// What a conversion tells while it runs, and what it is told.
-package final class ConversionMonitor {
-  /// What a conversion does, in this order.
-  package enum Phase: Sendable {
-    /// It waits until nobody else uses the database.
-    case waiting
-    /// It fills the copy; pages count.
-    case copying
-    /// It compares the copy with the original; rows count.
-    case verifying
-    /// It puts the copy in the original's place; there is no way back.
-    case finishing
-  }
+package import Migrator
 
-  private let report: (Phase, _ completed: Int64, _ total: Int64) -> Void
+/// The caller's view of a conversion while it runs: reports progress, and asks whether it was cancelled.
+///
+/// Both closures are called on the thread that converts.
+package final class ConversionMonitor {
+  private let report: (ConversionProgress) -> Void
   private let isCancelled: () -> Bool
   private var next = ContinuousClock.now
-  private var phase: Phase?
+  private var phase: ConversionProgress.Phase?
 
-  /// Makes a monitor of closures, which are called on the thread that converts.
-  package init(
-    report: @escaping (Phase, _ completed: Int64, _ total: Int64) -> Void, isCancelled: @escaping () -> Bool
-  ) {
+  /// Creates a monitor.
+  package init(report: @escaping (ConversionProgress) -> Void, isCancelled: @escaping () -> Bool) {
     self.report = report
     self.isCancelled = isCancelled
   }
 
-  /// Tells how far a phase is: at its begin and end, and otherwise not too often.
-  func reach(_ phase: Phase, _ completed: Int64, of total: Int64) {
+  /// Reports how far a phase is: at its begin and end, and otherwise twenty times a second at most.
+  func reach(_ phase: ConversionProgress.Phase, _ completed: Int64, of total: Int64) {
     let now = ContinuousClock.now
     guard phase != self.phase || completed >= total || now >= next else { return }
     self.phase = phase
     next = now + .milliseconds(50)
-    report(phase, min(completed, total), total)
+    report(ConversionProgress(phase: phase, completedUnitCount: completed, totalUnitCount: total))
   }
-
-  /// Whether the conversion was cancelled.
-  var wasCancelled: Bool { isCancelled() }
 
   /// - Throws: `CancellationError` when the conversion was cancelled.
   func check() throws(CancellationError) {
     if isCancelled() { throw CancellationError() }
+  }
+
+  /// Reports while a connection runs statements, and interrupts them when the conversion is cancelled.
+  func watch(_ connection: EngineConnection, _ report: @escaping () -> Void = {}) {
+    connection.setProgressHandler(everyInstructions: 5000) { [isCancelled] in
+      report()
+      return !isCancelled()
+    }
+  }
+
+  /// Ends ``watch(_:_:)``.
+  func unwatch(_ connection: EngineConnection) {
+    connection.setProgressHandler(everyInstructions: 1, handler: nil)
   }
 }

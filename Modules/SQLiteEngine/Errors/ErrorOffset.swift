@@ -1,4 +1,6 @@
-/// Finds the place of a syntax error from the message of an engine that does not tell the place.
+internal import SQLSyntax
+
+/// Finds the place of a syntax error from the message of an engine that does not report the place.
 enum ErrorOffset {
   /// The offset of the text that a message such as `near "FORM": syntax error` names.
   ///

@@ -1,12 +1,20 @@
 internal import CSQLite
 internal import Migrator
 
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// What an engine's result code means.
 ///
 /// The codes: https://www.sqlite.org/rescode.html. Extended codes are written as numbers, since the header builds them
 /// with expressions that Swift does not import.
 enum ResultCode {
-  /// The condition that a code stands for.
+  /// The condition that a code means.
   ///
   /// - Parameters:
   ///   - code: An extended result code.
@@ -52,4 +60,61 @@ enum ResultCode {
     SQLITE_CONSTRAINT | 7 << 8: .trigger, SQLITE_CONSTRAINT | 8 << 8: .unique,
     SQLITE_CONSTRAINT | 10 << 8: .rowID, SQLITE_CONSTRAINT | 12 << 8: .dataType,
   ]
+}
+
+/// What the operating system's error number adds to an engine's result code.
+enum SystemError {
+  /// The condition that the number means; nil when it adds nothing to the code.
+  ///
+  /// SQLite calls a disk full for ENOSPC alone; a quota and a limit on the size of files are the same to its user.
+  static func condition(_ number: Int32, primaryCode: Int32) -> DatabaseError.Condition? {
+    switch (primaryCode, number) {
+    case (SQLITE_IOERR, ENOSPC), (SQLITE_IOERR, EDQUOT), (SQLITE_IOERR, EFBIG): .full
+    case (SQLITE_CANTOPEN, EACCES), (SQLITE_CANTOPEN, EPERM): .permissionDenied
+    case (SQLITE_CANTOPEN, EROFS): .readOnly
+    case (SQLITE_CANTOPEN, EISDIR): .isDirectory
+    case (SQLITE_CANTOPEN, ENOSPC), (SQLITE_CANTOPEN, EDQUOT): .full
+    default: nil
+    }
+  }
+
+  /// The system's own message for a number.
+  static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
+}
+
+/// What the reader of an error can do about it.
+enum Remedy {
+  /// A sentence or two; nil when the message says all.
+  static func text(for condition: DatabaseError.Condition) -> String? {
+    switch condition {
+    case .notADatabase:
+      "The file may be encrypted, which needs SQLCipher and its key, or be no database; it was not changed."
+    case .wrongKey:
+      """
+      Check the key; the file may also come from an older version of SQLCipher or have other cipher settings, be \
+      damaged, or be truncated. It was not changed.
+      """
+    case .busy:
+      "Another connection or program holds a lock on the database: let it finish, or wait longer for it."
+    case .stale:
+      "Another connection has changed the database in the meantime: roll back and begin again."
+    case .readOnly:
+      "The file, its folder or the connection can only be read: check the permissions of both, and how it was opened."
+    case .full:
+      """
+      The statement was not carried out and its transaction must be rolled back, which restores the database. Free \
+      space on the disk of the database and of its temporary files, or raise the quota or size limit.
+      """
+    case .inputOutput:
+      "Reading or writing the file failed: check the disk and the system's log."
+    case .corrupt:
+      "The file is damaged: restore a backup, or save what can be read with `.recover` of the sqlite3 shell."
+    case .fileReplaced:
+      "The file was moved, replaced or deleted while it was open: close the connection and open it anew."
+    case .permissionDenied:
+      "Check the owner and the permissions of the file and of its folder."
+    default:
+      nil
+    }
+  }
 }

@@ -1,6 +1,7 @@
 internal import CSQLite
 
-/// How a key is made of a passphrase: PBKDF2 (https://www.rfc-editor.org/rfc/rfc8018#section-5.2), as SQLCipher does it.
+/// The way in which a key is made of a passphrase: PBKDF2 (https://www.rfc-editor.org/rfc/rfc8018#section-5.2), as
+/// SQLCipher does it.
 package struct KeyDerivation: Sendable, Hashable {
   /// The hash that is repeated.
   package enum Hash: String, Sendable, Hashable {
@@ -55,7 +56,26 @@ extension EngineLibrary {
     return isDerived ? key : nil
   }
 
-  func digest(_ hash: KeyDerivation.Hash) -> UnsafeRawPointer? {
+  /// Computes the code by which a key authenticates data: HMAC (https://www.rfc-editor.org/rfc/rfc2104).
+  ///
+  /// - Parameter key: A key as ``deriveKey(from:by:)`` returns it; bytes behind its own size are left out.
+  /// - Returns: The code; nil when the library cannot do it.
+  package func authenticationCode(
+    of data: ArraySlice<UInt8>, by hash: KeyDerivation.Hash, key: SecretBytes
+  ) -> [UInt8]? {
+    guard let compute = derivation.hmac, let digest = digest(hash), key.count >= Self.keySizeInBytes else { return nil }
+    var code = [UInt8](repeating: 0, count: 64)
+    var size: UInt32 = 0
+    let isDone = data.withUnsafeBufferPointer { data in
+      key.withBytes { key in
+        guard let key = key.baseAddress, let start = data.baseAddress else { return false }
+        return compute(digest, key, Int32(Self.keySizeInBytes), start, data.count, &code, &size) != nil
+      }
+    }
+    return isDone ? Array(code.prefix(Int(size))) : nil
+  }
+
+  private func digest(_ hash: KeyDerivation.Hash) -> UnsafeRawPointer? {
     switch hash {
     case .sha1: derivation.sha1?()
     case .sha256: derivation.sha256?()

@@ -1,9 +1,64 @@
+internal import CSQLite
+package import Migrator
+
+extension EngineLibrary {
+  /// The libraries that were loaded, by what the loader was asked for; the empty name stands for the process itself.
+  private static let loaded = Lock<[String: EngineLibrary]>([:])
+
+  /// Loads an engine's library, or gives the one that was loaded before.
+  ///
+  /// - Parameters:
+  ///   - family: Which engine is wanted.
+  ///   - path: The library to load, as `dlopen` takes it; nil to search for the engine's usual names.
+  /// - Throws: ``DatabaseError`` as `.libraryMissing` when there is none, `.libraryUnsuitable` when one was found that
+  ///   is not the engine, lacks functions, or would call another SQLite of this process. No file has been touched then.
+  package static func load(_ family: EngineFamily, path: String? = nil) throws(DatabaseError) -> EngineLibrary {
+    let candidates = path.map { [$0] } ?? family.libraryNames
+    var search = LibrarySearch(family: family, isNamed: path != nil)
+    for candidate in candidates {
+      guard let library = library(named: candidate, noting: &search) else { continue }
+      if family.isEncrypting, library.cipherVersion == nil {
+        search.note(candidate, unsuitable: "it is SQLite \(library.description.version) without encryption")
+        continue
+      }
+      return library
+    }
+    throw search.error
+  }
+
+  private static func library(named name: String?, noting search: inout LibrarySearch) -> EngineLibrary? {
+    loaded.withLock { libraries in
+      if let known = libraries[name ?? ""] { return known }
+      var capacity = 2000
+      var message = [CChar](repeating: 0, count: capacity)
+      var table: UnsafePointer<csqlite_library>?
+      capacity = message.count
+      let status = csqlite_load(name, &table, &message, capacity)
+      let reason = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      guard status == CSQLITE_LOADED, let table else {
+        search.note(name, status: status, reason: reason)
+        return nil
+      }
+      // Connections on different threads need a library that was built for threads
+      // (https://www.sqlite.org/c3ref/threadsafe.html).
+      guard table.pointee.functions.threadsafe() != 0 else {
+        search.note(name, unsuitable: "it was built without support for threads")
+        return nil
+      }
+      // Two names may lead to one library, whose second load gave the same addresses.
+      let library = libraries.values.first { $0.image == table.pointee.image } ?? EngineLibrary(table: table.pointee)
+      libraries[name ?? ""] = library
+      return library
+    }
+  }
+}
+
 /// An engine as it is looked for on a machine: its name, the names of its library, and what the library must be able to do.
 package struct EngineFamily: Sendable {
   /// The engine's name as its users know it.
   package let name: String
 
-  /// What the loader is asked for, in this order, when no library was named; nil stands for the symbols that are
+  /// What the loader is asked for, in this order, when no library was named; nil means the symbols that are
   /// already in the process, as with static linking.
   package let libraryNames: [String?]
 
@@ -20,4 +75,53 @@ package struct EngineFamily: Sendable {
     self.debianPackage = debianPackage
     self.isEncrypting = isEncrypting
   }
+}
+
+/// The attempts to find a library, and the error that reports them.
+struct LibrarySearch {
+  let family: EngineFamily
+
+  /// Whether the caller named the library, so that nothing else was tried.
+  let isNamed: Bool
+
+  private var missing: [String] = []
+  private var unsuitable: [String] = []
+
+  init(family: EngineFamily, isNamed: Bool) {
+    self.family = family
+    self.isNamed = isNamed
+  }
+
+  mutating func note(_ name: String?, status: csqlite_status, reason: String) {
+    switch status {
+    case CSQLITE_LACKS_FUNCTIONS: note(name, unsuitable: "it lacks \(reason)")
+    case CSQLITE_INTERPOSED: note(name, unsuitable: "another SQLite in this process takes its inner calls")
+    case CSQLITE_NO_MEMORY: note(name, unsuitable: "there is no memory left to load it")
+    // The loader's reason matters when a file was named; for a search it is "no such file", many times over.
+    default: missing.append(isNamed ? reason : Self.place(name))
+    }
+  }
+
+  mutating func note(_ name: String?, unsuitable reason: String) {
+    unsuitable.append("\(Self.place(name)): \(reason)")
+  }
+
+  var error: DatabaseError {
+    let install = "Install it with `apt-get install \(family.debianPackage)`, or name the library's path"
+    guard unsuitable.isEmpty else {
+      return DatabaseError(
+        .libraryUnsuitable, engine: family.name,
+        message: "the library that was found cannot serve as \(family.name) (\(unsuitable.joined(separator: "; ")))",
+        remedy: "\(install). Link no other SQLite into the program with its symbols exported.")
+    }
+    let places = missing.joined(separator: ", ")
+    return DatabaseError(
+      .libraryMissing, engine: family.name,
+      message: isNamed
+        ? "the library of \(family.name) could not be loaded (\(places))"
+        : "the library of \(family.name) was not found; searched the loader's folders for \(places)",
+      remedy: "\(install).")
+  }
+
+  private static func place(_ name: String?) -> String { name ?? "the symbols of this process" }
 }

@@ -2,12 +2,8 @@ internal import Migrator
 
 extension EngineOpening {
   /// Refuses a database without encryption, before a key is tried on it.
-  ///
-  /// The first 16 bytes of such a file are fixed, and byte 20 holds how much of each page is set aside: nothing in
-  /// plain databases, room for the encryption's own data where SQLCipher leaves the header readable
-  /// (https://www.sqlite.org/fileformat.html#the_database_header).
   func refusePlaintext(_ connection: EngineConnection, path: String) throws(DatabaseError) {
-    guard let header = try connection.fileHeader(), header.isPlaintext, header.bytes[20] == 0 else { return }
+    guard let header = try connection.fileHeader(), header.isPlaintext else { return }
     throw DatabaseError(
       .plaintextDatabase, engine: library.description.name,
       message: "\(path) is a database without encryption, and a key was given for it",
@@ -20,17 +16,17 @@ extension EngineOpening {
   func explained(_ error: DatabaseError, probe: FileProbe, header: FileHeader?) -> DatabaseError {
     var error = error
     // With a readable header and a wrong key or salt, SQLCipher takes the first page for damaged.
-    if keying != nil, error.condition == .corrupt, let header, header.isPlaintext, header.bytes[20] != 0 {
+    if keying != nil, error.condition == .corrupt, let header, header.isReadableThoughEncrypted {
       error.condition = .wrongKey
       error.remedy = Remedy.text(for: .wrongKey)
     }
     switch error.condition {
-    case .busy where ConversionFiles.isBeingConverted(probe.path),
+    case .busy where probe.isBeingConverted,
       // The file is not yet what it is opened as.
-      .plaintextDatabase where ConversionFiles.isBeingConverted(probe.path),
-      .wrongKey where ConversionFiles.isBeingConverted(probe.path),
-      .notADatabase where ConversionFiles.isBeingConverted(probe.path):
-      error = ConversionClaim.refusal(path: probe.path, library: library)
+      .plaintextDatabase where probe.isBeingConverted,
+      .wrongKey where probe.isBeingConverted,
+      .notADatabase where probe.isBeingConverted:
+      error = .beingConverted(probe.path, library)
     case .wrongKey:
       // The smallest page has 512 bytes, and a database has whole pages.
       let size = probe.size ?? 0

@@ -1,14 +1,6 @@
 internal import CSQLite
 package import Migrator
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// Where a database is, what opens it, and how.
 package struct EngineOpening {
   /// Where a database is.
@@ -62,25 +54,23 @@ package struct EngineOpening {
       if options.isReadOnly { try connection.execute("PRAGMA query_only = 1") }
       return connection
     case .file(let path):
-      return try ConversionWait(timeout: options.busyTimeout).run { () throws(DatabaseError) in
-        guard keying != nil else { return try openFile(path) }
-        return try KeyedCreation(timeout: patience(isNew: true)).open(path: path, with: self)
+      return try afterConversions { () throws(DatabaseError) in
+        try keying == nil ? openFile(path) : openKeyedFile(path)
       }
     }
   }
 
   /// Opens the file once.
   func openFile(_ path: String) throws(DatabaseError) -> EngineConnection {
-    let probe = try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly)
+    let probe = try probe(path)
     let handle: EngineHandle
     do throws(DatabaseError) {
       handle = try openHandle(path)
     } catch {
-      guard error.condition == .cannotOpen, probe.couldNotBeCreated else { throw error }
-      throw probe.isTooLong ? probe.tooLong : probe.denied(EACCES)
+      throw error.condition == .cannotOpen ? probe.creationError ?? error : error
     }
     let connection = EngineConnection(handle: handle, isReadOnly: options.isReadOnly)
-    let patience = patience(isNew: probe.size ?? 0 == 0)
+    let patience = patience(isNew: probe.isEmpty)
     connection.handle?.busyWait.timeout = patience
     do throws(DatabaseError) {
       if let keying {
@@ -90,8 +80,8 @@ package struct EngineOpening {
       // The first read recovers what a crash left behind, and proves that the file is a database that the key opens.
       // It reads the schema, too, which the connection needs anyway.
       _ = try connection.integer("SELECT count(*) FROM sqlite_master")
-      guard !connection.hasMoved else { throw ConversionWait.replaced(path, library: library) }
-      if keying != nil, probe.size ?? 0 == 0, !connection.isReadOnly { try KeyedCreation.settle(connection) }
+      guard !connection.hasMoved else { throw DatabaseError.replaced(path, library) }
+      if keying != nil, probe.isEmpty, !connection.isReadOnly { try writeFirstPage(connection) }
       try connection.setEnforcesForeignKeys(options.enforcesForeignKeys)
       if let mode = options.journalMode, !connection.isReadOnly {
         try connection.setJournalMode(mode, within: patience)
@@ -103,26 +93,21 @@ package struct EngineOpening {
       // The connection was never given out; its error matters less than the first one.
       try? connection.close()
       // What was read is not what the path leads to by now.
-      if hasMoved { throw ConversionWait.replaced(path, library: library) }
+      if hasMoved { throw DatabaseError.replaced(path, library) }
       throw explained(error, probe: probe, header: header)
     }
     connection.handle?.busyWait.timeout = options.busyTimeout
     return connection
   }
 
-  /// How long opening waits for others.
-  ///
-  /// Those that open a new database at the same moment all want to write its first page and to set its journal mode.
-  /// Each is quick, but there may be many, and the time that was chosen for ordinary statements is too short for a
-  /// crowd. Who does not want to wait at all is not made to.
-  func patience(isNew: Bool) -> Duration {
-    isNew && options.busyTimeout > .zero ? max(options.busyTimeout, .seconds(60)) : options.busyTimeout
+  func probe(_ path: String) throws(DatabaseError) -> FileProbe {
+    try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly)
   }
 
   /// Opens and registers a file.
   ///
   /// - Parameter name: What the engine is told to open; nil for the path as it is.
-  func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
+  private func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
     // Held outside of the closures, which run while the registry is held and may hand out nothing that is not Sendable.
     var database: OpaquePointer?
     let file = try OpenFileRegistry.shared.register(path: path, library: library) { () throws(DatabaseError) in
@@ -163,5 +148,37 @@ package struct EngineOpening {
   /// https://www.sqlite.org/uri.html) nor the name of a database in memory.
   private static func literalPath(_ path: String) -> String {
     path.hasPrefix("/") ? path : "./\(path)"
+  }
+}
+
+extension EngineOpening {
+  /// Opens a connection that only looks at a file, whoever has it open; nothing was read yet.
+  ///
+  /// The engine is told that the file does not change (https://www.sqlite.org/uri.html#uriimmutable): it then neither locks
+  /// nor recovers anything, and makes no files. What a journal or a log beside the file holds is not seen. The file is
+  /// opened by the engine and not by ourselves, since closing it must not drop the locks of other connections.
+  ///
+  /// - Parameter isKeyed: Whether the connection is going to be given a key.
+  /// - Throws: ``DatabaseError`` as `.openedByAnotherEngine`, `.cannotOpen` and others.
+  package static func inspect(
+    _ probe: FileProbe, by library: EngineLibrary, isKeyed: Bool
+  ) throws(DatabaseError) -> EngineConnection {
+    let keying = isKeyed ? Keying { (_: EngineConnection) throws(DatabaseError) in } : nil
+    let opening = EngineOpening(
+      library: library, place: .file(probe.path), options: ConnectionOptions(isReadOnly: true), keying: keying)
+    let handle = try opening.openHandle(probe.path, as: immutableURI(of: probe.absolutePath))
+    return EngineConnection(handle: handle, isReadOnly: true)
+  }
+
+  /// - Parameter path: An absolute path: what follows two slashes would be a host.
+  private static func immutableURI(of path: String) -> String {
+    var text = "file:"
+    for byte in path.utf8 {
+      let isPlain =
+        (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
+        || [0x2f, 0x2e, 0x2d, 0x5f].contains(byte)
+      text += isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+    return text + "?immutable=1"
   }
 }

@@ -1,18 +1,35 @@
 internal import CSQLite
 package import Migrator
 
-/// The first bytes of a database's file.
+/// The first bytes of a database's file, and what they say about it.
 package struct FileHeader: Sendable {
   /// The first 32 bytes.
-  package let bytes: [UInt8]
+  private let bytes: [UInt8]
 
-  /// Whether the file begins as one without encryption, or as one of SQLCipher's whose header is left readable
+  /// Takes the first bytes of a file.
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// Whether the file begins as a database without encryption, or as one of SQLCipher's whose header is left readable
   /// (https://www.sqlite.org/fileformat.html#the_database_header).
-  package var isPlaintext: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
+  package var isReadable: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
+
+  /// Whether the file begins as a database without encryption.
+  ///
+  /// Byte 20 holds how much of each page is set aside: nothing in plain databases, room for the encryption's own data where
+  /// SQLCipher leaves the header readable.
+  package var isPlaintext: Bool { isReadable && bytes[20] == 0 }
+
+  /// Whether the file keeps its header readable though it is encrypted.
+  package var isReadableThoughEncrypted: Bool { isReadable && bytes[20] != 0 }
 
   /// What the first page is encrypted with beside the key; nil when it is not at its place in the file
   /// (https://www.zetetic.net/sqlcipher/design/).
-  package var salt: [UInt8]? { isPlaintext ? nil : Array(bytes.prefix(16)) }
+  package var salt: [UInt8]? { isReadable ? nil : Array(bytes.prefix(16)) }
+
+  /// Whether bytes have no more order than those of an encrypted page.
+  ///
+  /// 512 random bytes have 221 different values, give or take 10; text, numbers and padding have far fewer.
+  package static func looksRandom(_ bytes: [UInt8]) -> Bool { Set(bytes).count > 160 }
 }
 
 extension EngineConnection {

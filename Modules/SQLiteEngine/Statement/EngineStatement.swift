@@ -25,10 +25,7 @@ package final class EngineStatement: DatabaseStatement {
   let valueBlob: @convention(c) (OpaquePointer?) -> UnsafeRawPointer?
   let valueByteCount: @convention(c) (OpaquePointer?) -> Int32
 
-  /// Called each time the statement has run to its end, where somebody wants to know.
-  var didRun: (() -> Void)?
-
-  /// The columns' names, read when the engine had prepared the statement anew that many times.
+  /// The columns' names, read when the engine had prepared the statement again that many times.
   private var namedColumns: (names: [String], preparations: Int32)?
 
   /// The column of the current row that was asked for last, and its value in the engine; nil when there is none.
@@ -79,7 +76,7 @@ package final class EngineStatement: DatabaseStatement {
     return names
   }
 
-  /// How often the engine has prepared the statement anew, as it does when the schema has changed; nil when it does not
+  /// How often the engine has prepared the statement again, as it does when the schema has changed; nil when it does not
   /// tell.
   ///
   /// https://www.sqlite.org/c3ref/c_stmtstatus_counter.html
@@ -92,7 +89,7 @@ package final class EngineStatement: DatabaseStatement {
   /// The number of the result's columns, which may change with the schema, at the next first step.
   package var columnCount: Int { Int(handle.library.functions.column_count(statement)) }
 
-  /// Runs the statement up to its next row, and tells the row's values.
+  /// Runs the statement up to its next row, and reads the row's values.
   // Inlined into what the protocol calls, which is one call less for each row.
   @inline(__always)
   package func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
@@ -100,17 +97,14 @@ package final class EngineStatement: DatabaseStatement {
     lastColumn = -1
     let code = stepFunction(statement)
     guard code == SQLITE_ROW else {
-      if code == SQLITE_DONE {
-        didRun?()
-        return false
-      }
+      if code == SQLITE_DONE { return false }
       throw handle.error(code, sql: sql)
     }
     readRow(into: row)
     return true
   }
 
-  /// Tells the values of the current row.
+  /// Reads the values of the current row.
   @inline(__always)
   package func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>) {
     guard var place = row.baseAddress else { return }
@@ -131,5 +125,86 @@ package final class EngineStatement: DatabaseStatement {
     lastColumn = -1
     // The result repeats the error of the last step (https://www.sqlite.org/c3ref/reset.html).
     _ = resetFunction(statement)
+  }
+}
+
+extension EngineStatement {
+  /// The kind of the value in a column of the current row, before any conversion.
+  package func valueKind(at column: Int) -> DatabaseValue.Kind {
+    switch valueType(value(at: column)) {
+    case SQLITE_INTEGER: .integer
+    case SQLITE_FLOAT: .real
+    case SQLITE3_TEXT: .text
+    case SQLITE_BLOB: .blob
+    default: .null
+    }
+  }
+
+  /// The current row's value as an integer.
+  package func integer(at column: Int) -> Int64 { valueInteger(value(at: column)) }
+
+  /// The current row's value as a floating-point number.
+  package func real(at column: Int) -> Double { valueReal(value(at: column)) }
+
+  /// The current row's value if it was stored as an integer.
+  package func storedInteger(at column: Int) -> Int64? {
+    let value = value(at: column)
+    return valueType(value) == SQLITE_INTEGER ? valueInteger(value) : nil
+  }
+
+  /// The current row's value as text, empty for NULL.
+  package func text(at column: Int) -> String { text(of: value(at: column)) }
+
+  private func text(of value: OpaquePointer?) -> String { String(decoding: textBytes(of: value), as: UTF8.self) }
+
+  /// The UTF-8 of a value, converted by the engine when it is no text; empty for NULL.
+  @inline(__always)
+  private func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
+    // The text first, its length afterwards: the first call may convert the value
+    // (https://www.sqlite.org/c3ref/column_blob.html).
+    let bytes = valueText(value)
+    return UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(valueByteCount(value)))
+  }
+
+  /// The value in a column of the current row as it is stored.
+  @inline(__always)
+  func columnValue(at column: Int32) -> ColumnValue {
+    let value = columnValue(statement, column)
+    let type = valueType(value)
+    // Comparisons, which are faster than the jump by a table that a switch over all types would be.
+    if type == SQLITE_INTEGER { return .integer(valueInteger(value)) }
+    if type == SQLITE3_TEXT { return .text(textBytes(of: value)) }
+    if type == SQLITE_FLOAT { return .real(valueReal(value)) }
+    return blobOrNull(value, type)
+  }
+
+  @inline(never)
+  private func blobOrNull(_ value: OpaquePointer?, _ type: Int32) -> ColumnValue {
+    guard type == SQLITE_BLOB else { return .null }
+    let bytes = valueBlob(value)
+    return .blob(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(valueByteCount(value))))
+  }
+
+  /// Calls `body` with the bytes of a blob, or with the UTF-8 bytes of any other value.
+  package func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    let value = value(at: column)
+    // As a blob, text of a UTF-16 database would come in UTF-16.
+    let bytes =
+      valueType(value) == SQLITE_BLOB ? valueBlob(value) : valueText(value).map { UnsafeRawPointer($0) }
+    guard let bytes else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    return body(UnsafeRawBufferPointer(start: bytes, count: Int(valueByteCount(value))))
+  }
+
+  /// The engine's own value in a column of the current row, found once for asking its kind and for reading it.
+  ///
+  /// That such a value may be read, and not only passed on, holds for connections whose own locks are off, as those of
+  /// this driver are (https://www.sqlite.org/c3ref/value.html). It stays where it is until the next step or reset.
+  @inline(__always)
+  private func value(at column: Int) -> OpaquePointer? {
+    // Closing the connection resets the statement without its knowledge.
+    if column == lastColumn, handle.isOpen { return lastValue }
+    lastValue = columnValue(statement, Int32(truncatingIfNeeded: column))
+    lastColumn = column
+    return lastValue
   }
 }

@@ -1,4 +1,7 @@
-/// What a key provider is asked for.
+internal import Migrator
+internal import SQLiteEngine
+
+/// The question to a key provider.
 public struct KeyRequest: Sendable, Hashable {
   /// The path of the database.
   public let path: String
@@ -12,7 +15,7 @@ public struct KeyRequest: Sendable, Hashable {
   public let databaseExists: Bool
 }
 
-/// What a key provider answers.
+/// The answer of a key provider.
 public enum KeyAnswer: Sendable {
   /// The key.
   case key(EncryptionKey)
@@ -26,5 +29,85 @@ public enum KeyAnswer: Sendable {
   case missing
 }
 
-/// Says the key of a database when the database is opened; called on the thread that opens it.
+/// Returns the key of a database when it is needed; called on the thread that opens or converts the database.
+///
+/// See ``EncryptionKey/provided(by:)``.
 public typealias KeyProvider = @Sendable (KeyRequest) -> KeyAnswer
+
+/// A key in memory for as long as connections hold it.
+final class HeldKey: Sendable {
+  let material: KeyMaterial
+
+  init(_ material: KeyMaterial) { self.material = material }
+}
+
+/// A key that is asked for when the first connection to a file is opened, shared by those that are opened meanwhile, and
+/// wiped with the last of them.
+final class ProvidedKey: Sendable {
+  private struct Hold {
+    let path: String
+    weak var key: HeldKey?
+  }
+
+  private let provide: KeyProvider
+  private let holds = Lock<[Hold]>([])
+
+  init(_ provide: @escaping KeyProvider) { self.provide = provide }
+
+  /// The key that connections to the file have in common.
+  func hold(forFileAt path: String, isNew: () throws(DatabaseError) -> Bool) throws(DatabaseError) -> HeldKey {
+    let known = holds.withLock { holds in
+      holds.removeAll { $0.key == nil }
+      return holds.first { $0.path == path }?.key
+    }
+    if let known { return known }
+    let held = HeldKey(try material(forFileAt: path, isNew: isNew))
+    holds.withLock { $0.append(Hold(path: path, key: held)) }
+    return held
+  }
+
+  /// Asks for the key.
+  ///
+  /// - Parameter isNew: Whether the file, which has content, is about to get this key.
+  func material(
+    forFileAt path: String, isNew: () throws(DatabaseError) -> Bool
+  ) throws(DatabaseError) -> KeyMaterial {
+    let hasContent = FileProbe.hasContent(path)
+    let getsKey = hasContent ? try isNew() : false
+    let request = KeyRequest(path: path, databaseExists: hasContent && !getsKey)
+    // Outside of the lock, since it is the caller's code. Two openings at the same moment may ask twice.
+    switch provide(request) {
+    case .key(let key):
+      return try key.material(forFileAt: path) { () throws(DatabaseError) in getsKey }
+    case .notAvailableNow(let reason):
+      throw DatabaseError(
+        .keyNotAvailable, engine: EngineFamily.sqlCipher.name,
+        message: "the key of \(path) is not available now" + (reason.map { " (\($0))" } ?? ""),
+        remedy: "Open it again later, as when the device was unlocked; nothing was opened, created or erased.")
+    case .missing:
+      throw Self.missing(request, hasContent: hasContent)
+    }
+  }
+
+  private static func missing(_ request: KeyRequest, hasContent: Bool) -> DatabaseError {
+    let (message, remedy) =
+      switch (request.databaseExists, hasContent) {
+      case (true, _):
+        (
+          "\(request.path) exists, and its key is missing",
+          "Bring the key back from where it is kept: without it nobody can read the file, which was not changed."
+        )
+      case (false, true):
+        (
+          "there is no new key for \(request.path)",
+          "Make a key of random bytes, store it, and try again; the file was not changed."
+        )
+      case (false, false):
+        (
+          "there is no key for \(request.path), which does not exist yet",
+          "Make a key of random bytes, store it, and open again; no file was created."
+        )
+      }
+    return DatabaseError(.keyMissing, engine: EngineFamily.sqlCipher.name, message: message, remedy: remedy)
+  }
+}

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A rule that ``WrongBackend`` breaks.
 enum Fault: String, CaseIterable, Sendable {
   // Opening

@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 
 extension WrongConnection {
   func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {

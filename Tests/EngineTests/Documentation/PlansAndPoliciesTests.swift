@@ -1,4 +1,5 @@
 import Migrator
+internal import SQLSyntax
 import TestEngines
 import Testing
 

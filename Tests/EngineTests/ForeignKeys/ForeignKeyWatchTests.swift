@@ -150,6 +150,7 @@ struct ForeignKeyWatchTests {
 
 /// Shows a migration's statements to a watch.
 final class WatchInspector: StatementInspector {
+  var errorOutsideTransaction: any Error { MigrationError.transactionEnded }
   private let watch: ForeignKeyWatch
   init(_ watch: ForeignKeyWatch) { self.watch = watch }
   func willRun(_ sql: String, isTrusted: Bool) throws { try watch.statementPrepared(sql) }

@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 import TestEngines
 
 /// A random database, and random changes of it as a migration makes them.

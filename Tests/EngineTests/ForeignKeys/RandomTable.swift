@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 import TestEngines
 
 /// A table of a random schema: what statements about it need to know.

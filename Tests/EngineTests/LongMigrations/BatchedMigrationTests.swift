@@ -36,6 +36,23 @@ struct BatchedMigrationTests {
     }
   }
 
+  @Test(
+    "a fraction that is no part of a whole is reported as the nearest part, or not at all",
+    arguments: TestEngine.allCases)
+  func fractions(engine: TestEngine) async throws {
+    let given: [Double?] = [.nan, .infinity, -.infinity, -0.5, 1.5, 0.25, nil]
+    var migrator = DatabaseMigrator()
+    migrator.registerBatchedMigration("m") { _, cursor in
+      let index = Int.fromDatabaseValue(cursor) ?? 0
+      return index < given.count ? .next(from: index + 1, fraction: given[index]) : .done
+    }
+    var reported: [Double?] = []
+    for try await event in migrator.migrationEvents(try engine.temporaryQueue()) {
+      if case .progress(_, let fraction, _) = event { reported.append(fraction) }
+    }
+    #expect(reported == [nil, 1, 0, 0, 1, 0.25, nil])
+  }
+
   @Test("each batch commits by itself, and the progress is told", arguments: TestEngine.allCases)
   func batches(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()

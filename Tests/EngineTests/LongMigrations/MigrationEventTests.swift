@@ -32,6 +32,23 @@ struct MigrationEventTests {
       ])
   }
 
+  @Test(
+    "nothing runs before the events are read, and nothing at all when they never are", arguments: TestEngine.allCases)
+  func laziness(engine: TestEngine) async throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("a") { db in try db.execute(sql: "CREATE TABLE a (x)") }
+    let dbQueue = try engine.temporaryQueue()
+    _ = migrator.migrationEvents(dbQueue)
+    let events = migrator.migrationEvents(dbQueue)
+    // A run that had begun would be waited for here, since accesses take turns.
+    for _ in 1...20 {
+      await Task.yield()
+      #expect(try await dbQueue.read { db in try !db.tableExists("a") })
+    }
+    for try await _ in events {}
+    #expect(try await dbQueue.read { db in try db.tableExists("a") })
+  }
+
   @Test("a long migration tells how far it is, at most ten times a second", arguments: TestEngine.allCases)
   func progress(engine: TestEngine) async throws {
     var migrator = DatabaseMigrator()

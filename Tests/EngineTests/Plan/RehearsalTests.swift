@@ -1,5 +1,6 @@
 import Dispatch
 import Migrator
+internal import SQLSyntax
 import TestEngines
 import Testing
 

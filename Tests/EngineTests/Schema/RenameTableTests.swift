@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 import TestEngines
 import Testing
 

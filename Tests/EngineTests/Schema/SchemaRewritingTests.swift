@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 @testable import SQLiteDialect
 import SQLiteEngine
 import TestEngines

@@ -1,4 +1,5 @@
 import Migrator
+import MigratorCommand
 import TestEngines
 import Testing
 
@@ -14,7 +15,8 @@ struct SuggestedMigrationTests {
 
   /// Runs a suggestion as a migration on a database of the earlier schema.
   private func migrate(
-    _ engine: TestEngine, from sql: String, to after: String, hints: SchemaHints = SchemaHints(), rows: String = "",
+    _ engine: TestEngine, from sql: String, to after: String, renames: SchemaRenames = SchemaRenames(),
+    rows: String = "",
     checksForeignKeys: Bool = true,
     check: (Database, SuggestedMigration) throws -> Void = { _, _ in }
   ) throws {
@@ -22,7 +24,7 @@ struct SuggestedMigrationTests {
     let dbQueue = try engine.inMemoryQueue()
     let suggestion = try dbQueue.write { db in
       try db.execute(sql: sql)
-      let suggestion = try SuggestedMigration(from: db.schema(), to: wanted, hints: hints)
+      let suggestion = try SuggestedMigration(from: db.schema(), to: wanted, renames: renames)
       try db.execute(sql: rows)
       return suggestion
     }
@@ -106,7 +108,7 @@ struct SuggestedMigrationTests {
   }
 
   @Test("what would be lost is marked; what was renamed is declared, never guessed", arguments: TestEngine.allCases)
-  func lossesAndHints(engine: TestEngine) throws {
+  func lossesAndRenames(engine: TestEngine) throws {
     let before =
       "CREATE TABLE team(id INTEGER PRIMARY KEY, name); CREATE TABLE player(id INTEGER PRIMARY KEY, teamId REFERENCES team, nick)"
     let after = """
@@ -121,26 +123,41 @@ struct SuggestedMigrationTests {
         "table \"team\" with its rows",
       ])
     #expect(guessed.sql.contains("-- LOST: table \"team\" with its rows\nDROP TABLE \"team\";\n"))
-    let hints = SchemaHints(
-      renamedTables: ["team": "Guild"], renamedColumns: ["guild": ["name": "title"], "player": ["teamId": "guildId"]],
-      expressions: ["player": ["name": "upper(nick) -- loud"]])
-    try migrate(engine, from: before, to: after, hints: hints, rows: rows) { db, suggestion throws in
+    let renames = SchemaRenames(
+      tables: ["team": "Guild"], columns: ["team": ["name": "title"], "player": ["teamId": "guildId", "nick": "name"]])
+    try migrate(engine, from: before, to: after, renames: renames, rows: rows) { db, suggestion throws in
       #expect(try String.fetchAll(db, sql: "SELECT id || title FROM guild ORDER BY id") == ["1A", "2B"])
       #expect(
         try String.fetchAll(db, sql: "SELECT id || coalesce(guildId, '-') || name FROM player ORDER BY id")
-          == ["12X", "2-Y"])
-      #expect(suggestion.losses == ["column \"nick\" of table \"player\" with its values"])
+          == ["12x", "2-y"])
+      #expect(suggestion.losses.isEmpty)
       try db.checkForeignKeys()
     }
     let (one, other) = (try schema(engine, before), try schema(engine, after))
     for (wrong, error) in [
-      (SchemaHints(renamedTables: ["squad": "guild"]), SchemaHintError.noSuchTable("squad")),
-      (SchemaHints(renamedTables: ["team": "squad"]), .noSuchTable("squad")),
-      (SchemaHints(renamedColumns: ["player": ["nick": "nome"]]), .noSuchColumn("nome", table: "player")),
-      (SchemaHints(expressions: ["player": ["nome": "1"]]), .noSuchColumn("nome", table: "player")),
-      (SchemaHints(renamedTables: ["team": "guild", "player": "GUILD"]), .nameTakenTwice("guild")),
+      (SchemaRenames(tables: ["squad": "guild"]), SchemaRenames.Failure.noSuchTable("squad")),
+      (SchemaRenames(tables: ["team": "squad"]), .noSuchTable("squad")),
+      (SchemaRenames(columns: ["squad": ["nick": "name"]]), .noSuchTable("squad")),
+      (SchemaRenames(columns: ["player": ["nick": "nome"]]), .noSuchColumn("nome", table: "player")),
+      (SchemaRenames(columns: ["player": ["nome": "name"]]), .noSuchColumn("nome", table: "player")),
+      (SchemaRenames(tables: ["team": "guild", "player": "GUILD"]), .nameTakenTwice("guild")),
     ] {
-      #expect(throws: error) { try SuggestedMigration(from: one, to: other, hints: wrong) }
+      #expect(throws: error) { try SuggestedMigration(from: one, to: other, renames: wrong) }
+    }
+  }
+
+  @Test("renames are read from the command line", arguments: TestEngine.allCases)
+  func parsedRenames(engine: TestEngine) throws {
+    let before = try schema(engine, "CREATE TABLE team(a); CREATE TABLE \"a.b\"(c); CREATE TABLE a(b)")
+    let renames = try SchemaRenames(
+      parsing: ["team=guild", "team.a=x=y", "a.b=d", "a.b.c=e", "nowhere.a=b", "TEAM.z=w"], of: before)
+    #expect(renames.tables == ["team": "guild", "a.b": "d", "nowhere.a": "b"])
+    #expect(renames.columns == ["team": ["a": "x=y"], "a": ["b.c": "e"], "TEAM": ["z": "w"]])
+    for text in ["team", "=guild", "team=", "="] {
+      #expect(throws: SchemaRenames.Failure.malformed(text)) { try SchemaRenames(parsing: [text], of: before) }
+    }
+    for texts in [["team=x", "team=y"], ["a.b=x", "a.b=y"], ["team.a=x", "team.a=y"]] {
+      #expect(throws: SchemaRenames.Failure.self) { try SchemaRenames(parsing: texts, of: before) }
     }
   }
 
@@ -151,7 +168,7 @@ struct SuggestedMigrationTests {
       from:
         "CREATE TABLE a(x); CREATE TABLE b(y); CREATE TABLE c(z); CREATE INDEX i ON c(z); CREATE VIEW v AS SELECT 1",
       to: "CREATE TABLE b(x); CREATE TABLE a(y); CREATE TABLE d(z); CREATE INDEX i ON d(z); CREATE VIEW v AS SELECT 1",
-      hints: SchemaHints(renamedTables: ["a": "b", "b": "a", "c": "d"]),
+      renames: SchemaRenames(tables: ["a": "b", "b": "a", "c": "d"]),
       rows: "INSERT INTO a VALUES ('a'); INSERT INTO b VALUES ('b'); INSERT INTO c VALUES ('c')"
     ) { db, suggestion throws in
       #expect(try String.fetchOne(db, sql: "SELECT x || (SELECT y FROM a) || (SELECT z FROM d) FROM b") == "abc")

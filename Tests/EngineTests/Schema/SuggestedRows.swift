@@ -1,4 +1,6 @@
 import Migrator
+import MigratorCommand
+import SQLSyntax
 import TestEngines
 
 /// The rows of a schema's ordinary tables, value by value, as literals, so that a text differs from a number.
@@ -54,18 +56,18 @@ struct RandomRenamings {
   private(set) var columns: [String: [String: String]] = [:]
 
   /// What has to be declared.
-  private(set) var hints = SchemaHints()
+  private(set) var declared = SchemaRenames()
 
   /// Pairs up what has equal names, and some of the rest at random.
   init(from before: SchemaSnapshot, to after: SchemaSnapshot, _ random: inout SeededGenerator) {
     let (old, new) = (before.ordinaryTables.map(\.name), after.ordinaryTables.map(\.name))
-    tables = Self.pairs(old, new, &random) { hints.renamedTables[$0] = $1 }
+    tables = Self.pairs(old, new, &random) { declared.tables[$0] = $1 }
     for (name, later) in tables.sorted(by: { $0.key < $1.key }) {
       guard let one = before.table(name), let other = after.table(later) else { continue }
       // The engine would refuse values for a computed column.
       let target = other.columns.filter { !$0.isGenerated }.map(\.name)
       columns[name] = Self.pairs(one.columns.map(\.name), target, &random) { old, new in
-        hints.renamedColumns[other.name, default: [:]][old] = new
+        declared.columns[one.name, default: [:]][old] = new
       }
     }
   }

@@ -1,4 +1,6 @@
 import Migrator
+import MigratorCommand
+import SQLSyntax
 import TestEngines
 import Testing
 
@@ -58,13 +60,13 @@ private final class SuggestionTrial {
       return (before, RandomRenamings(from: before, to: after, &random), try SuggestedRows(db, before))
     }
     self.after = after
-    suggestion = try SuggestedMigration(from: before, to: after, hints: renamings.hints)
+    suggestion = try SuggestedMigration(from: before, to: after, renames: renamings.declared)
   }
 
   var rows: Int { old.tables.values.map(\.count).reduce(0, +) }
   var losses: Int { suggestion.losses.count }
   var renamed: Int {
-    renamings.hints.renamedTables.count + renamings.hints.renamedColumns.values.map(\.count).reduce(0, +)
+    renamings.declared.tables.count + renamings.declared.columns.values.map(\.count).reduce(0, +)
   }
 
   /// Migrates, and looks for what is missing.

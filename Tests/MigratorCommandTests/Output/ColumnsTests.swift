@@ -1,3 +1,4 @@
+internal import SQLSyntax
 import Testing
 
 @testable import MigratorCommand

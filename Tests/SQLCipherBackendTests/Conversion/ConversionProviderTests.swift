@@ -19,8 +19,9 @@ struct ConversionProviderTests {
     var key: EncryptionKey? { state.withLock { $0.key } }
     var requests: [KeyRequest] { state.withLock { $0.requests } }
 
-    var provider: KeyProvider {
-      { request in
+    /// The key, asked for at each use of this value.
+    var provided: EncryptionKey {
+      .provided { request in
         self.state.withLock { state in
           state.requests.append(request)
           if state.key == nil, !request.databaseExists {
@@ -45,17 +46,17 @@ struct ConversionProviderTests {
     var smaller = CipherSettings()
     smaller.pageSizeInBytes = 2048
     #expect(
-      try SQLCipher.encrypt(path, options: options, keyProvider: first.provider) == .converted(original: nil))
-    #expect(try SQLCipher.encrypt(path, options: options, keyProvider: first.provider) == .alreadyConverted)
+      try SQLCipher.encrypt(path, key: first.provided, options: options) == .converted(original: nil))
+    #expect(try SQLCipher.encrypt(path, key: first.provided, options: options) == .alreadyConverted)
     #expect(first.requests.map(\.databaseExists) == [false, true])
     for _ in 0..<2 {
       let outcome = try SQLCipher.rekey(
-        path, options: options, oldKeyProvider: first.provider, newKeyProvider: second.provider)
+        path, from: first.provided, to: second.provided, options: options)
       #expect((outcome == .alreadyConverted) == (second.requests.count > 1))
     }
     #expect(second.requests.map(\.databaseExists) == [false, false])
-    try SQLCipher.upgrade(path, from: CipherSettings(), to: smaller, options: options, keyProvider: second.provider)
-    try SQLCipher.decrypt(path, settings: smaller, options: options, keyProvider: second.provider)
+    try SQLCipher.upgrade(path, key: second.provided, from: CipherSettings(), to: smaller, options: options)
+    try SQLCipher.decrypt(path, key: second.provided, settings: smaller, options: options)
     #expect(try trial.state() == .old)
   }
 
@@ -66,11 +67,11 @@ struct ConversionProviderTests {
     let (first, second, path, options) = (Keychain(), Keychain(makes: 8), trial.path, options(engine))
     var smaller = CipherSettings()
     smaller.pageSizeInBytes = 2048
-    try await SQLCipher.encrypt(path, options: options, keyProvider: first.provider)
-    try await SQLCipher.rekey(path, options: options, oldKeyProvider: first.provider, newKeyProvider: second.provider)
+    try await SQLCipher.encrypt(path, key: first.provided, options: options)
+    try await SQLCipher.rekey(path, from: first.provided, to: second.provided, options: options)
     try await SQLCipher.upgrade(
-      path, from: CipherSettings(), to: smaller, options: options, keyProvider: second.provider)
-    try await SQLCipher.decrypt(path, settings: smaller, options: options, keyProvider: second.provider)
+      path, key: second.provided, from: CipherSettings(), to: smaller, options: options)
+    try await SQLCipher.decrypt(path, key: second.provided, settings: smaller, options: options)
     #expect(try trial.state() == .old)
     #expect(first.requests.allSatisfy { $0.path == path })
   }
@@ -86,16 +87,16 @@ struct ConversionProviderTests {
       try trial.reset()
       let path = trial.path
       for (provider, condition) in no {
+        let key = EncryptionKey.provided(by: provider)
         let error = try databaseError {
           switch conversion {
-          case .encrypt: try SQLCipher.encrypt(path, options: options, keyProvider: provider)
-          case .decrypt: try SQLCipher.decrypt(path, options: options, keyProvider: provider)
+          case .encrypt: try SQLCipher.encrypt(path, key: key, options: options)
+          case .decrypt: try SQLCipher.decrypt(path, key: key, options: options)
           case .rekey:
             try SQLCipher.rekey(
-              path, options: options,
-              oldKeyProvider: { _ in .key(conversion.before(engine).key ?? .raw([])) }, newKeyProvider: provider)
+              path, from: .provided { _ in .key(conversion.before(engine).key ?? .raw([])) }, to: key, options: options)
           case .upgrade, .downgrade, .resize:
-            try SQLCipher.upgrade(path, options: options, keyProvider: provider)
+            try SQLCipher.upgrade(path, key: key, options: options)
           }
         }
         #expect(error.condition == condition)
@@ -116,14 +117,14 @@ struct ConversionProviderTests {
     let keychain = Keychain()
     for round in 1...2 {
       let dbQueue = try DatabaseQueue(
-        path: trial.path, converting: [.plaintext, .olderFormats], conversionOptions: options(engine),
-        keyProvider: keychain.provider)
+        path: trial.path, key: keychain.provided, converting: [.plaintext, .olderFormats],
+        conversionOptions: options(engine))
       #expect(try dbQueue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM big") } == 4)
       try dbQueue.close()
       #expect(keychain.requests.count == round)
     }
     let dbPool = try DatabasePool(
-      path: trial.path, converting: .plaintext, conversionOptions: options(engine), keyProvider: keychain.provider)
+      path: trial.path, key: keychain.provided, converting: .plaintext, conversionOptions: options(engine))
     #expect(try dbPool.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM big") } == 4)
     try dbPool.close()
     #expect(keychain.requests.map(\.databaseExists) == [false, true, true])
@@ -133,7 +134,7 @@ struct ConversionProviderTests {
     let other = Keychain()
     let error = try databaseError {
       _ = try DatabaseQueue(
-        path: trial.path, converting: .olderFormats, conversionOptions: options(engine), keyProvider: other.provider)
+        path: trial.path, key: other.provided, converting: .olderFormats, conversionOptions: options(engine))
     }
     #expect(error.condition == .keyMissing)
     #expect(try trial.isUntouched())

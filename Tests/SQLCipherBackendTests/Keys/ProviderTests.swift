@@ -18,12 +18,13 @@ struct ProviderTests {
     func answers(_ answer: KeyAnswer) { state.withLock { $0.answer = answer } }
 
     func backend(_ engine: TestEngine, _ path: String) -> SQLCipher {
-      SQLCipher(path: path, library: engine.libraryPath) { request in
+      let key = EncryptionKey.provided { request in
         self.state.withLock { state in
           state.requests.append(request)
           return state.answer
         }
       }
+      return SQLCipher(path: path, key: key, library: engine.libraryPath)
     }
   }
 
@@ -110,12 +111,34 @@ struct ProviderTests {
   @Test("A queue and a pool take a provider in place of a key")
   func spellings() throws {
     let folder = try TemporaryFolder()
-    let dbQueue = try DatabaseQueue(path: folder.file("db")) { _ in .key(Self.key) }
+    let dbQueue = try DatabaseQueue(path: folder.file("db"), key: .provided { _ in .key(Self.key) })
     try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
     try dbQueue.close()
-    let dbPool = try DatabasePool(path: folder.file("db")) { _ in .key(Self.key) }
+    let dbPool = try DatabasePool(path: folder.file("db"), key: .provided { _ in .key(Self.key) })
     #expect(try dbPool.read { db in try db.tableExists("t") })
-    #expect(!"\(SQLCipher(path: "db") { _ in .key(Self.key) })".contains("SecretBytes"))
+    #expect(!"\(SQLCipher(path: "db", key: .provided { _ in .key(Self.key) }))".contains("SecretBytes"))
+  }
+
+  @Test("One value may provide the keys of several files, each asked for by its path", arguments: TestEngine.encrypting)
+  func severalFiles(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let requests = Lock<[KeyRequest]>([])
+    let key = EncryptionKey.provided { request in
+      requests.withLock { $0.append(request) }
+      return .key(.raw(Array(repeating: request.path.hasSuffix("a") ? 1 : 2, count: 32)))
+    }
+    let databases = try ["a", "b", "a"].map { name in
+      try DatabaseQueue(SQLCipher(path: folder.file(name), key: key, library: engine.libraryPath))
+    }
+    for database in databases { try database.close() }
+    #expect(requests.withLock { $0.map(\.path) } == [folder.file("a"), folder.file("b")])
+    for (name, byte) in [("a", UInt8(1)), ("b", 2)] {
+      let raw = EncryptionKey.raw(Array(repeating: byte, count: 32))
+      #expect(throws: Never.self) {
+        try SQLCipher(path: folder.file(name), key: raw, library: engine.libraryPath).connect(ConnectionOptions())
+          .close()
+      }
+    }
   }
 
   @Test("A key that cannot be used is told as such", arguments: TestEngine.encrypting)

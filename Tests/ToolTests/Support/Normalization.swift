@@ -16,7 +16,7 @@ enum Normalization {
     (#""durationInSeconds" : [0-9.e-]+"#, #""durationInSeconds" : <duration>"#),
     (#"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"#, "<time>"),
     (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z"#, "<time>"),
-    (#"bak-\d{8}T\d{6}Z(-\d+)?"#, "bak-<stamp>"),
+    (#"backup-\d{8}T\d{6}\.\d{3}Z(-\d+)?"#, "backup-<stamp>"),
     (#"\b20\d{12}_"#, "<stamp>_"),
     (#"\b20\d\d-\d\d-\d\d-\d{6}_"#, "<stamp>_"),
     (#"SQLite \d+\.\d+\.\d+"#, "SQLite <version>"),

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// One row of a result.
 ///
 /// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be kept: a row that a

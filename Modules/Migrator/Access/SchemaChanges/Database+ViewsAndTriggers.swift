@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension Database {
   /// Creates a view.
   ///

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// SQL text with values in it: `"UPDATE player SET name = \(name) WHERE id = \(id)"`.
 ///
 /// Interpolated values become parameters; they are never pasted into the text.
@@ -50,13 +52,5 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
 
     /// Adds a name as a quoted identifier.
     public mutating func appendInterpolation(identifier name: String) { sql += name.quotedIdentifier }
-  }
-}
-
-extension String {
-  /// The name in double quotes, quotes within doubled (https://www.sqlite.org/lang_keywords.html).
-  package var quotedIdentifier: String {
-    guard utf8.contains(UInt8(ascii: "\"")) else { return "\"" + self + "\"" }
-    return "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 }

@@ -15,10 +15,10 @@ final class StatementContext {
   /// Whether statements run although the access was cancelled: what was done before that is kept.
   var isFinishing = false
 
-  /// Whether statements are refused when no transaction is open.
+  /// What statements fail with when no transaction is open; nil when they need none.
   ///
   /// Set by migrations: an engine ends a transaction by itself upon some errors, and what ran afterwards would stay.
-  var requiresTransaction = false
+  var errorOutsideTransaction: (any Error)?
 
   /// Shows a statement to the inspector of the migration that runs; nil when there is none.
   private(set) var inspect: ((_ sql: String) throws -> Void)?
@@ -62,7 +62,7 @@ final class StatementContext {
   func willRun(_ statement: any DatabaseStatement) throws {
     try checkCancellation()
     runCount &+= 1
-    if requiresTransaction, !connection.isInsideTransaction { throw MigrationError.transactionEnded }
+    if let errorOutsideTransaction, !connection.isInsideTransaction { throw errorOutsideTransaction }
     if let trace { try trace(statement, false) }
   }
 

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension DatabaseMigrator {
   /// Takes over the history that another tool has kept in the database, once.
   ///
@@ -22,13 +24,6 @@ extension DatabaseMigrator {
   /// whatever tells which migrations are applied.
   public mutating func adopt(_ history: AdoptedHistory) { adopted.append(history) }
 
-  /// Writes adopted histories into the ledger without running a migration; does nothing when the ledger has entries.
-  ///
-  /// - Throws: ``MigrationError/adoptionRefused(_:)``; ``DatabaseError``.
-  package func takeOverHistory(_ writer: any DatabaseWriter) throws {
-    try writer.barrierWriteWithoutTransaction { db in try RunContext(self, on: db, events: { _ in }).adoptHistory() }
-  }
-
   /// The ledger's entries that adopted histories stand for; empty when the ledger has entries already.
   ///
   /// - Throws: ``MigrationError/adoptionRefused(_:)``; ``DatabaseError``.
@@ -38,18 +33,11 @@ extension DatabaseMigrator {
     var known: Set<String> = []
     for history in adopted {
       let content = try history.content(db, ledgerTable: ledgerTable)
-      for entry in try HistoryMapping(history, self).entries(content) where known.insert(entry.version).inserted {
+      for entry in try ToolHistoryMapping(history, self).entries(content) where known.insert(entry.version).inserted {
         entries.append(ledgerEntry(entry))
       }
     }
     return entries
-  }
-
-  /// Makes the ledger if it is not there, with the entries of adopted histories, within the open transaction.
-  func openLedger(_ db: Database) throws {
-    let history = try unwrittenHistory(db)
-    try ledger.create(db)
-    try ledger.make(history.map { Ledger.Change(entry: $0) }, db)
   }
 
   /// Takes back the user version of a database that was erased, if it stands for applied migrations.
@@ -58,44 +46,11 @@ extension DatabaseMigrator {
     try db.setUserVersion(0)
   }
 
-  private func ledgerEntry(_ entry: ForeignEntry) -> LedgerEntry {
+  private func ledgerEntry(_ entry: ToolHistoryEntry) -> LedgerEntry {
     let index = index(of: entry.version)
     return LedgerEntry(
       identifier: entry.version, position: index ?? LedgerEntry.neverRegistered,
       appliedAt: entry.appliedAt ?? Ledger.now, duration: .zero, fingerprint: nil,
       checksum: index.flatMap { registered[$0].checksum }, objects: entry.objects ?? ObjectChanges().text)
-  }
-}
-
-extension LedgerEntry {
-  /// The position of an entry that was not registered when it came into the ledger, so that it has not been removed or
-  /// renamed since.
-  static let neverRegistered = -1
-}
-
-extension Ledger {
-  /// Whether the ledger has entries, those of migrations that began and did not end included.
-  func hasEntries(_ db: Database) throws -> Bool {
-    guard try exists(db) else { return false }
-    return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM main.\(table.quotedIdentifier))") ?? false
-  }
-}
-
-extension RunContext {
-  /// Writes the entries of adopted histories that no migration wrote because none was pending.
-  ///
-  /// A connection that cannot write goes on without: the histories are still there for those that can.
-  func adoptHistory() throws {
-    guard !migrator.adopted.isEmpty, !db.connection.isReadOnly else { return }
-    guard try lock.retrying(db, { try !migrator.unwrittenHistory(db).isEmpty }) else { return }
-    try begin()
-    do {
-      // Only now can nobody else adopt them any more.
-      try migrator.openLedger(db)
-      try commit()
-    } catch {
-      abandon()
-      throw error
-    }
   }
 }

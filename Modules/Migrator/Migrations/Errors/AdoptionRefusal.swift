@@ -21,29 +21,24 @@ extension AdoptionRefusal: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unmapped(let history, let entries):
-      "the history in \(history) holds \(Self.list(entries)), for which no migration is registered. Nothing was done. "
+      "the history in \(history) holds \(entries.quotedList), for which no migration is registered. Nothing was done. "
         + "The database may come from a newer version of the program. Otherwise register migrations for these "
         + "entries, map them with `mapping(_:)`, or say with `unmapped(_:)` that they are kept or left out."
     case .unregistered(let history, let entry, let identifier):
       "entry \(entry) of the history in \(history) was mapped to \"\(identifier)\", which is not registered. Nothing "
         + "was done. Register it or correct the mapping."
     case .ambiguous(let history, let entry, let identifiers):
-      "entry \(entry) of the history in \(history) could be each of \(Self.list(identifiers)). Nothing was done. Map "
+      "entry \(entry) of the history in \(history) could be each of \(identifiers.quotedList). Nothing was done. Map "
         + "it with `mapping(_:)`."
     case .unfinished(let history, let entries):
-      "the history in \(history) says that \(Self.list(entries)) began and did not succeed. Nothing was done. Repair "
+      "the history in \(history) says that \(entries.quotedList) began and did not succeed. Nothing was done. Repair "
         + "the database with the tool that wrote it, and migrate again."
     case .unrecognizedTable(let history, let columns):
-      "the table \(history) has the columns \(Self.list(columns)), which are not those of a tool that is known. "
+      "the table \(history) has the columns \(columns.quotedList), which are not those of a tool that is known. "
         + "Nothing was done. Do not adopt it; mark what is applied with `baseline(_:upTo:)` instead."
     case .unreadableEntry(let history):
       "the history in \(history) has an entry whose version is neither a number nor a text. Nothing was done. Repair "
         + "the table, or mark what is applied with `baseline(_:upTo:)` instead of adopting it."
     }
-  }
-
-  private static func list(_ names: [String]) -> String {
-    let shown = names.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
-    return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
   }
 }

@@ -17,28 +17,23 @@ extension ErasureRefusal: CustomStringConvertible {
     case .otherMigrators(let ledgerTable, let others, let reasons):
       "the database does not match the migrations of ledger \"\(ledgerTable)\" any more, but erasing it would also "
         + "take what other migrators or tools made, whose \(others.count == 1 ? "ledger is" : "ledgers are") "
-        + "\(Self.list(others)):\n\(Self.list(reasons))"
+        + "\(others.quotedList):\n\(Self.list(reasons))"
         + "Nothing was erased, and no migration ran. Call erase() on the database, or remove its file, if all of it may "
         + "go; otherwise take the change back, and add a migration instead."
     case .sharedLedger(let ledgerTable, let unknown, let reasons):
       "the database does not match the migrations of ledger \"\(ledgerTable)\" any more, but that ledger holds "
-        + "migrations that seem to be another migrator's: \(Self.list(unknown)). Erasing would take what that one "
+        + "migrations that seem to be another migrator's: \(unknown.quotedList). Erasing would take what that one "
         + "made:\n\(Self.list(reasons))"
         + "Nothing was erased, and no migration ran. Give each migrator a ledger of its own, "
         + "`DatabaseMigrator(ledgerTable:)`, that takes over what it has applied, `adopt(.migrator.inTable(_:))`. If "
         + "they are migrations that were removed, call erase() on the database, or remove its file."
     case .otherTables(let ledgerTable, let tables, let reasons):
       "the database does not match the migrations of ledger \"\(ledgerTable)\" any more, but erasing it would also "
-        + "take what none of them made: \(tables.count == 1 ? "table" : "tables") \(Self.list(tables)):\n"
+        + "take what none of them made: \(tables.count == 1 ? "table" : "tables") \(tables.quotedList):\n"
         + Self.list(reasons)
         + "Nothing was erased, and no migration ran. Call erase() on the database, or remove its file, if all of it may "
         + "go; otherwise take the change back, and add a migration instead."
     }
-  }
-
-  private static func list(_ names: [String]) -> String {
-    let shown = names.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
-    return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
   }
 
   private static func list(_ reasons: [SchemaChangeReason]) -> String {

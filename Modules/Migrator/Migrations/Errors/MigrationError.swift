@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Why a run of migrations did not do what was asked.
 public enum MigrationError: Error, Sendable {
   /// A migration failed; those before it stay, those after it did not run.
@@ -44,7 +50,7 @@ extension MigrationError: CustomStringConvertible {
     case .migratedBeyond(let target):
       "database is already migrated beyond migration \"\(target)\". Nothing was done: migrations only run forward."
     case .superseded(let unknown):
-      "the database has migrations that this program does not know: \(Self.list(unknown)). Nothing was done. It was "
+      "the database has migrations that this program does not know: \(unknown.quotedList). Nothing was done. It was "
         + "migrated by a newer version of the program, or by another migrator that uses the same ledgerTable: use the "
         + "newer version, or a copy of the database from before, or give each migrator a ledgerTable of its own."
     case .outOfOrder(let pending, let applied):
@@ -60,12 +66,12 @@ extension MigrationError: CustomStringConvertible {
         + "another program, or damaged: restore the database from a backup, or give the migrator another ledgerTable."
     case .historyLost(let applied):
       "migrations that this run had committed were gone from the database afterwards, time and again: "
-        + "\(Self.list(applied)). Another program erases the database at the same time, or it does not keep what is "
+        + "\(applied.quotedList). Another program erases the database at the same time, or it does not keep what is "
         + "written. End the other program, or check the disk."
     case .transactionLeftOpen:
       "the migration runs without a transaction, opened one and did not end it; that was rolled back. Commit it."
     case .mergesUnfinished(let unfinished):
-      "it merges \(Self.list(unfinished)), which \(unfinished.count == 1 ? "has" : "have") begun and not ended. Let the "
+      "it merges \(unfinished.quotedList), which \(unfinished.count == 1 ? "has" : "have") begun and not ended. Let the "
         + "version of the program that has \(unfinished.count == 1 ? "it" : "them") finish first."
     case .refusedStatement(let sql, let reason): "`\(sql)` was refused: \(reason)"
     case .replayFailed(let failure):
@@ -76,9 +82,77 @@ extension MigrationError: CustomStringConvertible {
     case .baselineRefused(let refusal): refusal.description
     }
   }
+}
 
-  private static func list(_ names: [String]) -> String {
-    let shown = names.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
-    return names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
+/// A migration that failed, with its place and what became of the database.
+public struct MigrationFailure: Sendable {
+  /// The migration.
+  public let identifier: String
+
+  /// Its number among the pending ones, from 1.
+  public let index: Int
+
+  /// The number of pending migrations at the beginning of the run.
+  public let count: Int
+
+  /// What it failed with: mostly a ``DatabaseError`` or a ``ForeignKeyViolationError``, or the migration's own error.
+  public let underlying: any Error
+
+  /// The migrations that the run had committed before, which stay.
+  public let appliedBefore: [String]
+
+  /// How much of what the migration did was undone.
+  public let undone: Undone
+
+  /// How much of a failed migration's work was undone.
+  public enum Undone: Sendable, Hashable {
+    /// All of it.
+    case everything
+    /// The batch that failed; the ones before it stay, and the next run goes on behind them.
+    case lastBatch
+    /// Nothing: it runs without a transaction.
+    case nothing
   }
+
+  /// Whether everything that the migration did was undone.
+  public var isRolledBack: Bool { undone == .everything }
+
+  /// The statement that failed, nil when it was none.
+  public var sql: String? { (underlying as? DatabaseError)?.sql }
+}
+
+extension MigrationFailure: CustomStringConvertible {
+  /// Which migration failed with what, what was rolled back, what stays, and what to do.
+  public var description: String {
+    let undone =
+      switch undone {
+      case .everything: "Its changes were rolled back"
+      case .lastBatch: "Its last batch was rolled back, and the next run goes on from there"
+      case .nothing: "It runs without a transaction, so that what it did before the error stays"
+      }
+    let before =
+      switch appliedBefore.count {
+      case 0: "no other was applied"
+      case 1...3: appliedBefore.map { "\"\($0)\"" }.joined(separator: ", ") + " stay applied"
+      default: "the \(appliedBefore.count) migrations before it stay applied"
+      }
+    let after = index < count ? "; \(count - index) later \(count - index == 1 ? "one" : "ones") did not run" : ""
+    return "migration \"\(identifier)\" (\(index) of \(count)) failed: \(underlying)\n"
+      + "\(undone); \(before)\(after). Correct what the error names and migrate again."
+  }
+}
+
+extension Error {
+  /// What stopped the work, which says nothing of the work itself; nil when it failed by itself.
+  var interruption: (any Error)? {
+    if self is CancellationError { return self }
+    if let error = self as? DatabaseError { return error.condition == .interrupted ? error : nil }
+    guard let error = self as? MigrationError, case .failed(let failure) = error else { return nil }
+    return failure.underlying.interruption
+  }
+}
+
+extension MigrationError: LocalizedError {
+  /// The description, which `localizedDescription` then returns.
+  public var errorDescription: String? { description }
 }

@@ -3,6 +3,7 @@
 #else
   internal import Foundation
 #endif
+internal import SQLSyntax
 
 /// The table in which a database remembers its migrations.
 ///
@@ -13,7 +14,7 @@ package struct Ledger: Sendable {
     !table.isEmpty && !table.utf8.contains(0) && !table.asciiLowercased.hasPrefix("sqlite_")
   }
 
-  /// The columns by which a ledger is recognised.
+  /// The columns by which a ledger is recognized.
   static let columns = ["identifier", "position", "applied_at", "duration", "fingerprint", "checksum", "objects"]
 
   let table: String
@@ -36,8 +37,7 @@ package struct Ledger: Sendable {
   /// - Throws: ``DatabaseError`` or ``MigrationError/ledgerUnreadable(table:underlying:)`` when the ledger is there
   ///   and cannot be read.
   func appliedIdentifiers(_ db: Database) throws -> Set<String> {
-    guard try exists(db) else { return [] }
-    return try reading {
+    try reading(db, ifMissing: []) {
       try String.fetchSet(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NOT NULL")
     }
   }
@@ -46,8 +46,7 @@ package struct Ledger: Sendable {
   ///
   /// - Parameter withUnfinished: Whether those that have begun and not ended are among them.
   func entries(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
-    guard try exists(db) else { return [] }
-    return try reading {
+    try reading(db, ifMissing: []) {
       let rows = try Row.fetchCursor(
         db,
         sql: """
@@ -66,13 +65,12 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// All that the ledger tells of the applied migrations but times and digests of schemas, as one text to compare; nil
+  /// All that the ledger holds of the applied migrations but times and digests of schemas, as one text to compare; nil
   /// when there is no ledger or it is empty.
   ///
-  /// Put together by the engine, which takes a fraction of the time that reading the entries takes.
+  /// Composed by the engine, which takes a fraction of the time that reading the entries takes.
   func content(_ db: Database) throws -> String? {
-    guard try exists(db) else { return nil }
-    return try reading {
+    try reading(db, ifMissing: nil) {
       try String.fetchOne(
         db,
         sql: """
@@ -87,8 +85,9 @@ package struct Ledger: Sendable {
     (0...1e9).contains(seconds) ? .seconds(seconds) : .zero
   }
 
-  /// Explains errors that come of a table that is not a ledger, or not one that this version can read.
-  private func reading<Value>(_ body: () throws -> Value) throws -> Value {
+  /// Reads the ledger; errors of a table that is not a ledger, or not one that this version can read, say so.
+  private func reading<Value>(_ db: Database, ifMissing value: Value, _ body: () throws -> Value) throws -> Value {
+    guard try exists(db) else { return value }
     do {
       return try body()
     } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
@@ -106,39 +105,36 @@ package struct Ledger: Sendable {
     var begunAt: Date?
   }
 
-  /// What is known of a migration that has begun and not ended; nil when there is no such.
+  /// The state of a migration that has begun and not ended; nil when there is no such.
   func unfinished(_ identifier: String, _ db: Database) throws -> Unfinished? {
-    guard try exists(db) else { return nil }
-    return try reading {
+    try reading(db, ifMissing: nil) {
       let row = try Row.fetchOne(
         db, sql: "SELECT cursor, objects, applied_at FROM \(name) WHERE identifier = ? AND duration IS NULL",
         arguments: [identifier])
       return try row.map {
         Unfinished(
           cursor: try $0[0], objects: ObjectChanges(text: try $0[1] ?? ""),
-          begunAt: try? Date(try $0[2], strategy: Self.dateStyle))
+          begunAt: try? Date(try $0[2], strategy: Self.dateFormat))
       }
     }
   }
 
-  /// Marks a migration that has begun as one that nobody works at, within the open transaction.
-  func giveUp(_ identifier: String, _ db: Database) throws {
+  /// Marks a migration that has begun as one that no process works on, within the open transaction.
+  func release(_ identifier: String, _ db: Database) throws {
     try db.execute(
       sql: "UPDATE \(name) SET applied_at = '' WHERE identifier = ? AND duration IS NULL", arguments: [identifier])
   }
 
   /// The migrations that have begun and not ended.
   func begunIdentifiers(_ db: Database) throws -> Set<String> {
-    guard try exists(db) else { return [] }
-    return try reading {
+    try reading(db, ifMissing: []) {
       try String.fetchSet(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NULL")
     }
   }
 
   /// The migrations whose entries applied ones have replaced.
   func replacedIdentifiers(_ db: Database) throws -> Set<String> {
-    guard try exists(db) else { return [] }
-    return try reading {
+    try reading(db, ifMissing: []) {
       let rows = try String.fetchCursor(
         db, sql: "SELECT objects FROM \(name) WHERE duration IS NOT NULL AND instr(objects, ?) > 0",
         arguments: [ObjectChanges.replacement])
@@ -146,6 +142,12 @@ package struct Ledger: Sendable {
       while let text = try rows.next() { replaced.formUnion(ObjectChanges(text: text).replaced) }
       return replaced
     }
+  }
+
+  /// Whether the ledger has entries, those of migrations that have begun and not ended included.
+  func hasEntries(_ db: Database) throws -> Bool {
+    guard try exists(db) else { return false }
+    return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM \(name))") ?? false
   }
 
   /// The objects that the applied migrations made and did not remove.
@@ -225,10 +227,70 @@ package struct Ledger: Sendable {
   }
 
   /// The moment as the ledger writes it: `2026-01-31T23:59:59.123Z`.
-  static var now: String {
-    let milliseconds = Int64((Date().timeIntervalSince1970 * 1000).rounded(.down))
-    return LedgerDate.text(millisecondsSince1970: milliseconds)
-  }
+  static var now: String { Date().formatted(dateFormat) }
 
-  private static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+  private static let dateFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+}
+
+/// A migration that a database remembers.
+package struct LedgerEntry: Sendable, Hashable {
+  /// The position of an entry that was not registered when it came into the ledger, so that it has not been removed or
+  /// renamed since.
+  static let neverRegistered = -1
+
+  /// The migration.
+  package var identifier: String
+  /// Its place among the registered migrations when it was applied, from 0; negative when it was not among them.
+  package var position: Int
+  /// When it was applied: UTC, as `2026-01-31T23:59:59.123Z`.
+  package var appliedAt: String
+  /// How long it took; nil for one without a transaction that has begun and not ended.
+  package var duration: Duration?
+  /// A digest of the schema after it; nil when it is not known.
+  package var fingerprint: String?
+  /// A digest of its source; nil when it has none.
+  package var checksum: String?
+  /// The objects that it made and removed, as the ledger holds them.
+  let objectsText: String
+
+  /// The objects that it made and removed; read from the ledger's text at each call, since few ask for them.
+  package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
+
+  /// Whether it was taken over from a record that does not hold what its migrations made.
+  var isOfUnknownWork: Bool { duration != nil && fingerprint == nil && objectsText.isEmpty }
+
+  /// Creates an entry.
+  ///
+  /// - Parameter objects: ``ObjectChanges/text``.
+  package init(
+    identifier: String, position: Int, appliedAt: String, duration: Duration?, fingerprint: String?,
+    checksum: String?, objects: String
+  ) {
+    self.identifier = identifier
+    self.position = position
+    self.appliedAt = appliedAt
+    self.duration = duration
+    self.fingerprint = fingerprint
+    self.checksum = checksum
+    objectsText = objects
+  }
+}
+
+extension SchemaSnapshot {
+  /// The tables in which migrators remember what they have applied, whatever their names.
+  package var ledgerTables: [String] { objects.filter(\.isLedger).map(\.name) }
+}
+
+extension SchemaObject {
+  /// Whether the object is a table in which a migrator remembers what it has applied, whatever its name.
+  var isLedger: Bool {
+    guard kind == .table, !isVirtual, let sql, sql.contains("applied_at"), sql.contains("fingerprint") else {
+      return false
+    }
+    // What cannot be read was not written by a migrator.
+    guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement else {
+      return false
+    }
+    return Ledger.columns.allSatisfy { table.column(named: $0) != nil }
+  }
 }

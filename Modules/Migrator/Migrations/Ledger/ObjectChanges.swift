@@ -1,6 +1,8 @@
+internal import SQLSyntax
+
 /// The objects of the schema that a migration made, changed or removed, and the migrations that it replaced.
 ///
-/// Together, the entries of a ledger tell which objects are its migrator's own; others are never erased for.
+/// Together, the entries of a ledger determine which objects are its migrator's own.
 package struct ObjectChanges: Sendable, Hashable {
   /// The objects that are new or defined otherwise than before.
   package var made: Set<SchemaObject.Name> = []
@@ -77,32 +79,6 @@ extension SchemaObject.Name {
     line += " "
     line += name.escapedLine
     return line
-  }
-}
-
-extension SchemaSnapshot {
-  /// The definitions that count as a migrator's work, by their object.
-  func definitions(leavingOut ledgerTable: String) -> [SchemaObject.Name: String] {
-    let ledger = ledgerTable.asciiLowercased
-    var definitions: [SchemaObject.Name: String] = [:]
-    for object in objects {
-      guard let (name, sql) = object.definition(leavingOut: ledger) else { continue }
-      definitions[name] = sql
-    }
-    return definitions
-  }
-}
-
-extension SchemaObject {
-  /// Whether the object is a table, or belongs to it, names compared without regard to ASCII case.
-  func belongs(to table: String) -> Bool { tableName.asciiLowercased == table.asciiLowercased }
-
-  /// The object's definition if it counts as a migrator's work.
-  ///
-  /// - Parameter ledger: The ledger's table in ASCII lower case.
-  func definition(leavingOut ledger: String) -> (name: SchemaObject.Name, sql: String)? {
-    guard !isShadow, let sql, tableName.asciiLowercased != ledger else { return nil }
-    return (SchemaObject.Name(kind: kind, name: name.asciiLowercased), sql)
   }
 }
 

@@ -1,6 +1,6 @@
 /// The history that another tool has kept in a database, for ``DatabaseMigrator/adopt(_:)``.
 ///
-/// Each value knows how its tool remembers what it has applied, and which migrations its entries stand for. A tool that
+/// Each value knows how its tool records what it has applied, and which migrations its entries stand for. A tool that
 /// counts versions is matched by number: version 7 stands for the one registered migration whose identifier begins
 /// with that number, such as `0007_add_books`, `v7` or `V7__add_books`.
 ///
@@ -10,7 +10,7 @@
 /// migrator.adopt(.userVersion(ladder: ["Create authors", "Add books"]))
 /// ```
 public struct AdoptedHistory: Sendable, Hashable {
-  /// What becomes of entries that stand for no migration that the migrator knows.
+  /// The treatment of entries that stand for no migration that the migrator knows.
   public enum UnmappedEntries: Sendable, Hashable {
     /// The history is not adopted, and runs throw ``AdoptionRefusal/unmapped(history:entries:)``.
     case refuse
@@ -20,6 +20,14 @@ public struct AdoptedHistory: Sendable, Hashable {
     case keep
     /// They do not enter the ledger.
     case leaveOut
+  }
+
+  /// How a tool remembers what it has applied.
+  enum Format: Sendable, Hashable {
+    case grdb, schemaMigrations, sqlx, diesel, goose, refinery, yoyo, sqlMigrate, migrator, userVersion
+
+    /// Whether the tool knows a migration by its name, not by a number.
+    var isByName: Bool { [.grdb, .yoyo, .sqlMigrate, .migrator].contains(self) }
   }
 
   let format: Format
@@ -45,7 +53,7 @@ public struct AdoptedHistory: Sendable, Hashable {
     return history
   }
 
-  /// The same history in a table of another name, for tools that can be told one.
+  /// The same history in a table of another name, for tools that can be configured to use one.
   public func inTable(_ name: String) -> AdoptedHistory {
     var history = self
     history.table = name
@@ -67,7 +75,7 @@ extension AdoptedHistory {
 
   /// The table `schema_migrations` of SQLiteMigrationManager.swift, dbmate, Rails, Ecto or golang-migrate.
   ///
-  /// They are told apart by their columns. A table that golang-migrate has marked as dirty is refused. Since
+  /// They are distinguished by their columns. A table that golang-migrate has marked as dirty is refused. Since
   /// golang-migrate keeps the last version only, the migrations of all numbers up to it count as applied.
   public static let schemaMigrations = AdoptedHistory(.schemaMigrations, table: "schema_migrations")
 
@@ -95,10 +103,10 @@ extension AdoptedHistory {
     .grdb, .schemaMigrations, .sqlx, .diesel, .goose, .refinery, .yoyo, .sqlMigrate,
   ]
 
-  /// The ledger of a migrator of this library, for one that used the same and gets a ledger of its own.
+  /// The ledger of a migrator of this library, for one that used the same and gets a separate one.
   ///
-  /// What the migrator has registered or merges is taken over, with what it made, and all else is the other's and is left
-  /// out. The other migrator, whose ledger stays as it is, takes note: what was taken over is not unknown to it.
+  /// What the migrator has registered or merges is taken over, with what it made, and all else belongs to the other one and is
+  /// left out. To the other migrator, whose ledger stays as it is, what was taken over is not unknown.
   ///
   /// ```swift
   /// var library = DatabaseMigrator(ledgerTable: "library_history")

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Registers migrations and applies them to a database, in order, once and only once.
 ///
 /// ```swift
@@ -62,6 +64,11 @@ public struct DatabaseMigrator: Sendable {
   /// The table that remembers the applied migrations: the migrator's ledger.
   public let ledgerTable: String
 
+  /// The name of the ledger if it is not the usual one: the migrator's backups have it in their names.
+  package var ownLedgerTable: String? {
+    ledgerTable.asciiLowercased == DatabaseMigrator().ledgerTable ? nil : ledgerTable
+  }
+
   /// The registered migrations, in the order of registration.
   package internal(set) var registered: [Migration] = []
 
@@ -70,7 +77,7 @@ public struct DatabaseMigrator: Sendable {
     didSet { memory = SchemaMemory() }
   }
 
-  /// What is known of the schemas that the registered migrations make.
+  /// What has been found out about the schemas that the registered migrations make.
   private(set) var memory = SchemaMemory()
 
   private var indexes: [String: Int] = [:]
@@ -90,10 +97,10 @@ public struct DatabaseMigrator: Sendable {
     self.ledgerTable = ledgerTable
   }
 
-  /// Registers a migration behind those that are registered.
+  /// Registers a migration after those that are registered.
   ///
   /// - Parameters:
-  ///   - identifier: What the migration is called for all time.
+  ///   - identifier: The name of the migration for all time.
   ///   - foreignKeyChecks: How foreign keys are checked.
   ///   - migrate: Runs at most once for each database, in a transaction. When it throws, the transaction is rolled
   ///     back and the run ends.
@@ -106,13 +113,13 @@ public struct DatabaseMigrator: Sendable {
       Migration(identifier: identifier, mode: mode(foreignKeyChecks), work: .wrapped { db, _ in try migrate(db) }))
   }
 
-  /// Registers a migration that replaces older ones, which need not be registered any more.
+  /// Registers a migration that replaces older ones, which need no longer be registered.
   ///
   /// - Parameters:
-  ///   - identifier: What the migration is called for all time.
+  ///   - identifier: The name of the migration for all time.
   ///   - foreignKeyChecks: How foreign keys are checked.
   ///   - merging: The identifiers of the older migrations. Their entries leave the ledger when this one enters it.
-  ///   - migrate: As for the other form; it is told which of the older migrations were applied: none in a new
+  ///   - migrate: As for the other form; it gets the older migrations that were applied: none in a new
   ///     database.
   /// - Precondition: No migration of that identifier is registered.
   public mutating func registerMigration(
@@ -174,5 +181,56 @@ public struct DatabaseMigrator: Sendable {
     case .immediate: .immediate
     case .deferred: defersChecks ? .deferred : .unchecked
     }
+  }
+}
+
+extension DatabaseMigrator {
+  /// Registers a migration that runs without a transaction, for statements that cannot run in one, such as VACUUM.
+  ///
+  /// The ledger is written before it begins and after it has ended; other processes that find it begun wait for its end.
+  /// A crash in between leaves it pending, and it runs again, once ``lockTimeout`` is over: it must be made for that. Foreign keys
+  /// are enforced as the configuration says.
+  ///
+  /// - Parameters:
+  ///   - identifier: The name of the migration for all time.
+  ///   - migrate: Runs outside of a transaction. What it did before an error stays.
+  /// - Precondition: No migration of that identifier is registered.
+  public mutating func registerUnwrappedMigration(
+    _ identifier: String, migrate: @escaping @Sendable (Database) throws -> Void
+  ) {
+    register(Migration(identifier: identifier, mode: .immediate, work: .unwrapped { db, _ in try migrate(db) }))
+  }
+
+  /// Registers a migration of much data, which is done in batches.
+  ///
+  /// Each batch is a transaction, in which the ledger is told where the next one begins. A crash, an error or a
+  /// cancelled task loses one batch at most, and the next run goes on from there, in whatever process. Others can write
+  /// between two batches. The migration is applied when its last batch is.
+  ///
+  /// ```swift
+  /// migrator.registerBatchedMigration("Fold names") { db, cursor in
+  ///   let start = Int64.fromDatabaseValue(cursor) ?? 0
+  ///   try db.execute(
+  ///     sql: "UPDATE player SET folded = lower(name) WHERE id > ? AND id <= ?", arguments: [start, start + 1000])
+  ///   let last = try Int64.fetchOne(db, sql: "SELECT max(id) FROM player") ?? 0
+  ///   return start + 1000 < last ? .next(from: start + 1000, fraction: Double(start) / Double(last)) : .done
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - identifier: The name of the migration for all time.
+  ///   - foreignKeyChecks: How foreign keys are checked, in each batch.
+  ///   - migrateBatch: Does one batch. Its cursor is NULL for the first one.
+  /// - Precondition: No migration of that identifier is registered.
+  public mutating func registerBatchedMigration(
+    _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
+    migrateBatch: @escaping @Sendable (Database, _ cursor: DatabaseValue) throws -> BatchOutcome
+  ) {
+    register(Migration(identifier: identifier, mode: mode(foreignKeyChecks), work: .batched(migrateBatch)))
+  }
+
+  /// Where the next batch of a migration in batches begins; nil when it has not begun, or when it is applied.
+  public func batchCursor(of identifier: String, _ db: Database) throws -> DatabaseValue? {
+    try ledger.unfinished(identifier, db)?.cursor
   }
 }

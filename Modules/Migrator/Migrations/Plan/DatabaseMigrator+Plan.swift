@@ -1,7 +1,7 @@
 extension DatabaseMigrator {
   /// What a run would do to the database, and why.
   ///
-  /// Nothing is written: a connection that only reads is good enough. What a run would throw before it begins is told in
+  /// Nothing is written: a connection that only reads is good enough. What a run would throw before it begins is listed in
   /// ``MigrationPlan/refusals``, and not thrown.
   ///
   /// ```swift
@@ -17,28 +17,12 @@ extension DatabaseMigrator {
   /// - Note: With ``eraseDatabaseOnSchemaChange``, the applied migrations run on an empty scratch database, as they do in
   ///   ``schemaChanges(_:)``; what they do outside of the database they do again.
   public func plan(_ db: Database, upTo target: String? = nil) throws -> MigrationPlan {
-    try db.onOneState { try PlanMaking(migrator: self, db: db, target: target).make() }
-  }
-
-  /// Cuts pending migrations into parts that share a transaction.
-  func groups(_ planned: [PlannedMigration]) -> [[PlannedMigration]] {
-    var groups: [[PlannedMigration]] = []
-    for next in planned {
-      if commits == .grouped, let last = groups.last?.last?.migration,
-        last.isTransactional, next.migration.isTransactional,
-        (last.mode == .immediate) == (next.migration.mode == .immediate)
-      {
-        groups[groups.count - 1].append(next)
-      } else {
-        groups.append([next])
-      }
-    }
-    return groups
+    try db.onOneState { try Planner(migrator: self, db: db, target: target).make() }
   }
 }
 
 /// Makes a plan.
-private struct PlanMaking {
+private struct Planner {
   let migrator: DatabaseMigrator
   let db: Database
   let target: String?
@@ -62,7 +46,7 @@ private struct PlanMaking {
     plan.adopted = try plan.erasure == nil ? migrator.unwrittenHistory(db).map(\.identifier) : []
     plan.unknown = try migrator.unknown(among: applied, db).sorted()
     guard target == nil || limit != nil else { return withTargetRefusal(plan) }
-    // What is erased stands in nobody's way.
+    // What is erased blocks nothing.
     let isErased = plan.erasure != nil
     plan.refusals += refusals(applied: isErased ? [] : applied)
     plan.entries = try entries(applied, isErased: isErased)
@@ -71,7 +55,7 @@ private struct PlanMaking {
 
   private var limit: Int? { target.flatMap { migrator.index(of: $0) } }
 
-  /// A run looks at its target first of all.
+  /// A run checks its target first of all.
   private func withTargetRefusal(_ plan: MigrationPlan) -> MigrationPlan {
     guard let target, limit == nil else { return plan }
     var plan = plan
@@ -111,13 +95,10 @@ private struct PlanMaking {
   private func entries(_ applied: Set<String>, isErased: Bool) throws -> [MigrationPlan.Entry] {
     let upToTarget = migrator.registered.prefix((limit ?? migrator.registered.count - 1) + 1)
     let pending = upToTarget.filter { isErased || !applied.contains($0.identifier) }
-    let planned = pending.enumerated().map { index, migration in
-      PlannedMigration(migration: migration, index: index + 1, count: pending.count)
-    }
     let places = migrator.registered.indices.filter { applied.contains(migrator.registered[$0].identifier) }
     let enforces = try db.connection.enforcesForeignKeys()
     var entries: [MigrationPlan.Entry] = []
-    for (group, members) in migrator.groups(planned).enumerated() {
+    for (group, members) in migrator.groups(Array(pending)).enumerated() {
       for member in members {
         let migration = member.migration
         let isApplied = applied.contains(migration.identifier)

@@ -84,24 +84,3 @@ extension MigrationPlan.ForeignKeyChecks {
     }
   }
 }
-
-extension Int {
-  /// The number with the word "row" or "rows".
-  var rowsText: String { self == 1 ? "1 row" : "\(self) rows" }
-}
-
-extension [String] {
-  /// The names in quotes, the first five of them.
-  var quotedList: String {
-    let shown = prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
-    return count > 5 ? "\(shown) and \(count - 5) more" : shown
-  }
-}
-
-extension String {
-  /// The text, with blanks before all of its lines but the first.
-  func indentedFurtherLines(by count: Int) -> String {
-    split(separator: "\n", omittingEmptySubsequences: false)
-      .joined(separator: "\n" + String(repeating: " ", count: count))
-  }
-}

@@ -31,7 +31,7 @@ public struct MigrationRehearsal: Sendable {
   /// The statements that destroy what the database holds, those of a migration that failed included.
   public internal(set) var destructiveStatements: [DestructiveStatement] = []
 
-  /// The schema changes that migrations made through words such as `db.alter(table:)`, and how each was made.
+  /// The schema changes that migrations made through functions such as `db.alter(table:)`, and how each was made.
   public internal(set) var schemaChanges: [RehearsedSchemaChange] = []
 
   /// What a run would make of the schema.
@@ -40,7 +40,7 @@ public struct MigrationRehearsal: Sendable {
   /// The rows of the tables before and after, in the order of their creation; tables that are new come last.
   public internal(set) var rowCounts: [RowCounts] = []
 
-  /// What became of the foreign keys.
+  /// The verdict on the foreign keys.
   public internal(set) var foreignKeys = ForeignKeyVerdict.undecided
 
   /// Begins with what is known before anything has run.
@@ -84,5 +84,60 @@ public struct MigrationRehearsal: Sendable {
     case violated([ForeignKeyViolation])
     /// Nothing ran, or a migration failed with something else.
     case undecided
+  }
+}
+
+/// A statement that a migration ran in a rehearsal.
+public struct RehearsedStatement: Sendable, Hashable {
+  /// The migration that ran it.
+  public let migration: String
+
+  /// Its text; values that were bound to it are not shown, those that stand in the text are.
+  public let sql: String
+
+  /// Whether it changes nothing in the database.
+  public let isReadOnly: Bool
+
+  /// Whether a backend made it out of a schema change such as `db.alter(table:)`.
+  public let isOfBackend: Bool
+
+  /// How many times it ran: one with parameters in the whole migration, another one in a row.
+  public internal(set) var runCount: Int
+}
+
+/// A schema change that a migration made in a rehearsal, such as `db.alter(table:)`, and how the backend made it.
+public struct RehearsedSchemaChange: Sendable, Hashable {
+  /// The migration that made it.
+  public let migration: String
+
+  /// What was changed.
+  public let change: SchemaChange
+
+  /// How: by the engine's own statements, by editing definitions, or by recreating the table.
+  public let method: SchemaChangeStatements.Method
+}
+
+extension RehearsedSchemaChange {
+  /// One line for people; nil for changes that every engine makes in one way.
+  var line: String? {
+    switch change {
+    case .alterTable(let name, let alterations, _):
+      let steps = alterations.count == 1 ? "1 step" : "\(alterations.count) steps"
+      return "\"\(migration)\" alters table \"\(name)\" (\(steps)): \(method.text)"
+    case .recreateTable(let table, _): return "\"\(migration)\" recreates table \"\(table.name)\": \(method.text)"
+    case .renameTable(let name, let newName, _):
+      return "\"\(migration)\" renames table \"\(name)\" to \"\(newName)\": \(method.text)"
+    default: return nil
+    }
+  }
+}
+
+extension SchemaChangeStatements.Method {
+  fileprivate var text: String {
+    switch self {
+    case .engine: "by the engine's own statements"
+    case .definitions: "by editing stored definitions, no row is touched"
+    case .rebuild: "by a rebuild, which copies every row"
+    }
   }
 }

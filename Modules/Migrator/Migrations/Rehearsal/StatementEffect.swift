@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// What a statement does to a whole table, told from its tokens.
 ///
 /// Names are unquoted and in their own case. Only tables of the main schema count; what concerns others has no effect

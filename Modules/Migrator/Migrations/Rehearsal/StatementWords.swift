@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The tokens of a statement that mean something.
 struct StatementWords {
   private struct Word {

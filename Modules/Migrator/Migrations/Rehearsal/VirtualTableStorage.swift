@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// The tables in which a virtual table keeps its rows (https://www.sqlite.org/vtab.html#xshadowname).
 ///
 /// They are what is copied: rows of the virtual table itself would not do, since some of them cannot be read back.
@@ -7,9 +9,7 @@ package struct VirtualTableStorage {
 
   /// Finds the storage of a virtual table among the objects of its schema.
   package init(of table: String, among objects: [SchemaObject]) {
-    let virtual = objects.filter { $0.kind == .table && $0.isVirtual }.map(\.name)
-    parts = objects.filter { $0.kind == .table && $0.isShadow }.map(\.name)
-      .filter { Self.owner(of: $0, among: virtual) == table }
+    parts = objects.filter { $0.kind == .table && $0.isShadow && $0.virtualTable(among: objects) == table }.map(\.name)
   }
 
   /// Puts the storage of another database in the place of this one's, in the open transaction.
@@ -25,12 +25,6 @@ package struct VirtualTableStorage {
       return .commit
     }
     try Self.forgetVirtualTables(db)
-  }
-
-  /// The virtual table that a table belongs to: the one with the longest name that the table's begins with.
-  private static func owner(of part: String, among tables: [String]) -> String? {
-    let name = part.asciiLowercased
-    return tables.filter { name.hasPrefix($0.asciiLowercased + "_") }.max { $0.utf8.count < $1.utf8.count }
   }
 
   /// Makes the engine open virtual tables anew, which may remember what their storage held.

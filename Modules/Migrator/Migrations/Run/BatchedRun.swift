@@ -1,15 +1,10 @@
-/// Applies a migration in batches, each of which is a transaction of its own.
+/// Applies a migration in batches, each of which is a separate transaction.
 struct BatchedRun {
-  private let run: RunContext
-  private let checksForeignKeys: Bool
-  private var db: Database { run.db }
+  private let run: MigrationRun
 
-  init(_ run: RunContext, checksForeignKeys: Bool) {
-    self.run = run
-    self.checksForeignKeys = checksForeignKeys
-  }
+  init(_ run: MigrationRun) { self.run = run }
 
-  /// Applies what is left of the migration, also what another process leaves.
+  /// Applies the remainder of the migration, also what another process has left undone.
   func perform(_ planned: PlannedMigration, _ batch: (Database, DatabaseValue) throws -> BatchOutcome) throws {
     let (migration, index, count) = (planned.migration, planned.index, planned.count)
     run.events(.started(identifier: migration.identifier, index: index, count: count))
@@ -17,15 +12,13 @@ struct BatchedRun {
     var step = Step.more(fraction: nil)
     while case .more = step {
       // Between two batches is where a cancelled task ends without losing anything.
-      try db.checkCancellation()
-      step = try run.inTransaction { applied in
-        try performBatch(migration, applied, since: start, batch)
-      }
+      try run.db.checkCancellation()
+      step = try run.inTransaction { try performBatch(migration, in: $0, since: start, batch) }
       if case .more(let fraction) = step {
         run.events(.progress(identifier: migration.identifier, fraction: fraction, elapsed: .now - start))
       }
     }
-    run.finish(planned, .now - start, wasAppliedByOther: step == .appliedByOther)
+    run.finish(planned, step == .appliedByOther ? nil : .now - start)
   }
 
   private enum Step: Equatable {
@@ -35,18 +28,18 @@ struct BatchedRun {
   }
 
   private func performBatch(
-    _ migration: Migration, _ applied: Set<String>, since start: ContinuousClock.Instant,
+    _ migration: Migration, in transaction: MigrationTransaction, since start: ContinuousClock.Instant,
     _ batch: (Database, DatabaseValue) throws -> BatchOutcome
   ) throws -> Step {
-    guard !applied.contains(migration.identifier) else { return .appliedByOther }
-    let before = try run.migrator.ledger.unfinished(migration.identifier, db)
+    guard try !transaction.appliedIdentifiers().contains(migration.identifier) else { return .appliedByOther }
+    let before = try run.ledger.unfinished(migration.identifier, run.db)
     var outcome = BatchOutcome.done
-    var objects = try run.judging(migration, checksForeignKeys: checksForeignKeys) {
-      outcome = try batch(db, before?.cursor ?? .null)
+    var objects = try transaction.perform(migration) {
+      outcome = try batch(run.db, before?.cursor ?? .null)
     }
     objects.add(to: before?.objects)
     let duration = outcome.cursor == nil ? ContinuousClock.now - start : nil
-    run.record(migration, duration: duration, objects: objects, cursor: outcome.cursor ?? .null)
+    transaction.record(migration, duration: duration, objects: objects, cursor: outcome.cursor ?? .null)
     return outcome.cursor == nil ? .applied : .more(fraction: outcome.fraction)
   }
 }

@@ -1,3 +1,8 @@
+#if canImport(Combine)
+  public import Combine
+  public import Dispatch
+#endif
+
 extension DatabaseMigrator {
   /// Applies the migrations that the database does not have, in the order of registration.
   ///
@@ -57,6 +62,53 @@ extension DatabaseMigrator {
     }
   }
 
+  /// Applies the migrations that the database does not have, and returns each step as it happens.
+  ///
+  /// The run begins when the first event is asked for, and goes on whether the next ones are read or not. Cancelling the
+  /// task that reads them, or releasing the sequence, ends the run as cancelling that of the asynchronous `migrate(_:)`
+  /// does.
+  ///
+  /// - Parameters:
+  ///   - writer: The database.
+  ///   - target: The last migration to apply; nil for all.
+  /// - Returns: The events, in order; the sequence ends with ``MigrationEvent/finished(applied:duration:)``, or throws
+  ///   ``MigrationError`` or `CancellationError`. It can be read once.
+  public func migrationEvents(
+    _ writer: any DatabaseWriter, upTo target: String? = nil
+  ) -> AsyncThrowingStream<MigrationEvent, any Error> {
+    let started = Lock<AsyncThrowingStream<MigrationEvent, any Error>?>(nil)
+    return AsyncThrowingStream {
+      let events = started.withLock { started in
+        let events = started ?? startedEvents(writer, upTo: target)
+        started = events
+        return events
+      }
+      var iterator = events.makeAsyncIterator()
+      return try await iterator.next()
+    }
+  }
+
+  /// Begins a run and returns its events; releasing them cancels it.
+  private func startedEvents(
+    _ writer: any DatabaseWriter, upTo target: String?
+  ) -> AsyncThrowingStream<MigrationEvent, any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        do {
+          try await writer.barrierWriteWithoutTransaction { db in
+            try run(on: db, upTo: target, reportsProgress: true) { continuation.yield($0) }
+          }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { reason in
+        if case .cancelled = reason { task.cancel() }
+      }
+    }
+  }
+
   /// Applies migrations and reports each step.
   ///
   /// - Parameters:
@@ -82,6 +134,14 @@ extension DatabaseMigrator {
       try run.perform(upTo: target, rebuilding: rebuilding ?? (eraseDatabaseOnSchemaChange ? .onSchemaChange : .never))
     }
   }
+
+  /// Writes adopted histories into the ledger without running a migration; does nothing when the ledger has entries.
+  ///
+  /// - Throws: ``MigrationError/adoptionRefused(_:)``; ``DatabaseError``.
+  package func takeOverHistory(_ writer: any DatabaseWriter) throws {
+    guard !adopted.isEmpty else { return }
+    try writer.barrierWriteWithoutTransaction { db in try MigrationRun(self, on: db).writeAdoptedHistory() }
+  }
 }
 
 /// Whether a run erases the database first.
@@ -93,3 +153,33 @@ package enum Rebuild: Sendable, Hashable {
   /// In any case.
   case always
 }
+
+#if canImport(Combine)
+  extension DatabaseMigrator {
+    /// Applies the migrations that the database does not have, when a subscriber comes.
+    ///
+    /// - Parameter scheduler: Where the publisher completes; the main queue unless given.
+    /// - Returns: A publisher of one empty value.
+    public func migratePublisher(_ writer: any DatabaseWriter, receiveOn scheduler: some Scheduler = DispatchQueue.main)
+      -> AnyPublisher<Void, any Error>
+    {
+      Deferred {
+        Future<Void, any Error> { promise in
+          // `Future` calls its promise once, from whichever thread, which Combine allows.
+          let box = PromiseBox(promise)
+          asyncMigrate(writer) { (result: Result<Database, any Error>) in box.promise(result.map { _ in () }) }
+        }
+      }
+      .receive(on: scheduler)
+      .eraseToAnyPublisher()
+    }
+  }
+
+  /// Carries a promise to the database's queue.
+  ///
+  /// `@unchecked Sendable` is right because Combine's promises may be fulfilled from any thread.
+  private struct PromiseBox: @unchecked Sendable {
+    let promise: (Result<Void, any Error>) -> Void
+    init(_ promise: @escaping (Result<Void, any Error>) -> Void) { self.promise = promise }
+  }
+#endif

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension DatabaseMigrator {
   /// Whether the database does not match its migrations any more; see ``schemaChanges(_:)``.
   public func hasSchemaChanges(_ db: Database) throws -> Bool { try !schemaChanges(db).isEmpty }
@@ -17,7 +19,7 @@ extension DatabaseMigrator {
   }
 
   private func schemaChanges(_ db: Database, _ schema: SchemaSnapshot) throws -> [SchemaChangeReason] {
-    let entries = try withoutThoseOfOthers(history(db), db)
+    let entries = try withoutTakenOver(history(db), db)
     let known = historyChanges(entries)
     guard known.isEmpty, !entries.isEmpty else { return known }
     // Migrations that a pending one replaces cannot be replayed any more, so that nothing can be compared before it
@@ -113,16 +115,45 @@ extension DatabaseMigrator {
   }
 }
 
-extension SchemaObject.Name {
-  /// The name of an object of a schema.
-  init(_ object: SchemaObject) { self.init(kind: object.kind, name: object.name.asciiLowercased) }
+extension DatabaseMigrator {
+  /// Opens an empty scratch database, of the same engine and settings as another one, to try migrations on.
+  ///
+  /// - Parameters:
+  ///   - migrations: The migrations to try.
+  ///   - body: Is given a migrator of them and the scratch database, which is gone afterwards.
+  func replaying<Value>(
+    _ migrations: [Migration], like db: Database, _ body: (DatabaseMigrator, DatabaseQueue) throws -> Value
+  ) throws -> Value {
+    var replay = DatabaseMigrator(ledgerTable: ledgerTable)
+    for migration in migrations { replay.register(migration) }
+    let scratch = try db.openScratch(label: "scratch database")
+    let value = try body(replay, scratch)
+    try scratch.close()
+    return value
+  }
 }
 
-extension SchemaObject.Name: Comparable {
-  /// Tables before indexes, views and triggers, each by name.
-  package static func < (one: Self, other: Self) -> Bool {
-    let order = SchemaObject.Kind.allCases
-    let places = (order.firstIndex(of: one.kind) ?? 0, order.firstIndex(of: other.kind) ?? 0)
-    return places.0 != places.1 ? places.0 < places.1 : one.name < other.name
+extension Database {
+  /// Opens an empty scratch database, of the same engine and settings as this one.
+  func openScratch(label: String) throws -> DatabaseQueue {
+    var configuration = configuration
+    configuration.readonly = false
+    configuration.journalMode = nil
+    configuration.label = label
+    let scratch = try DatabaseQueue(backend.scratch(), configuration: configuration)
+    interrupter.add(scratch)
+    return scratch
+  }
+
+  /// The difference between an earlier schema and the current one, a ledger left out.
+  package func schemaDifference(since before: SchemaSnapshot, leavingOut ledgerTable: String) throws -> SchemaDifference
+  {
+    SchemaDifference(
+      from: before, to: try connection.schema(), leavingOut: [ledgerTable], canonical: connection.canonicalDefinition)
+  }
+
+  /// Whether two definitions mean the same, whitespace, comments and the way of quoting aside.
+  package func isSameDefinition(_ one: String, _ other: String) -> Bool {
+    one == other || connection.canonicalDefinition(one) == connection.canonicalDefinition(other)
   }
 }

@@ -1,56 +1,89 @@
-/// One run of a migrator over a database.
+/// One call of `migrate`: plans what is pending, and applies it transaction by transaction.
+///
+/// It owns what lasts for the whole call. What lasts for one commit is a ``MigrationTransaction``, and what is known of
+/// the schema from one to the next a ``SchemaRecord``.
 final class MigrationRun {
   private static let mostPlans = 10
 
-  private let run: RunContext
-  private var migrator: DatabaseMigrator { run.migrator }
-  private var db: Database { run.db }
+  let migrator: DatabaseMigrator
+  let db: Database
+  let ledger: Ledger
+  let events: (MigrationEvent) -> Void
+
+  /// The schema as the last transaction left it.
+  var schema: SchemaRecord
+
+  /// What the ledger holds, as the last transaction left it; nil when that is not known.
+  var applied: Set<String>?
+
+  /// The number that the database had in the last transaction, see ``TransactionControl/dataVersion()``.
+  var dataVersion: Int64?
+
+  /// The migrations that the run has committed, in order.
+  private(set) var committed: [String] = []
+
+  /// Whether foreign keys were enforced before the run: only then are they checked.
+  private(set) var checksForeignKeys = false
+
+  /// What the ledger must hold for the plan to be good: it was made on that, and every step adds to it.
+  private var expected: Set<String> = []
+
+  /// The migrations that the plan holds.
+  private var planned: Set<String> = []
+
+  /// Whether the state before the run has been backed up, or was not worth it.
+  private var isBackedUp = false
+
+  /// Whether foreign keys are enforced at this moment.
+  private var enforcesForeignKeys = false
+
+  private let reportsProgress: Bool
+  private let lockDeadline: ContinuousClock.Instant
 
   init(
-    _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool, events: @escaping (MigrationEvent) -> Void
+    _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false,
+    events: @escaping (MigrationEvent) -> Void = { _ in }
   ) {
-    run = RunContext(migrator, on: db, reportsProgress: reportsProgress, events: events)
+    self.migrator = migrator
+    self.db = db
+    self.events = events
+    self.reportsProgress = reportsProgress
+    ledger = migrator.ledger
+    schema = SchemaRecord(ledger)
+    lockDeadline = .now + migrator.lockTimeout
   }
 
   /// Applies what is pending up to the target, itself included, after erasing the database if that is due.
   func perform(upTo target: String?, rebuilding: Rebuild) throws {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
     let start = ContinuousClock.now
-    let limit = try target.map { try index(ofTarget: $0) }
-    try rebuild(rebuilding)
+    let limit = try target.map { try migrator.place(ofTarget: $0) }
+    if rebuilding != .never { try eraseIfDue(rebuilding) }
     var plans = 1
     while try !performPending(upTo: limit) {
       // Another program may erase the database in the middle of a run, but hardly time and again.
-      guard plans < Self.mostPlans else { throw MigrationError.historyLost(applied: run.committed) }
+      guard plans < Self.mostPlans else { throw MigrationError.historyLost(applied: committed) }
       plans += 1
     }
-    try run.adoptHistory()
-    run.events(.finished(applied: run.committed, duration: .now - start))
+    if !migrator.adopted.isEmpty { try writeAdoptedHistory() }
+    events(.finished(applied: committed, duration: .now - start))
   }
 
-  // MARK: What is to be done
-
-  private func index(ofTarget target: String) throws -> Int {
-    guard let index = migrator.index(of: target) else { throw MigrationError.unknownTarget(target) }
-    return index
-  }
+  // MARK: The plan
 
   /// Plans what is pending and applies it.
   ///
   /// - Returns: False when the plan was outdated before it was done.
   private func performPending(upTo limit: Int?) throws -> Bool {
-    run.expected = try run.lock.retrying(db) { try migrator.appliedIdentifiers(db) }
-    try migrator.requireKnown(run.expected, db)
-    let pending = try migrator.pending(applied: run.expected, upTo: limit)
+    expected = try waitingForLock { try migrator.appliedIdentifiers(db) }
+    try migrator.requireKnown(expected, db)
+    let pending = try migrator.pending(applied: expected, upTo: limit)
     guard !pending.isEmpty else { return true }
-    run.planned = Set(pending.map(\.identifier))
-    run.events(.planned(identifiers: pending.map(\.identifier)))
-    let planned = pending.enumerated().map { index, migration in
-      PlannedMigration(migration: migration, index: index + 1, count: pending.count)
-    }
-    return try withForeignKeySwitch { foreignKeys in
+    planned = Set(pending.map(\.identifier))
+    events(.planned(identifiers: pending.map(\.identifier)))
+    return try restoringForeignKeys {
       do {
-        for group in migrator.groups(planned) { try GroupRun(run, foreignKeys).perform(group) }
+        for group in migrator.groups(pending) { try apply(group) }
         return true
       } catch is PlanOutdated {
         return false
@@ -58,44 +91,165 @@ final class MigrationRun {
     }
   }
 
-  // MARK: Erasing
+  /// Applies migrations that share a transaction, or a single one that has several or none.
+  private func apply(_ group: [PlannedMigration]) throws {
+    guard let first = group.first else { return }
+    let transaction: MigrationTransaction
+    do {
+      try enforceForeignKeys(checksForeignKeys && first.migration.mode == .immediate)
+      switch first.migration.work {
+      case .unwrapped(let body): return try UnwrappedRun(self).perform(first, body)
+      case .batched(let batch): return try BatchedRun(self).perform(first, batch)
+      case .wrapped: transaction = try MigrationTransaction(self)
+      }
+    } catch {
+      throw failure(first, error)
+    }
+    try WrappedRun(self, transaction).perform(group)
+  }
 
-  /// Erases the database if that is due.
+  /// Checks under the writer's lock that the plan still holds, and makes the backup before anything is written.
   ///
-  /// The check is repeated under the lock that the erasing needs.
-  private func rebuild(_ rebuild: Rebuild) throws {
-    guard rebuild != .never, try rebuild == .always || migrator.hasSchemaChanges(db) else { return }
-    try db.withoutForeignKeys {
-      try run.begin()
+  /// - Throws: ``PlanOutdated`` when the ledger has lost what the plan was made on.
+  func confirmPlan(applied: Set<String>) throws {
+    // A migration that another connection applied may have replaced what is missing.
+    let done = migrator.done(applied)
+    guard done.isSuperset(of: expected) else { throw PlanOutdated() }
+    if !done.isSuperset(of: planned) { try backUp() }
+  }
+
+  /// Makes a backup of the state before the run, once, where the policy wants it, and removes the oldest ones.
+  ///
+  /// Called within a transaction that holds the writer's lock and has changed nothing.
+  func backUp() throws {
+    guard !isBackedUp else { return }
+    // What was never used is not worth a file.
+    if case .beforeMigrating(let count, let folder) = migrator.backup,
+      try !db.connection.schema().objects.isEmpty || db.userVersion != 0
+    {
+      try makeBackup(keeping: count, in: folder)
+    }
+    isBackedUp = true
+  }
+
+  private func makeBackup(keeping count: Int, in folder: String?) throws {
+    let start = ContinuousClock.now
+    guard let path = db.connection.storedBytesReader?.path else {
+      throw db.context.error(
+        .unsupported, "a database in memory, or of this engine, cannot be backed up before it is migrated",
+        remedy: "Set the migrator's backup policy to none.")
+    }
+    let backups = BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable)
+    let backup = try backups.makeBackup(of: db, at: Ledger.now)
+    backups.removeOutdated(keeping: count)
+    events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))
+  }
+
+  // MARK: The outcome
+
+  /// Writes the entries of adopted histories that no migration wrote because none was pending.
+  ///
+  /// A connection that cannot write leaves them: the histories are still there for those that can.
+  func writeAdoptedHistory() throws {
+    guard !db.connection.isReadOnly, try waitingForLock({ try !migrator.unwrittenHistory(db).isEmpty }) else { return }
+    // Read again: only under the lock no other connection can adopt them any longer.
+    try inTransaction { try $0.openLedger() }
+  }
+
+  /// Remembers and reports a migration that is committed now.
+  ///
+  /// - Parameter duration: Nil when another connection applied it.
+  func finish(_ planned: PlannedMigration, _ duration: Duration?) {
+    let (migration, index, count) = (planned.migration, planned.index, planned.count)
+    expected.insert(migration.identifier)
+    if !migration.mergedIdentifiers.isEmpty { expected.subtract(migration.mergedIdentifiers) }
+    guard let duration else {
+      return events(.skipped(identifier: migration.identifier, index: index, count: count))
+    }
+    committed.append(migration.identifier)
+    events(.committed(identifier: migration.identifier, index: index, count: count, duration: duration))
+  }
+
+  /// An error that names the migration and what became of it.
+  func failure(_ planned: PlannedMigration, _ error: any Error) -> any Error {
+    if error is CancellationError || error is PlanOutdated { return error }
+    // Whatever a statement reported that was interrupted for it.
+    if db.isCancelled { return CancellationError() }
+    return MigrationError.failed(
+      MigrationFailure(
+        identifier: planned.migration.identifier, index: planned.index, count: planned.count, underlying: error,
+        appliedBefore: committed, undone: planned.migration.undoneOnFailure))
+  }
+
+  /// Runs a migration's work and reports now and then how far it is, if the caller wants to know.
+  func reportingProgress(of migration: Migration, _ work: () throws -> Void) throws {
+    guard reportsProgress, let reporter = db.connection.runningReporter else { return try work() }
+    let report = ProgressReport(migration.identifier, db: db, events: events)
+    reporter.start { report.send() }
+    defer { reporter.stop() }
+    try work()
+  }
+
+  // MARK: Transactions
+
+  /// Runs `body` in a transaction that holds the writer's lock.
+  func inTransaction<Value>(_ body: (MigrationTransaction) throws -> Value) throws -> Value {
+    let transaction = try MigrationTransaction(self)
+    do {
+      let value = try body(transaction)
+      try transaction.commit()
+      return value
+    } catch {
+      transaction.abandon()
+      throw error
+    }
+  }
+
+  /// Runs `body` again for as long as it fails as busy and the migrator's lock timeout is not over.
+  ///
+  /// An engine's own timeout is made for short transactions; a migration of another process may take longer. Each try
+  /// blocks for the engine's timeout, so that this does not spin; a connection that is configured not to wait at all does
+  /// not wait here either.
+  func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
+    while true {
       do {
-        let reasons = try migrator.schemaChanges(db)
-        guard rebuild == .always || !reasons.isEmpty else { return try db.connection.rollback() }
-        if rebuild == .onSchemaChange {
-          try migrator.requireKnown(migrator.appliedIdentifiers(db), db)
-          try migrator.requireSoleMigrator(db, reasons)
-        }
-        try run.backUp()
-        try db.eraseInTransaction()
-        try migrator.forgetUserVersion(db)
-        try run.commit()
-        run.events(.erased(reasons: reasons))
-      } catch {
-        run.abandon()
-        throw error
+        return try body()
+      } catch let error as DatabaseError where error.condition == .busy {
+        let canWait = db.configuration.connectionOptions.busyTimeout > .zero
+        guard canWait, .now < lockDeadline else { throw error }
+        try db.checkCancellation()
       }
     }
   }
 
-  private func withForeignKeySwitch<Value>(_ body: (ForeignKeySwitch) throws -> Value) throws -> Value {
-    let foreignKeys = try ForeignKeySwitch(db)
-    let result = Result { try body(foreignKeys) }
+  /// Forgets what is known of the database, after a rollback: a schema's version may come again with another content.
+  func forget() {
+    schema.forget()
+    applied = nil
+  }
+
+  /// Runs `body`, which may switch the enforcement of foreign keys, and restores it on every exit.
+  private func restoringForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
+    checksForeignKeys = try db.connection.enforcesForeignKeys()
+    enforcesForeignKeys = checksForeignKeys
+    let result = Result { try body() }
     do {
-      try foreignKeys.restore()
+      try enforceForeignKeys(checksForeignKeys)
     } catch {
       // What failed first is what the caller must know.
       _ = try result.get()
       throw error
     }
     return try result.get()
+  }
+
+  /// Switches the enforcement of foreign keys, before a transaction begins.
+  ///
+  /// Inside one the switch does nothing (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend reads the
+  /// setting back.
+  private func enforceForeignKeys(_ enforced: Bool) throws {
+    guard enforced != enforcesForeignKeys else { return }
+    try db.connection.setEnforcesForeignKeys(enforced)
+    enforcesForeignKeys = enforced
   }
 }

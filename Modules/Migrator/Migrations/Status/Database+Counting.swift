@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension Database {
   /// Runs `body` on one state of the database, which no other connection changes meanwhile; nothing can be written
   /// unless a transaction was open before.

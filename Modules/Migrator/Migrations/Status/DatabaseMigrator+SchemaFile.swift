@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension DatabaseMigrator {
   /// The schema as a script that creates it in an empty database, with the history of its migrators if wanted.
   ///

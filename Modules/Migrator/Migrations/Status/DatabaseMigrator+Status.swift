@@ -30,7 +30,7 @@ extension DatabaseMigrator {
     done(try appliedIdentifiers(db)).isSuperset(of: migrations)
   }
 
-  /// What need not run any more: what is applied, and what applied migrations have replaced.
+  /// The migrations that need not run: those that are applied, and those that applied ones have replaced.
   func done(_ applied: Set<String>) -> Set<String> {
     var done = applied
     for migration in registered where applied.contains(migration.identifier) {
@@ -56,4 +56,48 @@ extension DatabaseMigrator {
 
   /// The table in which databases remember this migrator's migrations.
   package var ledger: Ledger { Ledger(table: ledgerTable) }
+}
+
+extension DatabaseMigrator {
+  /// The place of a run's target in the order of registration.
+  ///
+  /// - Throws: ``MigrationError/unknownTarget(_:)``.
+  func place(ofTarget target: String) throws -> Int {
+    guard let place = index(of: target) else { throw MigrationError.unknownTarget(target) }
+    return place
+  }
+
+  /// The migrations that a run would apply, in its order.
+  ///
+  /// - Parameters:
+  ///   - applied: What the ledger holds.
+  ///   - limit: The place of the last migration to apply; nil for all.
+  /// - Throws: ``MigrationError/migratedBeyond(target:)``; ``MigrationError/outOfOrder(pending:applied:)``.
+  func pending(applied: Set<String>, upTo limit: Int?) throws -> [Migration] {
+    let last = limit ?? registered.count - 1
+    guard !registered.dropFirst(last + 1).contains(where: { applied.contains($0.identifier) }) else {
+      throw MigrationError.migratedBeyond(target: registered[last].identifier)
+    }
+    let done = done(applied)
+    let pending = registered.prefix(last + 1).filter { !done.contains($0.identifier) }
+    if outOfOrder == .refuse, let first = pending.first, let start = index(of: first.identifier),
+      let overtaken = registered[start...].first(where: { applied.contains($0.identifier) })
+    {
+      throw MigrationError.outOfOrder(pending: first.identifier, applied: overtaken.identifier)
+    }
+    return Array(pending)
+  }
+
+  /// Refuses a ledger with unknown migrations where that is asked for.
+  ///
+  /// - Throws: ``MigrationError/superseded(unknown:)``.
+  func requireKnown(_ applied: Set<String>, _ db: Database) throws {
+    guard try !allows(applied, db) else { return }
+    throw MigrationError.superseded(unknown: try unknown(among: applied, db).sorted())
+  }
+
+  /// Whether the policy for unknown migrations lets a run go on.
+  func allows(_ applied: Set<String>, _ db: Database) throws -> Bool {
+    try unknownMigrations == .allow || unknown(among: applied, db).isEmpty
+  }
 }

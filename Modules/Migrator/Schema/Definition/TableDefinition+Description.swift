@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension TableDefinition {
   /// Finds the primary key that a reference refers to.
   typealias ParentKeyLookup = (ForeignKeyDefinition) throws -> ParentKey

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// What distinguishes two schemas, by the meaning of their definitions: blanks, comments and the way of quoting do not
 /// count.
 ///

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A digest of a set of definitions that can be kept up to date one by one.
 ///
 /// Each object counts by the exclusive or of its own digest, so that adding and taking away are the same step and their

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// What distinguishes two definitions of a table.
 public struct TableDifference: Sendable, Hashable {
   /// A column with its definition.
@@ -127,7 +129,7 @@ struct TableParts {
   let options: Set<String>
 
   init?(_ sql: String) {
-    guard let syntax = try? SQLSyntax(parsing: sql), case .createTable(let table) = syntax.statement,
+    guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement,
       table.select == nil
     else { return nil }
     let source = syntax.source

@@ -1,20 +1,24 @@
+package import SQLSyntax
+
 /// Collects the tables and views that parsed SQL names, in the order of their first mention.
-struct NamedTables {
+package struct NamedTables {
+  package init() {}
+
   /// The names as they were written first.
-  private(set) var names: [String] = []
+  package private(set) var names: [String] = []
   private var seen: Set<String> = []
 
   /// The names that `WITH` gives to queries, which are no tables while they hold.
   private var commonNames: Set<String> = []
 
   /// Collects from a trigger's condition and statements.
-  mutating func add(_ trigger: SQLCreateTrigger) {
+  package mutating func add(_ trigger: SQLCreateTrigger) {
     if let condition = trigger.condition { add(condition) }
     for statement in trigger.body { add(statement) }
   }
 
   /// Collects from a query.
-  mutating func add(_ select: SQLSelect) {
+  package mutating func add(_ select: SQLSelect) {
     within(select.commonTables) { tables in
       for core in select.cores {
         for result in core.results {

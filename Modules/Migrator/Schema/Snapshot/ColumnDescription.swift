@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A column as the engine describes it.
 public struct ColumnDescription: Sendable, Hashable, Codable {
   /// The column's name as it was written.
@@ -75,7 +77,7 @@ public enum ColumnAffinity: String, Sendable, Hashable, Codable, CaseIterable {
   /// The affinity of a declared type in an ordinary table, which the letters in it tell.
   public init(declaredType: String) {
     let type = declaredType.asciiLowercased
-    let holds = { (words: [String]) in words.contains { type.contains($0) } }
+    let holds = { (words: [String]) in words.contains { type.utf8.contains($0.utf8) } }
     if holds(["int"]) {
       self = .integer
     } else if holds(["char", "clob", "text"]) {

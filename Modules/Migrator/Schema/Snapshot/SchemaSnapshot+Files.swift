@@ -1,8 +1,9 @@
 #if canImport(FoundationEssentials)
-  internal import FoundationEssentials
+  public import FoundationEssentials
 #else
-  internal import Foundation
+  public import Foundation
 #endif
+internal import SQLSyntax
 
 extension SchemaSnapshot {
   /// The schema as JSON; equal schemas give equal texts, in whatever order their objects were created.
@@ -39,7 +40,7 @@ extension SchemaSnapshot {
 }
 
 /// Why a text is not a schema that can be read.
-public enum SchemaFileError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum SchemaFileError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The text is not the JSON of a schema.
   case notASchema(reason: String)
   /// The text is of a format that this version does not know.
@@ -50,6 +51,17 @@ public enum SchemaFileError: Error, Sendable, Hashable, CustomStringConvertible 
     switch self {
     case .notASchema(let reason): "the text is not the JSON form of a schema: \(reason)"
     case .unknownFormat(let format): "the schema is of format \(format); this version reads format 1"
+    }
+  }
+
+  /// What is wrong, as a sentence.
+  public var errorDescription: String? { "The schema cannot be read: \(self)." }
+
+  /// What the user can do about it.
+  public var recoverySuggestion: String? {
+    switch self {
+    case .notASchema: "Give a file that `SchemaSnapshot.json()` or `migrator dump --json` wrote."
+    case .unknownFormat: "Update the program, or write the file again with this version."
     }
   }
 }
@@ -97,5 +109,21 @@ extension SchemaSnapshot {
     add(counted.filter { $0.kind == .view })
     add(counted.filter { $0.kind == .trigger })
     return statements
+  }
+}
+
+extension SchemaObject {
+  /// The words and names of the definition, in lower case.
+  package var mentions: Set<String> { Set(SQLSource(sql ?? "").tokens.map(\.folded)) }
+}
+
+extension String {
+  /// The SQL with a line end behind it where it ends in a line comment, which would hide what follows.
+  package var closedForMoreSQL: String {
+    let tokenizer = SQLTokenizer(self)
+    var last: SQLToken?
+    for token in tokenizer { last = token }
+    guard let last, last.kind == .comment, tokenizer.text(of: last).hasPrefix("--") else { return self }
+    return self + "\n"
   }
 }

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A schema as plain values, without what the engine keeps for itself.
 ///
 /// ``Database/schema(in:)`` fills all of it. A connection's own ``SchemaIntrospection/schema(named:)`` tells the objects
@@ -124,6 +126,52 @@ public struct SchemaObject: Sendable, Hashable, Codable {
     self.isShadow = isShadow
   }
 
+  /// The name of the virtual table that a shadow table belongs to: the longest with which its own name begins; nil when
+  /// there is none.
+  package func virtualTable(among objects: [SchemaObject]) -> String? {
+    let folded = name.asciiLowercased
+    return objects.filter { $0.kind == .table && $0.isVirtual && folded.hasPrefix($0.name.asciiLowercased + "_") }
+      .map(\.name).max { $0.utf8.count < $1.utf8.count }
+  }
+
   /// Tables before indexes, views and triggers, each by name.
   fileprivate var sortKey: (Int, String) { (Kind.allCases.firstIndex(of: kind) ?? 0, name) }
+}
+
+extension SchemaObject {
+  /// Whether the object is a table, or belongs to it, names compared without regard to ASCII case.
+  func belongs(to table: String) -> Bool { tableName.asciiLowercased == table.asciiLowercased }
+
+  /// The object's definition if it counts as a migrator's work.
+  ///
+  /// - Parameter ledger: The ledger's table in ASCII lower case.
+  func definition(leavingOut ledger: String) -> (name: Name, sql: String)? {
+    guard !isShadow, let sql, tableName.asciiLowercased != ledger else { return nil }
+    return (Name(self), sql)
+  }
+}
+
+extension SchemaObject.Name: Comparable {
+  /// The name of an object of a schema.
+  init(_ object: SchemaObject) { self.init(kind: object.kind, name: object.name.asciiLowercased) }
+
+  /// Tables before indexes, views and triggers, each by name.
+  package static func < (one: Self, other: Self) -> Bool {
+    let order = SchemaObject.Kind.allCases
+    let places = (order.firstIndex(of: one.kind) ?? 0, order.firstIndex(of: other.kind) ?? 0)
+    return places.0 != places.1 ? places.0 < places.1 : one.name < other.name
+  }
+}
+
+extension SchemaSnapshot {
+  /// The definitions that count as a migrator's work, by their object.
+  func definitions(leavingOut ledgerTable: String) -> [SchemaObject.Name: String] {
+    let ledger = ledgerTable.asciiLowercased
+    var definitions: [SchemaObject.Name: String] = [:]
+    for object in objects {
+      guard let (name, sql) = object.definition(leavingOut: ledger) else { continue }
+      definitions[name] = sql
+    }
+    return definitions
+  }
 }

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// A table as the engine and its definition describe it.
 public struct TableDescription: Sendable, Hashable, Codable {
   /// The table's name as it was written.

@@ -3,7 +3,6 @@ internal import MigratorLint
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Checks migrations before they are shipped.
   static let check = ToolCommand(
     name: "check",
     summary: "check the migrations before they are shipped, for CI",
@@ -23,7 +22,6 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  /// The file that holds the schema.
   static let schemaFile = OptionSpecification(
     name: "schema", placeholder: "FILE", group: .command, help: "a dump that must be what the migrations make",
     completion: .file)
@@ -42,19 +40,14 @@ struct CheckCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     let reader = try SchemaReader(context)
-    let checks = try outcomes(reader).map { VerifyReport.Check($0.name, $0.outcome) }
+    let checks = try outcomes(reader).map { CheckReport($0.name, $0.outcome) }
     let report = Report(
       migrationsFolder: context.tool.migrator == nil ? context.folderPath : nil,
       isSound: checks.allSatisfy(\.findings.isEmpty), checks: checks)
-    let output = context.output
-    if output.isQuiet { output.finding(checks.failed.lines(style: output.style)) }
-    output.line(
-      context.tool.migrator == nil ? "Migrations in \(context.folderPath)" : "Migrations of \(context.toolName)")
-    output.line()
-    output.lines(checks.lines(style: output.style))
-    output.line()
-    output.line(report.isSound ? "All is well." : "\(counted(checks.failed.count, "check")) failed.")
-    output.json(report)
+    checks.print(
+      heading: context.tool.migrator == nil
+        ? "Migrations in \(context.folderPath)" : "Migrations of \(context.toolName)", on: context.output)
+    context.json(report)
     return report.isSound ? .done : .checkFailed
   }
 
@@ -90,7 +83,7 @@ struct CheckCommand {
 
   private func states(_ source: MigrationSource, _ scratch: ScratchDatabase) throws(ToolFailure) -> MigrationStates? {
     guard let target = scratch.target, !target.file.isNew else { return nil }
-    return MigrationStates(source, ledger: try DatabaseSnapshot(target, source.migrator).ledger)
+    return MigrationStates(source, ledger: try target.ledger(source.migrator).entries)
   }
 
   private func order(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {
@@ -130,14 +123,14 @@ struct CheckCommand {
   private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {
     guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("no --schema is given") }
     let dump =
-      "`\(context.toolName) dump --from migrations\(context.migrationsWords) --output \(path.shellWord)`"
+      "`\(context.toolName) dump --from migrations\(context.migrationsOption) --output \(path.shellWord)`"
     guard FileSystem.exists(path) else { return .failed(["there is no file \(path): make it with \(dump)"]) }
     let wanted = try reader.read(.migrations)
     let found: String
     do {
       found = try ScriptFile.text(at: path)
     } catch {
-      let failure = ErrorReport.problem(error, toolName: context.toolName)
+      let failure = FailureReport.problem(error, toolName: context.toolName)
       return .failed(["\(Self.line(failure)): \(failure.why.joined(separator: "; "))"])
     }
     guard found != SchemaDump(wanted.schema).text else { return .passed("\(path) is what the migrations make") }
@@ -157,15 +150,13 @@ struct CheckCommand {
     [failure.place.map { "\($0)" }, failure.what].compactMap(\.self).joined(separator: ": ")
   }
 
-  /// What `check` says, as JSON.
+  /// The JSON of `check`.
   private struct Report: Encodable {
-    var format = 1
-    var command = "check"
     /// The folder; nil when the migrations are an app's own.
     var migrationsFolder: String?
     /// Whether no check failed.
     var isSound: Bool
     /// The checks in their order.
-    var checks: [VerifyReport.Check]
+    var checks: [CheckReport]
   }
 }

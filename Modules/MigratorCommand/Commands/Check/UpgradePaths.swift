@@ -48,7 +48,7 @@ struct UpgradePaths {
 
   private func schema(stoppingAt stop: String?) throws -> SchemaSnapshot {
     let queue = try scratch.open()
-    return try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
+    return try context.interruptible(queue) {
       if let stop { try source.migrator.run(queue, upTo: stop, rebuilding: .never) }
       try source.migrator.run(queue, rebuilding: .never)
       let schema = try queue.read { try $0.schema() }
@@ -59,7 +59,7 @@ struct UpgradePaths {
 
   /// The failure on one line; an interruption is no finding.
   private func words(_ error: any Error, path: String) throws(ToolFailure) -> String {
-    let failure = MigrationErrorReport(source: source, context: context, path: "the scratch database").failure(error)
+    let failure = context.failures(of: source, path: "the scratch database").failure(error)
     guard failure.exitCode != .interrupted else { throw failure }
     let place = failure.place.map { "\($0): " } ?? ""
     return "\(path): \(place)\(([failure.what] + failure.why).joined(separator: ": "))"

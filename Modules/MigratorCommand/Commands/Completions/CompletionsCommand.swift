@@ -1,5 +1,4 @@
 extension ToolCommand {
-  /// Prints what makes a shell complete commands and options.
   static let completions = ToolCommand(
     name: "completions",
     operand: Operand(placeholder: "SHELL", words: CompletionScript.Shell.allCases.map(\.rawValue)),
@@ -24,15 +23,7 @@ extension ToolCommand {
     }
     let text = CompletionScript(tool: context.tool).text(for: shell)
     context.output.result(text)
-    context.output.json(CompletionsReport(shell: word, script: text))
+    context.json(["shell": word, "script": text])
     return .done
   }
-}
-
-/// What `completions` says, as JSON.
-private struct CompletionsReport: Encodable {
-  var format = 1
-  var command = "completions"
-  var shell: String
-  var script: String
 }

@@ -6,7 +6,7 @@ struct ConversionCommand {
   private let context: CommandContext
   private let kind: ToolConversion.Kind
   private let backend: ToolBackend
-  private let convert: @Sendable (ToolConversion) async throws -> ToolConversion.Outcome
+  private let convert: @Sendable (ToolConversion) async throws -> ConversionOutcome
   private let path: String
   private let bar: ProgressBar
 
@@ -33,12 +33,13 @@ struct ConversionCommand {
     let conversion = try conversion()
     let start = ContinuousClock.now
     let outcome = try perform(conversion)
-    var report = ConversionReport(
-      command: context.command.name, database: path, backend: backend.name, outcome,
-      durationInSeconds: (.now - start).roundedSeconds)
-    report.original = report.original.map(asGiven)
-    print(report, duration: .now - start)
-    context.output.json(report)
+    let duration = ContinuousClock.now - start
+    var original: String?
+    if case .converted(let path?) = outcome { original = FileSystem.path(of: path, besideGiven: self.path) }
+    print(outcome, original, duration)
+    context.output.json(
+      Report(isConverted: outcome != .alreadyConverted, original: original, durationInSeconds: duration.roundedSeconds),
+      of: context.command, database: path, backend: backend.name)
     return .done
   }
 
@@ -73,7 +74,12 @@ struct ConversionCommand {
         cipher: try CipherOptions(arguments), library: arguments.value(of: .library(of: backend))),
       newKey: kind == .rekey ? try key(try KeySource(newIn: arguments), newReader, isNew: true) : nil,
       newCipher: try CipherOptions(arguments, prefix: "new-"), keepsOriginal: arguments.contains(.keep),
-      progress: { bar.show("\($0.phase) \(name)", $0.completedUnitCount, of: $0.totalUnitCount, $0.unit) })
+      progress: { progress in
+        let phase = progress.phase
+        bar.show(
+          "\(phase.rawValue) \(name)", progress.completedUnitCount,
+          of: phase.unit == nil ? 0 : progress.totalUnitCount, phase.unit ?? "")
+      })
   }
 
   private func key(_ source: KeySource?, _ reader: KeyReader, isNew: Bool) throws(ToolFailure) -> ToolKey {
@@ -91,7 +97,7 @@ struct ConversionCommand {
   // MARK: The work
 
   /// Converts in a task, which Ctrl-C cancels.
-  private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ToolConversion.Outcome {
+  private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ConversionOutcome {
     let result = ResultBox()
     let done = DispatchSemaphore(value: 0)
     let task = Task { [convert] in
@@ -115,7 +121,7 @@ struct ConversionCommand {
   }
 
   private final class ResultBox: Sendable {
-    let value = Lock<Result<ToolConversion.Outcome, any Error>?>(nil)
+    let value = Lock<Result<ConversionOutcome, any Error>?>(nil)
   }
 
   private func failure(_ error: any Error, _ conversion: ToolConversion) -> ToolFailure {
@@ -123,7 +129,7 @@ struct ConversionCommand {
     if error is CancellationError || context.interrupt.hasArrived {
       return ToolFailure(
         exitCode: .interrupted, what: "interrupted", rolledBack: untouched,
-        remedy: "Run `\(context.toolName) \(context.command.name)` again to begin anew.")
+        remedy: "Run `\(context.toolName) \(context.command)` again to begin anew.")
     }
     guard let error = error as? DatabaseError else {
       return ToolFailure(
@@ -135,9 +141,9 @@ struct ConversionCommand {
       return ToolFailure(
         exitCode: .refused,
         what: error.condition == .full ? "there is no room to convert \(path)" : "\(path) was not converted",
-        why: [ErrorReport.reason(error)], rolledBack: untouched, remedy: error.remedy)
+        why: [FailureReport.reason(error)], rolledBack: untouched, remedy: error.remedy)
     }
-    var failure = ErrorReport.opening(error, location: conversion.location, backend: backend)
+    var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
     if error.condition == .plaintextDatabase {
       failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it."
     }
@@ -148,17 +154,10 @@ struct ConversionCommand {
     return failure
   }
 
-  // MARK: Words
-
-  /// The path of a file beside the database, written as the database's was unless that is a link to another place.
-  private func asGiven(_ original: String) -> String {
-    let resolved = FileSystem.resolve(path).path
-    guard !FileSystem.isLink(path), original.hasPrefix(resolved) else { return original }
-    return path + original.dropFirst(resolved.count)
-  }
+  // MARK: Report
 
   /// The options by which the file is opened that got other settings than the library's own.
-  private var newCipherWords: String {
+  private var newCipherOptions: String {
     CipherOptions.specifications.filter { context.arguments.given.contains("new-" + $0.name) }
       .map { option in
         let value = context.arguments.values["new-" + option.name]
@@ -167,9 +166,9 @@ struct ConversionCommand {
       .joined(separator: " ")
   }
 
-  private func print(_ report: ConversionReport, duration: Duration) {
+  private func print(_ outcome: ConversionOutcome, _ original: String?, _ duration: Duration) {
     let output = context.output
-    guard report.isConverted else {
+    guard outcome != .alreadyConverted else {
       let state =
         switch kind {
         case .encrypt: "is encrypted with this key already"
@@ -188,38 +187,17 @@ struct ConversionCommand {
       case .upgrade: "has its new format"
       }
     output.line("\(path) \(done); it took \(duration.shortText).")
-    if !newCipherWords.isEmpty { output.line("It opens with \(newCipherWords) from now on.") }
-    if let original = report.original { output.line("The file as it was is kept as \(original).") }
+    if !newCipherOptions.isEmpty { output.line("It opens with \(newCipherOptions) from now on.") }
+    if let original { output.line("The file as it was is kept as \(original).") }
   }
-}
 
-/// What a conversion says, as JSON.
-struct ConversionReport: Encodable {
-  /// The version of this format.
-  var format = 1
-  /// The command.
-  var command: String
-  /// The database's path.
-  var database: String
-  /// The backend's name.
-  var backend: String
-  /// Whether anything was done; false when the file was what it was to become.
-  var isConverted: Bool
-  /// The path of the original; nil when it was removed.
-  var original: String?
-  /// How long it took.
-  var durationInSeconds: Double
-
-  init(
-    command: String, database: String, backend: String, _ outcome: ToolConversion.Outcome, durationInSeconds: Double
-  ) {
-    self.command = command
-    self.database = database
-    self.backend = backend
-    self.durationInSeconds = durationInSeconds
-    switch outcome {
-    case .converted(let original): (isConverted, self.original) = (true, original)
-    case .unchanged: isConverted = false
-    }
+  /// The JSON of a conversion.
+  private struct Report: Encodable {
+    /// Whether anything was done; false when the file already was as wanted.
+    var isConverted: Bool
+    /// The path of the original; nil when it was removed.
+    var original: String?
+    /// How long it took.
+    var durationInSeconds: Double
   }
 }

@@ -1,5 +1,4 @@
 extension ToolCommand {
-  /// Makes a plain file an encrypted one.
   static let encrypt = conversion(
     .encrypt, summary: "make a plain database an encrypted one",
     details:
@@ -11,13 +10,11 @@ extension ToolCommand {
       Example("encrypt --database app.sqlite --keep", "ask for the key, and keep the plain file"),
     ])
 
-  /// Makes an encrypted file a plain one.
   static let decrypt = conversion(
     .decrypt, summary: "make an encrypted database a plain one",
     details: "Takes the encryption away: whoever can read the file can read everything in it then.",
     examples: [Example("decrypt --database app.db --key-file key --keep", "and keep the encrypted file")])
 
-  /// Gives an encrypted file another key.
   static let rekey = conversion(
     .rekey, summary: "give an encrypted database another key",
     details:
@@ -28,7 +25,6 @@ extension ToolCommand {
       Example("rekey --database app.db", "ask for the old key, and twice for the new one"),
     ], options: OptionSpecification.newKeys)
 
-  /// Gives an encrypted file another format.
   static let upgradeCipher = conversion(
     .upgrade, name: "upgrade-cipher", summary: "give an encrypted database the newest file format, or other settings",
     details:
@@ -61,11 +57,9 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  /// Keeps the original.
   static let keep = OptionSpecification(
     name: "keep", group: .command, help: "keep the file as it was, as NAME-original beside the new one")
 
-  /// Where the new key comes from.
   static let newKeyFile = newer(.keyFile, help: "read the new key from a file; one newline at its end is dropped")
   static let newKeyVariable = newer(.keyVariable, help: "read the new key from an environment variable")
   static let newKeyDescriptor = newer(

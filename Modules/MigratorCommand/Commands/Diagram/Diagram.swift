@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The tables of a schema and how they refer to each other, ready to be drawn: in the order of their names.
 struct Diagram: Sendable {

@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Draws the tables.
   static let diagram = ToolCommand(
     name: "diagram",
     summary: "draw the tables and how they refer to each other",
@@ -23,16 +22,10 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  /// What is drawn.
   static let diagramFormat = OptionSpecification(
     name: "format", placeholder: "mermaid|dot|svg", group: .command,
     help: "what is drawn; when absent, what the end of FILE says, else mermaid",
     allowedValues: ["mermaid", "dot", "svg"])
-
-  /// Where the result goes.
-  static let output = OptionSpecification(
-    name: "output", placeholder: "FILE", group: .command, help: "write to a file instead of standard output",
-    completion: .file)
 }
 
 /// `diagram`.
@@ -48,7 +41,7 @@ struct DiagramCommand {
     let format = context.arguments.value(of: .diagramFormat) ?? path.map(Self.format) ?? "mermaid"
     let text = try self.text(of: diagram, format)
     if let path {
-      try ResultFile(path: path, command: context.command.name, isResult: Diagram.isDiagram)
+      try ResultFile(path: path, command: context.command, isResult: Diagram.isDiagram)
         .write(text, overwritesOthers: context.arguments.contains(.yes))
       context.output.line(
         "\(counted(diagram.tables.count, "table")) and \(counted(diagram.references.count, "foreign key")) of \(named.name) "
@@ -56,7 +49,7 @@ struct DiagramCommand {
     } else {
       context.output.result(String(text.dropLast()))
     }
-    context.output.json(
+    context.json(
       Report(
         source: named.name, diagramFormat: format, tableCount: diagram.tables.count,
         foreignKeyCount: diagram.references.count, file: path, diagram: path == nil ? text : nil))
@@ -78,10 +71,8 @@ struct DiagramCommand {
     }
   }
 
-  /// What `diagram` says, as JSON.
+  /// The JSON of `diagram`.
   private struct Report: Encodable {
-    var format = 1
-    var command = "diagram"
     /// What is drawn.
     var source: String
     /// mermaid, dot or svg.

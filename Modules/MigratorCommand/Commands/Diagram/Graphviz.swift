@@ -1,13 +1,5 @@
 internal import SQLMigrations
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
-
 /// Graphviz, the program that lays out pictures of graphs (https://graphviz.org).
 enum Graphviz {
   /// The picture of a graph.
@@ -17,7 +9,7 @@ enum Graphviz {
     let outcome: ChildProcess.Outcome
     do {
       outcome = try ChildProcess.run(["dot", "-Tsvg"], input: graph)
-    } catch  where error.number == ENOENT {
+    } catch  where error.isMissing {
       throw .usage(
         "Graphviz is not installed, and --format svg needs it", why: "there is no program `dot` in PATH",
         remedy:

@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension ToolCommand {
-  /// Compares two schemas.
   static let diff = ToolCommand(
     name: "diff",
     operand: Operand(placeholder: "OTHER", isOptional: true),
@@ -11,7 +10,7 @@ extension ToolCommand {
         + "`dump` writes, or another database, which is opened with the same backend and key. --from compares something else than the "
         + "database. Blanks, comments and ways of quoting do not count; rows are not compared.",
       "What only the other one has is marked with +, what only the database has with -. --suggest adds a migration that would lead "
-        + "from the database to the other one, with what it would lose.",
+        + "from the database to the other one, with what it would lose; --rename says that a table or column only got another name.",
       "Ends with 1 when there is a difference and --check is given, else with 0.",
     ],
     examples: [
@@ -19,19 +18,25 @@ extension ToolCommand {
       Example(
         "diff --database app.sqlite schema.sql --check --quiet", "for scripts: is the schema the one in the file?"),
       Example("diff --database app.sqlite wanted.sql --suggest", "a draft of the migration between them"),
+      Example(
+        "diff wanted.sql --suggest --rename team=guild --rename player.nick=name", "the same, where names have changed"),
     ],
-    options: [.from, .diffCheck, .suggest]
+    options: [.from, .diffCheck, .suggest, .rename]
   ) { context throws(ToolFailure) in try DiffCommand(context).run() }
 }
 
 extension OptionSpecification {
-  /// Makes the exit code tell whether there is a difference.
   static let diffCheck = OptionSpecification(
     name: "check", group: .command, help: "exit with 1 when there is a difference")
 
-  /// Adds a migration.
   static let suggest = OptionSpecification(
     name: "suggest", group: .command, help: "add a migration that would lead to the other schema")
+
+  /// Gives a table or column another name in the suggested migration.
+  static let rename = OptionSpecification(
+    name: "rename", placeholder: "OLD=NEW", group: .command,
+    help: "with --suggest: a table or TABLE.COLUMN that got another name; may be given several times",
+    isRepeatable: true)
 }
 
 /// `diff`.
@@ -41,6 +46,9 @@ struct DiffCommand {
   init(_ context: CommandContext) { self.context = context }
 
   func run() throws(ToolFailure) -> ExitCode {
+    guard context.arguments.contains(.suggest) || !context.arguments.contains(.rename) else {
+      throw .usage("--rename is given without --suggest", remedy: "Add --suggest.")
+    }
     let reader = try SchemaReader(context)
     let before = try reader.read(SchemaSource(context.arguments.value(of: .from)) ?? .database)
     let after = try reader.read(SchemaSource(context.arguments.operands.first) ?? .migrations)
@@ -49,7 +57,7 @@ struct DiffCommand {
       context.arguments.contains(.suggest) && !difference.isEmpty
       ? try suggested(from: before.schema, to: after.schema) : nil
     print(difference, before.name, after.name, suggestion)
-    context.output.json(
+    context.json(
       Report(
         from: before.name, to: after.name, isEqual: difference.isEmpty, difference: difference,
         suggestion: suggestion?.sql, losses: suggestion?.losses))
@@ -60,7 +68,8 @@ struct DiffCommand {
     from before: SchemaSnapshot, to after: SchemaSnapshot
   ) throws(ToolFailure) -> SuggestedMigration {
     do {
-      return try SuggestedMigration(from: before, to: after)
+      let renames = try SchemaRenames(parsing: context.arguments.values(of: .rename), of: before)
+      return try SuggestedMigration(from: before, to: after, renames: renames)
     } catch {
       throw .usage("no migration can be suggested", why: String(describing: error))
     }
@@ -87,10 +96,8 @@ struct DiffCommand {
     }
   }
 
-  /// What `diff` says, as JSON.
+  /// The JSON of `diff`.
   private struct Report: Encodable {
-    var format = 1
-    var command = "diff"
     /// What is compared.
     var from: String
     /// With what.

@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Writes the schema.
   static let dump = ToolCommand(
     name: "dump",
     summary: "write the schema as SQL that makes it anew",
@@ -53,13 +52,13 @@ struct DumpCommand {
     } else {
       context.output.result(String(dump.text.dropLast()))
     }
-    context.output.json(
+    context.json(
       Report(source: named.name, file: path, sql: path == nil ? dump.text : nil, schema: named.schema.sortedByName))
     return .done
   }
 
   private func write(_ dump: SchemaDump, to path: String, _ named: NamedSchema) throws(ToolFailure) {
-    let file = ResultFile(path: path, command: context.command.name, isResult: SchemaDump.isDump)
+    let file = ResultFile(path: path, command: context.command, isResult: SchemaDump.isDump)
     guard try file.write(dump.text, overwritesOthers: context.arguments.contains(.yes)) else {
       context.output.line("\(path) is up to date: the schema of \(named.name) did not change")
       return
@@ -68,10 +67,8 @@ struct DumpCommand {
     context.output.line("\(path) has the schema of \(named.name): \(counted(count, "object"))")
   }
 
-  /// What `dump` says, as JSON.
+  /// The JSON of `dump`.
   private struct Report: Encodable {
-    var format = 1
-    var command = "dump"
     /// What the schema is of.
     var source: String
     /// The file that was written; nil when there is none.

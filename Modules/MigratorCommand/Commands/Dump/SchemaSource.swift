@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// Where a command takes a schema from.
 enum SchemaSource: Sendable, Equatable {
@@ -74,12 +75,9 @@ struct SchemaReader {
     let source = try MigrationSource(context)
     let queue = try scratch.open()
     do {
-      try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
-        try source.migrator.run(queue, rebuilding: .never)
-      }
+      try context.interruptible(queue) { try source.migrator.run(queue, rebuilding: .never) }
     } catch {
-      let failure = MigrationErrorReport(source: source, context: context, path: "the scratch database").failure(error)
-      throw failure.onScratch
+      throw context.failures(of: source, path: "the scratch database").failure(error).onScratch
     }
     return try schema(of: queue, path: source.folder?.path ?? "the migrations")
   }
@@ -97,27 +95,26 @@ struct SchemaReader {
   private static let otherSources = "Name a database, a script that ends in .sql, or the word migrations."
 
   private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
-    let file = try SeedFile.read(path, toolName: context.toolName)
+    let file = try context.readScript(path)
     let queue = try scratch.open()
+    let interrupt = context.interrupt
     do {
-      try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
+      try context.interruptible(queue) {
         try queue.writeWithoutTransaction { db in
-          try file.run(db, isInterrupted: { context.interrupt.hasArrived })
+          try file.run(db, isInterrupted: { interrupt.hasArrived })
         }
       }
     } catch {
-      let report = MigrationErrorReport(source: MigrationSource(script: file), context: context, path: path)
+      let report = FailureReport(
+        toolName: context.toolName, command: context.command, interrupt: interrupt, migrator: DatabaseMigrator(),
+        files: [file], path: path)
       throw report.failure(error).onScratch
     }
     return try schema(of: queue, path: path)
   }
 
   private func otherDatabase(_ path: String) throws(ToolFailure) -> NamedSchema {
-    var other = context.arguments
-    other.values[OptionSpecification.database.name] = path
-    let target = try DatabaseTarget(
-      CommandContext(tool: context.tool, command: context.command, arguments: other, output: context.output),
-      creates: false)
+    let target = try DatabaseTarget(context, creates: false, other: path)
     try target.requireExisting(Self.otherSources)
     return try schema(of: target.openForReading(), path: path)
   }
@@ -126,12 +123,11 @@ struct SchemaReader {
     do {
       let schema = try queue.read { try $0.schema() }
       try queue.close()
-      let own = Self.ownTables(context.tool.migrator ?? context.emptyMigrator)
       // Those of other migrators are no more a part of the schema than one's own.
-      let ledgers = own.union(schema.ledgerTables.map(\.asciiLowercased))
+      let ledgers = Self.ownTables(context.ownMigrator).union(schema.ledgerTables.map(\.asciiLowercased))
       return NamedSchema(name: path, schema: schema.leavingOut(ledgers))
     } catch {
-      throw ErrorReport.database(error, path: path)
+      throw FailureReport.database(error, path: path)
     }
   }
 }
@@ -158,12 +154,4 @@ extension ToolFailure {
     failure.applied = []
     return failure
   }
-}
-
-extension OptionSpecification {
-  /// Where the schema is taken from.
-  static let from = OptionSpecification(
-    name: "from", placeholder: "SOURCE", group: .command,
-    help: "database, migrations, an SQL file, or another database; the database when one is named and there",
-    completion: .file)
 }

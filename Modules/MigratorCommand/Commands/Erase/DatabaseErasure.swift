@@ -13,8 +13,8 @@ struct DatabaseErasure {
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators, which would not make their part of the database again.
     var otherLedgers: [String]
-    /// The migrations of other migrators in the same ledger, for a command that makes the database again.
-    var strangers: [String] = []
+    /// The migrations of other migrators in the same ledger, for a command that recreates the database.
+    var otherMigrations: [String] = []
     /// Whether there is nothing at all in it.
     var isBlank: Bool
     /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
@@ -29,10 +29,6 @@ struct DatabaseErasure {
     var backup: String?
     /// The name of the file whose rows are to be put back; nil for none.
     var rowsToPutBack: String?
-    fileprivate var source: FileCopy?
-
-    /// Closes the database's file; to be called when the connection is closed.
-    func letGo() { withExtendedLifetime(source) {} }
   }
 
   /// Whose rows are to be put back into a database after it is erased.
@@ -57,23 +53,16 @@ struct DatabaseErasure {
   let context: CommandContext
   /// The database.
   let database: DatabaseTarget
-  /// The migrations.
-  let source: MigrationSource
+  /// The migrator, whose ledger and name of its table are told from the user's.
+  let migrator: DatabaseMigrator
 
   /// Looks at the database.
   func state(_ db: Database) throws -> State {
     State(
-      contents: try DatabaseContents(db, ledgerTable: source.migrator.ledgerTable),
-      isMarked: try DevelopmentMark.isPresent(in: db), ledger: try source.migrator.history(db),
-      otherLedgers: try source.migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty,
+      contents: try DatabaseContents(db, ledgerTable: migrator.ledgerTable),
+      isMarked: try DevelopmentMark.isPresent(in: db), ledger: try migrator.history(db),
+      otherLedgers: try migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty,
       unfinished: try DevelopmentMark.unfinished(in: db))
-  }
-
-  /// Asks for the permission to erase.
-  func permission(_ state: State) -> ErasePermission {
-    ErasePermission(
-      context: context, path: database.path, contents: state.contents, isMarked: state.isMarked,
-      otherLedgers: state.otherLedgers, strangers: state.strangers)
   }
 
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
@@ -85,14 +74,14 @@ struct DatabaseErasure {
   func erase(
     _ queue: DatabaseQueue, told: State, marking: Bool, puttingBack rows: RowsToPutBack = .none
   ) throws(ToolFailure) -> Erased {
-    do {
-      return try queue.writeWithoutTransaction { db in
+    try database.catching {
+      try queue.writeWithoutTransaction { db in
         try db.withoutForeignKeys {
           var erased: Erased?
           try db.inTransaction(.immediate) {
             let now = try state(db)
             try refuse(now.surplus(over: told))
-            erased = try keep(now.contents, rows)
+            erased = try keep(now.contents, of: db, rows)
             try db.eraseInTransaction()
             if marking { try DevelopmentMark.add(to: db, unfinished: erased?.rowsToPutBack) }
             return .commit
@@ -101,8 +90,6 @@ struct DatabaseErasure {
           return erased
         }
       }
-    } catch {
-      throw ErrorReport.database(error, path: database.path)
     }
   }
 
@@ -114,17 +101,15 @@ struct DatabaseErasure {
       remedy: "Run the command again; it says anew what would be lost.")
   }
 
-  private func keep(_ contents: DatabaseContents, _ rows: RowsToPutBack) throws -> Erased {
-    let table = source.migrator.ledgerTable
+  private func keep(_ contents: DatabaseContents, of db: Database, _ rows: RowsToPutBack) throws(ToolFailure) -> Erased
+  {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: rows.name(backup: nil)) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
-    let sparing = rows.name(backup: nil)
-    let backup = try DatabaseBackup(target: database, ledgerTable: table, time: time, sparing: sparing)
-      .make(contents)
+    let backup = try DatabaseBackup(
+      target: database, migrator: migrator, time: time, sparing: rows.name(backup: nil)
+    ).make(of: db, contents)
     return Erased(
-      contents: contents, backup: backup.path,
-      rowsToPutBack: rows.name(backup: FileSystem.name(of: backup.path)),
-      source: backup.source)
+      contents: contents, backup: backup, rowsToPutBack: rows.name(backup: FileSystem.name(of: backup)))
   }
 }
 

@@ -1,5 +1,4 @@
 extension ToolCommand {
-  /// Says what the tool and its commands do.
   static let help = ToolCommand(
     name: "help",
     operand: Operand(placeholder: "COMMAND", isOptional: true),
@@ -18,7 +17,6 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  /// Prints the manual page.
   static let man = OptionSpecification(name: "man", group: .command, help: "print the manual page, for man -l")
 }
 
@@ -39,7 +37,7 @@ struct HelpCommand {
       }
       let page = ManualPage(tool: context.tool).text
       output.result(page)
-      output.json(HelpReport(context.tool, topic: nil, text: page))
+      output.json(HelpReport(context.tool, topic: nil, text: page), of: "help")
       return .done
     }
     let help = HelpText(tool: context.tool, output)

@@ -24,7 +24,7 @@ struct HelpText {
 
   private func print(_ text: String, topic: ToolCommand?, on output: Output) {
     output.result(text, isStyled: true)
-    output.json(HelpReport(tool, topic: topic?.name, text: text))
+    output.json(HelpReport(tool, topic: topic?.name, text: text), of: "help")
   }
 
   /// What the tool is, and its commands, on one screen: for those who typed its name to see what it is.
@@ -92,5 +92,29 @@ struct HelpText {
       return [term + String(repeating: " ", count: indentation.count - term.count) + first]
         + texts.map { indentation + $0 }
     }
+  }
+}
+
+/// The JSON of `help`.
+struct HelpReport: Encodable {
+  /// A command of the tool.
+  struct Entry: Encodable {
+    /// The word.
+    var name: String
+    /// The command's work, in a few words.
+    var summary: String
+  }
+
+  /// The command that is explained; nil for all of them.
+  var topic: String?
+  /// The text that is printed otherwise.
+  var text: String
+  /// All commands, in the order of the help; nil where one is explained.
+  var commands: [Entry]?
+
+  init(_ tool: MigratorTool, topic: String?, text: String) {
+    self.topic = topic
+    self.text = text
+    commands = topic == nil ? tool.commands.map { Entry(name: $0.name, summary: $0.summary) } : nil
   }
 }

@@ -2,15 +2,14 @@ internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Takes over the history of another tool.
   static let adopt = ToolCommand(
     name: "adopt",
-    operand: Operand(placeholder: "TOOL", isOptional: true, words: ForeignTool.allCases.map(\.rawValue)),
+    operand: Operand(placeholder: "TOOL", isOptional: true, words: ToolHistory.allCases.map(\.rawValue)),
     summary: "take over the history that another tool keeps in the database",
     details: [
       "Marks as applied what the other tool has applied, once, without running anything; its own table or number stays as it is. "
         + "Without TOOL, the table in the database tells. TOOL is one of: "
-        + ForeignTool.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+        + ToolHistory.allCases.map(\.rawValue).joined(separator: ", ") + ".",
       "A version stands for the one migration whose name begins with that number; user-version n for the first n migrations. "
         + "--map says otherwise. An entry that stands for no migration is refused, unless --unmapped says keep or leave-out.",
       "Where the schema is not what the taken-over migrations make, warnings tell the differences.",
@@ -25,16 +24,13 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  /// Which migration an entry stands for.
   static let map = OptionSpecification(
     name: "map", placeholder: "OLD=ID", group: .command,
     help: "the migration that an entry of the other tool stands for; may be given several times", isRepeatable: true)
-  /// What becomes of entries without a migration.
   static let unmapped = OptionSpecification(
     name: "unmapped", placeholder: "refuse|keep|leave-out", group: .command,
     help: "what becomes of entries that stand for no migration; refuse when absent",
     allowedValues: ["refuse", "keep", "leave-out"])
-  /// The other tool's table.
   static let historyTable = OptionSpecification(
     name: "history-table", placeholder: "NAME", group: .command,
     help: "the table of the other tool, if it was told another one")
@@ -56,28 +52,30 @@ struct AdoptCommand {
     try database.requireExisting("Check the path; there is no history to take over.")
     let mapping = try mapping()
     let queue = try database.open()
-    let words = MigrationErrorReport(source: source, context: context, path: database.path)
-    do {
-      var report = HistoryReport(database, command: "adopt", marked: [])
-      if try queue.read({ try source.migrator.history($0).isEmpty }) {
-        let tool = try queue.read(tool)
-        report.history = context.arguments.value(of: .historyTable) ?? tool.table ?? "user_version"
-        var migrator = source.migrator
-        migrator.adopt(history(of: tool, mapping))
-        report.warnings = try queue.read { try differences(migrator, $0) }
-        try migrator.takeOverHistory(queue)
-        report.marked = try queue.read { try migrator.history($0).map(\.identifier) }
-      }
+    let report = try context.failures(of: source, path: database.path).catching {
+      let report = try adopt(queue, mapping)
       try queue.close()
-      print(report)
-      context.output.json(report)
-      return .done
-    } catch {
-      throw words.failure(error)
+      return report
     }
+    print(report)
+    context.json(report, database)
+    return .done
   }
 
   // MARK: Steps
+
+  private func adopt(_ queue: DatabaseQueue, _ mapping: [String: String]) throws -> HistoryReport {
+    var report = HistoryReport(marked: [])
+    guard try queue.read({ try source.migrator.history($0).isEmpty }) else { return report }
+    let tool = try queue.read(tool)
+    report.history = context.arguments.value(of: .historyTable) ?? tool.table ?? "user_version"
+    var migrator = source.migrator
+    migrator.adopt(history(of: tool, mapping))
+    report.warnings = try queue.read { try differences(migrator, $0) }
+    try migrator.takeOverHistory(queue)
+    report.marked = try queue.read { try migrator.history($0).map(\.identifier) }
+    return report
+  }
 
   private func mapping() throws(ToolFailure) -> [String: String] {
     var mapping: [String: String] = [:]
@@ -91,15 +89,15 @@ struct AdoptCommand {
     return mapping
   }
 
-  private func tool(_ db: Database) throws -> ForeignTool {
-    if let tool = context.arguments.operands.first.flatMap(ForeignTool.init) {
+  private func tool(_ db: Database) throws -> ToolHistory {
+    if let tool = context.arguments.operands.first.flatMap(ToolHistory.init) {
       let table = context.arguments.value(of: .historyTable) ?? tool.table
       guard let table, try !db.tableExists(table) else { return tool }
       throw ToolFailure.refused(
         "there is no history of \(tool.rawValue) in \(database.path)", why: ["it has no table \(table)"],
         remedy: "Name another tool, or its table with --history-table.")
     }
-    let found = try ForeignTool.found(in: db)
+    let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {
       throw ToolFailure.refused(
         "there is no history of another tool in \(database.path)",
@@ -114,7 +112,7 @@ struct AdoptCommand {
     return tool
   }
 
-  private func history(of tool: ForeignTool, _ mapping: [String: String]) -> AdoptedHistory {
+  private func history(of tool: ToolHistory, _ mapping: [String: String]) -> AdoptedHistory {
     var history = tool.history(source.migrator.migrations).mapping(mapping)
     if let table = context.arguments.value(of: .historyTable) { history = history.inTable(table) }
     switch context.arguments.value(of: .unmapped) {

@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Marks migrations as applied.
   static let baseline = ToolCommand(
     name: "baseline",
     summary: "mark migrations as applied in a database that has their schema",
@@ -37,19 +36,15 @@ struct BaselineCommand {
   func run() throws(ToolFailure) -> ExitCode {
     try database.requireExisting("`\(context.toolName) migrate` creates it; a new database needs no baseline.")
     let queue = try database.open()
-    let marked: [String]
-    do {
+    let marked = try context.failures(of: source, path: database.path).catching {
       let before = Set(try queue.read { try source.migrator.history($0).map(\.identifier) })
-      try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
-        try source.migrator.baseline(queue, upTo: target)
-      }
-      marked = try queue.read { try source.migrator.history($0).map(\.identifier).filter { !before.contains($0) } }
+      try context.interruptible(queue) { try source.migrator.baseline(queue, upTo: target) }
+      let after = try queue.read { try source.migrator.history($0).map(\.identifier) }
       try queue.close()
-    } catch {
-      throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
+      return after.filter { !before.contains($0) }
     }
     print(marked)
-    context.output.json(HistoryReport(database, command: "baseline", marked: marked))
+    context.json(HistoryReport(marked: marked), database)
     return .done
   }
 
@@ -65,27 +60,12 @@ struct BaselineCommand {
   }
 }
 
-/// What `baseline` and `adopt` say, as JSON.
+/// The JSON of `baseline` and `adopt`.
 struct HistoryReport: Encodable {
-  /// The version of this format.
-  var format = 1
-  /// The command.
-  var command: String
-  /// The database's path.
-  var database: String
-  /// The backend's name.
-  var backend: String
   /// The other tool's history; nil where there is none.
   var history: String?
   /// The migrations that came into the record, in order.
   var marked: [String]
-  /// What was noticed.
+  /// The warnings.
   var warnings: [String] = []
-
-  init(_ target: DatabaseTarget, command: String, marked: [String]) {
-    self.command = command
-    self.marked = marked
-    database = target.path
-    backend = target.backend.name
-  }
 }

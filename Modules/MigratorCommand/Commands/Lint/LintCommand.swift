@@ -2,7 +2,6 @@ internal import Migrator
 internal import MigratorLint
 
 extension ToolCommand {
-  /// Looks for dangerous SQL.
   static let lint = ToolCommand(
     name: "lint",
     summary: "find dangerous SQL in migrations",
@@ -31,11 +30,6 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  /// The first migration that is reported.
-  static let since = OptionSpecification(
-    name: "since", placeholder: "ID", group: .command, help: "report findings from this migration on")
-
-  /// Lists the rules.
   static let rules = OptionSpecification(
     name: "rules", group: .command, help: "list the rules with what they mean, and look at nothing")
 }
@@ -53,7 +47,7 @@ struct LintCommand {
     }
     let report = try LintInspection(context).report()
     print(report)
-    context.output.json(report)
+    context.json(report)
     return report.findings.isEmpty ? .done : .checkFailed
   }
 
@@ -78,7 +72,7 @@ struct LintCommand {
       }
       output.result("")
     }
-    output.json(Rules(rules: LintRule.all.map(Rules.Rule.init)))
+    context.json(Rules(rules: LintRule.all.map(Rules.Rule.init)))
   }
 
   /// The rules, as JSON.
@@ -94,8 +88,6 @@ struct LintCommand {
       }
     }
 
-    var format = 1
-    var command = "lint"
     var rules: [Rule]
   }
 }

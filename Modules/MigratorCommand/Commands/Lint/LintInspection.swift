@@ -1,6 +1,7 @@
 internal import Migrator
 internal import MigratorLint
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// One look at a folder with all rules.
 struct LintInspection {
@@ -31,7 +32,7 @@ struct LintInspection {
     let queue = try scratch.open()
     var result: Linter.Result
     do {
-      result = try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
+      result = try context.interruptible(queue) {
         try queue.writeWithoutTransaction { db in
           var linter = Linter(folder.files) { context.interrupt.hasArrived }
           return try linter.run(on: db)
@@ -40,8 +41,7 @@ struct LintInspection {
       report.engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
       try queue.close()
     } catch {
-      throw MigrationErrorReport(source: try MigrationSource(context), context: context, path: folder.path).failure(
-        error)
+      throw context.failures(of: try MigrationSource(context), path: folder.path).failure(error)
     }
     result.findings += try edited(folder)
     let (kept, allowed) = accepted.apply(to: result.findings, of: folder.files, judged: result.judged)
@@ -57,7 +57,7 @@ struct LintInspection {
       return try LintAllowances(folder: folder.path, toolName: context.toolName)
     } catch {
       switch error {
-      case .unreadable(let problem): throw ErrorReport.problem(problem, toolName: context.toolName)
+      case .unreadable(let problem): throw FailureReport.problem(problem, toolName: context.toolName)
       case .line(let what, let remedy): throw .usage(what, remedy: remedy)
       }
     }
@@ -92,7 +92,7 @@ struct LintInspection {
   private func edited(_ folder: MigrationFolder) throws(ToolFailure) -> [LintFinding] {
     guard let target = scratch.target, !target.file.isNew else { return [] }
     let source = try MigrationSource(context)
-    let states = MigrationStates(source, ledger: try DatabaseSnapshot(target, source.migrator).ledger)
+    let states = MigrationStates(source, ledger: try target.ledger(source.migrator).entries)
     return states.all(.edited).compactMap { state in
       source.file(state.identifier).map { file in
         LintFinding(

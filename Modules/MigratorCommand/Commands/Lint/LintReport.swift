@@ -4,10 +4,6 @@ internal import SQLMigrations
 
 /// What `lint` says, as JSON and as text.
 struct LintReport: Encodable {
-  /// The version of this format.
-  var format = 1
-  /// The command.
-  var command = "lint"
   /// The folder.
   var migrationsFolder: String
   /// The engine with its version on which the migrations were tried.

@@ -5,9 +5,6 @@ struct MigrationNaming {
   private let last: MigrationName?
   private let layout: MigrationLayout
 
-  /// Why a number does not help behind a file that has none.
-  static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
-
   /// Takes the last migration of a folder as the example; files with problems count, too, for their names are taken.
   init(_ folder: MigrationFolder) {
     last = folder.files.last?.name

@@ -1,7 +1,6 @@
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Makes a migration file.
   static let new = ToolCommand(
     name: "new",
     operand: Operand(placeholder: "NAME", limit: nil),
@@ -13,7 +12,7 @@ extension ToolCommand {
         + "(V7__name.sql), a pair of files (7_name.up.sql), a folder of diesel, the sections of dbmate and goose. The first "
         + "file has the time in UTC (20240131235959_name.sql).",
       "After a file without a number comes one without a number, if its name sorts after that; else it is refused, since "
-        + MigrationNaming.unnumberedOrder + ".",
+        + MigrationStates.unnumberedOrder + ".",
     ],
     examples: [Example("new add prices", "create migrations/0007_add_prices.sql, where 0006 is the last one")],
     absence: { tool in
@@ -45,15 +44,15 @@ struct NewCommand {
     let folder = context.folderPath
     let listed = MigrationFolder(folder)
     if let problem = listed.listingProblem, problem.kind != .missingFolder {
-      throw ErrorReport.problem(problem, toolName: context.toolName)
+      throw FailureReport.problem(problem, toolName: context.toolName)
     }
     let naming = MigrationNaming(listed)
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     guard let file = naming.nextFile(slug: slug, time: time) else { throw notLast(slug, after: naming) }
-    let path = (folder.hasSuffix("/") ? folder : folder + "/") + file
+    let path = FileSystem.join(folder, file)
     try create(path, text: naming.template(title: words.joined(separator: " ")))
     context.output.result(path)
-    context.output.json(Report(path: path))
+    context.json(["path": path])
     return .done
   }
 
@@ -61,7 +60,7 @@ struct NewCommand {
     let last = naming.lastIdentifier ?? "the others"
     return .usage(
       slug == last ? "\(last) exists already" : "\(slug) would not come after \(last), the last migration",
-      why: MigrationNaming.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
+      why: MigrationStates.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
   }
 
   private func create(_ path: String, text: String) throws(ToolFailure) {
@@ -80,11 +79,5 @@ struct NewCommand {
           ? "Give the migration a shorter name."
           : "Check the rights of the folder, or name another one with --migrations.")
     }
-  }
-
-  private struct Report: Encodable {
-    var format = 1
-    var command = "new"
-    var path: String
   }
 }

@@ -19,9 +19,9 @@ extension RebuildCommand {
     guard let name = state.unfinished else { return nil }
     let isThere = FileSystem.exists(path(ofKept: name))
     guard !isThere || !context.arguments.contains(.keepData) else { return EarlierRows(name: name) }
-    let words = "an earlier rebuild ended before it had put back the rows that are in \(name)"
     let warning =
-      words + (isThere ? "; `\(context.toolName) rebuild --keep-data` does" : ", which is not there any more")
+      "an earlier rebuild ended before it had put back the rows that are in \(name)"
+      + (isThere ? "; `\(context.toolName) rebuild --keep-data` does" : ", which is not there any more")
     output.warning(warning)
     report.warnings.append(warning)
     return nil
@@ -36,25 +36,25 @@ extension RebuildCommand {
   /// Puts back the rows of tables that did not change, where that is asked for.
   ///
   /// - Parameter name: The name of the kept file; nil when there was nothing to keep.
-  func keepRows(of name: String?, _ queue: DatabaseQueue) throws(ToolFailure) -> [RowKeeping.Outcome]? {
+  func keepRows(of name: String?, _ queue: DatabaseQueue) throws(ToolFailure) -> [KeptRows.Outcome]? {
     guard context.arguments.contains(.keepData) else { return nil }
     do {
       let made = try queue.read(TableDigests.init)
       let before = session?.made
       session?.made = made
       guard let name else { return [] }
-      return try RowKeeping(
+      return try KeptRows(
         target: database, ledgerTable: source.migrator.ledgerTable, made: (before: before, now: made)
       ).restore(from: path(ofKept: name), to: queue)
     } catch {
-      var failure = ErrorReport.database(error, path: database.path)
+      var failure = FailureReport.database(error, path: database.path)
       failure.rolledBack = "the rebuilt database holds what the migrations insert; " + (runner.preface ?? "")
       throw failure
     }
   }
 
-  /// Says what became of the rows.
-  func tell(of kept: [RowKeeping.Outcome], _ earlier: EarlierRows?) {
+  /// Prints what became of the rows.
+  func print(_ kept: [KeptRows.Outcome], _ earlier: EarlierRows?) {
     let back = kept.filter(\.hasRows)
     if !back.isEmpty {
       let rows = listed(back.map { back in back.table + (back.rows.map { " (\($0))" } ?? "") })

@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Erases and rebuilds.
   static let rebuild = ToolCommand(
     name: "rebuild",
     summary: "erase and rebuild the database when its migrations changed",
@@ -12,7 +11,7 @@ extension ToolCommand {
         + "applied.",
       "Says first what would be lost and asks; where nobody can be asked, --yes is needed. The migrations are tried on an empty "
         + "scratch database before anything is erased, up to the first that runs without a transaction, and the previous file is "
-        + "kept as NAME.bak-<time> (the newest three).",
+        + "kept as NAME.backup-<time> (the newest three).",
       "With --keep-data, the rows of tables that are defined as before are put back from that file, in place of what the "
         + "migrations and the seed insert; rows that would refer to rows which are gone are not.",
       "A database that the tool did not create is refused, unless --force-foreign is given.",
@@ -27,22 +26,14 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in
     var command = try RebuildCommand(context)
     let report = try command.run()
-    context.output.json(report)
+    context.json(report, command.database)
     return .done
   }
 }
 
 extension OptionSpecification {
-  /// Rebuilds an unchanged database too.
   static let force = OptionSpecification(
     name: "force", group: .command, help: "rebuild also when no migration changed")
-  /// What fills the rebuilt database.
-  static let seed = OptionSpecification(
-    name: "seed", placeholder: "FILE.sql", group: .command,
-    help: "run this file after the migrations, in one transaction", completion: .file)
-  /// Puts rows back.
-  static let keepData = OptionSpecification(
-    name: "keep-data", group: .command, help: "put the rows back of tables that did not change")
 }
 
 /// `rebuild`.
@@ -57,33 +48,31 @@ struct RebuildCommand {
   /// Why `watch` rebuilds a database whose migrations did not change.
   private static let savedSeed = "the seed was saved"
 
-  /// What earlier rebuilds of this process know; nil outside of `watch`.
-  let session: WatchSession?
+  /// The state that earlier rebuilds of this process left; nil outside of `watch`.
+  let session: RebuildSession?
 
   /// Reads the migrations and the seed.
   ///
-  /// - Parameter session: What to go on with, under `watch`.
-  init(_ context: CommandContext, session: WatchSession? = nil) throws(ToolFailure) {
+  /// - Parameter session: The session to continue, under `watch`.
+  init(_ context: CommandContext, session: RebuildSession? = nil) throws(ToolFailure) {
     self.session = session
     self.context = context
     output = context.output
-    let runner = try MigrationRunner(context)
+    runner = try MigrationRunner(context)
     source = runner.source
-    seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in
-      try SeedFile.read(path, toolName: context.toolName)
-    }
+    seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
     database = if let session { session.database } else { try DatabaseTarget(context, creates: true) }
-    self.runner = runner.at(database.path)
+    runner.path = database.path
   }
 
   /// Rebuilds, or applies what is pending.
   ///
   /// - Returns: What was done, for JSON.
   mutating func run() throws(ToolFailure) -> RebuildReport {
-    let erasure = DatabaseErasure(context: context, database: database, source: source)
+    let erasure = DatabaseErasure(context: context, database: database, migrator: source.migrator)
     let queue = try database.open()
     let (state, reasons, schema) = try read(queue, erasure)
-    var report = RebuildReport(database)
+    var report = RebuildReport()
     let earlier = earlierRows(state, &report)
     report.reasons = reasons.map(\.description) + (earlier?.reason(state).map { [$0] } ?? [])
     let isForced = (context.arguments.contains(.force) || session?.forces ?? false) && !state.isBlank
@@ -109,9 +98,14 @@ struct RebuildCommand {
       session?.made?.forget(changedFrom: before, to: after)
     }
     report.isRebuilt = erased != nil
-    if session != nil { report.schema = try difference(since: schema, queue) }
-    try close(queue)
-    erased?.letGo()
+    if session != nil {
+      report.schema = try database.catching {
+        try queue.read { db in
+          SchemaDifferenceReport(try db.schemaDifference(since: schema, leavingOut: source.migrator.ledgerTable))
+        }
+      }
+    }
+    try database.catching { try queue.close() }
     finish(report, earlier, isFresh: isFresh)
     return report
   }
@@ -121,50 +115,34 @@ struct RebuildCommand {
   private func read(
     _ queue: DatabaseQueue, _ erasure: DatabaseErasure
   ) throws(ToolFailure) -> (DatabaseErasure.State, [SchemaChangeReason], SchemaSnapshot) {
-    do {
-      return try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
+    try runner.failures.catching {
+      try context.interruptible(queue) {
         try queue.read { db in
           var state = try erasure.state(db)
-          // Who may erase all need not be told apart, for which migrations are run that may fail.
-          if !context.arguments.contains(.forceForeign) { state.strangers = try source.migrator.strangers(db) }
+          // To tell these apart, migrations are run that may fail; with the permission to erase all that is not needed.
+          if !context.arguments.contains(.forceForeign) {
+            state.otherMigrations = try source.migrator.migrationsOfAnotherMigrator(db)
+          }
           return (state, try source.migrator.schemaChanges(db), try db.schema())
         }
       }
-    } catch {
-      throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
     }
   }
 
   /// Under `watch`, one answer is for all rebuilds that follow.
   private func permit(_ erasure: DatabaseErasure, _ state: DatabaseErasure.State) throws(ToolFailure) {
     if session?.isPermitted ?? false {
-      guard !state.isMarked || !state.otherLedgers.isEmpty || !state.strangers.isEmpty else { return }
+      guard !state.isMarked || !state.otherLedgers.isEmpty || !state.otherMigrations.isEmpty else { return }
     }
     let question = "Erase \(database.path) and rebuild it from \(source.summary)"
-    try erasure.permission(state).obtain(question + (session == nil ? "?" : ", now and at each save?"))
+    try erasure.obtainPermission(state, question + (session == nil ? "?" : ", now and at each save?"))
     session?.isPermitted = true
   }
 
-  /// What is in the tables, where a later rebuild of this process wants to know.
+  /// The digests of the tables, where a later rebuild of this process uses them.
   private func digests(_ queue: DatabaseQueue) throws(ToolFailure) -> TableDigests? {
     guard session?.made != nil else { return nil }
-    do {
-      return try queue.read(TableDigests.init)
-    } catch {
-      throw ErrorReport.database(error, path: database.path)
-    }
-  }
-
-  private func difference(since schema: SchemaSnapshot, _ queue: DatabaseQueue) throws(ToolFailure)
-    -> SchemaDifferenceReport
-  {
-    do {
-      return try queue.read { db in
-        SchemaDifferenceReport(try db.schemaDifference(since: schema, leavingOut: source.migrator.ledgerTable))
-      }
-    } catch {
-      throw ErrorReport.database(error, path: database.path)
-    }
+    return try database.catching { try queue.read(TableDigests.init) }
   }
 
   private func explain(_ reasons: [String]) {
@@ -195,33 +173,25 @@ struct RebuildCommand {
     guard let files = source.folder?.files else { return }
     let tried = files.prefix(while: \.runsInTransaction)
     guard let last = tried.last else { return }
-    let scratch: DatabaseQueue
     do {
-      scratch = try DatabaseQueue(database.backend.makeBackend(database.location).scratch())
-      try context.interrupt.whileWatching(onArrival: { [scratch] in scratch.interrupt() }) {
+      let scratch = try ScratchDatabase(database).open()
+      try context.interruptible(scratch) {
         try source.migrator.run(scratch, upTo: last.identifier, rebuilding: .never)
         if tried.count == files.count, let seed, seed.runsInTransaction { try runner.fill(scratch, from: seed) }
       }
       try scratch.close()
     } catch {
-      let failure = MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
-      throw MigrationErrorReport.untouched(failure, path: database.path)
+      throw FailureReport.untouched(runner.failures.failure(error), path: database.path)
     }
   }
 
   private func fill(_ queue: DatabaseQueue, isFresh: Bool, _ report: inout RebuildReport) throws(ToolFailure) {
-    if isFresh {
-      do {
-        try DevelopmentMark.addIfBlank(queue)
-      } catch {
-        throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
-      }
-    }
+    if isFresh { try runner.failures.catching { try DevelopmentMark.addIfBlank(queue) } }
     let reporter = try runner.run(queue)
     report.applied = reporter.applied
     report.warnings += reporter.warnings
     report.durationInSeconds = reporter.duration.roundedSeconds
-    if !reporter.applied.isEmpty { output.line(MigrateCommand.summary(reporter)) }
+    if !reporter.applied.isEmpty { output.line(reporter.summary) }
     guard isFresh, let seed else { return }
     do {
       try runner.seed(queue, seed)
@@ -246,17 +216,9 @@ struct RebuildCommand {
     return failure
   }
 
-  private func close(_ queue: DatabaseQueue) throws(ToolFailure) {
-    do {
-      try queue.close()
-    } catch {
-      throw ErrorReport.database(error, path: database.path)
-    }
-  }
-
   private func finish(_ report: RebuildReport, _ earlier: EarlierRows?, isFresh: Bool) {
     if let backup = report.backup { output.line("The previous file is kept as \(backup).") }
-    tell(of: report.kept ?? [], earlier)
+    print(report.kept ?? [], earlier)
     if let schema = report.schema, !schema.isEmpty {
       output.line(output.style("Schema", .strong))
       for line in schema.lines(style: output.style) { output.line("  " + line) }

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// What is in each table, as a number that differs when the rows differ.
 struct TableDigests: Sendable {
@@ -23,13 +24,13 @@ struct TableDigests: Sendable {
   }
 
   private static func digest(of table: String, _ db: Database) throws -> UInt64 {
-    let name = "main.\(SQLIdentifier.doubleQuoted(table))"
+    let name = "main.\(table.quotedIdentifier)"
     let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(name)") ?? 0
     var hash = Hash()
     hash.add(String(count).utf8)
     guard count <= limit else { return hash.value }
     // Text that no two different values have in common (https://www.sqlite.org/lang_corefunc.html#quote).
-    let values = try db.columns(in: table).map { "quote(\(SQLIdentifier.doubleQuoted($0.name)))" }
+    let values = try db.columns(in: table).map { "quote(\($0.name.quotedIdentifier))" }
     let rows = try String.fetchCursor(db, sql: "SELECT \(values.joined(separator: " || ',' || ")) FROM \(name)")
     while let row = try rows.next() { hash.add(row.utf8) }
     return hash.value

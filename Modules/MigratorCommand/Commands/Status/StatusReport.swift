@@ -1,7 +1,6 @@
 internal import Migrator
-internal import SQLMigrations
 
-/// What `status` says, as JSON.
+/// The JSON of `status`.
 struct StatusReport: Encodable {
   /// One migration.
   struct Entry: Encodable {
@@ -21,16 +20,8 @@ struct StatusReport: Encodable {
     var hasBegun: Bool?
   }
 
-  /// The version of this format.
-  var format = 1
-  /// The command.
-  var command = "status"
-  /// The database's path.
-  var database: String
   /// Whether the database exists; an empty file is none yet.
   var exists: Bool
-  /// The backend's name.
-  var backend: String
   /// The engine with its version; nil when the database does not exist.
   var engine: String?
   /// The folder of SQL files.
@@ -40,16 +31,14 @@ struct StatusReport: Encodable {
   /// How many migrations stand where; states without a migration are left out.
   var counts: [String: Int]
 
-  init(_ states: MigrationStates, _ target: DatabaseTarget, _ snapshot: DatabaseSnapshot, folder: String?) {
-    database = target.path
-    exists = snapshot.engine != nil
-    backend = target.backend.name
-    engine = snapshot.engine.map { "\($0.name) \($0.version)" }
+  init(_ states: MigrationStates, engine: String?, folder: String?) {
+    exists = engine != nil
+    self.engine = engine
     migrationsFolder = folder
     migrations = states.list.map { state in
       Entry(
         identifier: state.identifier, state: state.kind, appliedAt: state.entry?.appliedAt,
-        durationInSeconds: state.entry?.duration?.roundedSeconds, file: state.file?.path,
+        durationInSeconds: state.entry?.duration?.roundedSeconds, file: state.path,
         isOutOfOrder: state.kind == .pending ? state.isOutOfOrder : nil,
         hasBegun: state.kind == .pending ? state.hasBegun : nil)
     }

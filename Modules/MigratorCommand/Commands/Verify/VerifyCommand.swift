@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Checks a database.
   static let verify = ToolCommand(
     name: "verify",
     summary: "check pages, foreign keys, and the schema against the history",
@@ -35,33 +34,33 @@ struct VerifyCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     try database.requireExisting("Check the path; there is nothing to verify.")
-    let (engine, findings) = try look()
-    let report = VerifyReport(database, engine: engine, checks: findings)
-    print(report)
-    context.output.json(report)
-    return report.isSound ? .done : .checkFailed
+    let (engine, checks) = try look()
+    checks.print(heading: "\(database.path) (\(engine))", on: context.output, limit: Self.limit)
+    let isSound = checks.failed.isEmpty
+    context.json(Report(engine: engine, isSound: isSound, checks: checks), database)
+    return isSound ? .done : .checkFailed
   }
 
-  private func look() throws(ToolFailure) -> (EngineDescription, [VerifyReport.Check]) {
+  private func look() throws(ToolFailure) -> (engine: String, checks: [CheckReport]) {
     let queue = try database.openForReading()
     let bar = ProgressBar(context.output)
     defer { bar.end() }
     let checks = [Self.integrity] + database.backend.checks + [Self.foreignKeys, history]
     do {
-      let findings = try context.interrupt.whileWatching(onArrival: { queue.interrupt() }) {
+      let findings = try context.interruptible(queue) {
         try queue.read { db in
           try checks.enumerated().map { index, check in
             bar.begin("checking \(check.name)", index: index + 1, count: checks.count, statementCount: 0)
-            return VerifyReport.Check(check.name, try outcome(of: check, db))
+            return CheckReport(check.name, try outcome(of: check, db))
           }
         }
       }
-      let engine = try queue.read { $0.engine }
+      let engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
       try queue.close()
       return (engine, findings)
     } catch {
       bar.end()
-      throw MigrationErrorReport(source: source, context: context, path: database.path).failure(error)
+      throw context.failures(of: source, path: database.path).failure(error)
     }
   }
 
@@ -70,7 +69,7 @@ struct VerifyCommand {
     do {
       return try check.check(db)
     } catch let error as DatabaseError where error.condition != .busy && error.condition != .interrupted {
-      return .failed([ErrorReport.reason(error)])
+      return .failed([FailureReport.reason(error)])
     }
   }
 
@@ -110,87 +109,13 @@ struct VerifyCommand {
     }
   }
 
-  // MARK: Words
-
-  private func print(_ report: VerifyReport) {
-    let output = context.output
-    if output.isQuiet { output.finding(report.checks.failed.lines(style: output.style, limit: Self.limit)) }
-    output.line("\(report.database) (\(report.engine))")
-    output.line()
-    output.lines(report.checks.lines(style: output.style, limit: Self.limit))
-    output.line()
-    output.line(
-      report.isSound ? "All is well." : "\(counted(report.checks.failed.count, "check")) failed.")
-  }
-}
-
-/// What `verify` says, as JSON.
-struct VerifyReport: Encodable {
-  /// What one check found.
-  struct Check: Encodable {
-    /// What was checked.
-    var name: String
-    /// ok, failed or skipped.
-    var outcome: String
-    /// What that means.
-    var note: String
-    /// What is wrong; empty unless it failed.
-    var findings: [String]
-
-    init(_ name: String, _ result: ToolCheck.Outcome) {
-      self.name = name
-      switch result {
-      case .passed(let note): (outcome, self.note, findings) = ("ok", note, [])
-      case .failed(let findings): (outcome, note, self.findings) = ("failed", "", findings)
-      case .skipped(let note): (outcome, self.note, findings) = ("skipped", note, [])
-      }
-    }
-
-    /// The colour of the outcome.
-    var role: Style.Role { outcome == "ok" ? .good : outcome == "failed" ? .bad : .faint }
-  }
-
-  /// The version of this format.
-  var format = 1
-  /// The command.
-  var command = "verify"
-  /// The database's path.
-  var database: String
-  /// The backend's name.
-  var backend: String
-  /// The engine with its version.
-  var engine: String
-  /// Whether no check failed.
-  var isSound: Bool
-  /// The checks in their order.
-  var checks: [Check]
-
-  init(_ target: DatabaseTarget, engine: EngineDescription, checks: [Check]) {
-    database = target.path
-    backend = target.backend.name
-    self.engine = "\(engine.name) \(engine.version)"
-    self.checks = checks
-    isSound = checks.allSatisfy(\.findings.isEmpty)
-  }
-}
-
-extension [VerifyReport.Check] {
-  /// Those that failed.
-  var failed: [VerifyReport.Check] { filter { !$0.findings.isEmpty } }
-
-  /// A line for each check, and below it what it found.
-  ///
-  /// - Parameter limit: How many findings of each are told.
-  func lines(style: Style, limit: Int = .max) -> [String] {
-    var table = TextTable()
-    for check in self {
-      table.add([
-        .init(text: check.outcome, role: check.role), .init(text: check.name), .init(text: check.note, role: .faint),
-      ])
-    }
-    return zip(table.lines(style: style), self).flatMap { line, check in
-      [line] + check.findings.prefix(limit).map { "    " + $0.replacing("\n", with: "\n    ") }
-        + (check.findings.count > limit ? ["    and more"] : [])
-    }
+  /// The JSON of `verify`.
+  private struct Report: Encodable {
+    /// The engine with its version.
+    var engine: String
+    /// Whether no check failed.
+    var isSound: Bool
+    /// The checks in their order.
+    var checks: [CheckReport]
   }
 }

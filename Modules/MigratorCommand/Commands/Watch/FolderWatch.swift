@@ -1,159 +1,96 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import Dispatch
+internal import SQLSyntax
 
-/// Waits for saves of the files of a folder, and of single files elsewhere.
+/// Waits for saves of the files of a folder, and of single files elsewhere, by looking four times a second.
+///
+/// Events of the file system would come sooner, and need another interface on each system, which misses what happens on
+/// network file systems.
 final class FolderWatch: Sendable {
-  /// How long nothing must happen before a save counts as finished: editors write in several steps, within milliseconds.
-  static let quietMilliseconds = 30
+  /// The time between two looks.
+  private static let interval = DispatchTimeInterval.milliseconds(250)
+
+  /// A save counts as finished when nothing happened for so long: editors write in several steps, within milliseconds.
+  private static let quiet = DispatchTimeInterval.milliseconds(30)
 
   /// After so long a save counts as finished even if it goes on.
   private static let patience = Duration.seconds(2)
 
   private let folder: String
   private let files: [String]
-  private let events: any FileEvents
+  private let alarm = DispatchSemaphore(value: 0)
 
   /// Watches a folder of migrations and other files.
-  ///
-  /// - Parameter events: What tells of changes; nil for the best that the system has.
-  init(folder: String, files: [String], events: (any FileEvents)? = nil) {
+  init(folder: String, files: [String]) {
     self.folder = folder
     self.files = files
-    self.events = events ?? Self.bestEvents
   }
 
-  private static var bestEvents: any FileEvents {
-    #if os(Linux)
-      return InotifyEvents() ?? PollingEvents()
-    #elseif canImport(Darwin)
-      return DispatchEvents()
-    #else
-      return PollingEvents()
-    #endif
-  }
-
-  /// What the watched files are like at this moment.
+  /// The state of the watched files at this moment.
   ///
-  /// To be taken before the files are read: whatever is saved later then counts as a change.
-  func look() -> FileStates {
-    // Watched first, looked at afterwards: nothing can happen between unnoticed.
-    arm()
-    return FileStates(folder: folder, files: files)
-  }
+  /// To be taken before the files are read: a later save counts as a change then.
+  func look() -> FileStates { FileStates(folder: folder, files: files) }
 
   /// Waits until files have changed and are quiet again.
   ///
   /// - Parameters:
-  ///   - known: What they were like.
-  ///   - isOver: Whether nothing is waited for any more; asked whenever something happens, or after ``wake()``.
-  /// - Returns: The files that changed; nil when nothing is waited for any more.
+  ///   - known: Their state before.
+  ///   - isOver: Whether nothing is waited for any longer; asked at each look, and after ``wake()``.
+  /// - Returns: The files that changed; nil when nothing is waited for any longer.
   func change(from known: FileStates, isOver: () -> Bool) -> [String]? {
-    while true {
-      guard !isOver() else { return nil }
-      var now = look()
-      if now == known {
-        events.wait(milliseconds: nil)
-        continue
-      }
-      let start = ContinuousClock.now
-      var before = known
-      while now != before, .now - start < Self.patience {
-        guard !isOver() else { return nil }
-        before = now
-        waitForQuiet(since: start)
-        now = look()
-      }
-      let changed = now.names(changedFrom: known)
+    while !isOver() {
+      let changed = settled(since: known, isOver: isOver).paths(changedFrom: known)
       if !changed.isEmpty { return changed }
+      wait(Self.interval)
     }
+    return nil
   }
 
   /// Ends a wait, from any thread.
-  func wake() { events.wake() }
+  func wake() { alarm.signal() }
 
-  /// Waits as long as things happen, and a little longer.
-  private func waitForQuiet(since start: ContinuousClock.Instant) {
-    let quiet = Duration.milliseconds(Self.quietMilliseconds)
-    var last = ContinuousClock.now
-    while .now - last < quiet, .now - start < Self.patience {
-      let rest = quiet - (.now - last)
-      let begin = ContinuousClock.now
-      events.wait(milliseconds: max(1, Int(rest / .milliseconds(1))))
-      // Something has happened if the wait ended early.
-      if .now - begin + .milliseconds(2) < rest { last = .now }
+  /// The state of the files once they are quiet.
+  private func settled(since known: FileStates, isOver: () -> Bool) -> FileStates {
+    let start = ContinuousClock.now
+    var before = known
+    var now = look()
+    while now != before, .now - start < Self.patience, !isOver() {
+      wait(Self.quiet)
+      (before, now) = (now, look())
     }
+    return now
   }
 
-  private func arm() {
-    let names = FileStates.folders(in: folder)
-    let parents = [FileSystem.folder(of: folder)] + files.map(FileSystem.folder)
-    events.watch(
-      folders: [folder] + names + parents, files: FileStates(folder: folder, files: files).paths)
+  private func wait(_ time: DispatchTimeInterval) {
+    // A wait that was ended once stays ended, for whoever waits next.
+    if alarm.wait(timeout: .now() + time) == .success { alarm.signal() }
   }
 }
 
-/// What files were like at a moment, as far as tells whether they were saved.
+/// The states of files at a moment, as far as they show whether a file was saved.
 struct FileStates: Equatable, Sendable {
-  private struct State: Equatable, Sendable {
-    var inode: UInt64
-    var size: Int64
-    var seconds: Int
-    var nanoseconds: Int
-  }
-
-  private var states: [String: State] = [:]
+  private var states: [String: FileSystem.Status] = [:]
 
   /// Looks at the files of a folder that could be migrations, those in its folders included, and at others.
   init(folder: String, files: [String]) {
-    for path in Self.candidates(in: folder) + files { states[path] = Self.state(of: path) }
+    let folders = FileSystem.names(in: folder).filter { !$0.hasPrefix(".") }.map { FileSystem.join(folder, $0) }
+    let candidates = ([folder] + folders.filter(FileSystem.isFolder)).flatMap { folder in
+      FileSystem.names(in: folder).filter(Self.isReadable).map { FileSystem.join(folder, $0) }
+    }
+    // A file that is gone by now has no state.
+    for path in candidates + files { states[path] = try? FileSystem.status(of: path) }
   }
-
-  /// The paths of the files that were there.
-  var paths: [String] { states.keys.sorted() }
 
   /// Whether there was a file.
   func has(_ path: String) -> Bool { states[path] != nil }
 
   /// The files that came, went or were saved since.
-  func names(changedFrom known: FileStates) -> [String] {
+  func paths(changedFrom known: FileStates) -> [String] {
     Set(states.keys).union(known.states.keys).filter { states[$0] != known.states[$0] }.sorted()
   }
 
-  /// The folders in a folder, which may be migrations of diesel.
-  static func folders(in folder: String) -> [String] {
-    FileSystem.names(in: folder).filter { !$0.hasPrefix(".") }.map { join(folder, $0) }.filter(FileSystem.isFolder)
-  }
-
-  private static func candidates(in folder: String) -> [String] {
-    ([folder] + folders(in: folder)).flatMap { folder in
-      FileSystem.names(in: folder).filter(isReadable).map { join(folder, $0) }
-    }
-  }
-
-  /// What ``FolderListing`` would read; not what editors put beside a file while they save it.
+  /// What a folder of migrations may hold; not what editors put beside a file while they save it.
   private static func isReadable(_ name: String) -> Bool {
     let folded = name.lowercased()
     return !name.hasPrefix(".") && [".sql", ".conf", ".toml"].contains(where: folded.hasSuffix)
-  }
-
-  private static func join(_ folder: String, _ name: String) -> String {
-    folder.hasSuffix("/") ? folder + name : folder + "/" + name
-  }
-
-  private static func state(of path: String) -> State? {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
-    return State(
-      inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: time.tv_sec, nanoseconds: time.tv_nsec)
   }
 }

@@ -1,7 +1,6 @@
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Rebuilds at every save.
   static let watch = ToolCommand(
     name: "watch",
     summary: "rebuild at every save of a migration or seed file",
@@ -12,7 +11,7 @@ extension ToolCommand {
       "With --keep-data, the rows of tables that did not change are put back after each rebuild. A table whose rows the migrations "
         + "or the seed insert otherwise than before counts as changed.",
       "Asks once whether the database may be erased; where nobody can be asked, --yes is needed. The previous file is kept at each "
-        + "rebuild as NAME.bak-<time> (the newest three). A database that the tool did not create is refused, unless "
+        + "rebuild as NAME.backup-<time> (the newest three). A database that the tool did not create is refused, unless "
         + "--force-foreign is given.",
       "Ends with 0 when Ctrl-C comes while it waits, with 130 when it interrupts a rebuild. With --json, prints one object for each "
         + "save.",
@@ -36,7 +35,7 @@ extension ToolCommand {
 struct WatchCommand {
   private let context: CommandContext
   private let output: Output
-  private let session: WatchSession
+  private let session: RebuildSession
   private let watch: FolderWatch
   private let places: String
 
@@ -49,7 +48,7 @@ struct WatchCommand {
       let problem = MigrationProblem(FileSystem.exists(folder) ? .notAFolder : .missingFolder, path: folder)
       throw context.failure(MigrationFolderError(folder: folder, problems: [problem]))
     }
-    session = WatchSession(database: try DatabaseTarget(context, creates: true))
+    session = RebuildSession(database: try DatabaseTarget(context, creates: true))
     watch = FolderWatch(folder: folder, files: seed.map { [$0] } ?? [])
     places = folder + (seed.map { " and \($0)" } ?? "")
   }
@@ -79,16 +78,15 @@ struct WatchCommand {
   private func rebuild(isFirst: Bool) throws(ToolFailure) {
     do throws(ToolFailure) {
       var command = try RebuildCommand(context, session: session)
-      var report = try command.run()
-      report.command = context.command.name
+      let report = try command.run()
       session.forces = false
-      output.json(report)
+      context.json(report, command.database)
     } catch {
       // A refusal, or a database that cannot be opened at all, does not go away by saving a file.
       let isHopeless = error.exitCode == .refused || isFirst && error.exitCode == .cannotOpen
       guard error.exitCode != .interrupted, !isHopeless else { throw error }
       output.failure(error)
-      output.json(FailureReport(error, command: context.command.name))
+      output.json(error, of: context.command)
     }
   }
 

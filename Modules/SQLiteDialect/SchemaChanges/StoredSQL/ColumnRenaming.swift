@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Gives a column another name in stored definitions, token by token.
 struct ColumnRenaming {
@@ -43,7 +44,7 @@ struct ColumnRenaming {
 
   /// The definition of an index on the table (https://www.sqlite.org/lang_createindex.html).
   func index(_ sql: String) -> Outcome {
-    guard let syntax = try? SQLSyntax(parsing: sql), case .createIndex(let index) = syntax.statement else {
+    guard let syntax = try? SQLTree(parsing: sql), case .createIndex(let index) = syntax.statement else {
       return .uncertain
     }
     let capture = column == newColumn ? nil : ColumnUses(of: newColumn, table: table, in: index)

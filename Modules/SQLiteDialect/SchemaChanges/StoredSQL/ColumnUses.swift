@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The uses of a column in the definition of its table or of one of its indexes.
 ///

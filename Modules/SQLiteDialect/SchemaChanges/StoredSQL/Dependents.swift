@@ -1,6 +1,7 @@
 internal import Migrator
+internal import SQLSyntax
 
-/// The views, triggers and virtual tables that may use a table, told by the names in their texts.
+/// The views, triggers and virtual tables that may use a table, found by the names in their texts.
 struct Dependents {
   /// A view or trigger with its text.
   struct Dependent {
@@ -46,10 +47,10 @@ struct Dependents {
 }
 
 extension Dependents.Dependent {
-  /// Whether a name, given in lower case, stands in the text where it may name a table or a column.
+  /// Whether a name, given in lower case, occurs in the text where it may name a table or a column.
   func mentions(_ name: String) -> Bool { !mentions(of: name).isEmpty }
 
-  /// Whether one of the names, given in lower case, stands in the text where it may name a table or a column.
+  /// Whether one of the names, given in lower case, occurs in the text where it may name a table or a column.
   func mentions(anyOf names: Set<String>) -> Bool {
     source.tokens.indices.contains { index in names.contains(source.tokens[index].folded) && mayBeName(at: index) }
   }
@@ -61,8 +62,8 @@ extension Dependents.Dependent {
 
   /// Whether a token may be a name.
   ///
-  /// Texts in single quotes are names only where the grammar wants a name (`nm`): behind a dot, in lists of columns,
-  /// behind SET, OF and AS. Commas and parentheses are taken for lists, also those of values.
+  /// Texts in single quotes are names only where the grammar wants a name (`nm`): after a dot, in lists of columns,
+  /// after SET, OF and AS. Commas and parentheses are taken for lists, also those of values.
   private func mayBeName(at index: Int) -> Bool {
     let token = source.tokens[index]
     guard token.kind == .string else { return token.kind == .word || token.kind == .quotedIdentifier }

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Tells whether a view or trigger depends on how many columns some tables have, and in which order.
 ///
@@ -12,7 +13,7 @@ struct PositionalUses {
 
   /// Whether a definition depends on it; one that cannot be read may.
   static func exist(in source: SQLSource, of tables: Set<String>) -> Bool {
-    guard let syntax = try? SQLSyntax(source) else { return true }
+    guard let syntax = try? SQLTree(source) else { return true }
     let uses = PositionalUses(tables: tables, source: source)
     return switch syntax.statement {
     case .createView(let view): uses.exist(in: view.select, isPositional: !view.columns.isEmpty)

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Gives a table another name in stored definitions, token by token.
 struct TableRenaming {
@@ -14,35 +15,18 @@ struct TableRenaming {
   /// A table's definition with its foreign keys to the table renamed, and with names that are qualified with the
   /// table's left unqualified where it is the table's own; nil when nothing changes.
   func references(in sql: String, isOwn: Bool) -> String? {
-    let sources = isOwn ? Self.unqualified(sql, table: table) ?? sql : sql
+    let sources = isOwn ? TableText.unqualified(sql, table: table) ?? sql : sql
     guard let text = TableText(sources) else { return nil }
     let parents = text.foreignKeys.map(\.table).filter { $0.folded == table }
     let renamed = text.source.replacing(parents.map(\.token), with: newName)
     return renamed == sql ? nil : renamed
   }
 
-  /// The definition of a table or of its index with `column` for each `table.column`, which means the same in CHECK
-  /// constraints, generated columns and indexes; nil when there is none.
-  ///
-  /// Renaming a table without rewriting references leaves these as they are, and the file unreadable.
-  static func unqualified(_ sql: String, table: String) -> String? {
-    let source = SQLSource(sql)
-    guard source.isWellFormed else { return nil }
-    // The name of the object and of an index's table come first, and may be followed by a dot themselves.
-    let first = source.tokens.firstIndex { $0.isOperator("(") } ?? source.tokens.count
-    let ranges = source.tokens.indices.compactMap { index -> Range<Int>? in
-      guard index > first, source.tokens[index].spells(table), let dot = source.token(index + 1), dot.isOperator(".")
-      else { return nil }
-      return source.tokens[index].range.lowerBound..<dot.range.upperBound
-    }
-    return ranges.isEmpty ? nil : source.replacing(ranges, with: "")
-  }
-
   /// What a view or trigger has to do with the table, save that a trigger belongs to it, which every engine renames; nil
   /// when it does not name it.
   func uses(in dependent: Dependents.Dependent) throws(SQLUncertainName) -> SQLTableResolver.Uses? {
     guard dependent.mentions(table) else { return nil }
-    guard let syntax = try? SQLSyntax(dependent.source) else { throw SQLUncertainName(token: nil) }
+    guard let syntax = try? SQLTree(dependent.source) else { throw SQLUncertainName(token: nil) }
     let uses = try SQLTableResolver.uses(in: syntax, table: table, newTable: newTable)
     return uses.tokens.isEmpty ? nil : uses
   }
@@ -56,7 +40,7 @@ struct TableRenaming {
   func text(of dependent: Dependents.Dependent, _ uses: SQLTableResolver.Uses?) -> String {
     var tokens = uses?.tokens ?? []
     // The engine renames the table that a trigger belongs to, save in triggers that are gone when it does so.
-    if dependent.object.isTemporary, let syntax = try? SQLSyntax(dependent.source),
+    if dependent.object.isTemporary, let syntax = try? SQLTree(dependent.source),
       case .createTrigger(let trigger) = syntax.statement, trigger.table.name.folded == table
     {
       tokens.append(trigger.table.name.token)

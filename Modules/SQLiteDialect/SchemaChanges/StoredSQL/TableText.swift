@@ -1,8 +1,9 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The text of a table's definition with its syntax, of which some tokens can be rewritten.
 ///
-/// Everything that a change does not name stays byte for byte: blanks, comments, quotes, the case of keywords.
+/// Everything that a change does not name stays byte for byte: whitespace, comments, quotes, the case of keywords.
 struct TableText {
   /// Some bytes and what takes their place.
   typealias Edit = (range: Range<Int>, text: String)
@@ -12,7 +13,7 @@ struct TableText {
 
   /// Reads a `CREATE TABLE` statement with a list of columns; nil for any other.
   init?(_ sql: String) {
-    guard let syntax = try? SQLSyntax(parsing: sql), case .createTable(let table) = syntax.statement,
+    guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement,
       table.select == nil
     else { return nil }
     source = syntax.source
@@ -28,13 +29,13 @@ struct TableText {
   /// The text with edits made, which must not overlap.
   func applying(_ edits: [Edit]) -> String { source.replacing(edits) }
 
-  /// Inserts text behind a token.
+  /// Inserts text after a token.
   func insertion(behind token: Int, _ text: String) -> Edit {
     let end = source.tokens[token].range.upperBound
     return (end..<end, text)
   }
 
-  /// Takes tokens away, with the blanks before them.
+  /// Takes tokens away, with the whitespace before them.
   func removal(of tokens: Range<Int>) -> Edit {
     let bytes = source.utf8Range(of: tokens)
     var start = bytes.lowerBound
@@ -64,17 +65,36 @@ struct TableText {
     return [removal(of: first.lowerBound..<second.upperBound)]
   }
 
-  /// Adds an element behind the last one.
+  /// Adds an element after the last one.
   func adding(element sql: String) -> String {
     let last =
       table.constraints.last?.tokens.upperBound ?? table.columns.last?.tokens.upperBound ?? table.body.upperBound
     return applying([insertion(behind: last - 1, ", " + sql)])
   }
 
-  /// Adds a column behind the last column.
+  /// Adds a column after the last column.
   func adding(column sql: String) -> String {
     let last = table.columns.last?.tokens.upperBound ?? table.body.upperBound
     return applying([insertion(behind: last - 1, ", " + sql)])
+  }
+
+  // MARK: Names of columns and rows
+
+  /// The definition of a table or of its index with `column` for each `table.column`, which means the same in CHECK
+  /// constraints, generated columns and indexes; nil when there is none.
+  ///
+  /// Renaming a table without rewriting references leaves these as they are, and the file unreadable.
+  static func unqualified(_ sql: String, table: String) -> String? {
+    let source = SQLSource(sql)
+    guard source.isWellFormed else { return nil }
+    // The name of the object and of an index's table come first, and may be followed by a dot themselves.
+    let first = source.tokens.firstIndex { $0.isOperator("(") } ?? source.tokens.count
+    let ranges = source.tokens.indices.compactMap { index -> Range<Int>? in
+      guard index > first, source.tokens[index].spells(table), let dot = source.token(index + 1), dot.isOperator(".")
+      else { return nil }
+      return source.tokens[index].range.lowerBound..<dot.range.upperBound
+    }
+    return ranges.isEmpty ? nil : source.replacing(ranges, with: "")
   }
 
   /// The column that is the rowid by another name, in lower case; nil when none is
@@ -116,11 +136,14 @@ struct TableText {
   /// Whether ids of deleted rows are never used again.
   var isAutoincrement: Bool { source.tokens[table.body].contains { $0.isWord("autoincrement") } }
 
+  /// The names of a row's own number, unless a column has them (https://www.sqlite.org/lang_createtable.html#rowid).
+  static let rowIDNames = ["rowid", "_rowid_", "oid"]
+
   /// A name for the row's own number that no column hides; nil where there is none.
   var rowIDName: String? {
     guard !table.isWithoutRowID else { return nil }
     let columns = Set(table.columns.map(\.name.folded))
-    return ["rowid", "_rowid_", "oid"].first { !columns.contains($0) }
+    return Self.rowIDNames.first { !columns.contains($0) }
   }
 }
 

@@ -5,7 +5,7 @@ internal import Migrator
 /// SQLite's backup interface would do the same without a log, but SQLCipher has none. The open transaction holds a lock
 /// that keeps others from changing the file: in the modes with a rollback journal all of it, with a write-ahead log what
 /// is not in the log (https://www.sqlite.org/fileformat2.html#walread). The log's committed pages are laid over the
-/// file's. Others may begin the log anew meanwhile if all of it was in the file; its header tells.
+/// file's. Other connections may restart the log meanwhile if all of it was in the file, which changes its header.
 final class EngineBytesReader: StoredBytesReader {
   private static let pieceSize = 1 << 18
 
@@ -14,7 +14,7 @@ final class EngineBytesReader: StoredBytesReader {
   init(_ connection: EngineConnection) { self.connection = connection }
 
   var path: String? {
-    // https://www.sqlite.org/pragma.html#pragma_database_list; a name that cannot be told only means that there is none.
+    // https://www.sqlite.org/pragma.html#pragma_database_list; a name that cannot be read only means that there is none.
     var path: String?
     try? connection.forEachRow("PRAGMA database_list") { (row: EngineStatement) throws(DatabaseError) in
       if row.text(at: 1) == "main", !row.text(at: 2).isEmpty { path = row.text(at: 2) }

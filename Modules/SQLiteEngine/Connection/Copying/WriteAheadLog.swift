@@ -8,7 +8,7 @@ struct WriteAheadLog {
   static let headerSize = 32
   private static let frameHeaderSize = 24
 
-  /// The first bytes of the log, which change when it is begun anew.
+  /// The first bytes of the log, which change when it is restarted.
   let header: [UInt8]
 
   /// The size of a page in bytes.

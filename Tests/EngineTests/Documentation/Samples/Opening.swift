@@ -65,11 +65,11 @@ enum Opening {
 
   static func asking(path: String, storedKey: @escaping @Sendable () -> EncryptionKey?) throws -> DatabaseQueue {
     // sample
-    let dbQueue = try DatabaseQueue(
-      SQLCipher(path: path) { request in
-        if let key = storedKey() { return .key(key) }
-        return request.databaseExists ? .missing : .notAvailableNow(reason: "no key was made yet")
-      })
+    let key = EncryptionKey.provided { request in
+      if let key = storedKey() { return .key(key) }
+      return request.databaseExists ? .missing : .notAvailableNow(reason: "no key was made yet")
+    }
+    let dbQueue = try DatabaseQueue(path: path, key: key)
     // end of sample
     return dbQueue
   }

@@ -1,4 +1,5 @@
 import Migrator
+internal import SQLSyntax
 
 /// The samples of "Plans and policies".
 enum PlansAndPolicies {

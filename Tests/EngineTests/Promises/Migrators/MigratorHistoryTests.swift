@@ -1,5 +1,6 @@
 import Foundation
 import Migrator
+import SQLSyntax
 import TestEngines
 import Testing
 

@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 
 /// What a database holds, as far as two ways to the same schema have to agree.
 struct HistoryState {

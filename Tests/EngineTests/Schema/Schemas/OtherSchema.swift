@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 import Testing
 
 /// A schema beside the main one, and how statements for the main one are written for it.

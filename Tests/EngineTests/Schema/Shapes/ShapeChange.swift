@@ -1,4 +1,5 @@
 import Migrator
+import SQLSyntax
 import Testing
 
 /// A change of column `c`, of the table or of nothing, and what it may alter in an inventory.
@@ -118,7 +119,7 @@ extension HairyShape {
   /// The table's own definition as words would give it.
   fileprivate func definition(_ db: Database) throws -> NewTableDescription {
     let sql = try #require(try db.schema().object(.table, named: table)?.sql)
-    let syntax = try SQLSyntax(parsing: sql)
+    let syntax = try SQLTree(parsing: sql)
     guard case .createTable(let parts) = syntax.statement else { throw CancellationError() }
     var definition = NewTableDescription(name: table)
     definition.columns = parts.columns.map { .sql(syntax.source.text(of: $0.tokens)) }

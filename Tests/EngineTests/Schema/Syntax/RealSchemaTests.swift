@@ -1,5 +1,6 @@
 import Foundation
 import Migrator
+import SQLSyntax
 import TestEngines
 import Testing
 
@@ -17,7 +18,7 @@ struct RealSchemaTests {
           guard statement.leadingKeywords(1) == ["CREATE"] else { continue }
           count += 1
           do throws(SQLSyntaxError) {
-            let syntax = try SQLSyntax(parsing: statement.text)
+            let syntax = try SQLTree(parsing: statement.text)
             if syntax.source.text != statement.text { faults.append(statement.text) }
             kinds.insert(statement.leadingKeywords(2).joined(separator: " "))
           } catch {

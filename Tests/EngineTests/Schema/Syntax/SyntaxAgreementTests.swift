@@ -1,5 +1,6 @@
 import Foundation
 import Migrator
+import SQLSyntax
 import TestEngines
 import Testing
 
@@ -34,7 +35,7 @@ struct SyntaxAgreementTests {
         if verdict == .syntaxError { Issue.record("the generator made no SQL: \(judge.message(sql) ?? ""): \(sql)") }
         accepted += verdict == .accepted ? 1 : 0
         do {
-          let syntax = try SQLSyntax(parsing: sql)
+          let syntax = try SQLTree(parsing: sql)
           #expect(syntax.source.text == sql)
           guard case .createTable(let table) = syntax.statement else { continue }
           #expect(table.outline == generator.outline, "\(sql)")
@@ -64,7 +65,7 @@ struct SyntaxAgreementTests {
         let error: SQLSyntaxError?
         do throws(SQLSyntaxError) {
           // The parts of other statements are not read.
-          if case .other = try SQLSyntax(parsing: sql).statement { continue }
+          if case .other = try SQLTree(parsing: sql).statement { continue }
           error = nil
         } catch let caught { error = caught }
         if let error { #expect((0...sql.utf8.count).contains(error.utf8Offset)) }
@@ -102,7 +103,7 @@ struct SyntaxAgreementTests {
         if bytes.isEmpty { bytes = [0x20] }
       }
       let sql = String(decoding: bytes, as: UTF8.self)
-      do throws(SQLSyntaxError) { _ = try SQLSyntax(parsing: sql) } catch {
+      do throws(SQLSyntaxError) { _ = try SQLTree(parsing: sql) } catch {
         #expect((0...sql.utf8.count).contains(error.utf8Offset))
       }
     }

@@ -1,0 +1,30 @@
+internal import SQLSyntax
+
+extension DatabaseValue {
+  /// SQL that reads back as the same value (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
+  package var sqlLiteral: String {
+    switch self {
+    case .null: "NULL"
+    // The digits of the smallest integer without its sign are too large for an integer, and would be read as a real.
+    case .integer(Int64.min): "(-9223372036854775807 - 1)"
+    case .integer(let integer): String(integer)
+    case .real(let real): Self.literal(real)
+    // SQL text ends at a NUL, so that a text which holds one is spelled by its bytes.
+    case .text(let text) where text.utf8.contains(0): "(CAST(\(Self.literal(text.utf8)) AS TEXT))"
+    case .text(let text): text.quotedText
+    case .blob(let bytes): Self.literal(bytes)
+    }
+  }
+
+  private static func literal(_ real: Double) -> String {
+    // SQL has no literal for infinities, and stores no NaN (https://www.sqlite.org/floatingpoint.html).
+    if real.isNaN { return "NULL" }
+    if real.isInfinite { return real < 0 ? "-9e999" : "9e999" }
+    return "\(real)"
+  }
+
+  private static func literal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return "x'" + String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self) + "'"
+  }
+}

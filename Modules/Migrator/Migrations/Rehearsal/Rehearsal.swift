@@ -1,0 +1,219 @@
+internal import SQLSyntax
+
+extension DatabaseMigrator {
+  /// Runs the pending migrations on a scratch copy of the database, and returns what they did.
+  ///
+  /// The database is read only. The copy is made with the same engine, never reaches the disk without encryption where
+  /// the database is encrypted, and is gone afterwards.
+  ///
+  /// ```swift
+  /// let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }
+  /// print(rehearsal)
+  /// ```
+  ///
+  /// - Warning: The migrations' own code runs. What it does outside of the database (files, network, other databases)
+  ///   it really does. Functions given to ``Configuration/prepareDatabase(_:)`` run on the copy's connection, too.
+  /// - Parameters:
+  ///   - db: The database, which is read only.
+  ///   - target: The last migration to apply; nil for all.
+  ///   - extent: What is copied. All of it is read, which takes its time and holds a snapshot of the database meanwhile.
+  ///   - events: Is called with each step, within the access: ``MigrationEvent/copying(rowCount:totalRowCount:elapsed:)``,
+  ///     then those of the run on the copy.
+  /// - Throws: ``DatabaseError``, as unsupported when the copy's connection has other databases attached, which
+  ///   migrations would really change; `CancellationError`. What a migration throws is in
+  ///   ``MigrationRehearsal/failure`` instead.
+  public func rehearse(
+    _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy = .schemaOnly,
+    events: ((MigrationEvent) -> Void)? = nil
+  ) throws -> MigrationRehearsal {
+    do {
+      return try Rehearsal(migrator: self, source: db, target: target, extent: extent, events: events).perform()
+    } catch let error as DatabaseError where error.condition == .interrupted {
+      // The backend does not know why it was interrupted.
+      try db.checkCancellation()
+      throw error
+    }
+  }
+
+  /// The same migrator, whose migrations record their statements, and which never erases nor backs up.
+  func tracing(_ trace: StatementTrace) -> DatabaseMigrator {
+    var traced = self
+    traced.eraseDatabaseOnSchemaChange = false
+    // The copy is gone afterwards, and a database in memory has no file to be backed up.
+    traced.backup = .none
+    traced.registered = registered.map(trace.tracing)
+    return traced
+  }
+}
+
+/// One rehearsal.
+struct Rehearsal {
+  let migrator: DatabaseMigrator
+  let source: Database
+  let target: String?
+  let extent: RehearsalCopy
+  /// Called with each step; nil when the caller wants no reports.
+  let events: ((MigrationEvent) -> Void)?
+
+  /// Plans, copies and runs.
+  func perform() throws -> MigrationRehearsal {
+    let start = try source.onOneState { try prepare() }
+    var rehearsal = start.rehearsal
+    guard let scratch = start.scratch else { return rehearsal }
+    try scratch.writeWithoutTransaction { copy in try rehearse(on: copy, start, &rehearsal) }
+    try scratch.close()
+    return rehearsal
+  }
+
+  /// The state from which the migrations start.
+  private struct Start {
+    var rehearsal: MigrationRehearsal
+    /// The copy; nil when nothing is to be rehearsed.
+    var scratch: DatabaseQueue?
+    /// What the database held.
+    var schema = SchemaSnapshot(objects: [])
+    var counts: Counts = []
+  }
+
+  private func prepare() throws -> Start {
+    let plan = try migrator.plan(source, upTo: target)
+    var start = Start(rehearsal: MigrationRehearsal(plan: plan, copy: extent))
+    guard !plan.isWithoutEffect else { return start }
+    start.schema = try source.connection.schema()
+    start.counts = try source.rowCounts(leavingOut: migrator.ledgerTable)
+    let scratch = try source.openScratch(label: "scratch copy")
+    start.rehearsal.gaps = try scratch.writeWithoutTransaction { copy in
+      try requireAlone(copy)
+      return try fill(copy, isErased: plan.erasure != nil, counts: start.counts)
+    }
+    start.scratch = scratch
+    return start
+  }
+
+  private func rehearse(on copy: Database, _ start: Start, _ rehearsal: inout MigrationRehearsal) throws {
+    let before = try copy.connection.schema()
+    let countsBefore = try copy.rowCounts(leavingOut: migrator.ledgerTable)
+    try copy.connection.setEnforcesForeignKeys(source.connection.enforcesForeignKeys())
+    let tables = before.objects.filter { $0.kind == .table }.map(\.name)
+    let trace = StatementTrace(tables: tables, cancellation: source.context.cancellation)
+    try run(on: copy, trace, &rehearsal)
+    rehearsal.statements = trace.statements
+    rehearsal.schemaChanges = trace.schemaChanges
+    rehearsal.omittedRunCount = trace.omittedRunCount
+    rehearsal.destructiveStatements = trace.destructive
+    // What could not be copied was not removed by a migration.
+    let isErased = rehearsal.plan.erasure != nil
+    rehearsal.schemaDifference = try SchemaDifference(
+      from: isErased ? start.schema : before, to: copy.connection.schema(), leavingOut: [migrator.ledgerTable],
+      canonical: copy.connection.canonicalDefinition)
+    rehearsal.rowCounts = try Self.merge(
+      start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable))
+  }
+
+  // MARK: Before the migrations
+
+  /// Refuses a copy whose connection reaches other files: it would not be a rehearsal for them.
+  private func requireAlone(_ copy: Database) throws {
+    let rows = try Row.fetchAll(copy, sql: "PRAGMA database_list")
+    for row in rows {
+      // https://www.sqlite.org/pragma.html#pragma_database_list; databases in memory have no file.
+      let (name, file): (String, String?) = try (row[1], row[2])
+      guard name != "main", name != "temp", let file, !file.isEmpty else { continue }
+      throw copy.context.error(
+        .unsupported, "database \"\(name)\" is attached to each connection: a rehearsal would change it",
+        remedy: "Rehearse with a configuration that attaches no file.")
+    }
+  }
+
+  /// Fills the copy with what the first migration would find.
+  ///
+  /// - Returns: What it lacks.
+  private func fill(_ copy: Database, isErased: Bool, counts: Counts) throws -> [RehearsalGap] {
+    guard !isErased else {
+      // Erasing leaves the numbers.
+      try copy.setUserVersion(source.userVersion)
+      try copy.setApplicationID(source.applicationID)
+      try migrator.forgetUserVersion(copy)
+      return []
+    }
+    // Without them the copy would have another history.
+    let histories = Set(([migrator.ledgerTable] + migrator.adopted.map(\.table)).map(\.asciiLowercased))
+    var copier = try ScratchCopier(from: source, to: copy, extent, alwaysInFull: histories)
+    if let events {
+      copier.progress = CopyProgress(totalRowCount: try copier.rowCount(counts.count(of:)), events: events)
+    }
+    try copier.perform()
+    return copier.gaps
+  }
+
+  // MARK: The migrations
+
+  private func run(on copy: Database, _ trace: StatementTrace, _ rehearsal: inout MigrationRehearsal) throws {
+    var traced = migrator.tracing(trace)
+    // Rows that refer to rows that were not copied are no violations.
+    if case .rows = extent { traced.foreignKeyScope = .touched }
+    var applied: [String] = []
+    var warnings: [MigrationWarning] = []
+    do {
+      try traced.run(on: copy, upTo: target, rebuilding: .never, reportsProgress: events != nil) { event in
+        events?(event)
+        switch event {
+        case .committed(let identifier, _, _, _): applied.append(identifier)
+        case .warning(let warning): warnings.append(warning)
+        default: break
+        }
+      }
+    } catch MigrationError.failed(let failure) {
+      // That it was interrupted is no verdict on the migration.
+      if let interruption = failure.underlying.interruption { throw interruption }
+      rehearsal.failure = failure
+    }
+    rehearsal.applied = applied
+    rehearsal.warnings = warnings
+    rehearsal.foreignKeys = try verdict(on: copy, rehearsal)
+  }
+
+  private func verdict(on copy: Database, _ rehearsal: MigrationRehearsal) throws
+    -> MigrationRehearsal.ForeignKeyVerdict
+  {
+    if let failure = rehearsal.failure {
+      return (failure.underlying as? ForeignKeyViolationError).map { .violated($0.violations) } ?? .undecided
+    }
+    guard try copy.connection.enforcesForeignKeys() else { return .notEnforced }
+    let old = rehearsal.warnings.map { warning in
+      switch warning {
+      case .oldForeignKeyViolations(_, let count): count
+      }
+    }
+    return .passed(oldViolations: old.reduce(0, +))
+  }
+
+  // MARK: After the migrations
+
+  private typealias Counts = [(table: String, count: Int?)]
+
+  private static func merge(_ database: Counts, _ before: Counts, _ after: Counts) -> [MigrationRehearsal.RowCounts] {
+    var counts: [MigrationRehearsal.RowCounts] = []
+    var known: Set<String> = []
+    for (table, _) in database + before + after where known.insert(table.asciiLowercased).inserted {
+      counts.append(
+        MigrationRehearsal.RowCounts(
+          table: table, inDatabase: database.count(of: table), before: before.count(of: table),
+          after: after.count(of: table)))
+    }
+    return counts
+  }
+}
+
+extension Database {
+  fileprivate func rowCounts(leavingOut ledgerTable: String) throws -> [(table: String, count: Int?)] {
+    try userTables(leavingOut: ledgerTable).map { ($0.name, try rowCount(of: $0)) }
+  }
+}
+
+extension [(table: String, count: Int?)] {
+  fileprivate func count(of table: String) -> Int? {
+    let folded = table.asciiLowercased
+    return first { $0.table.asciiLowercased == folded }?.count
+  }
+}

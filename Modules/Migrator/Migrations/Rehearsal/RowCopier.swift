@@ -1,0 +1,85 @@
+internal import SQLSyntax
+
+/// Copies the rows of one table.
+struct RowCopier {
+  private let source: Database
+  private let copy: Database
+  private let select: String
+  private let insert: String
+  private let columnCount: Int
+
+  /// Whether the rowids could not be named, if the table has any.
+  let hidesRowIDs: Bool
+
+  /// Prepares the copying of a table that both databases have.
+  init(of table: String, from source: Database, to copy: Database) throws {
+    self.source = source
+    self.copy = copy
+    let name = "main.\(table.quotedIdentifier)"
+    // Generated columns are computed again (https://www.sqlite.org/gencol.html).
+    var columns = try source.columns(in: table).filter { !$0.isGenerated }.map(\.name.quotedIdentifier)
+    let rowID = try source.rowIDName(of: table)
+    hidesRowIDs = rowID == nil
+    // An INTEGER PRIMARY KEY is the rowid by another name: setting both to the same value is allowed.
+    if let rowID, try Self.hasColumn(rowID, name, source) { columns.insert(rowID, at: 0) }
+    let list = columns.joined(separator: ", ")
+    let places = columns.map { _ in "?" }.joined(separator: ", ")
+    select = "SELECT \(list) FROM \(name)"
+    // OR ABORT overrides the table's own ON CONFLICT clauses, by which rows could be replaced.
+    insert = "INSERT OR ABORT INTO \(name) (\(list)) VALUES (\(places))"
+    columnCount = columns.count
+  }
+
+  /// Copies the rows.
+  ///
+  /// - Parameters:
+  ///   - limit: How many; nil for all.
+  ///   - onRow: Is called after each.
+  /// - Returns: How many of them the copy refused.
+  func copy(limit: Int?, onRow: () -> Void) throws -> Int {
+    let select = limit.map { "\(self.select) LIMIT \($0)" } ?? self.select
+    guard let reader = try source.connection.prepare(select, utf8Offset: 0).statement,
+      let writer = try copy.connection.prepare(insert, utf8Offset: 0).statement
+    else { return 0 }
+    defer { reader.reset() }
+    var failures = 0
+    while try reader.step() {
+      try source.checkCancellation()
+      for column in 0..<columnCount { try writer.bind(DatabaseValue(reader, column: column), at: column) }
+      do {
+        defer { writer.reset() }
+        while try writer.step() {}
+      } catch {
+        guard case .constraint = error.condition else { throw error }
+        failures += 1
+      }
+      onRow()
+    }
+    return failures
+  }
+
+  /// Whether a table without such a column answers to the name: tables WITHOUT ROWID have no rowid.
+  private static func hasColumn(_ name: String, _ table: String, _ db: Database) throws -> Bool {
+    do {
+      // Without quotes, in which an unknown name would be taken for a text.
+      _ = try db.connection.prepare("SELECT \(name) FROM \(table)", utf8Offset: 0)
+      return true
+    } catch {
+      guard error.condition == .statement else { throw error }
+      return false
+    }
+  }
+}
+
+extension Database {
+  /// Replaces the rows of a table by those of another database's, with their rowids.
+  ///
+  /// Triggers fire; foreign keys act if they are enforced.
+  ///
+  /// - Parameter onRow: Is called after each row.
+  /// - Returns: How many of the rows this table refused.
+  package func replaceRows(of table: String, from source: Database, onRow: () -> Void = {}) throws -> Int {
+    try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")
+    return try RowCopier(of: table, from: source, to: self).copy(limit: nil, onRow: onRow)
+  }
+}

@@ -1,0 +1,156 @@
+internal import SQLSyntax
+
+/// Copies a database into a scratch database, through the backend protocols alone.
+///
+/// What is copied: tables, indexes, views and triggers by their stored definitions; rows with their rowids; the storage
+/// of virtual tables; the counters of AUTOINCREMENT; user version and application identifier. Statistics, temporary
+/// objects and the file's settings (page size, text encoding, journal mode) are not. Text that is not valid UTF-8 is
+/// repaired on the way.
+struct ScratchCopier {
+  let source: Database
+  let copy: Database
+  let extent: RehearsalCopy
+
+  /// Tables whose rows are all copied in any case, by their name in ASCII lower case.
+  let alwaysInFull: Set<String>
+
+  /// Counts each row; nil when the caller wants no reports.
+  var progress: CopyProgress?
+
+  /// What could not be copied.
+  private(set) var gaps: [RehearsalGap] = []
+
+  private let objects: [SchemaObject]
+
+  /// Prepares the copying.
+  init(from source: Database, to copy: Database, _ extent: RehearsalCopy, alwaysInFull: Set<String>) throws {
+    self.source = source
+    self.copy = copy
+    self.extent = extent
+    self.alwaysInFull = alwaysInFull
+    objects = try source.connection.schema().objects
+  }
+
+  /// Makes the copy, in one transaction.
+  mutating func perform() throws {
+    try copy.withoutForeignKeys {
+      try copy.inTransaction {
+        // Functions that prepare connections may have made something.
+        if try !copy.connection.schema().objects.isEmpty { try copy.eraseInTransaction() }
+        try copyObjects()
+        try copy.setUserVersion(source.userVersion)
+        try copy.setApplicationID(source.applicationID)
+        return .commit
+      }
+    }
+  }
+
+  /// Indexes come after the rows, since that is faster; triggers come last, so that none fires.
+  private mutating func copyObjects() throws {
+    // Virtual tables may look at ordinary ones when they are made, and bring the tables that they keep their rows in.
+    let tables = objects.filter { $0.kind == .table && !$0.isShadow }
+    let ordinary = try tables.filter { try !$0.isVirtual && create($0) }
+    let virtual = try tables.filter { try $0.isVirtual && create($0) }
+    for table in ordinary {
+      let count = limit(of: table)
+      if count != 0 { try copyRows(of: table.name, limit: count) }
+    }
+    try copyCounters()
+    for table in virtual { try copyStorage(of: table) }
+    for kind in [SchemaObject.Kind.index, .view, .trigger] {
+      for object in objects where object.kind == kind && object.sql != nil { _ = try create(object) }
+    }
+  }
+
+  /// How many rows there are to copy.
+  ///
+  /// - Parameter count: The number of a table's rows, where it is known already.
+  func rowCount(_ count: (String) -> Int?) throws -> Int {
+    try objects.filter { $0.kind == .table && !$0.isVirtual }.reduce(0) { sum, table in
+      // Those of virtual tables are in their storage, which is copied as a whole or not at all.
+      guard !table.isShadow || extent == .allRows else { return sum }
+      let limit = limit(of: table)
+      guard limit != 0 else { return sum }
+      let rows = try count(table.name) ?? source.rowCount(of: table) ?? 0
+      return sum + min(rows, limit ?? rows)
+    }
+  }
+
+  /// How many rows are copied; nil for all.
+  private func limit(of table: SchemaObject) -> Int? {
+    if alwaysInFull.contains(table.name.asciiLowercased) { return nil }
+    return switch extent {
+    case .schemaOnly: 0
+    case .rows(let limit): max(limit, 0)
+    case .allRows: nil
+    }
+  }
+
+  private mutating func create(_ object: SchemaObject) throws -> Bool {
+    guard let sql = object.sql else { return false }
+    do {
+      try copy.inSavepoint {
+        try copy.execute(sql: sql)
+        return .commit
+      }
+      return true
+    } catch let error as DatabaseError where !error.concernsEverything {
+      gaps.append(.object(kind: object.kind, name: object.name, reason: error.message))
+      return false
+    }
+  }
+
+  private mutating func copyRows(of table: String, limit: Int?) throws {
+    let rows = try RowCopier(of: table, from: source, to: copy)
+    if rows.hidesRowIDs { gaps.append(.rowIDs(table: table)) }
+    let failures = try rows.copy(limit: limit) { progress?.addRow() }
+    if failures > 0 { gaps.append(.rows(table: table, count: failures)) }
+  }
+
+  /// Copies the highest rowids that AUTOINCREMENT has ever given (https://www.sqlite.org/autoinc.html).
+  private mutating func copyCounters() throws {
+    let counters = "sqlite_sequence"
+    for db in [source, copy] where try db.connection.columns(in: counters) == nil { return }
+    try copy.execute(sql: "DELETE FROM main.\(counters)")
+    try copyRows(of: counters, limit: nil)
+  }
+
+  // MARK: Virtual tables
+
+  private mutating func copyStorage(of table: SchemaObject) throws {
+    let storage = VirtualTableStorage(of: table.name, among: objects)
+    guard extent != .schemaOnly, !storage.parts.isEmpty else { return }
+    guard extent == .allRows else {
+      return gaps.append(
+        .virtualTableRows(table: table.name, reason: "a part of its storage would not make a whole"))
+    }
+    if let reason = try copy.replaceStorage(storage, from: source, onRow: { progress?.addRow() }) {
+      gaps.append(.virtualTableRows(table: table.name, reason: reason))
+    }
+  }
+}
+
+/// Reports how far the copy of a database is, at most ten times a second.
+final class CopyProgress {
+  /// Asking the clock for each row would cost more than some rows do.
+  private static let rowsBetweenReads = 64
+
+  private let totalRowCount: Int
+  private let events: (MigrationEvent) -> Void
+  private var pace = ReportPace()
+  private var rowCount = 0
+
+  /// Begins with no row of so many.
+  init(totalRowCount: Int, events: @escaping (MigrationEvent) -> Void) {
+    self.totalRowCount = totalRowCount
+    self.events = events
+  }
+
+  /// A row was copied.
+  func addRow() {
+    rowCount += 1
+    guard rowCount.isMultiple(of: Self.rowsBetweenReads), let elapsed = pace.elapsedIfDue() else { return }
+    // The counters of AUTOINCREMENT are copied, too, and were not counted.
+    events(.copying(rowCount: min(rowCount, totalRowCount), totalRowCount: totalRowCount, elapsed: elapsed))
+  }
+}

@@ -1,0 +1,110 @@
+extension DatabaseMigrator {
+  /// Marks migrations as applied without running them, in a database that has their schema already.
+  ///
+  /// The migrations are tried on an empty scratch database of the same engine, and the schemas compared by their
+  /// meaning. Objects that no migration makes do not count; those that only a migration behind the target makes do.
+  /// What migrations do to rows is not compared. When all of the migrations are applied already, nothing is done.
+  ///
+  /// - Parameters:
+  ///   - writer: The database.
+  ///   - target: The last migration that is to count as applied; nil for all.
+  /// - Throws: ``MigrationError/baselineRefused(_:)``; ``MigrationError/unknownTarget(_:)``; ``DatabaseError``. Then
+  ///   nothing was done.
+  public func baseline(_ writer: any DatabaseWriter, upTo target: String? = nil) throws {
+    try writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
+  }
+
+  /// Marks migrations as applied without running them; see the synchronous form.
+  ///
+  /// - Throws: ``MigrationError`` as the synchronous form does; `CancellationError`.
+  public func baseline(_ writer: any DatabaseWriter, upTo target: String? = nil) async throws {
+    try await writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
+  }
+
+  private func baseline(on db: Database, upTo target: String?) throws {
+    guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
+    let count = try target.map { try place(ofTarget: $0) + 1 } ?? registered.count
+    let run = MigrationRun(self, on: db)
+    guard let last = registered.prefix(count).last?.identifier,
+      try run.waitingForLock({ try needsBaseline(db, migrations.prefix(count)) })
+    else { return }
+    let expected = try BaselineSchema(self, count: count, like: db)
+    try run.inTransaction { _ in
+      // Asked again: only under the lock no other connection can migrate the database or change its schema any longer.
+      guard try needsBaseline(db, migrations.prefix(count)) else { return }
+      try require(expected, last: last, db)
+      try ledger.create(db)
+      try ledger.make(expected.entries.map { Ledger.Change(entry: $0) }, db)
+    }
+  }
+
+  /// Whether there is anything to mark.
+  private func needsBaseline(_ db: Database, _ identifiers: ArraySlice<String>) throws -> Bool {
+    let applied = try appliedIdentifiers(db)
+    if applied.isSuperset(of: identifiers) { return false }
+    guard try applied.isEmpty && !ledger.hasEntries(db) else {
+      throw MigrationError.baselineRefused(.alreadyMigrated(applied: applied.sorted()))
+    }
+    return true
+  }
+
+  private func require(_ expected: BaselineSchema, last: String, _ db: Database) throws {
+    let reasons = try schemaDifferences(db, db.connection.schema(), owned: [], expected: expected.schema)
+    guard reasons.isEmpty else {
+      throw MigrationError.baselineRefused(.schemaDiffers(last: last, reasons: reasons))
+    }
+    let actual = Set(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)
+    for later in expected.later {
+      let objects = later.objects.made.intersection(actual).subtracting(expected.made)
+      guard objects.isEmpty else {
+        throw MigrationError.baselineRefused(
+          .schemaBeyond(
+            last: last, migration: later.identifier,
+            objects: objects.sorted().map { "\($0.kind.rawValue) \"\($0.name)\"" }))
+      }
+    }
+  }
+}
+
+/// What migrations make of an empty database.
+private struct BaselineSchema {
+  /// The schema after the last migration that is to be marked.
+  let schema: SchemaSnapshot
+  /// The ledger's entries then.
+  let entries: [LedgerEntry]
+  /// The objects of ``schema``.
+  let made: Set<SchemaObject.Name>
+  /// The ledger's entries of the migrations behind the last one, as far as these can be tried.
+  let later: [LedgerEntry]
+
+  /// Tries the migrations on a scratch database, the first `count` of which are to be marked.
+  init(_ migrator: DatabaseMigrator, count: Int, like db: Database) throws {
+    let last = migrator.registered[count - 1].identifier
+    let tried = try migrator.replaying(migrator.registered, like: db) { replay, scratch in
+      do {
+        try replay.run(scratch, upTo: last)
+      } catch MigrationError.failed(let failure) {
+        if let interruption = failure.underlying.interruption { throw interruption }
+        throw MigrationError.baselineRefused(.replayFailed(failure))
+      }
+      let then = try scratch.read { try (schema: $0.connection.schema(), entries: replay.history($0)) }
+      do {
+        try replay.run(scratch)
+      } catch {
+        // One that needs the rows of a database in use fails here; then it and those behind it are not looked at.
+        if let interruption = error.interruption { throw interruption }
+      }
+      return (then: then, all: try scratch.read { try replay.history($0) })
+    }
+    schema = tried.then.schema
+    made = Set(schema.definitions(leavingOut: migrator.ledgerTable).keys)
+    entries = tried.then.entries.map { entry in
+      var entry = entry
+      entry.appliedAt = Ledger.now
+      entry.duration = .zero
+      return entry
+    }
+    let marked = Set(entries.map(\.identifier))
+    later = tried.all.filter { !marked.contains($0.identifier) }
+  }
+}

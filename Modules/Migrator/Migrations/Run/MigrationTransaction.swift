@@ -1,0 +1,253 @@
+internal import SQLSyntax
+
+/// One commit of a run: a transaction that holds the writer's lock, and the entries that it adds to the ledger.
+///
+/// While a migration runs in it, it inspects the migration's statements: it refuses what would silently do nothing or end
+/// the transaction, shows each to the foreign key watch before it runs, and completes the ledger for those that may read
+/// it.
+final class MigrationTransaction: StatementInspector {
+  private let run: MigrationRun
+  private var db: Database { run.db }
+
+  /// What the ledger and ``entries`` hold together; nil until it is read in this transaction, or taken over from the last
+  /// one of the run.
+  private var applied: Set<String>?
+
+  /// Whether what the run knows of the schema still holds: no other connection has changed the database since, or it was
+  /// read in this transaction.
+  private var isUndisturbed = false
+
+  /// The entries that the transaction adds to the ledger, in order.
+  ///
+  /// Writing one right after its migration would have the engine compile the statement again for each, since its schema is
+  /// another one. They wait for the commit instead, or for a statement that may read the ledger.
+  private var entries: [Ledger.Change] = []
+
+  /// How many of the entries the ledger holds already, from the first one on.
+  private var writtenCount = 0
+
+  /// Looks at the foreign keys of the migration that runs; nil when none are checked after it.
+  private var watch: ForeignKeyWatch?
+
+  /// Begins the transaction, waiting for other connections that write.
+  init(_ run: MigrationRun) throws {
+    self.run = run
+    try run.waitingForLock { try run.db.connection.begin(.immediate) }
+    do {
+      let version = try run.db.connection.dataVersion()
+      isUndisturbed = version != nil && version == run.dataVersion
+      run.dataVersion = version
+    } catch {
+      abandon()
+      throw error
+    }
+    // Moved, not copied: the set is changed in place.
+    if isUndisturbed { applied = run.applied }
+    run.applied = nil
+  }
+
+  /// Writes the entries and commits, waiting for readers that block it.
+  func commit() throws {
+    try db.finishing { try writeEntries() }
+    try run.waitingForLock { try db.connection.commit() }
+    run.applied = applied
+    applied = nil
+  }
+
+  /// Rolls back after an error, which is what the caller must know; an engine may have done it by itself.
+  func abandon() {
+    forget()
+    entries.removeAll()
+    writtenCount = 0
+    try? db.connection.rollback()
+    // After an error of the disk it is the next read that restores the file from its journal.
+    _ = try? db.connection.schemaVersion()
+  }
+
+  /// Forgets what is known of the database, after a rollback.
+  private func forget() {
+    run.forget()
+    applied = nil
+  }
+
+  // MARK: The ledger
+
+  /// Reads the ledger under the writer's lock, and creates it if it is not there.
+  ///
+  /// - Throws: ``PlanOutdated`` when it has lost what the plan was made on.
+  func appliedIdentifiers() throws -> Set<String> {
+    if let applied { return applied }
+    let applied = try run.migrator.appliedIdentifiers(db)
+    try run.confirmPlan(applied: applied)
+    try openLedger()
+    self.applied = applied
+    return applied
+  }
+
+  /// Creates the ledger if it is not there, with the entries of adopted histories.
+  func openLedger() throws {
+    let history = run.migrator.adopted.isEmpty ? [] : try run.migrator.unwrittenHistory(db)
+    try run.ledger.create(db)
+    try run.ledger.make(history.map { Ledger.Change(entry: $0) }, db)
+  }
+
+  /// Which of the migrations that one merges are applied.
+  ///
+  /// - Throws: ``MigrationError/mergesUnfinished(_:)``.
+  func appliedParts(of migration: Migration) throws -> Set<String> {
+    let merged = migration.mergedIdentifiers
+    guard !merged.isEmpty else { return [] }
+    let begun = try run.ledger.begunIdentifiers(db).intersection(merged)
+    guard begun.isEmpty else { throw MigrationError.mergesUnfinished(begun.sorted()) }
+    return try appliedIdentifiers().intersection(merged)
+  }
+
+  /// Makes a migration's entry.
+  ///
+  /// - Parameters:
+  ///   - duration: Nil for one that has begun and not ended.
+  ///   - cursor: Where its next batch begins.
+  func record(
+    _ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null
+  ) {
+    let entry = LedgerEntry(
+      identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
+      appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.schema.fingerprint.text },
+      checksum: migration.checksum, objects: objects.text)
+    // A migration that has not ended has not replaced anything yet.
+    let merged = duration == nil ? [] : migration.mergedIdentifiers
+    entries.append(Ledger.Change(entry: entry, cursor: cursor, replaced: merged))
+    guard duration != nil else { return }
+    applied?.insert(migration.identifier)
+    if !merged.isEmpty { applied?.subtract(merged) }
+  }
+
+  /// Writes the entries that the ledger does not hold yet.
+  ///
+  /// - Throws: ``DatabaseError``; none of them counts as written then.
+  private func writeEntries() throws {
+    guard writtenCount < entries.count else { return }
+    let before = writtenCount
+    // The statements that write are inspected, too, and must not write anything before.
+    writtenCount = entries.count
+    do {
+      try run.ledger.make(entries[before...], db)
+    } catch {
+      writtenCount = before
+      throw error
+    }
+  }
+
+  // MARK: The work of migrations
+
+  /// Runs a migration's work, and checks its foreign keys.
+  ///
+  /// - Returns: The objects that it made and removed.
+  func perform(_ migration: Migration, _ work: () throws -> Void) throws -> ObjectChanges {
+    let checksForeignKeys = run.checksForeignKeys && migration.mode == .deferred
+    // The watch changes the graph in place when it is the only one to have it; without a watch nothing follows it.
+    let graph = run.schema.takeGraph()
+    if checksForeignKeys, run.migrator.foreignKeyScope == .touched {
+      watch = try ForeignKeyWatch(db, following: graph, isCurrent: isUndisturbed)
+    }
+    defer {
+      watch?.stop()
+      watch = nil
+    }
+    try run.schema.begin(db, isUndisturbed: isUndisturbed)
+    try db.inspecting(self) {
+      try run.reportingProgress(of: migration, work)
+      guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
+    }
+    if checksForeignKeys { try checkForeignKeys(of: migration) }
+    let changes = try run.schema.end(db, added: watch?.addedObjects, graph: watch?.graph)
+    // All that is known now was read in this transaction.
+    isUndisturbed = true
+    return changes
+  }
+
+  private func checkForeignKeys(of migration: Migration) throws {
+    let start = ContinuousClock.now
+    let verdict = try watch?.finish()
+    if verdict == nil { try db.checkForeignKeys() }
+    if let verdict, !verdict.new.isEmpty {
+      throw try ForeignKeyViolationError(verdict.new, count: verdict.newCount, db: db)
+    }
+    run.events(.checkedForeignKeys(identifier: migration.identifier, duration: .now - start))
+    if let verdict, verdict.oldCount > 0 {
+      run.events(.warning(.oldForeignKeyViolations(identifier: migration.identifier, count: verdict.oldCount)))
+    }
+  }
+
+  /// Runs `work` in a savepoint, which is rolled back when it throws.
+  ///
+  /// - Parameter name: A name that no migration uses.
+  func inSavepoint<Value>(named name: String, _ work: () throws -> Value) throws -> Value {
+    try db.connection.beginSavepoint(name)
+    let (count, written) = (entries.count, writtenCount)
+    do {
+      let value = try work()
+      try db.connection.releaseSavepoint(name)
+      return value
+    } catch {
+      forget()
+      entries.removeSubrange(count...)
+      writtenCount = written
+      // What failed first is what the caller must know. When its changes cannot be undone alone, none are kept.
+      do {
+        if db.isInsideTransaction { try db.connection.rollbackSavepoint(name) }
+      } catch {
+        abandon()
+      }
+      throw error
+    }
+  }
+
+  // MARK: The statements of a migration
+
+  var errorOutsideTransaction: any Error { MigrationError.transactionEnded }
+
+  func willPrepare() { watch?.statementWillBePrepared() }
+
+  func didFailToPrepare(_ sql: String) throws { try watch?.statementPrepared(sql) }
+
+  func willRun(_ sql: String, isTrusted: Bool) throws {
+    if !isTrusted, let reason = SQLStatementKind(of: sql).refusalInsideMigration {
+      throw MigrationError.refusedStatement(sql: sql, reason: reason)
+    }
+    try watch?.statementPrepared(sql)
+    if writtenCount < entries.count, !sql.createsWithoutReading { try writeEntries() }
+  }
+
+  func mark() -> Int { writtenCount }
+
+  func didRollBack(to mark: Int) { writtenCount = mark }
+}
+
+extension SQLStatementKind {
+  /// Why a migration must not run the statement; nil when it may.
+  fileprivate var refusalInsideMigration: String? {
+    switch self {
+    case .begin, .commit, .rollback:
+      "each migration runs in a transaction of its own, which it cannot end. Throw an error to roll back, or use "
+        + "inSavepoint to undo a part."
+    case .pragma("foreign_keys", hasArgument: true, _):
+      "it does nothing inside a transaction. Choose the migration's foreignKeyChecks instead."
+    case .pragma("journal_mode", hasArgument: true, _):
+      "the journal mode cannot change inside a transaction. Set it in the configuration."
+    case .pragma(let name, hasArgument: true, _) where name == "page_size" || name == "encoding":
+      "it does nothing inside a transaction. Set it when the database is created."
+    case .vacuum: "it cannot run inside a transaction. Call vacuum() after the migrations."
+    case .attach, .detach: "databases cannot be attached or detached inside a transaction."
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// Whether a statement creates an object and reads no table for it, whatever views and triggers there are: it holds
+  /// neither a query nor what a module may do by itself.
+  fileprivate var createsWithoutReading: Bool {
+    SQLStatement.leadingKeywords(of: self, 1).first == "CREATE" && !holdsWord("select") && !holdsWord("virtual")
+  }
+}

@@ -1,0 +1,121 @@
+/// Applies migrations that share a transaction; mostly there is one only.
+struct WrappedRun {
+  private let run: MigrationRun
+  private let transaction: MigrationTransaction
+  private var db: Database { run.db }
+
+  /// The name of each migration's savepoint in turn: one that no migration can use by accident, since its own savepoints
+  /// are its own affair.
+  private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
+
+  /// Takes over a transaction that has just begun.
+  init(_ run: MigrationRun, _ transaction: MigrationTransaction) {
+    self.run = run
+    self.transaction = transaction
+  }
+
+  /// A migration of the group that needs nothing but the commit.
+  private struct Done {
+    let planned: PlannedMigration
+    /// Nil when another connection applied it.
+    let duration: Duration?
+  }
+
+  /// Applies the group and commits.
+  ///
+  /// - Throws: ``PlanOutdated``; ``MigrationError/failed(_:)``; `CancellationError`.
+  func perform(_ group: [PlannedMigration]) throws {
+    var done: [Done] = []
+    for planned in group {
+      do {
+        done.append(Done(planned: planned, duration: try apply(planned, isAlone: group.count == 1)))
+      } catch {
+        report(keep(done))
+        throw run.failure(planned, error)
+      }
+    }
+    do {
+      try transaction.commit()
+    } catch {
+      transaction.abandon()
+      guard let last = group.last else { throw error }
+      throw run.failure(last, error)
+    }
+    report(done)
+  }
+
+  /// Applies a migration, unless another connection did.
+  ///
+  /// - Returns: How long it took; nil when another connection applied it.
+  private func apply(_ planned: PlannedMigration, isAlone: Bool) throws -> Duration? {
+    // Under the lock no one else can apply it any longer. The set is asked for each time, and not stored: a second
+    // holder would have it copied whenever a migration is added to it.
+    if try transaction.appliedIdentifiers().contains(planned.migration.identifier) { return nil }
+    if isAlone { return try apply(planned) }
+    return try transaction.inSavepoint(named: savepoint) { try apply(planned) }
+  }
+
+  /// Runs a migration, checks its foreign keys and makes its entry.
+  private func apply(_ planned: PlannedMigration) throws -> Duration {
+    let migration = planned.migration
+    guard case .wrapped(let body) = migration.work else { preconditionFailure("Only wrapped migrations form groups.") }
+    run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
+    let start = ContinuousClock.now
+    let appliedParts = try transaction.appliedParts(of: migration)
+    let objects = try transaction.perform(migration) { try body(db, appliedParts) }
+    let duration = ContinuousClock.now - start
+    transaction.record(migration, duration: duration, objects: objects)
+    return duration
+  }
+
+  /// After a failure, commits the migrations of the group that were done before it.
+  ///
+  /// - Returns: Those that are committed: none when the engine rolled back by itself, or when committing fails.
+  private func keep(_ done: [Done]) -> [Done] {
+    guard db.isInsideTransaction, done.contains(where: { $0.duration != nil }) else {
+      transaction.abandon()
+      return []
+    }
+    do {
+      try transaction.commit()
+      return done
+    } catch {
+      transaction.abandon()
+      return []
+    }
+  }
+
+  private func report(_ done: [Done]) {
+    for entry in done { run.finish(entry.planned, entry.duration) }
+  }
+}
+
+/// A pending migration and its place in the run.
+struct PlannedMigration {
+  let migration: Migration
+  /// From 1.
+  let index: Int
+  let count: Int
+}
+
+/// Another connection took back what the plan was made on, by erasing the database: a new plan is needed.
+struct PlanOutdated: Error {}
+
+extension DatabaseMigrator {
+  /// Cuts pending migrations into groups that share a transaction.
+  func groups(_ pending: [Migration]) -> [[PlannedMigration]] {
+    var groups: [[PlannedMigration]] = []
+    for (index, migration) in pending.enumerated() {
+      let next = PlannedMigration(migration: migration, index: index + 1, count: pending.count)
+      if commits == .grouped, let last = groups.last?.last?.migration,
+        last.isTransactional, migration.isTransactional,
+        (last.mode == .immediate) == (migration.mode == .immediate)
+      {
+        groups[groups.count - 1].append(next)
+      } else {
+        groups.append([next])
+      }
+    }
+    return groups
+  }
+}

@@ -1,0 +1,102 @@
+internal import SQLSyntax
+
+extension DatabaseMigrator {
+  /// The table by which the tool recognizes a database that it may erase.
+  package static let developmentMark = "migrator_development"
+
+  /// Of applied migrations, and of those that have begun, the ones that this migrator neither knows nor merges.
+  ///
+  /// What another migrator has taken over into its ledger is not among them.
+  func unknown(among applied: Set<String>, _ db: Database) throws -> Set<String> {
+    let unknown = try applied.union(ledger.begunIdentifiers(db)).filter { !knows($0) }
+    guard !unknown.isEmpty else { return [] }
+    let entries = try ledger.entries(db, withUnfinished: true)
+    let own = try withoutTakenOver(entries, db)
+    return unknown.subtracting(Set(entries.map(\.identifier)).subtracting(own.map(\.identifier)))
+  }
+
+  /// The entries without the unknown ones that another migrator has taken over into its ledger.
+  func withoutTakenOver(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
+    guard !entries.allSatisfy({ knows($0.identifier) }) else { return entries }
+    let others = try OtherLedgers(besides: ledger, db).marks
+    return others.isEmpty ? entries : entries.filter { knows($0.identifier) || !others.contains(OtherLedgers.Mark($0)) }
+  }
+
+  /// The ledgers of other migrators that have applied or begun anything in the database, those of other tools included.
+  ///
+  /// One whose migrations all are in this migrator's ledger, too, is the one that they were taken over from.
+  ///
+  /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)``; ``MigrationError/adoptionRefused(_:)``;
+  ///   ``DatabaseError``.
+  package func otherLedgers(_ db: Database) throws -> [String] {
+    let own = try history(db, withUnfinished: true).filter { knows($0.identifier) }
+    return try OtherLedgers(besides: ledger, db).tables(holdingMoreThan: Set(own.map(OtherLedgers.Mark.init)))
+      + histories(ofToolsHoldingMoreThan: Set(own.map(\.identifier)), db)
+  }
+
+  /// The tables of other tools that remember anything which is not among the given migrations.
+  private func histories(ofToolsHoldingMoreThan identifiers: Set<String>, _ db: Database) throws -> [String] {
+    let owned = try ledger.ownedObjects(db)
+    return try AdoptedHistory.ofTools.filter { history in
+      guard !adopted.contains(where: { $0.table.asciiLowercased == history.table }),
+        !owned.contains(SchemaObject.Name(kind: .table, name: history.table))
+      else { return false }
+      do {
+        let content = try history.content(db, ledgerTable: ledgerTable)
+        return try !ToolHistoryMapping(history, self).entries(content).allSatisfy { identifiers.contains($0.version) }
+      } catch MigrationError.adoptionRefused(.unrecognizedTable) {
+        // A table of that name that is no such history.
+        return false
+      } catch MigrationError.adoptionRefused {
+        return true
+      }
+    }
+    .map(\.table)
+  }
+}
+
+/// The ledgers that other migrators keep in the same database, such as those of libraries.
+struct OtherLedgers {
+  /// What distinguishes an entry from all others.
+  ///
+  /// Two migrators may use one identifier, but hardly at one moment and to make the same objects. The moment alone is not
+  /// enough, since all entries of a dump have the same one.
+  struct Mark: Hashable {
+    let identifier: String
+    let appliedAt: String
+    let objects: String
+
+    init(_ entry: LedgerEntry) {
+      (identifier, appliedAt, objects) = (entry.identifier, entry.appliedAt, entry.objectsText)
+    }
+  }
+
+  private let histories: [(table: String, entries: [LedgerEntry])]
+
+  /// The objects that other migrators made and did not remove.
+  let ownedObjects: Set<SchemaObject.Name>
+
+  /// All that other migrators have applied or begun.
+  let marks: Set<Mark>
+
+  /// Reads all ledgers but one.
+  ///
+  /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)``; ``DatabaseError``.
+  init(besides own: Ledger, _ db: Database) throws {
+    let tables = try db.connection.schema().ledgerTables.filter { $0.asciiLowercased != own.table.asciiLowercased }
+    histories = try tables.map { ($0, try Ledger(table: $0).entries(db, withUnfinished: true)) }
+    var owned: Set<SchemaObject.Name> = []
+    for history in histories {
+      var ofOne: Set<SchemaObject.Name> = []
+      for entry in history.entries { entry.objects.apply(to: &ofOne) }
+      owned.formUnion(ofOne)
+    }
+    ownedObjects = owned
+    marks = Set(histories.flatMap(\.entries).map(Mark.init))
+  }
+
+  /// The tables that hold anything which is not among the given marks.
+  func tables(holdingMoreThan marks: Set<Mark>) -> [String] {
+    histories.filter { history in history.entries.contains { !marks.contains(Mark($0)) } }.map(\.table)
+  }
+}

@@ -1,0 +1,209 @@
+internal import Migrator
+internal import SQLSyntax
+
+extension SchemaPath {
+  /// Writes the statements down, in an order that holds whatever refers to what.
+  mutating func find() {
+    let affected = affectedNames
+    dropViewsAndTriggers(affected)
+    dropIndexes()
+    createCopies()
+    dropTables()
+    for pair in pairs {
+      switch pair.step {
+      case .keep: break
+      case .rename: emit(renaming(pair.before.name, to: pair.after.name))
+      case .add(let columns):
+        for column in columns {
+          let sql = pair.after.syntax.source.text(of: column.tokens)
+          emit("ALTER TABLE \(pair.after.name.quotedIdentifier) ADD COLUMN \(sql)")
+        }
+      case .rebuild: emit(renaming(pair.copyName, to: pair.after.name))
+      }
+    }
+    createTables()
+    createIndexes()
+    createViewsAndTriggers(affected)
+  }
+
+  // MARK: What is in the way
+
+  /// The names of tables that are dropped, renamed or created anew, and of views that use them, in lower case.
+  ///
+  /// While a table is gone, engines from 3.25 on refuse to rename anything that a view or trigger names besides
+  /// ("error in view ..."); and a view of what is not there stands in the way at any time.
+  private var affectedNames: Set<String> {
+    var names: Set<String> = []
+    for pair in pairs {
+      switch pair.step {
+      case .keep, .add: break
+      case .rename, .rebuild: names.formUnion([pair.before.folded, pair.after.folded])
+      }
+    }
+    let kept = Set(pairs.map(\.before.folded))
+    names.formUnion(before.tables.map(\.folded).filter { !kept.contains($0) })
+    names.formUnion(removedOthers.map(\.name.asciiLowercased))
+    guard !names.isEmpty else { return [] }
+    var isGrowing = true
+    while isGrowing {
+      let views = before.views.filter { !$0.mentions.isDisjoint(with: names) || isBroken($0) }
+      let all = names.union(views.map(\.name.asciiLowercased))
+      isGrowing = all.count > names.count
+      names = all
+    }
+    return names
+  }
+
+  /// Whether a view or trigger names what the earlier schema does not have.
+  private func isBroken(_ object: SchemaObject) -> Bool {
+    guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql) else { return true }
+    var named = NamedTables()
+    switch syntax.statement {
+    case .createView(let view): named.add(view.select)
+    case .createTrigger(let trigger): named.add(trigger)
+    default: return true
+    }
+    let known = Set((before.tables.map(\.object) + before.others + before.views).map(\.name.asciiLowercased))
+    return !named.names.allSatisfy { known.contains($0.asciiLowercased) }
+  }
+
+  private func isDropped(_ object: SchemaObject, _ affected: Set<String>) -> Bool {
+    let later = (object.kind == .view ? after.views : after.triggers).first {
+      $0.name.asciiLowercased == object.name.asciiLowercased
+    }
+    guard let later, later.saysTheSame(as: object) else { return true }
+    if object.kind == .trigger, dropsWithTable(object.tableName) { return true }
+    guard !affected.isEmpty else { return false }
+    return !object.mentions.isDisjoint(with: affected) || affected.contains(object.name.asciiLowercased)
+      || isBroken(object)
+  }
+
+  /// Whether what belongs to a table of the earlier schema goes with it.
+  private func dropsWithTable(_ name: String) -> Bool {
+    let folded = name.asciiLowercased
+    guard before.table(folded) != nil else { return false }
+    guard let pair = pairs.first(where: { $0.before.folded == folded }) else { return true }
+    if case .rebuild = pair.step { return true }
+    return false
+  }
+
+  private mutating func dropViewsAndTriggers(_ affected: Set<String>) {
+    // Triggers first, since those of a view go with it.
+    for trigger in before.triggers where isDropped(trigger, affected) {
+      emit("DROP TRIGGER \(trigger.name.quotedIdentifier)")
+    }
+    for view in before.views where isDropped(view, affected) { emit("DROP VIEW \(view.name.quotedIdentifier)") }
+  }
+
+  private mutating func createViewsAndTriggers(_ affected: Set<String>) {
+    for (old, new) in [(before.views, after.views), (before.triggers, after.triggers)] {
+      for object in new {
+        let isKept = old.contains {
+          $0.name.asciiLowercased == object.name.asciiLowercased && !isDropped($0, affected)
+            && !isDroppedWithView($0, affected)
+        }
+        if !isKept, let sql = object.sql { emit(sql) }
+      }
+    }
+  }
+
+  /// Whether a trigger goes with its view.
+  private func isDroppedWithView(_ object: SchemaObject, _ affected: Set<String>) -> Bool {
+    guard object.kind == .trigger else { return false }
+    return before.views.contains {
+      $0.name.asciiLowercased == object.tableName.asciiLowercased && isDropped($0, affected)
+    }
+  }
+
+  // MARK: Indexes
+
+  private mutating func dropIndexes() {
+    for index in before.indexes where !dropsWithTable(index.tableName) && !isKept(index) {
+      emit("DROP INDEX \(index.name.quotedIdentifier)")
+    }
+  }
+
+  private mutating func createIndexes() {
+    for index in after.indexes {
+      let old = before.indexes.first { $0.name.asciiLowercased == index.name.asciiLowercased }
+      if let old, !dropsWithTable(old.tableName), isKept(old) { continue }
+      if let sql = index.sql { emit(sql, risks: risks(of: index)) }
+    }
+  }
+
+  /// What may keep a unique index from being made over the rows of its table.
+  private func risks(of index: SchemaObject) -> [String] {
+    guard let sql = index.sql, let (definition, source) = Self.index(sql), definition.isUnique,
+      let pair = pairs.first(where: { $0.after.folded == index.tableName.asciiLowercased })
+    else { return [] }
+    // An index of any name will do: it is the rows that fitted it.
+    let olds = before.indexes.filter { $0.tableName.asciiLowercased == pair.before.folded }.compactMap { old in
+      old.sql.flatMap(Self.index)
+    }
+    let risks = RowRisks(pair)
+    let all = (olds.map { $0 } + [nil]).map { risks.text(ofUniqueIndex: definition, in: source, was: $0) }
+    return all.contains(nil) ? [] : all.prefix(1).compactMap(\.self)
+  }
+
+  private static func index(_ sql: String) -> (SQLCreateIndex, SQLSource)? {
+    guard let syntax = try? SQLTree(parsing: sql), case .createIndex(let definition) = syntax.statement else {
+      return nil
+    }
+    return (definition, syntax.source)
+  }
+
+  /// Whether an index of the earlier schema is the same in the later one, its table perhaps renamed.
+  private func isKept(_ index: SchemaObject) -> Bool {
+    guard let later = after.indexes.first(where: { $0.name.asciiLowercased == index.name.asciiLowercased }) else {
+      return false
+    }
+    let pair = pairs.first { $0.before.folded == index.tableName.asciiLowercased }
+    guard let pair, case .rename = pair.step else { return later.saysTheSame(as: index) }
+    guard let sql = index.sql, let syntax = try? SQLTree(parsing: sql),
+      case .createIndex(let definition) = syntax.statement
+    else { return false }
+    var renamed = index
+    renamed.sql = syntax.source.replacing([definition.table.token], with: pair.after.name.quotedIdentifier)
+    return later.saysTheSame(as: renamed)
+  }
+
+  // MARK: Tables
+
+  /// Virtual tables that the later schema does not have, or has otherwise.
+  private var removedOthers: [SchemaObject] {
+    before.others.filter { table in
+      !after.others.contains { $0.name.asciiLowercased == table.name.asciiLowercased && $0.saysTheSame(as: table) }
+    }
+  }
+
+  private mutating func dropTables() {
+    for table in removedOthers {
+      emit("DROP TABLE \(table.name.quotedIdentifier)", losses: ["the rows of virtual table \"\(table.name)\""])
+    }
+    for table in before.tables {
+      if let pair = pairs.first(where: { $0.before.folded == table.folded }) {
+        guard case .rebuild = pair.step else { continue }
+        emit("DROP TABLE \(table.name.quotedIdentifier)")
+      } else {
+        emit("DROP TABLE \(table.name.quotedIdentifier)", losses: ["table \"\(table.name)\" with its rows"])
+      }
+    }
+  }
+
+  private mutating func createTables() {
+    let paired = Set(pairs.map(\.after.folded))
+    for table in after.tables where !paired.contains(table.folded) {
+      if let sql = table.object.sql { emit(sql) }
+    }
+    for table in after.others {
+      let isKept = before.others.contains {
+        $0.name.asciiLowercased == table.name.asciiLowercased && $0.saysTheSame(as: table)
+      }
+      if !isKept, let sql = table.sql { emit(sql) }
+    }
+  }
+
+  private func renaming(_ name: String, to newName: String) -> String {
+    "ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)"
+  }
+}

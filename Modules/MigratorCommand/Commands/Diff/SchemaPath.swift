@@ -1,0 +1,161 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// The way from one schema to another, found table by table.
+struct SchemaPath {
+  /// How a table of the earlier schema becomes one of the later.
+  enum Step {
+    /// It stays as it is.
+    case keep
+    /// It gets another name and stays as it is otherwise.
+    case rename
+    /// Columns are added behind the others.
+    case add([SQLColumnSyntax])
+    /// It is recreated and its rows are copied.
+    case rebuild
+  }
+
+  /// A table of both schemas.
+  struct Pair {
+    let before: SchemaSide.Table
+    let after: SchemaSide.Table
+    /// The later name of each column, by the earlier one, in lower case.
+    var renamed: [String: String] = [:]
+    var step = Step.keep
+    /// What the new form is called until it takes the place of the earlier one.
+    var copyName = ""
+  }
+
+  let before: SchemaSide
+  let after: SchemaSide
+  private(set) var pairs: [Pair] = []
+  var statements: [SuggestedMigration.Statement] = []
+
+  /// Pairs the tables up.
+  init(_ before: SchemaSide, _ after: SchemaSide, _ renames: SchemaRenames) throws(SchemaRenames.Failure) {
+    self.before = before
+    self.after = after
+    var newNames: [String: String] = [:]
+    for (old, new) in renames.tables.sorted(by: { $0.key < $1.key }) {
+      guard before.table(old.asciiLowercased) != nil else { throw .noSuchTable(old) }
+      guard after.table(new.asciiLowercased) != nil else { throw .noSuchTable(new) }
+      guard !newNames.values.contains(new.asciiLowercased) else { throw .nameTakenTwice(new) }
+      newNames[old.asciiLowercased] = new.asciiLowercased
+    }
+    let taken = Set(newNames.values)
+    for table in before.tables {
+      // A name that another table was renamed to is no longer this one's.
+      guard let name = newNames[table.folded] ?? (taken.contains(table.folded) ? nil : table.folded),
+        let target = after.table(name)
+      else { continue }
+      pairs.append(Pair(before: table, after: target))
+    }
+    try renameColumns(renames.columns)
+    for index in pairs.indices { pairs[index].step = step(for: pairs[index]) }
+    // A renamed table takes the references of others with it on some engines and not on others: where one is referred
+    // to, it is recreated under its new name, and what refers to it as the later schema says.
+    for index in pairs.indices {
+      if case .rename = pairs[index].step, isReferredTo(pairs[index]) { pairs[index].step = .rebuild }
+    }
+    nameCopies()
+  }
+
+  /// - Parameter renames: The later names of columns by the earlier ones, by the earlier name of the table.
+  private mutating func renameColumns(_ renames: [String: [String: String]]) throws(SchemaRenames.Failure) {
+    for (table, columns) in renames {
+      guard let index = pairs.firstIndex(where: { $0.before.folded == table.asciiLowercased }) else {
+        throw .noSuchTable(table)
+      }
+      let pair = pairs[index]
+      for (old, new) in columns {
+        guard pair.before.definition.column(named: old.asciiLowercased) != nil else {
+          throw .noSuchColumn(old, table: pair.before.name)
+        }
+        guard pair.after.definition.column(named: new.asciiLowercased) != nil else {
+          throw .noSuchColumn(new, table: pair.after.name)
+        }
+        guard !pairs[index].renamed.values.contains(new.asciiLowercased) else { throw .nameTakenTwice(new) }
+        pairs[index].renamed[old.asciiLowercased] = new.asciiLowercased
+      }
+    }
+  }
+
+  /// Gives each new form a name that neither schema has.
+  ///
+  /// Nor must anything mention it: a foreign key to a table that does not exist would be renamed with the copy.
+  private mutating func nameCopies() {
+    var taken = before.mentions.union(after.mentions)
+    for index in pairs.indices {
+      guard case .rebuild = pairs[index].step else { continue }
+      var name = "new_\(pairs[index].after.name)"
+      while taken.contains(name.asciiLowercased) { name = "new_\(name)" }
+      taken.insert(name.asciiLowercased)
+      pairs[index].copyName = name
+    }
+  }
+
+  private func step(for pair: Pair) -> Step {
+    guard pair.renamed.isEmpty else { return .rebuild }
+    if pair.before.canonicalBody == pair.after.canonicalBody {
+      if pair.before.folded == pair.after.folded { return .keep }
+      let takesFreeName = before.table(pair.after.folded) == nil
+      let refersToItself = !pair.before.mentions.isDisjoint(with: [pair.before.folded, pair.after.folded])
+      return takesFreeName && !refersToItself ? .rename : .rebuild
+    }
+    guard pair.before.folded == pair.after.folded, let added = pair.appendedColumns else { return .rebuild }
+    return .add(added)
+  }
+
+  private func isReferredTo(_ pair: Pair) -> Bool {
+    before.tables.contains { $0.folded != pair.before.folded && $0.mentions.contains(pair.before.folded) }
+      || before.others.contains { $0.mentions.contains(pair.before.folded) }
+  }
+
+  /// Appends a statement.
+  mutating func emit(_ sql: String, losses: [String] = [], risks: [String] = []) {
+    statements.append(SuggestedMigration.Statement(sql: sql, losses: losses, risks: risks))
+  }
+}
+
+extension SchemaPath.Pair {
+  /// The columns that `ADD COLUMN` turns the earlier definition into the later one with; nil when it cannot.
+  ///
+  /// https://www.sqlite.org/lang_altertable.html#altertabaddcol
+  fileprivate var appendedColumns: [SQLColumnSyntax]? {
+    let (old, new) = (before.definition, after.definition)
+    // The engine puts a column behind the constraints.
+    guard old.constraints.isEmpty, new.constraints.isEmpty, new.columns.count > old.columns.count,
+      old.options.map(\.option) == new.options.map(\.option)
+    else { return nil }
+    let canonical = { (table: SchemaSide.Table, column: SQLColumnSyntax) in
+      SQLNormalization.canonicalText(of: table.syntax.source.text(of: column.tokens))
+    }
+    for (one, other) in zip(old.columns, new.columns) where canonical(before, one) != canonical(after, other) {
+      return nil
+    }
+    let added = Array(new.columns[old.columns.count...])
+    return added.allSatisfy { isAddable($0) } ? added : nil
+  }
+
+  private func isAddable(_ column: SQLColumnSyntax) -> Bool {
+    var hasDefault = false
+    var needsDefault = false
+    var isReference = false
+    for constraint in column.constraints {
+      switch constraint.kind {
+      case .notNull: needsDefault = true
+      case .defaultValue(let value):
+        let tokens = after.syntax.source.tokens[value.tokens]
+        // Not a constant: an expression, or the time.
+        if tokens.contains(where: { $0.isOperator("(") || $0.folded.hasPrefix("current_") }) { return false }
+        if tokens.count == 1, tokens.first?.isWord("null") == true { continue }
+        hasDefault = true
+      case .references: isReference = true
+      case .collate, .null, .deferral: break
+      // Older engines do not check what is there against a new CHECK, and know no generated columns.
+      case .check, .generated, .primaryKey, .unique, .nothing: return false
+      }
+    }
+    return (!needsDefault || hasDefault) && !(isReference && hasDefault)
+  }
+}

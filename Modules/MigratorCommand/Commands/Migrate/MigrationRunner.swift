@@ -1,0 +1,182 @@
+internal import Migrator
+internal import SQLMigrations
+
+/// Runs migrations for a command: with reports, with Ctrl-C, with errors in the user's terms.
+struct MigrationRunner {
+  /// The command line and where words go.
+  let context: CommandContext
+  /// The migrations.
+  let source: MigrationSource
+  /// The bar that the migrations' statements move.
+  let bar: ProgressBar
+  /// The database's path.
+  var path = ""
+  /// What happened to the database before; see ``FailureReport/preface``.
+  var preface: String?
+
+  /// Reads the migrations that the command line names.
+  init(_ context: CommandContext) throws(ToolFailure) {
+    self.context = context
+    let bar = ProgressBar(context.output)
+    self.bar = bar
+    source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
+  }
+
+  /// The report of what fails.
+  var failures: FailureReport {
+    var report = context.failures(of: source, path: path)
+    report.preface = preface
+    return report
+  }
+
+  /// Applies what is pending, up to a migration or all.
+  func run(_ writer: any DatabaseWriter, upTo target: String? = nil) throws(ToolFailure) -> RunReporter {
+    let reporter = RunReporter(context.output, bar: bar, source: source)
+    try watched(writer, reporter) {
+      try source.migrator.run(
+        writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, events: reporter.handle)
+    }
+    return reporter
+  }
+
+  /// Runs a seed file: all of it in one transaction, unless it says otherwise, or nothing.
+  func seed(_ writer: any DatabaseWriter, _ file: MigrationFile) throws(ToolFailure) {
+    bar.begin(file.path, index: 1, count: 1, statementCount: file.statements.count)
+    try watched(writer, nil) { try fill(writer, from: file) }
+  }
+
+  /// Runs a seed file without a report.
+  func fill(_ writer: any DatabaseWriter, from file: MigrationFile) throws {
+    let run = { (db: Database) in
+      try file.run(db, isInterrupted: { context.interrupt.hasArrived }, onStatement: { bar.beginStatement($0) })
+    }
+    try writer.writeWithoutTransaction { db in
+      guard file.runsInTransaction else { return try run(db) }
+      let body = {
+        try db.inTransaction(.immediate) {
+          try run(db)
+          try db.checkForeignKeys()
+          return .commit
+        }
+      }
+      try file.foreignKeyMode == .immediate ? body() : db.withoutForeignKeys(body)
+    }
+  }
+
+  private func watched(
+    _ writer: any DatabaseWriter, _ reporter: RunReporter?, _ body: () throws -> Void
+  ) throws(ToolFailure) {
+    defer { bar.end() }
+    do {
+      try context.interruptible(writer, body)
+    } catch {
+      bar.end()
+      var report = failures
+      report.current = reporter?.current
+      report.applied = reporter?.applied.map(\.identifier) ?? []
+      throw report.failure(error)
+    }
+  }
+}
+
+/// Reports on a run while it happens, and records what it did.
+final class RunReporter {
+  /// A migration that was applied.
+  struct Applied: Encodable, Sendable {
+    /// The migration.
+    var identifier: String
+    /// How long it took.
+    var durationInSeconds: Double
+  }
+
+  /// The migrations that were applied, in order.
+  private(set) var applied: [Applied] = []
+  /// What was noticed.
+  private(set) var warnings: [String] = []
+  /// How long the whole run took.
+  private(set) var duration = Duration.zero
+  /// The migration that is running, or was when the run ended early.
+  private(set) var current: String?
+
+  /// The migrations and the time in a sentence: "Applied 3 migrations in 12 ms.".
+  var summary: String { "Applied \(counted(applied.count, "migration")) in \(duration.shortText)." }
+
+  private let output: Output
+  private let bar: ProgressBar
+  private let source: MigrationSource
+  private var width = 0
+
+  /// Begins to report on the migrations of a source.
+  init(_ output: Output, bar: ProgressBar, source: MigrationSource) {
+    self.output = output
+    self.bar = bar
+    self.source = source
+  }
+
+  /// Reports a step.
+  func handle(_ event: MigrationEvent) {
+    bar.show(event, of: source)
+    switch event {
+    case .copying, .erased, .running: break
+    case .planned(let identifiers):
+      width = identifiers.map(\.oneLine.columns).max() ?? 0
+    case .started(let identifier, _, _):
+      current = identifier
+      let file = source.file(identifier)
+      bar.hidden {
+        if let file { output.detail("  \(file.path): \(counted(file.statements.count, "statement"))") }
+        file?.notices.forEach { output.line(output.style("  note: \($0)", .faint)) }
+      }
+    case .backedUp(let path, _, let duration):
+      bar.hidden { output.detail("  the previous state is kept in \(path), in \(duration.shortText)") }
+    case .committed(let identifier, _, _, let duration):
+      current = nil
+      applied.append(Applied(identifier: identifier, durationInSeconds: duration.roundedSeconds))
+      let isEmpty = source.file(identifier)?.statements.isEmpty ?? false
+      bar.hidden {
+        output.line(
+          isEmpty
+            ? line(identifier, "recorded only: the file holds no statement", .waiting)
+            : line(identifier, duration.shortText, .good))
+      }
+    case .skipped(let identifier, _, _):
+      current = nil
+      bar.hidden { output.line(line(identifier, "applied by another program meanwhile", .faint)) }
+    case .warning(let warning):
+      warnings.append(warning.description)
+      bar.hidden { output.warning(warning.description) }
+    case .progress(let identifier, let fraction, let elapsed):
+      guard let fraction else { break }
+      bar.hidden {
+        output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
+      }
+    case .checkedForeignKeys(let identifier, let duration):
+      bar.hidden { output.detail("  \(identifier): foreign keys checked in \(duration.shortText)") }
+    case .finished(_, let duration):
+      self.duration = duration
+    }
+  }
+
+  private func line(_ identifier: String, _ note: String, _ role: Style.Role) -> String {
+    let name = identifier.oneLine
+    return "  " + output.style(name, role) + String(repeating: " ", count: max(0, width - name.columns)) + "  " + note
+  }
+}
+
+extension ProgressBar {
+  /// Shows what a run tells, or a rehearsal.
+  func show(_ event: MigrationEvent, of source: MigrationSource) {
+    switch event {
+    case .copying(let rowCount, let totalRowCount, _):
+      show("copying", Int64(rowCount), of: Int64(totalRowCount), "rows")
+    case .planned(let identifiers) where !identifiers.isEmpty:
+      // Nothing is said of the first migration before nobody else writes; that may take as long as others need.
+      begin("waiting to write", index: 1, count: identifiers.count, statementCount: 0)
+    case .started(let identifier, let index, let count):
+      begin(identifier, index: index, count: count, statementCount: source.file(identifier)?.statements.count ?? 0)
+    case .progress(_, let fraction?, _): show(fraction: fraction)
+    case .running(_, let elapsed, _, let changedRowCount): show(changedRowCount: changedRowCount, after: elapsed)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,157 @@
+internal import Migrator
+internal import SQLMigrations
+
+extension ToolCommand {
+  static let plan = ToolCommand(
+    name: "plan",
+    summary: "show what migrate would do, tried on a scratch copy",
+    details: [
+      "Shows which migrations would run, why, and in which mode, and tries them on a scratch copy of the database: their "
+        + "statements, those that destroy something, the difference in the schema, and the rows of each table before and after. "
+        + "`migrate --dry-run` is the same.",
+      "Writes nothing; what a migration in Swift does outside of the database it really does, unless --no-rehearsal is given. The copy is made by the same engine, in memory, and holds all rows of a database up to 64 MiB and the "
+        + "first 1000 of each table of a larger one; --rows says otherwise.",
+      "Ends as migrate would: with 4 when a migration fails, with 5 when it would be refused.",
+    ],
+    examples: [
+      Example("plan --database app.sqlite", "what would happen, and to what"),
+      Example("plan --database app.sqlite --rows none", "the schema only, without reading a row"),
+      Example("plan --database app.sqlite --to 0003_prices --json", "up to a migration, for a program"),
+    ],
+    options: [.to, .allowOutOfOrder, .rows, .noRehearsal]
+  ) { context throws(ToolFailure) in try PlanCommand(context).run() }
+}
+
+extension OptionSpecification {
+  static let rows = OptionSpecification(
+    name: "rows", placeholder: "all|none|N", group: .command, help: "how many rows of each table the scratch copy holds"
+  )
+  static let noRehearsal = OptionSpecification(
+    name: "no-rehearsal", group: .command, help: "list what would run, and run nothing, not even on a copy")
+}
+
+/// `plan`, and `migrate --dry-run`.
+struct PlanCommand {
+  /// Up to this size all rows are copied, since the copy is in memory.
+  private static let largestFullCopyInBytes = 64 << 20
+
+  private let context: CommandContext
+  private let runner: MigrationRunner
+  private let database: DatabaseTarget
+  private let target: String?
+
+  init(_ context: CommandContext) throws(ToolFailure) {
+    self.context = context
+    var runner = try MigrationRunner(context)
+    target = try runner.source.target(context)
+    database = try DatabaseTarget(context, creates: false)
+    runner.path = database.path
+    self.runner = runner
+  }
+
+  func run() throws(ToolFailure) -> ExitCode {
+    let copy = try extent()
+    let rehearsed = try rehearse(copying: copy.extent)
+    let warnings = rehearsed.states.warnings(toolName: context.toolName, refusesGaps: true)
+    let failure = failure(rehearsed)
+    var report = PlanReport(
+      rehearsed.plan, rehearsed.result,
+      refusals: rehearsed.states.renamings(upTo: target) + rehearsed.plan.refusals.map(\.description),
+      engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, warnings: warnings.map(\.what),
+      copy: copy.name)
+    for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
+    PlanText(report, database.path, context.output).print()
+    if let failure { context.output.failure(failure) }
+    report.error = failure
+    context.json(report, database)
+    return failure?.exitCode ?? .done
+  }
+
+  // MARK: Steps
+
+  private struct Rehearsed {
+    var plan: MigrationPlan
+    var result: MigrationRehearsal?
+    var states: MigrationStates
+    var renamed: ToolFailure?
+    var engine: EngineDescription
+  }
+
+  /// What is copied, and what that is called.
+  private func extent() throws(ToolFailure) -> (extent: RehearsalCopy, name: String) {
+    switch context.arguments.value(of: .rows) {
+    case "all": return (.allRows, "all rows")
+    case "none": return (.schemaOnly, "no rows")
+    case let text?:
+      guard let count = Int(text), count >= 0 else {
+        throw .usage("--rows cannot be \"\(text)\"", remedy: "It is all, none, or a number of rows.")
+      }
+      return count == 0
+        ? (.schemaOnly, "no rows") : (.rows(limitPerTable: count), "\(counted(count, "row")) of each table")
+    case nil:
+      // A database that cannot be examined is reported when it is opened.
+      let size = (try? FileSystem.status(of: database.path))?.size ?? 0
+      guard size > Self.largestFullCopyInBytes else { return (.allRows, "all rows") }
+      return (.rows(limitPerTable: 1000), "1000 rows of each table")
+    }
+  }
+
+  private func rehearse(copying extent: RehearsalCopy) throws(ToolFailure) -> Rehearsed {
+    var migrator = runner.source.migrator
+    // The tool never erases but when it is told to, and refuses gaps unless it is told not to.
+    migrator.eraseDatabaseOnSchemaChange = false
+    migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
+    let tries = !context.arguments.contains(.noRehearsal)
+    let queue = try database.openForLooking()
+    defer { runner.bar.end() }
+    // All rows are counted before the first one is copied.
+    if tries { runner.bar.show("counting rows", 0, of: 0, "rows") }
+    do {
+      let rehearsed = try context.interruptible(queue) {
+        try queue.read { db in
+          let states = MigrationStates(runner.source, ledger: try migrator.history(db))
+          let renamed = states.renamedRefusal(upTo: target, toolName: context.toolName)
+          // What is refused before anything runs is not tried, either.
+          let isTried = tries && renamed == nil
+          return Rehearsed(
+            plan: try migrator.plan(db, upTo: target),
+            result: isTried ? try migrator.rehearse(db, upTo: target, copying: extent, events: show) : nil,
+            states: states, renamed: renamed, engine: db.engine)
+        }
+      }
+      try queue.close()
+      return rehearsed
+    } catch {
+      var failure = runner.failures.failure(error)
+      guard failure.exitCode == .interrupted else { throw failure }
+      (failure.rolledBack, failure.remedy) = ("nothing; \(database.path) was not touched", nil)
+      throw failure
+    }
+  }
+
+  private func show(_ event: MigrationEvent) {
+    runner.bar.show(event, of: runner.source)
+    guard case .committed(let identifier, _, _, let duration) = event else { return }
+    runner.bar.hidden { context.output.detail("  \(identifier): tried in \(duration.shortText)") }
+  }
+
+  /// How migrate would end, unless well.
+  private func failure(_ rehearsed: Rehearsed) -> ToolFailure? {
+    let report = runner.failures
+    let refusals = rehearsed.plan.refusals
+    // In the order in which migrate looks.
+    if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
+      return report.failure(beyond)
+    }
+    if let failure = rehearsed.renamed { return failure }
+    if let refusal = refusals.first {
+      if case .outOfOrder = refusal { return rehearsed.states.outOfOrderRefusal(upTo: target) }
+      return report.failure(refusal)
+    }
+    guard let failure = rehearsed.result?.failure else { return nil }
+    var failed = report.migration(failure)
+    failed.rolledBack = "nothing; it was tried on a scratch copy, and \(database.path) was not touched"
+    failed.applied = []
+    return failed
+  }
+}

@@ -1,0 +1,152 @@
+internal import Migrator
+internal import SQLMigrations
+
+/// The JSON of `plan`.
+struct PlanReport: Encodable {
+  /// A migration that would run.
+  struct Entry: Encodable {
+    /// The identifier.
+    var identifier: String
+    /// The file's path.
+    var file: String?
+    /// Why it is pending.
+    var reasons: [String]
+    /// How it commits.
+    var commits: String
+    /// How its foreign keys are checked.
+    var foreignKeys: String
+    /// Its statements in the order in which each ran first; empty when it was not tried.
+    var statements: [Statement]
+    /// What its statements destroy.
+    var destructive: [Destruction]
+  }
+
+  /// A statement that ran on the copy.
+  struct Statement: Encodable {
+    /// Its text, without bound values.
+    var sql: String
+    /// How many times it ran.
+    var runCount: Int
+  }
+
+  /// A statement that destroys something.
+  struct Destruction: Encodable {
+    /// The statement.
+    var sql: String
+    /// What it does.
+    var effect: String
+  }
+
+  /// A table and its rows.
+  struct Rows: Encodable {
+    /// The table.
+    var table: String
+    /// The rows in the database; nil when there is no such table, or they cannot be counted.
+    var inDatabase: Int?
+    /// The rows in the copy before.
+    var before: Int?
+    /// The rows in the copy after.
+    var after: Int?
+  }
+
+  /// Whether the database exists.
+  var exists: Bool
+  /// The engine with its version.
+  var engine: String
+  /// The last migration to apply; nil for all.
+  var target: String?
+  /// How many migrations are applied.
+  var appliedCount: Int
+  /// What would be applied, in order.
+  var wouldApply: [String]
+  /// The migrations that would run.
+  var migrations: [Entry]
+  /// Why nothing would be done.
+  var refusals: [String]
+  /// What the scratch copy held; nil when the migrations were not tried.
+  var copy: String?
+  /// The migrations that were applied to the copy.
+  var rehearsed: [String]
+  /// What the copy lacks of the database.
+  var gaps: [String]
+  /// The difference in the schema; nil when nothing was tried.
+  var schema: SchemaDifferenceReport?
+  /// The rows of the tables.
+  var rows: [Rows]
+  /// What was noticed.
+  var warnings: [String]
+  /// How migrate would end, unless well.
+  var error: ToolFailure?
+
+  init(
+    _ plan: MigrationPlan, _ rehearsal: MigrationRehearsal?, refusals: [String], engine: EngineDescription,
+    exists: Bool, source: MigrationSource, warnings: [String], copy: String
+  ) {
+    self.copy = rehearsal == nil ? nil : copy
+    rehearsed = rehearsal?.applied ?? []
+    self.exists = exists
+    self.engine = "\(engine.name) \(engine.version)"
+    target = plan.target
+    appliedCount = plan.applied.count
+    wouldApply = refusals.isEmpty ? plan.entries.map(\.identifier) : []
+    migrations = plan.entries.map { Self.entry($0, rehearsal, source) }
+    self.refusals = refusals
+    gaps = rehearsal?.gaps.map(\.description) ?? []
+    schema = rehearsal?.schemaDifference.map(SchemaDifferenceReport.init)
+    rows = (rehearsal?.rowCounts ?? []).map { counts in
+      Rows(table: counts.table, inDatabase: counts.inDatabase, before: counts.before, after: counts.after)
+    }
+    rows.removeAll { $0.table == DevelopmentMark.tableName }
+    self.warnings = warnings + (rehearsal?.warnings.map(\.description) ?? [])
+  }
+
+  private static func entry(
+    _ entry: MigrationPlan.Entry, _ rehearsal: MigrationRehearsal?, _ source: MigrationSource
+  ) -> Entry {
+    Entry(
+      identifier: entry.identifier, file: source.file(entry.identifier)?.path, reasons: entry.reasons.map(\.words),
+      commits: entry.commits.words, foreignKeys: entry.foreignKeyChecks.words,
+      statements: (rehearsal?.statements ?? []).filter { $0.migration == entry.identifier }.map {
+        Statement(sql: $0.sql, runCount: $0.runCount)
+      },
+      destructive: (rehearsal?.destructiveStatements ?? []).filter { $0.migration == entry.identifier }.map {
+        Destruction(sql: $0.sql, effect: $0.effect.description)
+      })
+  }
+}
+
+extension MigrationPlan.Reason {
+  fileprivate var words: String {
+    switch self {
+    case .neverApplied: "never applied"
+    case .outOfOrder(let later):
+      "out of order: \(listed(later)), which \(later.count == 1 ? "comes" : "come") later, "
+        + "\(later.count == 1 ? "is" : "are") applied"
+    case .replaces(let applied): "replaces \(listed(applied))"
+    case .unfinished: "has begun and not ended"
+    case .erased: "applied before the database is erased"
+    }
+  }
+}
+
+extension MigrationPlan.Commits {
+  fileprivate var words: String {
+    switch self {
+    case .once: "one transaction"
+    case .eachBatch: "a transaction for each batch"
+    case .byItself: "no transaction"
+    }
+  }
+}
+
+extension MigrationPlan.ForeignKeyChecks {
+  fileprivate var words: String {
+    switch self {
+    case .deferred: "foreign keys checked before the commit"
+    case .deferredInWholeDatabase: "foreign keys of the whole database checked before the commit"
+    case .immediate: "foreign keys enforced at each statement"
+    case .none: "foreign keys not checked"
+    case .notEnforced: "foreign keys not enforced"
+    }
+  }
+}

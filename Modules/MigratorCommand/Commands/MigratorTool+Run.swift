@@ -1,0 +1,154 @@
+internal import SQLMigrations
+internal import SQLSyntax
+
+extension ToolCommand {
+  /// Every command by its name, in the order in which the help lists them; each is made when it is asked for.
+  ///
+  /// Parsing, help, manual page and completions use this table: a new command is one line here and a folder of its own.
+  static let table: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
+    "status": { .status },
+    "plan": { .plan },
+    "migrate": { .migrate },
+    "rebuild": { .rebuild },
+    "watch": { .watch },
+    "erase": { .erase },
+    "new": { .new },
+    "dump": { .dump },
+    "diff": { .diff },
+    "diagram": { .diagram },
+    "lint": { .lint },
+    "check": { .check },
+    "verify": { .verify },
+    "baseline": { .baseline },
+    "adopt": { .adopt },
+    "encrypt": { .encrypt },
+    "decrypt": { .decrypt },
+    "rekey": { .rekey },
+    "upgrade-cipher": { .upgradeCipher },
+    "completions": { .completions },
+    "help": { .help },
+  ]
+
+  /// The names that other tools have for a command of this one.
+  static let otherNames = [
+    "migrate": ["up", "apply", "run", "upgrade", "update", "deploy", "latest"],
+    "new": ["init", "create", "add", "generate", "make", "revision"],
+    "status": ["info", "list", "pending", "current", "history"],
+    "rebuild": ["reset", "refresh", "fresh", "redo"], "erase": ["drop", "clean"], "check": ["validate"],
+    "dump": ["schema", "snapshot", "inspect"], "baseline": ["stamp", "mark", "fake", "resolve"], "adopt": ["import"],
+    "diagram": ["erd", "graph"], "watch": ["dev"],
+  ]
+
+  /// The names that other tools have for undoing a migration.
+  static let undoing: Set<String> = ["down", "rollback", "revert", "undo", "downgrade", "backward"]
+}
+
+extension MigratorTool {
+  /// Runs the command that the process was started with, and ends the process.
+  public func main() -> Never {
+    SignalHub.ignoreSignalsOfWriting()
+    SignalHub.exit(run(arguments: Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Runs a command.
+  ///
+  /// - Parameter arguments: What was typed, without the program's name.
+  /// - Returns: The exit code: 0 done; 1 a check failed; 2 wrong usage; 3 the database cannot be opened; 4 a migration
+  ///   failed and was rolled back; 5 refused for safety; 130 interrupted.
+  public func run(arguments: [String]) -> Int32 { run(arguments: arguments, environment: .process) }
+
+  /// Runs a command with the input, output and variables of an environment.
+  package func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
+    let parser = ArgumentParser(
+      toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
+      allCommands: { commands.map { ($0.name, $0.options) } }, variable: environment.variable)
+    do {
+      let parsed = try parser.parse(arguments)
+      let output = Output(environment, modes: parsed.outputModes)
+      return output.settled(try run(parsed, output)).rawValue
+    } catch {
+      // The line may be the reason why nothing else is known of it.
+      var parsed = ParsedArguments()
+      parsed.given = Set(arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) })
+      let command = arguments.first { knownCommand($0) != nil }
+      let output = Output(environment, modes: parsed.outputModes)
+      output.failure(error)
+      output.json(error, of: command)
+      return error.exitCode.rawValue
+    }
+  }
+
+  private func run(_ parsed: ParsedArguments, _ output: Output) throws(ToolFailure) -> ExitCode {
+    if parsed.contains(.version) {
+      output.result("\(name) \(version)")
+      output.json(["name": name, "version": version], of: "version")
+      return .done
+    }
+    let command = try parsed.command.map { word throws(ToolFailure) in try self.command(word) }
+    if parsed.contains(.help) {
+      HelpText(tool: self, output).print(command, on: output)
+      return .done
+    }
+    guard let command else {
+      HelpText(tool: self, output).printList(on: output)
+      return .done
+    }
+    try requireOperands(parsed, command)
+    return try command.run(CommandContext(tool: self, command: command.name, arguments: parsed, output: output))
+  }
+
+  private func requireOperands(_ parsed: ParsedArguments, _ command: ToolCommand) throws(ToolFailure) {
+    let limit = command.operand.map(\.limit) ?? 0
+    if let limit, let extra = parsed.operands.dropFirst(limit).first {
+      // The first of two is the one to work on.
+      let database = parsed.operands.first(where: DatabaseFile.looksLikeOne)
+      let namesDatabase = command.usesDatabase && parsed.value(of: .database) == nil
+      throw .usage(
+        "`\(command.name)` does not take \"\(extra)\"",
+        remedy: database.flatMap { namesDatabase ? "Name a database with --database \($0.shellWord)." : nil }
+          ?? "`\(name) help \(command.name)` says what it takes.")
+    }
+    guard let words = command.operand?.words, !words.isEmpty, let word = parsed.operands.first, !words.contains(word)
+    else { return }
+    throw .usage(
+      "`\(command.name)` does not know \"\(word)\"", remedy: "It is one of: \(words.joined(separator: ", ")).")
+  }
+
+  // MARK: Commands
+
+  /// The commands that this tool has.
+  var commands: [ToolCommand] { ToolCommand.table.map { $0.value() }.filter { $0.absence(self) == nil } }
+
+  /// The command of that name; nil when this tool has none.
+  func knownCommand(_ name: String) -> ToolCommand? {
+    ToolCommand.table.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
+  }
+
+  /// The options of every command.
+  var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
+
+  /// The command of that name.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage when there is none, or not in this tool.
+  func command(_ word: String) throws(ToolFailure) -> ToolCommand {
+    guard let command = ToolCommand.table.first(where: { $0.key == word })?.value() else {
+      throw .usage("there is no command \(word)", remedy: remedy(forCommand: word))
+    }
+    if let absence = command.absence(self) { throw absence }
+    return command
+  }
+
+  /// What to type in place of a word that is no command.
+  private func remedy(forCommand word: String) -> String {
+    let folded = word.lowercased()
+    if let known = commands.first(where: { ToolCommand.otherNames[$0.name]?.contains(folded) ?? false }) {
+      return "Here that is `\(name) \(known.name)`: \(known.summary)."
+    }
+    if ToolCommand.undoing.contains(folded) {
+      return
+        "Migrations run forward only. In development, correct the file and `\(name) rebuild`; elsewhere, write a new one."
+    }
+    let nearest = Suggestion.nearest(to: word, among: commands.map(\.name))
+    return nearest.map { "Did you mean `\(name) \($0)`?" } ?? "`\(name) help` lists the commands."
+  }
+}

@@ -1,0 +1,200 @@
+internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
+
+/// Puts rows of a kept file back into a rebuilt database: those of tables that the rebuild has not changed.
+///
+/// A table is unchanged when it is defined as before, and when the migrations and the seed fill it as they did the last
+/// time, as far as that is known: what they insert now must not be lost to older rows. Rows that would refer to rows which
+/// are gone, or break a new rule, are not put back. All in one transaction, with which the database forgets that rows were
+/// to be put back (``DevelopmentMark``): a process that is killed before leaves that to the next rebuild.
+///
+/// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that anew.
+struct KeptRows {
+  /// What became of a table's rows.
+  struct Outcome: Sendable, Encodable {
+    /// The table.
+    var table: String
+    /// How many rows were put back; nil when none were, on purpose, and where they cannot be counted.
+    var rows: Int?
+    /// Why they were not; nil when they were.
+    var reason: String?
+    /// Whether it is a full-text table that has read the rows of another table anew.
+    var isRefilled = false
+
+    /// Whether rows were put back, as far as that is known.
+    var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
+  }
+
+  /// The database as it was opened for rebuilding.
+  let target: DatabaseTarget
+  /// The migrator's own table.
+  let ledgerTable: String
+  /// What the migrations and the seed made of each table the last time, and now; nil where that is unknown.
+  let made: (before: TableDigests?, now: TableDigests)
+
+  /// Puts rows back.
+  ///
+  /// - Parameter backup: The path of the kept file.
+  func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
+    var location = target.location
+    location.path = backup
+    let kept = try target.open(location, readonly: true)
+    let outcomes = try kept.read { source in
+      try queue.writeWithoutTransaction { db in
+        try db.withoutForeignKeys {
+          var outcomes: [Outcome] = []
+          try db.inTransaction(.immediate) {
+            outcomes = try restore(from: source, to: db)
+            try DevelopmentMark.forgetUnfinished(db)
+            return .commit
+          }
+          return outcomes
+        }
+      }
+    }
+    try kept.close()
+    return outcomes
+  }
+
+  /// A table whose rows may be put back.
+  private struct Candidate {
+    let table: SchemaObject
+    /// Where a virtual table keeps its rows; nil for an ordinary one.
+    var storage: VirtualTableStorage?
+
+    var name: String { table.name }
+  }
+
+  private func restore(from source: Database, to db: Database) throws -> [Outcome] {
+    var (tables, outcomes) = try candidates(source, db)
+    while true {
+      var result = Copied()
+      try db.inSavepoint {
+        result = try copy(tables, from: source, to: db)
+        return result.refused.isEmpty ? .commit : .rollback
+      }
+      let refused = result.refused
+      guard !refused.isEmpty else {
+        outcomes += tables.map { Outcome(table: $0.name, rows: result.counts[$0.name]) }
+        outcomes.removeAll { result.refilled.contains($0.table) }
+        return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
+      }
+      // Without these, others may be whole.
+      outcomes += tables.filter { refused[$0.name] != nil }
+        .map { Outcome(table: $0.name, reason: refused[$0.name]) }
+      tables.removeAll { refused[$0.name] != nil }
+    }
+  }
+
+  /// The tables whose rows may be put back, in the order of their creation, and what is known of the others.
+  private func candidates(
+    _ source: Database, _ db: Database
+  ) throws -> (tables: [Candidate], others: [Outcome]) {
+    let old = try source.schema()
+    let new = try db.schema()
+    let own: Set<String> = [ledgerTable.lowercased(), DevelopmentMark.tableName]
+    var tables: [Candidate] = []
+    var others: [Outcome] = []
+    for table in old.objects where table.kind == .table && !table.isShadow && !own.contains(table.name.lowercased()) {
+      let storage = table.isVirtual ? VirtualTableStorage(of: table.name, among: old.objects) : nil
+      // What shows the rows of others has none to lose.
+      if let storage, storage.parts.isEmpty { continue }
+      if let reason = try change(of: table, storage, new, db) {
+        others.append(Outcome(table: table.name, reason: reason))
+      } else {
+        tables.append(Candidate(table: table, storage: storage))
+      }
+    }
+    return (tables, others)
+  }
+
+  /// Why a table is not what it was; nil when it is.
+  private func change(
+    of table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ db: Database
+  ) throws -> String? {
+    guard let now = new.object(.table, named: table.name) else { return "it is gone" }
+    guard table.isVirtual == now.isVirtual, db.isSameDefinition(table.sql ?? "", now.sql ?? "") else {
+      return "it is defined otherwise now"
+    }
+    // Another version of the module may keep its rows in other tables.
+    guard storage?.parts == storage.map({ _ in VirtualTableStorage(of: now.name, among: new.objects).parts }) else {
+      return "it keeps them in other tables now"
+    }
+    let isFilledOtherwise = (storage?.parts ?? [table.name]).contains { part in
+      made.before?[part].map { $0 != made.now[part] } ?? false
+    }
+    return isFilledOtherwise ? "the migrations or the seed fill it otherwise now" : nil
+  }
+
+  /// What became of copying rows.
+  private struct Copied {
+    var counts: [String: Int] = [:]
+    var refused: [String: String] = [:]
+    var refilled: [String] = []
+  }
+
+  /// Copies the rows of tables.
+  ///
+  /// Triggers would act on rows on which they have acted before; there is no other way to switch them off in SQL than to
+  /// drop them and to make them again (https://www.sqlite.org/lang_createtrigger.html).
+  private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
+    var copied = Copied()
+    let triggers = try db.schema().objects.filter { $0.kind == .trigger }
+    for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
+    for table in tables where table.storage == nil {
+      let failures = try db.replaceRows(of: table.name, from: source)
+      if failures > 0 { copied.refused[table.name] = "\(counted(failures, "row")) would break a rule that is new" }
+      try raiseCounter(of: table.name, from: source, to: db)
+    }
+    for trigger in triggers { if let sql = trigger.sql { try db.execute(sql: sql) } }
+    copied.refilled = try refillSearchTables(db)
+    for table in tables where !copied.refilled.contains(table.name) {
+      if let storage = table.storage { copied.refused[table.name] = try db.replaceStorage(storage, from: source) }
+      copied.counts[table.name] = try db.rowCount(of: table.table)
+    }
+    guard copied.refused.isEmpty else { return copied }
+    for table in tables where table.storage == nil {
+      guard try db.foreignKeyViolations(in: table.name).next() != nil else { continue }
+      copied.refused[table.name] = "it refers to rows that are gone"
+    }
+    return copied
+  }
+
+  /// An AUTOINCREMENT counter never goes back (https://www.sqlite.org/autoinc.html).
+  private func raiseCounter(of table: String, from source: Database, to db: Database) throws {
+    let exists = "SELECT EXISTS (SELECT * FROM sqlite_master WHERE name = 'sqlite_sequence')"
+    for database in [source, db] where try Bool.fetchOne(database, sql: exists) != true { return }
+    let select = "SELECT max(seq) FROM sqlite_sequence WHERE name = ?"
+    guard let old = try Int64.fetchOne(source, sql: select, arguments: [table]) else { return }
+    let new = try Int64.fetchOne(db, sql: select, arguments: [table])
+    guard old > new ?? 0 else { return }
+    try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?", arguments: [table])
+    try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [table, old])
+  }
+
+  /// Makes full-text tables over other tables read these anew (https://www.sqlite.org/fts5.html#the_rebuild_command).
+  ///
+  /// - Returns: Their names. Those that keep the text themselves are none of them, nor those that keep it nowhere.
+  private func refillSearchTables(_ db: Database) throws -> [String] {
+    let schema = try db.schema()
+    return try schema.objects.filter(\.isVirtual).map(\.name).filter { table in
+      let isSearch = schema.table(table)?.module?.lowercased().hasPrefix("fts") ?? false
+      let parts = VirtualTableStorage(of: table, among: schema.objects).parts
+      guard isSearch, !parts.contains(where: { $0.lowercased() == table.lowercased() + "_content" }) else {
+        return false
+      }
+      let name = table.quotedIdentifier
+      do {
+        try db.inSavepoint {
+          try db.execute(sql: "INSERT INTO main.\(name) (\(name)) VALUES ('rebuild')")
+          return .commit
+        }
+        return true
+      } catch let error as DatabaseError where error.condition == .statement {
+        // It has no other table, or cannot read it.
+        return false
+      }
+    }
+  }
+}

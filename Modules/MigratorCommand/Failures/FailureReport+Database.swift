@@ -1,0 +1,158 @@
+internal import Migrator
+internal import SQLMigrations
+internal import SQLSyntax
+
+/// Failures outside of migrations: a database that cannot be opened or used, and a folder whose files cannot be.
+extension FailureReport {
+  /// A database could not be opened.
+  static func opening(_ error: any Error, location: ToolLocation, backend: ToolBackend) -> ToolFailure {
+    if let failure = error as? ToolFailure { return failure }
+    guard let error = error as? DatabaseError else {
+      return ToolFailure(
+        exitCode: .cannotOpen, what: "\(location.path) cannot be opened", why: [String(describing: error)])
+    }
+    let (what, remedy) = explanation(of: error, location: location, backend: backend)
+    return ToolFailure(exitCode: .cannotOpen, what: what, why: [reason(error)], remedy: remedy)
+  }
+
+  /// What happened, and what to do, in terms of the tool's own options.
+  private static func explanation(
+    of error: DatabaseError, location: ToolLocation, backend: ToolBackend
+  ) -> (what: String, remedy: String?) {
+    let path = location.path
+    return switch error.condition {
+    case .wrongKey:
+      (
+        "the key does not open \(path)",
+        "Check the key and where it comes from, and that the file is a database. One that was made by an older SQLCipher or "
+          + "with other settings needs --cipher-compatibility 1, 2 or 3, or the cipher options it was made with; one of a "
+          + "newer SQLCipher needs that library, after --\(backend.name)-library."
+      )
+    case .plaintextDatabase:
+      ("\(path) is not encrypted, but a key was given", "Leave the key out to work on the plain database.")
+    case .notADatabase:
+      (
+        "\(path) is encrypted, or not a database at all",
+        "If it is encrypted, give its key with --key-file PATH, --key-env NAME or --key-fd N; else name another file."
+      )
+    case .invalidKey:
+      (
+        "the key for \(path) cannot be used",
+        error.remedy ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N."
+      )
+    case .folderMissing where FileSystem.exists(FileSystem.folder(of: path)):
+      ("\(path) cannot be opened", "Name a file in a folder.")
+    case .folderMissing:
+      (
+        "the folder of \(path) does not exist",
+        "Create it with `mkdir -p \(FileSystem.folder(of: path).shellWord)`, or name another file."
+      )
+    case .fileMissing:
+      ("there is no database at \(path)", "Check the path, or create the database with `migrate`.")
+    case .isDirectory:
+      ("\(path) is a folder, not a database", "Name the file in it.")
+    case .permissionDenied:
+      ("access to \(path) is denied", error.remedy)
+    case .libraryMissing where location.library != nil:
+      (
+        "the \(backend.title) library \(location.library ?? "") cannot be loaded",
+        "Check the path after --\(backend.name)-library, or leave it out to use the one that is found."
+      )
+    case .libraryMissing:
+      (
+        "the \(backend.title) library is not on this machine",
+        error.remedy ?? "Install it, or name it with --\(backend.name)-library PATH."
+      )
+    case .libraryUnsuitable:
+      (
+        "the \(backend.title) library cannot be used",
+        error.remedy ?? "Name another one with --\(backend.name)-library PATH."
+      )
+    case .busy:
+      ("\(path) is locked by another connection", error.remedy)
+    default:
+      ("\(path) cannot be opened", error.remedy)
+    }
+  }
+
+  /// The migrations of a folder cannot be used.
+  ///
+  /// - Parameter databaseFolder: The folder of the database that the command line names, where a missing one may be.
+  static func folder(_ error: MigrationFolderError, toolName: String, databaseFolder: String? = nil) -> ToolFailure {
+    let parts = error.problems.map { problem($0, toolName: toolName) }
+    guard parts.count == 1, var failure = parts.first else {
+      return ToolFailure(
+        exitCode: .usage, what: "\(parts.count) problems in \(error.folder); nothing was run", parts: parts)
+    }
+    if error.problems[0].kind == .missingFolder, !error.folder.hasPrefix("/"),
+      let remedy = missingFolderRemedy(error.folder, databaseFolder)
+    {
+      failure.remedy = remedy
+    }
+    return failure
+  }
+
+  /// What to do where a folder of a missing one's name is nearby; nil where there is none.
+  private static func missingFolderRemedy(_ path: String, _ databaseFolder: String?) -> String? {
+    let here = FileSystem.resolve(".")
+    if here.name == FileSystem.name(of: path), FileSystem.names(in: ".").contains(where: { $0.hasSuffix(".sql") }) {
+      return "You are in a folder of that name: go to the one above it, or add `--migrations .`."
+    }
+    let places = [databaseFolder.map { ("beside the database", $0) }, ("in the folder above", "..")]
+    for (place, folder) in places.compactMap(\.self) where folder != "." {
+      let near = "\(folder)/\(path)"
+      guard FileSystem.isFolder(near) else { continue }
+      return "There is one \(place): go there, or add `--migrations \(near.shellWord)`."
+    }
+    return nil
+  }
+
+  /// One problem of a folder or a file.
+  static func problem(_ problem: MigrationProblem, toolName: String) -> ToolFailure {
+    let words = problem.explanation(toolName: toolName)
+    let creating =
+      "create \(problem.kind == .noMigrations ? "one" : "it") with \(newCommand(in: problem.path, toolName))"
+    let remedy =
+      switch problem.kind {
+      case .missingFolder: "\(creating), or name another with --migrations DIR"
+      case .noMigrations: "\(creating), or name another folder with --migrations DIR"
+      default: words.remedy
+      }
+    let text = problem.position.flatMap { position in
+      // The line is shown for comfort; a file that cannot be read shows none.
+      (try? ScriptFile.text(at: problem.path)).flatMap { ScriptFile.line(position.line, of: $0) }
+    }
+    return ToolFailure(
+      exitCode: .usage, what: words.what,
+      place: ToolFailure.Place(
+        path: problem.path, line: problem.position?.line, column: problem.position?.column, text: text),
+      why: [words.why], remedy: remedy.asSentence)
+  }
+
+  /// The command that makes a file in a folder.
+  private static func newCommand(in path: String, _ toolName: String) -> String {
+    "`\(toolName) new NAME\(path == MigratorTool.usualFolder ? "" : " --migrations \(path.shellWord)")`"
+  }
+
+  /// Reading or writing the database failed outside of migrations.
+  static func database(_ error: any Error, path: String) -> ToolFailure {
+    if let failure = error as? ToolFailure { return failure }
+    if case MigrationError.ledgerUnreadable(let table, let error) = error {
+      return ToolFailure(
+        exitCode: .cannotOpen, what: "the record of applied migrations in \(path) cannot be read",
+        why: ["table \(table): \(reason(error))"],
+        remedy: "It was made by another program, or damaged: restore a backup, or keep the record in another table "
+          + "(--ledger, or ledgerTable in Swift code).")
+    }
+    guard let error = error as? DatabaseError else {
+      return ToolFailure(exitCode: .cannotOpen, what: "\(path) cannot be used", why: [String(describing: error)])
+    }
+    let what = error.condition == .busy ? "\(path) is locked by another connection" : "\(path) cannot be used"
+    return ToolFailure(exitCode: .cannotOpen, what: what, why: [reason(error)], remedy: error.remedy)
+  }
+
+  /// The engine's own words, with its number to look up.
+  static func reason(_ error: DatabaseError) -> String {
+    error.reason
+  }
+}

@@ -1,0 +1,91 @@
+internal import Migrator
+internal import SQLMigrations
+
+/// The migrations that the tool works with: an app's own, or those of a folder.
+struct MigrationSource: Sendable {
+  /// The migrations, in order.
+  let migrator: DatabaseMigrator
+  /// The folder; nil when the migrations are an app's own.
+  let folder: MigrationFolder?
+
+  private let filesByIdentifier: [String: MigrationFile]
+
+  /// Takes the app's migrations, or reads the folder that the command line names.
+  ///
+  /// - Parameter onStatement: Is called before each statement of a file, with its number from 1.
+  /// - Throws: ``ToolFailure`` of wrong usage with every problem of the folder.
+  init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
+    var migrator = context.ownMigrator
+    folder = context.tool.migrator == nil ? try context.readFolder() : nil
+    let interrupt = context.interrupt
+    for file in folder?.files ?? [] {
+      migrator.register(Migration(file, isInterrupted: { interrupt.hasArrived }, onStatement: onStatement))
+    }
+    self.migrator = migrator
+    filesByIdentifier = Dictionary(uniqueKeysWithValues: (folder?.files ?? []).map { ($0.identifier, $0) })
+  }
+
+  /// The file of a migration; nil when it has none.
+  func file(_ identifier: String) -> MigrationFile? { filesByIdentifier[identifier] }
+
+  /// The migration after `--to`; nil when there is none.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage when it is no migration.
+  func target(_ context: CommandContext) throws(ToolFailure) -> String? {
+    guard let target = context.arguments.value(of: .to) else { return nil }
+    guard !migrator.migrations.contains(target) else { return target }
+    throw context.failures(of: self, path: "").unknownTarget(target)
+  }
+
+  /// "3 migrations in migrations", for headings.
+  var summary: String {
+    let count = counted(migrator.migrations.count, "migration")
+    return folder.map { "\(count) in \($0.path)" } ?? count
+  }
+}
+
+extension CommandContext {
+  /// Reads the folder that the command line names.
+  func readFolder() throws(ToolFailure) -> MigrationFolder {
+    do {
+      return try MigrationFolder.read(folderPath)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// The failure of a folder whose migrations cannot be used; of a missing one, with the place where it seems to be.
+  func failure(_ error: MigrationFolderError) -> ToolFailure {
+    let address = arguments.value(of: .database).flatMap { text in
+      // An address that names no file is a failure for whoever opens it; here it gives no hint.
+      try? DatabaseAddress(text, backendNames: tool.backends.map(\.name))
+    }
+    return FailureReport.folder(
+      error, toolName: toolName, databaseFolder: address.map { FileSystem.folder(of: $0.path) })
+  }
+
+  /// The report of what fails while migrations run on a database.
+  func failures(of source: MigrationSource, path: String) -> FailureReport {
+    FailureReport(
+      toolName: toolName, command: command, interrupt: interrupt, migrator: source.migrator,
+      files: source.folder?.files, path: path)
+  }
+
+  /// Reads a file of SQL that fills a database, by the same rules as a migration's.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage with every problem of the file.
+  func readScript(_ path: String) throws(ToolFailure) -> MigrationFile {
+    guard let name = MigrationName(path: path) else {
+      throw .usage("\(path) is no SQL file", remedy: "Name a file that ends in .sql.")
+    }
+    let file = MigrationFile(name)
+    // A link to what is gone is reported as such.
+    if file.readingProblem?.kind == .unreadable(.missing), !FileSystem.exists(path) {
+      throw .usage("there is no file \(path)", remedy: "Check the path.")
+    }
+    guard file.problems.isEmpty else {
+      throw FailureReport.folder(MigrationFolderError(folder: path, problems: file.problems), toolName: toolName)
+    }
+    return file
+  }
+}

@@ -1,0 +1,237 @@
+internal import Migrator
+internal import SQLMigrations
+
+/// Where one migration stands.
+struct MigrationState: Sendable {
+  /// Where it stands.
+  enum Kind: String, Sendable, CaseIterable, Encodable {
+    /// Applied as it is now.
+    case applied
+    /// Applied, but its file was changed since.
+    case edited
+    /// Replaced by a migration that merges it.
+    case merged
+    /// Not applied.
+    case pending
+    /// Applied, but nobody knows it here.
+    case unknown
+  }
+
+  /// The migration's identifier.
+  var identifier: String
+  /// Where it stands.
+  var kind: Kind
+  /// What the ledger says; nil when it is pending.
+  var entry: LedgerEntry?
+  /// The file's path; nil when there is none.
+  var path: String?
+  /// Whether it is pending although a later one is applied.
+  var isOutOfOrder = false
+  /// Whether it is pending although it has begun: it runs without a transaction or in batches, and did not end.
+  var hasBegun = false
+  /// The applied migration that has the same text and no file any more: this one is pending because its file was
+  /// renamed; nil for all others.
+  var appliedAs: String?
+  /// Whether it is pending and runs nothing, although it does not say that this is meant.
+  var isLeftEmpty = false
+  /// Whether it is applied, as it is now or as it was.
+  var isApplied: Bool { kind == .applied || kind == .edited }
+}
+
+/// Where all migrations stand, in their order; those that are unknown here last, in the order of application.
+struct MigrationStates: Sendable {
+  /// The states.
+  let list: [MigrationState]
+
+  /// Compares the migrations with the database's ledger, which is empty for a database that does not exist.
+  ///
+  /// - Parameter begun: The migrations that have begun and not ended.
+  init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = []) {
+    var entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
+    let migrations = source.migrator.migrations
+    let lastApplied = migrations.lastIndex { entries[$0] != nil }
+    // Newer code may have merged what is a file here.
+    let replaced = ledger.reduce(into: Set<String>()) { $0.formUnion($1.objects.replaced) }
+    var list: [MigrationState] = []
+    for (index, identifier) in migrations.enumerated() {
+      let file = source.file(identifier)
+      var state = MigrationState(identifier: identifier, kind: .pending, path: file?.path)
+      if let entry = entries.removeValue(forKey: identifier) {
+        let isEdited = file.map { entry.checksum != nil && entry.checksum != $0.checksum } ?? false
+        state.kind = isEdited ? .edited : .applied
+        state.entry = entry
+      } else if replaced.contains(identifier) {
+        state.kind = .merged
+      } else {
+        state.isLeftEmpty = file?.isLeftEmpty ?? false
+        state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
+        state.hasBegun = begun.contains(identifier)
+      }
+      list.append(state)
+    }
+    let others = ledger.filter { entries[$0.identifier] != nil }
+    let unknown = others.filter { !source.migrator.knows($0.identifier) }
+    for (index, state) in list.enumerated() where state.kind == .pending && !state.isLeftEmpty {
+      guard let checksum = source.file(state.identifier)?.checksum else { continue }
+      list[index].appliedAs = unknown.first { $0.checksum == checksum }?.identifier
+    }
+    for entry in others {
+      let kind: MigrationState.Kind = source.migrator.knows(entry.identifier) ? .merged : .unknown
+      list.append(MigrationState(identifier: entry.identifier, kind: kind, entry: entry))
+    }
+    self.list = list
+  }
+
+  /// The migrations that stand somewhere.
+  func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
+
+  /// The identifiers of the migrations that stand somewhere.
+  func identifiers(_ kind: MigrationState.Kind) -> [String] {
+    list.lazy.filter { $0.kind == kind }.map(\.identifier)
+  }
+
+  /// The pending migrations whose file was renamed after they were applied, and what they were applied as.
+  var renamed: [(identifier: String, appliedAs: String)] {
+    list.compactMap { state in state.appliedAs.map { (state.identifier, $0) } }
+  }
+
+  /// The applied migrations that are not among the files under any name.
+  var gone: [String] {
+    let renamed = Set(renamed.map(\.appliedAs))
+    return identifiers(.unknown).filter { !renamed.contains($0) }
+  }
+
+  /// The pending migrations that come before an applied one, but for renamed ones.
+  var late: [MigrationState] { list.filter { $0.isOutOfOrder && $0.appliedAs == nil } }
+
+  /// The identifiers of the pending migrations up to one of them, or of all.
+  func pending(upTo target: String?) -> [String] {
+    guard let target, let end = list.firstIndex(where: { $0.identifier == target }) else {
+      return identifiers(.pending)
+    }
+    return list[...end].filter { $0.kind == .pending }.map(\.identifier)
+  }
+
+  /// The first applied migration in the migrations' order that comes after a pending one; nil when there is no gap.
+  func appliedAfter(_ identifier: String) -> String? {
+    guard let index = list.firstIndex(where: { $0.identifier == identifier }) else { return nil }
+    return list[index...].first(where: \.isApplied)?.identifier
+  }
+
+  /// The last applied migration in the migrations' order; nil when there is none.
+  var lastApplied: MigrationState? { list.last(where: \.isApplied) }
+}
+
+/// A remark on where the migrations stand, although nothing is wrong enough to stop.
+struct StateWarning {
+  /// What is the case.
+  var what: String
+  /// What can be done about it.
+  var remedy: String
+}
+
+extension MigrationStates {
+  /// The warnings about edited, unknown and empty migrations.
+  ///
+  /// - Parameter refusesGaps: Whether the command itself refuses gaps and renamed files, so that no warning is due.
+  func warnings(toolName: String, refusesGaps: Bool) -> [StateWarning] {
+    var all: [StateWarning] = []
+    let edited = identifiers(.edited)
+    if !edited.isEmpty {
+      all.append(
+        StateWarning(
+          what:
+            "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has what "
+            + "the earlier text did",
+          remedy: "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
+            + "`\(toolName) rebuild`."))
+    }
+    if !refusesGaps {
+      all += renamed.map {
+        StateWarning(
+          what: Self.renaming($0),
+          remedy:
+            "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
+            + "text if it is meant to run as well.")
+      }
+    }
+    let gone = gone
+    if !gone.isEmpty {
+      all.append(
+        StateWarning(
+          what: "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but not among the migrations",
+          remedy:
+            "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
+            + "bring the file back."))
+    }
+    let empty = list.filter(\.isLeftEmpty).map(\.identifier)
+    if !empty.isEmpty {
+      all.append(
+        StateWarning(
+          what:
+            "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: applying records no more than "
+            + "\(empty.count == 1 ? "its name" : "their names"), and what is written into the file afterwards is not run",
+          remedy: "Write the migration first. If it is meant to be empty, say so in the file: "
+            + "-- migrator: allow empty-migration REASON"))
+    }
+    guard !refusesGaps, let late = late.first else { return all }
+    all.append(
+      StateWarning(
+        what:
+          "\(late.identifier) is pending, although \(appliedAfter(late.identifier) ?? "a later one"), which comes "
+          + "after it, is applied",
+        remedy: "`\(toolName) migrate` refuses such a gap: \(laterName), or add --allow-out-of-order."))
+    return all
+  }
+
+  /// The refusal to apply migrations that come before an applied one; nil when there are none up to the target.
+  func outOfOrderRefusal(upTo target: String?) -> ToolFailure? {
+    let pending = Set(pending(upTo: target))
+    let late = list.filter { $0.isOutOfOrder && pending.contains($0.identifier) }.map(\.identifier)
+    guard let first = late.first else { return nil }
+    var failure = ToolFailure.refused(
+      "\(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, is applied",
+      why: late.count > 1 ? ["the same is true of \(listed(Array(late.dropFirst())))"] : [],
+      remedy:
+        "Nothing was changed. If the order between them does not matter, add --allow-out-of-order; else \(laterName).")
+    failure.migration = first
+    return failure
+  }
+
+  /// The refusal to apply files of applied migrations that were renamed, so that they would run a second time; nil when
+  /// there are none up to the target.
+  func renamedRefusal(upTo target: String?, toolName: String) -> ToolFailure? {
+    let renamed = renamed(upTo: target)
+    guard let first = renamed.first else { return nil }
+    var failure = ToolFailure.refused(
+      Self.renaming(first), why: renamed.dropFirst().map { "\($0.identifier) has that of \($0.appliedAs)" },
+      remedy:
+        "Nothing was changed. If the file was renamed, give it its old name back, or rebuild a development database "
+        + "with `\(toolName) rebuild`. If it is meant to run as well, change its text, by a comment for one.")
+    failure.migration = first.identifier
+    return failure
+  }
+
+  /// Each renamed migration up to a target, as a sentence.
+  func renamings(upTo target: String?) -> [String] { renamed(upTo: target).map(Self.renaming) }
+
+  private func renamed(upTo target: String?) -> [(identifier: String, appliedAs: String)] {
+    let pending = Set(pending(upTo: target))
+    return renamed.filter { pending.contains($0.identifier) }
+  }
+
+  private static func renaming(_ renamed: (identifier: String, appliedAs: String)) -> String {
+    "\(renamed.identifier) is pending, but has the text of \(renamed.appliedAs), which is applied"
+  }
+
+  /// Why a number does not help after a file that has none.
+  static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
+
+  /// How to make a file come after all that are applied.
+  private var laterName: String {
+    guard let last = lastApplied, last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil else {
+      return "give the file a later number"
+    }
+    return "give the file a name that sorts after \(last.identifier) (\(Self.unnumberedOrder))"
+  }
+}

@@ -1,0 +1,99 @@
+internal import Migrator
+
+/// One command of the tool: its place in the help, its options and its work.
+struct ToolCommand: Sendable {
+  /// A line that somebody could type, and what it is good for.
+  struct Example: Sendable {
+    /// The line after the program's name.
+    var line: String
+    /// What it does, as a phrase.
+    var note: String
+
+    init(_ line: String, _ note: String) {
+      self.line = line
+      self.note = note
+    }
+  }
+
+  /// The operands of a command.
+  struct Operand: Sendable {
+    /// What stands for it in the help, such as `NAME`.
+    var placeholder: String
+    /// Whether the command also runs without it.
+    var isOptional = false
+    /// How many words it may be; nil for any number.
+    var limit: Int? = 1
+    /// The words that it can be; empty when it is free.
+    var words: [String] = []
+  }
+
+  /// The word that is typed.
+  var name: String
+  /// What stands beside the options; nil for nothing.
+  var operand: Operand?
+  /// The command's work, in a few words.
+  var summary: String
+  /// The command's work, in paragraphs; each is one line, wrapped when printed.
+  var details: [String]
+  /// Lines that show how it is used, the most usual first.
+  var examples: [Example] = []
+  /// The options that only this command has.
+  var options: [OptionSpecification] = []
+  /// Whether it works on a database, so that its help lists the options that name one.
+  var usesDatabase = true
+  /// Why a tool does not have the command; nil when it does.
+  var absence: @Sendable (MigratorTool) -> ToolFailure? = { _ in nil }
+  /// Does the work.
+  var run: @Sendable (CommandContext) throws(ToolFailure) -> ExitCode
+
+  /// How the command is typed, without its options: "new NAME".
+  var usage: String {
+    guard let operand else { return name }
+    return operand.isOptional ? "\(name) [\(operand.placeholder)]" : "\(name) \(operand.placeholder)"
+  }
+}
+
+/// What a command works with: the tool, the command line, the output and Ctrl-C.
+struct CommandContext: Sendable {
+  /// The tool as it was made.
+  let tool: MigratorTool
+  /// The name of the command that runs.
+  let command: String
+  /// The command line.
+  var arguments: ParsedArguments
+  /// The output.
+  let output: Output
+  /// Ctrl-C.
+  let interrupt = InterruptSignal()
+
+  /// How the program is called, for messages that name a command.
+  var toolName: String { tool.name }
+
+  /// The folder of SQL files that the command line names, or the usual one.
+  var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
+
+  /// The option that a suggested command must have to read the same migrations: nothing, where they are in the usual folder
+  /// or are the app's own.
+  var migrationsOption: String {
+    guard tool.migrator == nil, arguments.contains(.migrations) else { return "" }
+    return " --migrations " + folderPath.shellWord
+  }
+
+  /// The app's migrations, or a migrator without any, with the ledger that the command line names.
+  var ownMigrator: DatabaseMigrator {
+    if let own = tool.migrator { return own }
+    return arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
+  }
+
+  /// Prints the JSON object of a report, with the version of the format and the command's name.
+  ///
+  /// - Parameter database: The database, whose path and backend belong to the report; nil for none.
+  func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {
+    output.json(report, of: command, database: database?.path, backend: database?.backend.name)
+  }
+
+  /// Runs work on a database, and returns its result; Ctrl-C interrupts the database.
+  func interruptible<Result>(_ database: any DatabaseWriter, _ work: () throws -> Result) rethrows -> Result {
+    try interrupt.whileWatching(onArrival: { database.interrupt() }, work)
+  }
+}

@@ -1,0 +1,38 @@
+public import Migrator
+
+/// The tool: every command, for the migrations of a folder or for an app's own.
+///
+/// ```swift
+/// MigratorTool(migrator: AppDatabase.migrator, backends: [.sqlite]).main()
+/// ```
+public struct MigratorTool: Sendable {
+  /// How the program is called.
+  public let name: String
+  /// What `--version` prints behind the name.
+  public let version: String
+  /// The app's own migrations; nil when they are SQL files in a folder.
+  public let migrator: DatabaseMigrator?
+  /// The backends to choose from; the first one opens a new database when nothing speaks for another.
+  public let backends: [ToolBackend]
+  /// The database when none is named; nil makes naming one necessary.
+  public let database: String?
+
+  /// The folder that is read when none is named.
+  static let usualFolder = "migrations"
+
+  /// Creates a tool.
+  ///
+  /// - Precondition: There is at least one backend, and no two have the same name.
+  public init(
+    name: String = "migrator", version: String = "0.1.0", migrator: DatabaseMigrator? = nil, backends: [ToolBackend],
+    database: String? = nil
+  ) {
+    precondition(!backends.isEmpty, "A tool needs a backend.")
+    precondition(Set(backends.map(\.name)).count == backends.count, "Two backends have the same name.")
+    self.name = name
+    self.version = version
+    self.migrator = migrator
+    self.backends = backends
+    self.database = database
+  }
+}

@@ -1,0 +1,166 @@
+public import Migrator
+
+/// What the tool has to know of a backend: how it is called, which files are its own, and how to make one.
+///
+/// Backends are passed to ``MigratorTool/init(name:version:migrator:backends:database:)`` as values; the tool itself
+/// knows none.
+public struct ToolBackend: Sendable {
+  /// The name in options and before the colon of `--database`: lower-case ASCII letters and digits.
+  public let name: String
+
+  /// The name for people.
+  public let title: String
+
+  /// Whether a database of this backend cannot be opened without a key.
+  public let needsKey: Bool
+
+  /// Whether a file belongs to this backend, told from its first bytes, which are 16 at least and 100 at most.
+  public let recognises: @Sendable (_ header: [UInt8]) -> Bool
+
+  /// Makes the backend of a database.
+  public let makeBackend: @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
+
+  /// What `verify` checks besides the engine's own integrity check.
+  public let checks: [ToolCheck]
+
+  /// Changes how a file is encrypted, from a task that may be cancelled; nil for a backend that cannot.
+  ///
+  /// Throws `DatabaseError` or `CancellationError`; the file is as it was then.
+  public let convert: (@Sendable (ToolConversion) async throws -> ConversionOutcome)?
+
+  /// Creates a description.
+  ///
+  /// - Parameters:
+  ///   - title: The name for people; `name` when it is nil.
+  ///   - recognises: Nil stands for files that begin as plain SQLite files do, or for all others if a key is needed.
+  ///   - checks: What `verify` checks besides the engine's own integrity check.
+  ///   - convert: Changes how a file is encrypted; nil for a backend that cannot.
+  ///   - makeBackend: Makes the backend of a database. The key is there when one is needed.
+  public init(
+    name: String, title: String? = nil, needsKey: Bool = false,
+    recognises: (@Sendable (_ header: [UInt8]) -> Bool)? = nil, checks: [ToolCheck] = [],
+    convert: (@Sendable (ToolConversion) async throws -> ConversionOutcome)? = nil,
+    makeBackend: @escaping @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
+  ) {
+    self.name = name
+    self.title = title ?? name
+    self.needsKey = needsKey
+    self.recognises = recognises ?? { header in Self.isPlain(header) != needsKey }
+    self.checks = checks
+    self.convert = convert
+    self.makeBackend = makeBackend
+  }
+
+  /// Whether these are the first bytes of a SQLite file (https://www.sqlite.org/fileformat2.html, 1.3).
+  ///
+  /// Byte 20, the space reserved in each page, is not 0 where an encrypted file keeps its header readable.
+  private static func isPlain(_ header: [UInt8]) -> Bool {
+    header.starts(with: "SQLite format 3\u{0}".utf8) && (header.count <= 20 || header[20] == 0)
+  }
+}
+
+/// A check of a database that a backend adds to the tool's `verify`.
+public struct ToolCheck: Sendable {
+  /// What a check found.
+  public enum Outcome: Sendable, Hashable {
+    /// All is well; the text says what that means.
+    case passed(String)
+    /// Something is wrong; each text is one finding. At least one.
+    case failed([String])
+    /// There was nothing to check, or no way; the text says why.
+    case skipped(String)
+  }
+
+  /// What is checked, in a word or two.
+  public let name: String
+
+  /// Looks at the database, without writing.
+  public let check: @Sendable (Database) throws -> Outcome
+
+  /// Creates a check.
+  public init(name: String, check: @escaping @Sendable (Database) throws -> Outcome) {
+    self.name = name
+    self.check = check
+  }
+}
+
+/// Which database a backend is to be made for, and how.
+public struct ToolLocation: Sendable {
+  /// The path of the file.
+  public var path: String
+  /// The key; nil for backends that need none.
+  public var key: ToolKey?
+  /// The cipher settings.
+  public var cipher: CipherOptions
+  /// The path of the engine's library; nil when the backend is to find it.
+  public var library: String?
+
+  /// Creates a location.
+  public init(path: String, key: ToolKey? = nil, cipher: CipherOptions = CipherOptions(), library: String? = nil) {
+    self.path = path
+    self.key = key
+    self.cipher = cipher
+    self.library = library
+  }
+}
+
+/// The key of an encrypted database, as it was given to the tool.
+public struct ToolKey: Sendable {
+  /// What the bytes are.
+  public enum Form: Sendable, Hashable {
+    /// A passphrase, from which the engine derives the key.
+    case passphrase
+    /// The key itself: 32 bytes, or 48 with the salt behind it.
+    case raw
+  }
+
+  /// What the bytes are.
+  public let form: Form
+
+  /// The bytes.
+  public let secret: ToolSecret
+
+  /// Creates a key.
+  public init(form: Form, secret: ToolSecret) {
+    self.form = form
+    self.secret = secret
+  }
+}
+
+/// How an encrypted database is encrypted, where the user says that it differs from the library's own settings.
+public struct CipherOptions: Sendable, Hashable {
+  /// The major version of SQLCipher whose file format is meant: 1, 2, 3 or 4.
+  public var compatibility: Int?
+  /// The size of a page in bytes.
+  public var pageSizeInBytes: Int?
+  /// The rounds of the passphrase's derivation.
+  public var keyIterations: Int?
+  /// The hash of the passphrase's derivation: one of ``algorithms``.
+  public var keyAlgorithm: String?
+  /// The hash that authenticates pages: one of ``algorithms``.
+  public var authenticationAlgorithm: String?
+
+  /// Whether pages are authenticated.
+  public var usesAuthentication: Bool?
+  /// How many bytes at the start of the file are not encrypted.
+  public var plaintextHeaderSizeInBytes: Int?
+
+  /// The names of hashes that can be given.
+  ///
+  /// Source: https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_hmac_algorithm
+  public static let algorithms = ["sha1", "sha256", "sha512"]
+
+  /// Creates options; nil leaves a setting to the library.
+  public init(
+    compatibility: Int? = nil, pageSizeInBytes: Int? = nil, keyIterations: Int? = nil, keyAlgorithm: String? = nil,
+    authenticationAlgorithm: String? = nil, usesAuthentication: Bool? = nil, plaintextHeaderSizeInBytes: Int? = nil
+  ) {
+    self.compatibility = compatibility
+    self.pageSizeInBytes = pageSizeInBytes
+    self.keyIterations = keyIterations
+    self.keyAlgorithm = keyAlgorithm
+    self.authenticationAlgorithm = authenticationAlgorithm
+    self.usesAuthentication = usesAuthentication
+    self.plaintextHeaderSizeInBytes = plaintextHeaderSizeInBytes
+  }
+}

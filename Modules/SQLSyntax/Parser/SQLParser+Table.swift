@@ -1,0 +1,165 @@
+extension SQLParser {
+  /// Reads a table from the word behind `TABLE` on.
+  mutating func createTable(isTemporary: Bool) throws(SQLSyntaxError) -> SQLCreateTable {
+    let ifNotExists = try takeIfNotExists()
+    var table = SQLCreateTable(name: try qualifiedName("a table's name"))
+    table.isTemporary = isTemporary
+    table.ifNotExists = ifNotExists
+    if take(word: "as") {
+      table.select = try select()
+      table.body = index..<index
+      return table
+    }
+    try expect(operator: "(")
+    let start = index
+    try elements(of: &table)
+    table.body = start..<index
+    try expect(operator: ")")
+    table.options = try options()
+    return table
+  }
+
+  private mutating func elements(of table: inout SQLCreateTable) throws(SQLSyntaxError) {
+    repeat {
+      if !table.columns.isEmpty, beginsTableConstraint {
+        // The commas between constraints may be left out.
+        repeat {
+          table.constraints.append(try tableConstraint())
+          _ = isOperator(",") && beginsTableConstraint(ahead: 1) && take(operator: ",")
+        } while beginsTableConstraint
+        return
+      }
+      table.columns.append(try columnDefinition())
+    } while take(operator: ",")
+  }
+
+  private var beginsTableConstraint: Bool { beginsTableConstraint(ahead: 0) }
+
+  private func beginsTableConstraint(ahead: Int) -> Bool {
+    // These words are reserved, so that a column of such a name must be quoted.
+    ["constraint", "primary", "unique", "check", "foreign"].contains { isWord($0, ahead: ahead) }
+  }
+
+  private mutating func options() throws(SQLSyntaxError) -> [SQLCreateTable.PlacedOption] {
+    var options: [SQLCreateTable.PlacedOption] = []
+    // The engine's grammar lets the list begin with a comma.
+    if isWord("without", ahead: 1) || isWord("strict", ahead: 1) { _ = take(operator: ",") }
+    while isName() {
+      let start = index
+      if take(word: "without") {
+        guard take(word: "rowid") else { throw expected("ROWID") }
+        options.append(SQLCreateTable.PlacedOption(option: .withoutRowID, tokens: start..<index))
+      } else if take(word: "strict") {
+        options.append(SQLCreateTable.PlacedOption(option: .strict, tokens: start..<index))
+      } else {
+        throw expected("WITHOUT ROWID or STRICT")
+      }
+      guard take(operator: ",") else { break }
+      guard isName() else { throw expected("WITHOUT ROWID or STRICT") }
+    }
+    return options
+  }
+
+  /// Reads a constraint of a table, with its name.
+  mutating func tableConstraint() throws(SQLSyntaxError) -> SQLTableConstraint {
+    let start = index
+    let name = take(word: "constraint") ? try self.name("a constraint's name") : nil
+    let kind = try tableConstraintKind(isNamed: name != nil)
+    return SQLTableConstraint(tokens: start..<index, name: name, kind: kind)
+  }
+
+  private mutating func tableConstraintKind(isNamed: Bool) throws(SQLSyntaxError) -> SQLTableConstraint.Kind {
+    if take(word: "primary") {
+      try expect(words: "key")
+      try expect(operator: "(")
+      let columns = try list { parser throws(SQLSyntaxError) in try parser.indexedColumn() }
+      let isAutoincrement = take(word: "autoincrement")
+      try expect(operator: ")")
+      return .primaryKey(columns, isAutoincrement: isAutoincrement, onConflict: try conflictClause())
+    }
+    if take(word: "unique") {
+      let columns = try parenthesized { parser throws(SQLSyntaxError) in try parser.indexedColumn() }
+      return .unique(columns, onConflict: try conflictClause())
+    }
+    if take(word: "check") {
+      let condition = try parenthesizedExpression()
+      return .check(condition, onConflict: try conflictClause())
+    }
+    if take(word: "foreign") {
+      try expect(word: "key")
+      guard isOperator("(") else { throw expected("\"(\"") }
+      let columns = try columnNames()
+      var clause = try foreignKeyClause()
+      if isWords("not", "deferrable") || isWord("deferrable") {
+        (clause.isDeferrable, clause.isInitiallyDeferred) = try deferral()
+        clause.tokens = clause.tokens.lowerBound..<index
+      }
+      return .foreignKey(columns: columns, clause)
+    }
+    guard isNamed else { throw expected("a constraint") }
+    return .nothing
+  }
+
+  /// Reads an expression in parentheses, without them.
+  mutating func parenthesizedExpression() throws(SQLSyntaxError) -> SQLExpression {
+    try expect(operator: "(")
+    let expression = try self.expression()
+    try expect(operator: ")")
+    return expression
+  }
+
+  /// Reads `ON CONFLICT` and its resolution if they come.
+  mutating func conflictClause() throws(SQLSyntaxError) -> SQLConflictClause? {
+    guard isWords("on", "conflict") else { return nil }
+    let start = index
+    index += 2
+    guard
+      let resolution = SQLConflictClause.Resolution.allCases.first(where: { take(word: $0.rawValue.asciiLowercased) })
+    else {
+      throw expected("ROLLBACK, ABORT, FAIL, IGNORE or REPLACE")
+    }
+    return SQLConflictClause(tokens: start..<index, resolution: resolution)
+  }
+
+  /// Reads `REFERENCES` and what belongs to it, but for `DEFERRABLE`.
+  mutating func foreignKeyClause() throws(SQLSyntaxError) -> SQLForeignKeyClause {
+    let start = index
+    try expect(word: "references")
+    var clause = SQLForeignKeyClause(tokens: start..<start, table: try name("a table's name"))
+    clause.columns = try columnNames()
+    while true {
+      if take(word: "match") {
+        clause.match = try name("a name")
+      } else if isWord("on"), !isWord("conflict", ahead: 1) {
+        index += 1
+        guard let event = takeAny(of: ["delete", "update", "insert"]) else { throw expected("DELETE or UPDATE") }
+        let action = try referenceAction()
+        if event == "delete" { clause.onDelete = action }
+        if event == "update" { clause.onUpdate = action }
+      } else {
+        break
+      }
+    }
+    clause.tokens = start..<index
+    return clause
+  }
+
+  private mutating func referenceAction() throws(SQLSyntaxError) -> String {
+    if take(word: "cascade") { return "CASCADE" }
+    if take(word: "restrict") { return "RESTRICT" }
+    if take(words: "no", "action") { return "NO ACTION" }
+    if take(words: "set", "null") { return "SET NULL" }
+    if take(words: "set", "default") { return "SET DEFAULT" }
+    throw expected("CASCADE, RESTRICT, SET NULL, SET DEFAULT or NO ACTION")
+  }
+
+  /// Reads `[NOT] DEFERRABLE [INITIALLY DEFERRED | IMMEDIATE]`.
+  mutating func deferral() throws(SQLSyntaxError) -> (isDeferrable: Bool, isInitiallyDeferred: Bool?) {
+    let isDeferrable = !take(word: "not")
+    try expect(word: "deferrable")
+    guard take(word: "initially") else { return (isDeferrable, nil) }
+    if take(word: "deferred") { return (isDeferrable, true) }
+    try expect(word: "immediate")
+    return (isDeferrable, false)
+  }
+}

@@ -1,0 +1,186 @@
+/// Reads statements by descent, after SQLite's own grammar (`parse.y`).
+///
+/// Every loop consumes a token or ends, and nesting is counted, so that no text makes it run or call without bound.
+struct SQLParser {
+  let source: SQLSource
+
+  /// The token that is read next.
+  var index = 0
+
+  /// Whether the statements of a trigger are read, which may have less than others.
+  var isInTrigger = false
+
+  /// How deeply what is read now is nested.
+  private var depth = 0
+
+  init(_ source: SQLSource) { self.source = source }
+
+  /// Reads a whole statement, however small the stack of the thread is.
+  static func statement(of source: SQLSource) throws(SQLSyntaxError) -> SQLTree.Statement {
+    guard source.nesting > smallNesting else {
+      var parser = SQLParser(source)
+      return try parser.wholeStatement()
+    }
+    let result = LargeStack.run { () -> Result<SQLTree.Statement, SQLSyntaxError> in
+      var parser = SQLParser(source)
+      do throws(SQLSyntaxError) { return .success(try parser.wholeStatement()) } catch { return .failure(error) }
+    }
+    guard let result else { throw SQLParser(source).failure(.tooDeep) }
+    return try result.get()
+  }
+
+  /// How deep a text may be nested that is read on the caller's stack: about 300 KiB of it, unoptimized.
+  private static let smallNesting = 30
+
+  /// The default of SQLITE_MAX_EXPR_DEPTH (https://www.sqlite.org/limits.html#max_expr_depth).
+  private static let maximumDepth = 1000
+
+  /// Begins a part that is nested one level deeper.
+  ///
+  /// - Parameter weight: How much of the call stack the level takes, in expressions.
+  mutating func enter(weight: Int) throws(SQLSyntaxError) {
+    guard depth + weight <= Self.maximumDepth else { throw failure(.tooDeep) }
+    depth += weight
+  }
+
+  /// Ends such a part.
+  mutating func leave(weight: Int) { depth -= weight }
+
+  /// The error that the next token is wrong.
+  func failure(_ kind: SQLSyntaxError.Kind) -> SQLSyntaxError {
+    let token = source.token(index)
+    return SQLSyntaxError(kind: kind, found: token?.text, utf8Offset: token?.range.lowerBound ?? source.bytes.count)
+  }
+
+  /// The error that something else had to come.
+  func expected(_ what: String) -> SQLSyntaxError { failure(.expected(what)) }
+}
+
+extension SQLParser {
+  /// Whether a token, counted from the next one, is a keyword.
+  func isWord(_ word: String, ahead: Int = 0) -> Bool { source.token(index + ahead)?.isWord(word) == true }
+
+  /// Whether a token, counted from the next one, is an operator.
+  func isOperator(_ text: String, ahead: Int = 0) -> Bool { source.token(index + ahead)?.isOperator(text) == true }
+
+  /// Whether the next tokens are these keywords.
+  func isWords(_ words: String...) -> Bool {
+    for (ahead, word) in words.enumerated() where !isWord(word, ahead: ahead) { return false }
+    return true
+  }
+
+  /// Reads a keyword if it comes.
+  mutating func take(word: String) -> Bool {
+    guard isWord(word) else { return false }
+    index += 1
+    return true
+  }
+
+  /// Reads keywords if all of them come.
+  mutating func take(words: String...) -> Bool {
+    for (ahead, word) in words.enumerated() where !isWord(word, ahead: ahead) { return false }
+    index += words.count
+    return true
+  }
+
+  /// Reads the first of some keywords that comes; nil when none does.
+  mutating func takeAny(of words: [String]) -> String? {
+    words.first { take(word: $0) }
+  }
+
+  /// Reads an operator if it comes.
+  mutating func take(operator text: String) -> Bool {
+    guard isOperator(text) else { return false }
+    index += 1
+    return true
+  }
+
+  /// Reads a keyword that has to come.
+  mutating func expect(word: String) throws(SQLSyntaxError) {
+    guard take(word: word) else { throw expected(word.uppercased()) }
+  }
+
+  /// Reads keywords that have to come.
+  mutating func expect(words: String...) throws(SQLSyntaxError) {
+    for word in words { try expect(word: word) }
+  }
+
+  /// Reads an operator that has to come.
+  mutating func expect(operator text: String) throws(SQLSyntaxError) {
+    guard take(operator: text) else { throw expected("\"\(text)\"") }
+  }
+
+  /// Whether a token, counted from the next one, may be a name where one has to come: the rule `nm`.
+  func isName(ahead: Int = 0) -> Bool {
+    guard let token = source.token(index + ahead) else { return false }
+    switch token.kind {
+    case .quotedIdentifier, .string: return true
+    case .word: return !SQLKeyword.isReserved(token.folded) && !isWindowKeyword(at: index + ahead)
+    default: return false
+    }
+  }
+
+  /// Whether the next token may be a name where none has to come: the rule `ids`.
+  var isPlainName: Bool {
+    guard let token = source.token(index) else { return false }
+    switch token.kind {
+    case .quotedIdentifier, .string: return true
+    case .word: return SQLKeyword.isPlainName(token.folded) && !isWindowKeyword(at: index)
+    default: return false
+    }
+  }
+
+  /// Whether a token is `WINDOW` for SQLite's tokenizer, which looks at the two tokens behind it.
+  private func isWindowKeyword(at index: Int) -> Bool {
+    guard source.token(index)?.isWord("window") == true, source.token(index + 2)?.isWord("as") == true,
+      let name = source.token(index + 1)
+    else { return false }
+    return name.kind == .quotedIdentifier || name.kind == .string
+      || name.kind == .word && !SQLKeyword.isReserved(name.folded)
+  }
+
+  /// Reads a name; `what` says of what.
+  mutating func name(_ what: String) throws(SQLSyntaxError) -> SQLName {
+    guard isName(), let token = source.token(index) else { throw expected(what) }
+    index += 1
+    return SQLName(token: index - 1, value: SQLIdentifier.unquoted(token.text))
+  }
+
+  /// Reads a name with that of its schema before it, if there is one.
+  mutating func qualifiedName(_ what: String) throws(SQLSyntaxError) -> SQLQualifiedName {
+    let first = try name(what)
+    guard take(operator: ".") else { return SQLQualifiedName(schema: nil, name: first) }
+    return SQLQualifiedName(schema: first, name: try name(what))
+  }
+
+  /// Reads things with commas between, at least one.
+  mutating func list<T>(
+    _ element: (inout SQLParser) throws(SQLSyntaxError) -> T
+  ) throws(SQLSyntaxError) -> [T] {
+    var elements = [try element(&self)]
+    while take(operator: ",") { elements.append(try element(&self)) }
+    return elements
+  }
+
+  /// Reads things in parentheses with commas between, at least one.
+  mutating func parenthesized<T>(
+    _ element: (inout SQLParser) throws(SQLSyntaxError) -> T
+  ) throws(SQLSyntaxError) -> [T] {
+    try expect(operator: "(")
+    let elements = try list(element)
+    try expect(operator: ")")
+    return elements
+  }
+
+  /// Reads names of columns in parentheses if they come; empty when they do not.
+  mutating func columnNames() throws(SQLSyntaxError) -> [SQLName] {
+    guard isOperator("(") else { return [] }
+    return try parenthesized { parser throws(SQLSyntaxError) in
+      let name = try parser.name("a column's name")
+      // Old files have these words where they mean nothing, and SQLite reads them when it reads a schema.
+      if parser.take(word: "collate") { _ = try parser.name("a collation") }
+      _ = parser.takeAny(of: ["asc", "desc"])
+      return name
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// Reads the quotes of SQL names and texts.
+package enum SQLIdentifier {
+  /// The text that a quoted token stands for: its quotes removed, doubled quotes made single.
+  ///
+  /// Works for `"a"`, `` `a` ``, `[a]` and `'a'`; any other text is returned as it is.
+  package static func unquoted(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 2, let first = bytes.first, let last = bytes.last else { return text }
+    let inner = bytes[1..<(bytes.count - 1)]
+    switch (first, last) {
+    case (UInt8(ascii: "["), UInt8(ascii: "]")):
+      return String(decoding: inner, as: UTF8.self)
+    case (UInt8(ascii: "\""), first), (UInt8(ascii: "`"), first), (UInt8(ascii: "'"), first):
+      return String(decoding: undoubled(inner, quote: first), as: UTF8.self)
+    default:
+      return text
+    }
+  }
+
+  /// True when a name keeps its meaning without quotes: it has the shape of a word, and no grammar gives it another use.
+  static func needsNoQuotes(_ name: String) -> Bool {
+    var tokenizer = SQLTokenizer(name)
+    guard let token = tokenizer.next(), token.kind == .word, tokenizer.next() == nil else { return false }
+    return !SQLKeyword.differsFromIdentifier(name.asciiLowercased)
+  }
+
+  private static func undoubled(_ inner: ArraySlice<UInt8>, quote: UInt8) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(inner.count)
+    var skipsNext = false
+    for byte in inner {
+      if skipsNext {
+        skipsNext = false
+        continue
+      }
+      result.append(byte)
+      skipsNext = byte == quote
+    }
+    return result
+  }
+}
+
+extension String {
+  /// The name in double quotes, quotes within doubled (https://www.sqlite.org/lang_keywords.html).
+  package var quotedIdentifier: String { quoted(with: UInt8(ascii: "\"")) }
+
+  /// The text in single quotes, quotes within doubled (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
+  package var quotedText: String { quoted(with: UInt8(ascii: "'")) }
+
+  /// Doubles quotes byte by byte, as the engine reads them: a quote and a combining mark are one `Character`.
+  private func quoted(with quote: UInt8) -> String {
+    var bytes: [UInt8] = [quote]
+    bytes.reserveCapacity(utf8.count + 2)
+    for byte in utf8 {
+      if byte == quote { bytes.append(byte) }
+      bytes.append(byte)
+    }
+    bytes.append(quote)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

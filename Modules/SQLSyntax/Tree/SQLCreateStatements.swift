@@ -1,0 +1,154 @@
+/// A `CREATE INDEX` statement (https://www.sqlite.org/lang_createindex.html).
+package struct SQLCreateIndex: Sendable, Hashable {
+  /// Whether `UNIQUE` is said.
+  package var isUnique = false
+
+  /// Whether `IF NOT EXISTS` is said.
+  package var ifNotExists = false
+
+  /// The index's name.
+  package var name: SQLQualifiedName
+
+  /// The table's name.
+  package var table: SQLName
+
+  /// The columns and expressions.
+  package var columns: [SQLIndexedColumn] = []
+
+  /// The condition of a partial index.
+  package var condition: SQLExpression?
+}
+
+/// A `CREATE VIEW` statement (https://www.sqlite.org/lang_createview.html).
+package struct SQLCreateView: Sendable, Hashable {
+  /// Whether `TEMP` or `TEMPORARY` is said.
+  package var isTemporary = false
+
+  /// Whether `IF NOT EXISTS` is said.
+  package var ifNotExists = false
+
+  /// The view's name.
+  package var name: SQLQualifiedName
+
+  /// The names of its columns; empty when the query names them.
+  package var columns: [SQLName] = []
+
+  /// The query.
+  package var select: SQLSelect
+}
+
+/// A `CREATE TRIGGER` statement (https://www.sqlite.org/lang_createtrigger.html).
+package struct SQLCreateTrigger: Sendable, Hashable {
+  /// When the trigger runs.
+  package enum Timing: Sendable, Hashable {
+    /// Before the change.
+    case before
+    /// After the change.
+    case after
+    /// In place of the change, for views.
+    case insteadOf
+  }
+
+  /// What the trigger waits for.
+  package enum Event: Sendable, Hashable {
+    /// A deletion.
+    case delete
+    /// An insertion.
+    case insert
+    /// An update of the columns behind `OF`, of any column when there are none.
+    case update(of: [SQLName])
+  }
+
+  /// Whether `TEMP` or `TEMPORARY` is said.
+  package var isTemporary = false
+
+  /// Whether `IF NOT EXISTS` is said.
+  package var ifNotExists = false
+
+  /// The trigger's name.
+  package var name: SQLQualifiedName
+
+  /// When it runs; nil when no word is said, which means before.
+  package var timing: Timing?
+
+  /// What it waits for.
+  package var event: Event
+
+  /// The table or view.
+  package var table: SQLQualifiedName
+
+  /// Whether `FOR EACH ROW` is said.
+  package var isForEachRow = false
+
+  /// The condition behind `WHEN`.
+  package var condition: SQLExpression?
+
+  /// The statements between `BEGIN` and `END`.
+  package var body: [SQLDataStatement] = []
+}
+
+/// A `CREATE VIRTUAL TABLE` statement (https://www.sqlite.org/lang_createvtab.html).
+package struct SQLCreateVirtualTable: Sendable, Hashable {
+  /// Whether `IF NOT EXISTS` is said.
+  package var ifNotExists = false
+
+  /// The table's name.
+  package var name: SQLQualifiedName
+
+  /// The module's name.
+  package var module: SQLName
+
+  /// The tokens of each argument, which the module reads as it likes; one may be empty.
+  package var arguments: [Range<Int>] = []
+}
+
+/// An `ALTER TABLE` statement (https://www.sqlite.org/lang_altertable.html).
+package struct SQLAlterTable: Sendable, Hashable {
+  /// What is altered.
+  package enum Action: Sendable, Hashable {
+    /// The table gets another name.
+    case rename(to: SQLName)
+    /// A column gets another name.
+    case renameColumn(SQLName, to: SQLName)
+    /// A column is added.
+    case addColumn(SQLColumnSyntax)
+    /// A column is removed.
+    case dropColumn(SQLName)
+    /// A constraint is added, from version 3.53 on.
+    case addConstraint(SQLTableConstraint)
+    /// A constraint is removed, from version 3.53 on.
+    case dropConstraint(SQLName)
+    /// A column gets or loses `NOT NULL`, from version 3.53 on.
+    case alterColumn(SQLName, setsNotNull: Bool)
+  }
+
+  /// The table.
+  package var table: SQLQualifiedName
+
+  /// What is altered.
+  package var action: Action
+}
+
+/// A `DROP` statement (https://www.sqlite.org/lang_droptable.html).
+package struct SQLDrop: Sendable, Hashable {
+  /// The kinds of objects, as the statement names them.
+  package enum Kind: String, Sendable, Hashable {
+    /// A table.
+    case table
+    /// An index.
+    case index
+    /// A view.
+    case view
+    /// A trigger.
+    case trigger
+  }
+
+  /// What is dropped.
+  package var kind: Kind
+
+  /// Whether `IF EXISTS` is said.
+  package var ifExists: Bool
+
+  /// Its name.
+  package var name: SQLQualifiedName
+}

@@ -1,0 +1,53 @@
+/// A statement of SQL, read into its parts.
+///
+///     let syntax = try SQLTree(parsing: "CREATE TABLE t(a INTEGER /* key */ PRIMARY KEY)")
+///     guard case .createTable(let table) = syntax.statement else { return }
+///     table.columns[0].name.value  // "a"
+///     syntax.source.text(of: table.columns[0].tokens)  // "a INTEGER /* key */ PRIMARY KEY"
+///
+/// The grammar is that of the newest SQLite (https://www.sqlite.org/lang.html). What older versions lack is read all the
+/// same, and the engine is left to refuse it.
+package struct SQLTree: Sendable, Hashable {
+  /// What a statement does, with its parts.
+  package indirect enum Statement: Sendable, Hashable {
+    /// Creates a table.
+    case createTable(SQLCreateTable)
+    /// Creates an index.
+    case createIndex(SQLCreateIndex)
+    /// Creates a view.
+    case createView(SQLCreateView)
+    /// Creates a trigger.
+    case createTrigger(SQLCreateTrigger)
+    /// Creates a virtual table.
+    case createVirtualTable(SQLCreateVirtualTable)
+    /// Alters a table.
+    case alterTable(SQLAlterTable)
+    /// Drops an object.
+    case drop(SQLDrop)
+    /// Reads or writes rows.
+    case data(SQLDataStatement)
+    /// Any other statement, whose parts are not read.
+    case other
+  }
+
+  /// The text with its tokens.
+  package let source: SQLSource
+
+  /// The parts.
+  package let statement: Statement
+
+  /// Reads one statement, with or without a semicolon behind it.
+  ///
+  /// - Throws: ``SQLSyntaxError`` with the place where the text cannot go on as it does.
+  package init(parsing sql: String) throws(SQLSyntaxError) {
+    try self.init(SQLSource(sql))
+  }
+
+  /// Reads one statement that is cut into tokens already.
+  ///
+  /// - Throws: ``SQLSyntaxError``.
+  package init(_ source: SQLSource) throws(SQLSyntaxError) {
+    self.source = source
+    statement = try SQLParser.statement(of: source)
+  }
+}

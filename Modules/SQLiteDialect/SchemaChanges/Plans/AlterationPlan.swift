@@ -1,0 +1,208 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// The plan of `alter(table:)`: each step by the engine's own statement where it has one, the others by a rebuild.
+///
+/// Where one step needs the table to be rebuilt, the others are made by the same rebuild as far as they can: the rows are
+/// copied once. A column is renamed between rebuilds, since other definitions change with it.
+struct AlterationPlan: SchemaPlan {
+  private(set) var steps: [SchemaStep] = []
+  private(set) var catalog: SchemaCatalog
+
+  private let table: String
+  private var engine: TargetEngine { catalog.engine }
+
+  /// Plans the steps of an alteration, in their order.
+  init(
+    _ table: String, _ alterations: [TableAlterationDescription], _ catalog: SchemaCatalog
+  ) throws(DatabaseError) {
+    self.table = table
+    self.catalog = catalog
+    // Older engines read the triggers again when a column is added, too.
+    if !engine.features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) {
+      try catalog.refuseHidden(table)
+    }
+    let rebuilds = try needsRebuild(alterations)
+    var draft: TableDraft?
+    for alteration in alterations {
+      switch alteration {
+      case .verifyRows: continue
+      case .renameColumn(let name, let newName):
+        if let draft { append(try RebuildPlan(draft)) }
+        draft = nil
+        append(try ColumnRenamePlan(name, to: newName, of: table, self.catalog))
+      case _ where rebuilds:
+        if draft == nil { draft = TableDraft(try self.catalog.editableTable(table), self.catalog) }
+        draft?.verifies = alterations.contains(.verifyRows)
+        try draft?.make(alteration)
+      default: try alterInPlace(alteration)
+      }
+    }
+    if let draft { append(try RebuildPlan(draft)) }
+  }
+
+  private mutating func append(_ plan: some SchemaPlan) {
+    steps += plan.steps
+    catalog = plan.catalog
+  }
+
+  // MARK: By the engine's own statements
+
+  private mutating func alterInPlace(_ alteration: TableAlterationDescription) throws(DatabaseError) {
+    switch alteration {
+    case .addColumn(let column): append(try ColumnAdditionPlan(column, to: table, catalog))
+    case .addColumnSQL(let sql): append(ColumnAdditionPlan(sql: sql, to: table, catalog))
+    case .dropColumn(let name): try dropColumn(name)
+    case .changeColumn(let name, let change): try changeNullability(of: name, change)
+    case .addConstraint(let constraint): try addConstraint(constraint)
+    case .dropConstraint(let constraint): try dropConstraint(constraint)
+    case .renameColumn, .setPrimaryKey, .reorderColumns, .verifyRows: break
+    }
+  }
+
+  // https://www.sqlite.org/lang_altertable.html#altertabdropcol
+  private mutating func dropColumn(_ name: String) throws(DatabaseError) {
+    try ColumnRemoval(of: name, from: table, catalog).refuseUses()
+    steps.append(.statement("ALTER TABLE \(catalog.target(table)) DROP COLUMN \(SQLSpelling.identifier(name))"))
+    guard let editable = try? catalog.editableTable(table),
+      let column = editable.text.column(named: name.asciiLowercased), let sql = editable.text.dropping(column)
+    else {
+      // The engine is left to say why the column cannot be dropped.
+      return catalog.markStale()
+    }
+    catalog.setSQL(sql, of: editable.object)
+  }
+
+  // The engine's own statements for constraints exist from version 3.53 on
+  // (https://www.sqlite.org/lang_altertable.html).
+
+  private mutating func changeNullability(of name: String, _ change: ColumnChange) throws(DatabaseError) {
+    let editable = try catalog.editableTable(table)
+    let column = try catalog.column(name, of: editable)
+    let sets = change.properties.first != .notNull(nil)
+    // The engine would put a plain NOT NULL in the place of one with a name or a conflict clause.
+    if sets, column.isNotNull { return }
+    let quoted = SQLSpelling.identifier(column.name.value)
+    let rule = RowRule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which is to refuse it")
+    alter("ALTER COLUMN \(quoted) \(sets ? "SET" : "DROP") NOT NULL", editable, checking: sets ? rule : nil)
+    catalog.setSQL(
+      change.properties.first.flatMap { editable.text.changing(name.asciiLowercased, $0) }, of: editable.object)
+  }
+
+  private mutating func addConstraint(_ constraint: AddedConstraint) throws(DatabaseError) {
+    guard case .check(let check) = constraint else { return }
+    let editable = try catalog.editableTable(table)
+    alter("ADD \(check.clause)", editable, checking: RowRule(check: check.sql))
+    catalog.setSQL(editable.text.adding(constraint), of: editable.object)
+  }
+
+  private mutating func dropConstraint(_ constraint: DroppedConstraint) throws(DatabaseError) {
+    guard case .named(let name) = constraint else { return }
+    let editable = try catalog.editableTable(table)
+    alter("DROP CONSTRAINT \(SQLSpelling.identifier(name))", editable, checking: nil)
+    catalog.setSQL(editable.text.dropping(constraint), of: editable.object)
+  }
+
+  private mutating func alter(_ clause: String, _ editable: SchemaCatalog.Table, checking rule: RowRule?) {
+    let name = catalog.schema.qualified(table)
+    let diagnosis = rule?.diagnosis(table: table, from: name, rowID: editable.text.rowIDName)
+    steps.append(.statement("ALTER TABLE \(name) \(clause)", diagnoses: diagnosis.map { [$0] } ?? []))
+  }
+}
+
+// Which way is taken.
+extension AlterationPlan {
+  /// Whether the engine has no statement of its own for one of the steps.
+  private func needsRebuild(_ alterations: [TableAlterationDescription]) throws(DatabaseError) -> Bool {
+    // What columns are called before the steps that rename them, by their names at the step.
+    var earlierNames: [String: String] = [:]
+    for (place, alteration) in alterations.enumerated() {
+      if case .renameColumn(let name, let newName) = alteration {
+        let origin = earlierNames.removeValue(forKey: name.asciiLowercased) ?? name
+        earlierNames[newName.asciiLowercased] = origin
+      } else if try needsRebuild(alteration, isFirst: place == 0, { earlierNames[$0.asciiLowercased] ?? $0 }) {
+        return true
+      }
+    }
+    return false
+  }
+
+  private func needsRebuild(
+    _ alteration: TableAlterationDescription, isFirst: Bool, _ earlierName: (String) -> String
+  ) throws(DatabaseError) -> Bool {
+    let features = engine.features
+    switch alteration {
+    case .renameColumn, .verifyRows: return false
+    case .addColumn(let column):
+      guard column.isBeyondAddColumn else { return false }
+      return try isRebuildPossible()
+    case .addColumnSQL(let sql):
+      guard try ColumnAdditionPlan.isBeyondAddColumn(sql, to: table, catalog) else { return false }
+      return try isRebuildPossible()
+    case .dropColumn(let name):
+      guard features.dropsColumns else { return true }
+      guard confusesDropColumn(earlierName(name)) else { return false }
+      return try isRebuildPossible()
+    case .setPrimaryKey, .reorderColumns: return true
+    case .changeColumn(let name, let change):
+      guard features.altersConstraints, change.copying == nil, change.properties.count == 1,
+        case .notNull(let notNull) = change.properties[0]
+      else { return true }
+      guard let notNull else { return false }
+      guard notNull == NewColumnDescription.NotNull() else { return true }
+      return try hasNullToFill(earlierName(name))
+    case .addConstraint(.check(let check)):
+      guard features.altersConstraints else { return true }
+      return !isFirst || mayBeNull(check.sql)
+    case .addConstraint: return true
+    case .dropConstraint(.named(let name)):
+      // The engine drops CHECK constraints; of which kind another one is, its text says.
+      guard features.altersConstraints, let text = (try? catalog.editableTable(table))?.text else { return true }
+      return !text.table.constraints.contains { constraint in
+        if case .check = constraint.kind { constraint.name?.folded == name.asciiLowercased } else { false }
+      }
+    case .dropConstraint: return true
+    }
+  }
+
+  /// Whether a rebuild is an alternative: where foreign keys are enforced it is not, and the remedy is another one.
+  private func isRebuildPossible() throws(DatabaseError) -> Bool { try !engine.connection.enforcesForeignKeys() }
+
+  /// Whether a CHECK constraint is NULL for a row, which counts as true; `ADD CONSTRAINT` takes it for false.
+  private func mayBeNull(_ check: String) -> Bool {
+    // The engine itself refuses what cannot be asked, with its own message.
+    (try? engine.hasRow(
+      "SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE (\(SQLSpelling.closed(check))) IS NULL LIMIT 1")) == true
+  }
+
+  /// Whether `DROP COLUMN` fails to find where the column's definition begins: it looks for the last comma before, also
+  /// in comments.
+  private func confusesDropColumn(_ name: String) -> Bool {
+    guard let text = (try? catalog.editableTable(table))?.text, let last = text.table.columns.last,
+      last.name.folded == name.asciiLowercased, let comma = text.source.token(last.tokens.lowerBound - 1)
+    else { return false }
+    return text.source.bytes[comma.range.upperBound..<text.source.utf8Range(of: last.tokens).lowerBound]
+      .contains(UInt8(ascii: ","))
+  }
+
+  /// Whether rows have NULL in a column that has a default to put in its place.
+  private func hasNullToFill(_ name: String) throws(DatabaseError) -> Bool {
+    let text = try catalog.editableTable(table).text
+    guard let column = text.column(named: name.asciiLowercased), text.defaultExpression(of: column) != nil else {
+      return false
+    }
+    let condition = "\(SQLSpelling.identifier(column.name.value)) IS NULL"
+    return try engine.hasRow("SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE \(condition) LIMIT 1")
+  }
+}
+
+extension TableAlterationDescription {
+  /// Whether the engine makes the step without a look at triggers and views.
+  fileprivate var addsColumn: Bool {
+    switch self {
+    case .addColumn(let column): !column.isBeyondAddColumn
+    case .addColumnSQL: true
+    default: false
+    }
+  }
+}

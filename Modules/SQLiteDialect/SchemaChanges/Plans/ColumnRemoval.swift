@@ -1,0 +1,140 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// The question whether a column can be removed: what uses it is named, and has to go first.
+///
+/// The rules are those of the engine's own `DROP COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabdropcol).
+struct ColumnRemoval {
+  private let name: String
+  private let table: String
+  private let catalog: SchemaCatalog
+  private let dependents: Dependents
+
+  /// The names in lower case.
+  private let folded: (column: String, table: String)
+
+  init(of name: String, from table: String, _ catalog: SchemaCatalog) {
+    self.name = name
+    self.table = table
+    self.catalog = catalog
+    folded = (name.asciiLowercased, table.asciiLowercased)
+    dependents = Dependents(on: folded.table, in: catalog)
+  }
+
+  /// Refuses what the engine's own statement would do and leave uses of the column behind.
+  ///
+  /// It looks for names that no longer mean anything; a name in double quotes means a text then
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and the names after SET and in
+  /// foreign keys are not looked up before they are needed. What is not certain the engine is left to judge.
+  func refuseUses() throws(DatabaseError) {
+    try refuseVirtualTables()
+    try refuseIndexes()
+    guard let editable = try? catalog.editableTable(table), let relations = try? catalog.relations() else { return }
+    try refuseUses(in: editable.text)
+    try refuseForeignKeys(to: editable)
+    for dependent in dependents.viewsAndTriggers {
+      guard let tree = try? SQLTree(dependent.source), let uses = try? self.uses(in: tree, relations), uses else {
+        continue
+      }
+      throw inUse(by: dependent)
+    }
+  }
+
+  /// Refuses to remove the column by a rebuild while something outside of the table's definition uses it.
+  ///
+  /// - Parameter replaced: The indexes that the rebuild replaces, by their names in lower case.
+  func refuseUsesOutside(of editable: SchemaCatalog.Table, exceptBy replaced: Set<String>) throws(DatabaseError) {
+    try refuseVirtualTables()
+    try refuseIndexes(exceptBy: replaced)
+    try refuseForeignKeys(to: editable)
+    let relations = try catalog.relations()
+    for dependent in dependents.viewsAndTriggers where !isIndifferent(dependent, relations) {
+      throw inUse(by: dependent)
+    }
+  }
+
+  /// Whether the removal certainly leaves a view or trigger as it is.
+  private func isIndifferent(_ dependent: Dependents.Dependent, _ relations: SQLRelations) -> Bool {
+    guard !PositionalUses.exist(in: dependent.source, of: dependents.affectedNames),
+      let tree = try? SQLTree(dependent.source)
+    else { return false }
+    return (try? uses(in: tree, relations)) == false
+  }
+
+  /// Whether a view or trigger uses the column.
+  private func uses(in tree: SQLTree, _ relations: SQLRelations) throws(SQLUncertainName) -> Bool {
+    let uses = try SQLColumnResolver.uses(
+      in: tree, relations: relations, table: folded.table, column: folded.column, newColumn: folded.column)
+    return !uses.tokens.isEmpty
+  }
+
+  private func refuseVirtualTables() throws(DatabaseError) {
+    guard let virtual = dependents.virtualTables(naming: folded.column).first else { return }
+    throw inUse(by: virtual.description, remedy: "Drop the virtual table first.")
+  }
+
+  private func refuseIndexes(exceptBy replaced: Set<String> = []) throws(DatabaseError) {
+    for object in catalog.indexes(on: folded.table) {
+      guard !replaced.contains(object.name.asciiLowercased),
+        let tree = object.sql.flatMap({ try? SQLTree(parsing: $0) }), case .createIndex(let index) = tree.statement
+      else { continue }
+      let uses = ColumnUses(of: folded.column, table: folded.table, in: index)
+      guard uses.tokens.isEmpty, !uses.isUncertain || catalog.engine.features.dropsColumns else {
+        throw inUse(
+          by: object.description, remedy: "Drop the index first with drop(index: \"\(object.name)\").")
+      }
+    }
+  }
+
+  /// Refuses to remove the column while other parts of its table's definition use it.
+  func refuseUses(in text: TableText) throws(DatabaseError) {
+    guard let column = text.column(named: folded.column) else { return }
+    let uses = ColumnUses(of: folded.column, in: text)
+    let found = uses.own.union(uses.tokens.filter { !column.tokens.contains($0.key) }.values)
+    let remedy = "Take that away by a step before, such as drop(constraint:), or recreate the table."
+    for (use, user) in Self.users where found.contains(use) { throw inUse(by: user, remedy: remedy) }
+    if uses.isUncertain {
+      throw inUse(by: "an expression of the table that can be read in two ways", remedy: remedy)
+    }
+  }
+
+  private static let users: [(ColumnUses.Use, String)] = [
+    (.primaryKey, "the primary key"), (.unique, "a UNIQUE constraint"), (.check, "a CHECK constraint"),
+    (.generated, "a generated column"), (.foreignKey, "a foreign key of several columns or of the table"),
+    (.foreignKeyToItself, "a foreign key of the table to itself"),
+  ]
+
+  private func refuseForeignKeys(to editable: SchemaCatalog.Table) throws(DatabaseError) {
+    let renaming = ColumnRenaming(
+      column: folded.column, newColumn: folded.column, newName: "", table: editable.object.name.asciiLowercased)
+    for object in catalog.tables where object.name != editable.object.name {
+      guard let sql = object.sql else { continue }
+      if case .unchanged = renaming.otherTable(sql) { continue }
+      throw inUse(
+        by: "a foreign key of \(object.description)", remedy: "Create that table anew without the foreign key first.")
+    }
+  }
+
+  private func inUse(by dependent: Dependents.Dependent) -> DatabaseError {
+    inUse(
+      by: dependent.object.description,
+      remedy: "Drop the \(dependent.object.kind.rawValue) first, and create it anew afterwards.")
+  }
+
+  private func inUse(by user: String, remedy: String) -> DatabaseError {
+    catalog.engine.refusal("cannot drop \"\(name)\" of \"\(table)\": it is used by \(user)", remedy: remedy)
+  }
+}
+
+extension SchemaCatalog {
+  /// Refuses to change the order of columns while a trigger or view takes them by their places: it would mean others.
+  func refuseUsesOfOrder(of table: String) throws(DatabaseError) {
+    let dependents = Dependents(on: table.asciiLowercased, in: self)
+    for dependent in dependents.viewsAndTriggers
+    where PositionalUses.exist(in: dependent.source, of: dependents.affectedNames) {
+      throw engine.refusal(
+        "\(dependent.object.description) takes the columns of \"\(table)\" in the order in which they stand",
+        remedy: "Create the \(dependent.object.kind.rawValue) anew with the columns' names first.")
+    }
+  }
+}

@@ -1,0 +1,181 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// The plan of a rebuild: a table gets another definition and keeps its rows, rowids, indexes, triggers, counter and
+/// statistics.
+///
+/// It follows the twelve steps that SQLite documents
+/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes), whose numbers are given below,
+/// with one difference: the old table steps aside under another name and the new one is created under its final name,
+/// so that its text is exact, and so are references to itself. That is safe while foreign keys are not enforced and
+/// renaming does not rewrite references: then nothing else notices.
+struct RebuildPlan: SchemaPlan {
+  private(set) var steps: [SchemaStep] = []
+  private(set) var catalog: SchemaCatalog
+
+  private let draft: TableDraft
+  private var schema: SchemaName { catalog.schema }
+
+  /// The table's name in statements.
+  private let new: String
+
+  /// The name of the old table while it steps aside.
+  private let oldName: String
+  private var old: String { schema.qualified(oldName) }
+
+  /// Plans to give a table the definition of a draft.
+  init(_ draft: TableDraft) throws(DatabaseError) {
+    self.draft = draft.fillingDefaults()
+    catalog = draft.catalog
+    let table = draft.table.object
+    new = catalog.schema.qualified(table.name)
+    oldName = catalog.unusedName(for: table.name)
+    // Steps 1 and 2: no foreign keys are enforced, and a transaction is open. The first is refused here, the other is the
+    // core's, which also ends it and checks the foreign keys (10 to 12).
+    try requirePossible()
+    // Step 3: what goes with the old table, in the order of creation.
+    let replaced = Set(draft.indexes.map { $0.name.asciiLowercased })
+    let companions = try catalog.companions(of: table.name.asciiLowercased).filter {
+      !($0.kind == .index && replaced.contains($0.name.asciiLowercased))
+    }
+    unqualifyOwnNames()
+    // Step 7, before the others: the old table steps aside, and references, triggers and views are left alone.
+    steps.append(.legacyAlterTable(true))
+    steps.append(.statement("ALTER TABLE \(new) RENAME TO \(SQLSpelling.identifier(oldName))"))
+    // Step 4: the new table.
+    steps.append(.statement(catalog.creation(draft.text.text)))
+    // Step 5: the rows, with their numbers.
+    copyRows()
+    keepCounter()
+    // Step 6: the old table goes, and with it its indexes and triggers, temporary ones too. Statistics bear the table's
+    // name, which renaming did not change in them, and stay.
+    steps.append(.statement("DROP TABLE \(old)"))
+    // Step 8: indexes and triggers return, in their order.
+    let indexes = companions.filter { $0.kind == .index }
+    let triggers = companions.filter { $0.kind == .trigger }
+    steps += indexes.map { .statement(catalog.creation(of: $0)) }
+    steps += draft.indexes.map { .statement($0.createSQL(isTemporary: false)) }
+    steps += triggers.map { .statement(catalog.creation(of: $0)) }
+    // Step 9: views name the table by its name, and need nothing.
+    steps.append(.legacyAlterTable(nil))
+    // What the schema holds now is compared with what it has to hold.
+    follow(table, indexes: indexes, triggers: triggers)
+    steps.append(assertion(about: [table.name] + companions.filter { !$0.isTemporary }.map(\.name)))
+  }
+
+  private func requirePossible() throws(DatabaseError) {
+    let (engine, name) = (catalog.engine, draft.table.object.name)
+    if try engine.connection.enforcesForeignKeys() {
+      throw engine.refusal(
+        "\(engine.version) has to rebuild \"\(name)\", which deletes the rows that refer to it while"
+          + " foreign keys are enforced",
+        remedy: "Let the migration check foreign keys deferred: `foreignKeyChecks: .deferred`.")
+    }
+    if engine.features.renamesTablesInTriggers, !engine.features.hasLegacyAlterTable {
+      throw engine.refusal(
+        "\(engine.version) rewrites triggers and views when a table steps aside, and cannot be told not to",
+        remedy: "Use an engine with SQLite 3.26 or newer.")
+    }
+    if !draft.keepsRowIDs,
+      let virtual = catalog.objects.first(where: { $0.reads(rowIDsOf: name.asciiLowercased, in: draft.text) })
+    {
+      throw engine.refusal(
+        "\(virtual.description) finds rows of \"\(name)\" by their rowids, which would be others",
+        remedy: "Drop the virtual table first, and create and fill it anew afterwards.")
+    }
+    for text in [draft.table.text, draft.text] where !text.table.isWithoutRowID && text.rowIDName == nil {
+      throw engine.refusal(
+        "the columns of \"\(name)\" hide its rowids, which a rebuild would change",
+        remedy: "Create the table anew, copy the rows, drop the old table and rename the new one.")
+    }
+  }
+
+  /// Takes the table's name away from before its own columns: the old table is about to bear another name than its own
+  /// constraints may use.
+  private mutating func unqualifyOwnNames() {
+    let (table, folded) = (draft.table.object, draft.table.object.name.asciiLowercased)
+    let own = table.sql.flatMap { TableText.unqualified($0, table: folded) }
+    let edits = (own.map { [(table, $0)] } ?? []) + catalog.unqualifiedIndexes(of: folded)
+    steps.append(.edit(edits))
+    catalog.apply(edits)
+  }
+
+  private mutating func copyRows() {
+    var columns = draft.copied.map { (SQLSpelling.identifier($0.name), $0.expression) }
+    // A column that is the rowid by another name carries it; any other table has it beside the columns.
+    if let newRowID = draft.text.rowIDName, let oldRowID = draft.table.text.rowIDName,
+      draft.text.rowIDColumn.map({ draft.sources[$0] == nil }) ?? true
+    {
+      columns.insert((newRowID, oldRowID), at: 0)
+    }
+    let names = columns.map(\.0).joined(separator: ", ")
+    let values = columns.map(\.1).joined(separator: ", ")
+    // OR ABORT overrides the table's own ON CONFLICT clauses, by which rows could be left out silently.
+    // Where rows get new numbers, they get them in the order in which they are stored, whatever index would cover them.
+    let order = draft.table.text.rowOrder.map { " ORDER BY \($0)" } ?? ""
+    steps.append(
+      .copy(
+        "INSERT OR ABORT INTO \(new)(\(names)) SELECT \(values) FROM \(old)\(order)",
+        diagnoses: draft.diagnoses(old: old)))
+    steps.append(
+      .assertion("(SELECT count(*) FROM \(new)) = (SELECT count(*) FROM \(old))", "all rows were copied"))
+    guard draft.verifies else { return }
+    let kept = zip(draft.copied, columns.suffix(draft.copied.count)).filter {
+      !draft.mapped.contains($0.0.name.asciiLowercased)
+    }.map(\.1)
+    let key = columns.count > draft.copied.count ? [columns[0]] : []
+    steps.append(equality(of: (key + kept).map(\.1), and: (key + kept).map(\.0)))
+  }
+
+  /// A step that fails unless both tables hold the same values, of the same storage classes.
+  private func equality(of before: [String], and after: [String]) -> SchemaStep {
+    let sides = [(before, old), (after, new)].map { names, table in
+      "SELECT \(names.flatMap { ["\($0) COLLATE BINARY", "typeof(\($0))"] }.joined(separator: ", ")) FROM \(table)"
+    }
+    return .assertion(
+      "NOT EXISTS (\(sides[0]) EXCEPT \(sides[1])) AND NOT EXISTS (\(sides[1]) EXCEPT \(sides[0]))",
+      "all values are as they were")
+  }
+
+  /// Keeps the counter of used ids, whatever was deleted (https://www.sqlite.org/autoinc.html).
+  private mutating func keepCounter() {
+    guard draft.table.text.isAutoincrement, draft.text.isAutoincrement else { return }
+    let counters = "\(schema.prefix).sqlite_sequence"
+    let (newText, oldText) = (SQLSpelling.text(draft.table.object.name), SQLSpelling.text(oldName))
+    steps.append(.statement("DELETE FROM \(counters) WHERE name = \(newText)"))
+    steps.append(
+      .statement(
+        "INSERT INTO \(counters)(name, seq) SELECT \(newText), seq FROM \(counters) WHERE name = \(oldText)"))
+  }
+
+  /// Puts the new table and what goes with it at the end of the catalog, as their creation does.
+  private mutating func follow(
+    _ table: SchemaCatalog.Object, indexes: [SchemaCatalog.Object], triggers: [SchemaCatalog.Object]
+  ) {
+    var created = table
+    created.sql = draft.text.text
+    let added = draft.indexes.map { index in
+      SchemaCatalog.Object(
+        kind: .index, name: index.name, tableName: table.name, sql: index.createSQL(isTemporary: false),
+        isTemporary: false)
+    }
+    catalog.moveToEnd([created] + indexes + added + triggers)
+  }
+
+  /// A step that fails unless objects are as they are in the catalog, and as many as there are.
+  ///
+  /// Texts are compared as they are stored; the engine itself rewrites the beginning of each.
+  private func assertion(about names: [String]) -> SchemaStep {
+    let kept = catalog.objects.filter { !$0.isTemporary && $0.sql != nil }
+    let expected = kept.filter { names.contains($0.name) }.map { object in
+      "name = \(SQLSpelling.text(object.name)) AND type = '\(object.kind.rawValue)'"
+        + " AND tbl_name = \(SQLSpelling.text(object.tableName))"
+        + (object.kind == .table ? " AND sql = \(SQLSpelling.text(object.sql ?? ""))" : "")
+    }
+    let conditions = expected.map { "EXISTS (SELECT 1 FROM \(schema.definitions) WHERE \($0))" }
+    let count =
+      "(SELECT count(*) FROM \(schema.definitions) WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~') = "
+      + "\(kept.filter { !SchemaTable.isReserved($0.name) }.count)"
+    return .assertion(([count] + conditions).joined(separator: " AND "), "the schema is as it has to be")
+  }
+}

@@ -1,0 +1,115 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// A rule that the rows of a table may break.
+struct RowRule {
+  private let constraint: DatabaseError.Constraint
+
+  /// An expression that is true for the rows that break the rule.
+  private let condition: String
+
+  /// What is wrong with those rows, such as `NULL in "name", which is to refuse it`.
+  private let defect: String
+
+  init(_ constraint: DatabaseError.Constraint, _ condition: String, _ defect: String) {
+    self.constraint = constraint
+    self.condition = condition
+    self.defect = defect
+  }
+
+  /// The rule of a CHECK constraint.
+  init(check sql: String) {
+    self.init(.check, "NOT (\(SQLSpelling.closed(sql)))", "CHECK (\(sql)) is false")
+  }
+
+  /// The question that finds the rows of a table that break the rule.
+  ///
+  /// - Parameters:
+  ///   - table: The table's name.
+  ///   - source: The SQL of the rows, as it follows FROM.
+  ///   - rowID: The name of the row's number; nil where there is none.
+  func diagnosis(table: String, from source: String, rowID: String?) -> SchemaChangeDiagnosis {
+    SchemaChangeDiagnosis(
+      query: "SELECT \(rowID ?? "NULL") FROM \(source) WHERE \(condition)", table: table, defect: defect,
+      constraint: constraint)
+  }
+}
+
+extension TableDraft {
+  /// The questions that find the rows of the old table that the new one does not take.
+  func diagnoses(old: String) -> [SchemaChangeDiagnosis] {
+    let name = table.object.name
+    let number = "migrator_rowid"
+    var columns = text.table.columns.filter { !$0.isGenerated }.map { column in
+      "\(sources[column.name.folded] ?? text.defaultExpression(of: column) ?? "NULL")"
+        + " AS \(SQLSpelling.identifier(column.name.value))"
+    }
+    columns.insert("\(table.text.rowIDName ?? "NULL") AS \(number)", at: 0)
+    let rows = "(SELECT \(columns.joined(separator: ", ")) FROM \(old))"
+    return text.rules(rows: rows).map { rule in
+      // Under the table's own name, since constraints may qualify columns with it.
+      rule.diagnosis(table: name, from: "\(rows) AS \(SQLSpelling.identifier(name))", rowID: number)
+    }
+  }
+}
+
+extension TableText {
+  /// The rules that the definition has.
+  ///
+  /// - Parameter rows: A query in parentheses that gives the rows, for rules that compare rows with each other.
+  fileprivate func rules(rows: String) -> [RowRule] {
+    var rules: [RowRule] = []
+    if let rowIDColumn, let column = column(named: rowIDColumn) {
+      let name = SQLSpelling.identifier(column.name.value)
+      // The cast compares as a number with whatever looks like one.
+      rules.append(
+        RowRule(.dataType, "CAST(\(name) AS INTEGER) <> \(name)", "no integer in \(name), which is to be the rowid"))
+    }
+    for column in table.columns {
+      let name = SQLSpelling.identifier(column.name.value)
+      for constraint in column.constraints {
+        switch constraint.kind {
+        case .notNull: rules.append(RowRule(.notNull, "\(name) IS NULL", "NULL in \(name), which is to refuse it"))
+        case .check(let expression, _): rules.append(RowRule(check: source.text(of: expression.tokens)))
+        case .unique: rules.append(uniqueRule(.unique, [name], rows: rows))
+        case .primaryKey: rules.append(uniqueRule(.primaryKey, [name], rows: rows))
+        default: break
+        }
+      }
+    }
+    for constraint in table.constraints {
+      switch constraint.kind {
+      case .check(let expression, _): rules.append(RowRule(check: source.text(of: expression.tokens)))
+      case .unique(let columns, _): rules.append(uniqueRule(.unique, names(columns), rows: rows))
+      case .primaryKey(let columns, _, _):
+        if table.isWithoutRowID {
+          rules += names(columns).map { RowRule(.notNull, "\($0) IS NULL", "NULL in \($0), which is to refuse it") }
+        }
+        rules.append(uniqueRule(.primaryKey, names(columns), rows: rows))
+      default: break
+      }
+    }
+    return rules
+  }
+
+  private func names(_ columns: [SQLIndexedColumn]) -> [String] {
+    columns.map { column in
+      column.column.map { SQLSpelling.identifier($0.value) } ?? source.text(of: column.expression.tokens)
+    }
+  }
+
+  /// Rows that have the values of a key in common with others, which rows with NULL in one of them have not.
+  private func uniqueRule(_ constraint: DatabaseError.Constraint, _ names: [String], rows: String) -> RowRule {
+    // The grouping has to compare as the key does; a column's collation does not pass through a subquery's expression.
+    let compared = names.map { name -> String in
+      let column = table.columns.first { SQLSpelling.identifier($0.name.value) == name }
+      let collation = column?.constraints.compactMap { if case .collate(let name) = $0.kind { name } else { nil } }.last
+      return collation.map { "\(name) COLLATE \(SQLSpelling.identifier($0.value))" } ?? name
+    }
+    let list = compared.joined(separator: ", ")
+    let key = compared.count == 1 ? list : "(\(list))"
+    return RowRule(
+      constraint, "\(key) IN (SELECT \(list) FROM \(rows) GROUP BY \(list) HAVING count(*) > 1)",
+      "equal values of \(names.joined(separator: ", ")), which are to be unique")
+  }
+}

@@ -1,0 +1,160 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// A step of a change in the definitions of a schema.
+enum SchemaStep {
+  /// A statement of the engine's, with the questions that find the rows by which it fails.
+  case statement(String, diagnoses: [SchemaChangeDiagnosis] = [])
+
+  /// The statement that copies the rows of a table into the one that takes its place.
+  case copy(String, diagnoses: [SchemaChangeDiagnosis])
+
+  /// Stored definitions get other texts, without touching a row.
+  case edit([SchemaCatalog.Edit])
+
+  /// Renaming a table leaves references to it in triggers, views and foreign keys as they are from here on, or does not;
+  /// nil for the connection's own choice. Engines without the setting have one way only.
+  ///
+  /// Source: https://www.sqlite.org/pragma.html#pragma_legacy_alter_table
+  case legacyAlterTable(Bool?)
+
+  /// This connection reads the schema again.
+  case reload
+
+  /// A step that fails unless a condition is true, which is what its row says then.
+  ///
+  /// SQL has no assertion: the absolute value of the smallest integer is an error, which undoes all.
+  static func assertion(_ condition: String, _ claim: String) -> SchemaStep {
+    .statement("SELECT CASE WHEN \(condition) THEN '\(claim)' ELSE abs(-9223372036854775807 - 1) END")
+  }
+
+  /// The steps that drop objects of the temporary schema: these are not edited, but created again, in their order.
+  static func dropping(temporary edits: [SchemaCatalog.Edit]) -> [SchemaStep] {
+    edits.reversed().map { object, _ in
+      .statement("DROP \(object.kind.rawValue.uppercased()) temp.\(SQLSpelling.identifier(object.name))")
+    }
+  }
+
+  /// The steps that create objects of the temporary schema again, with their new texts.
+  static func creating(temporary edits: [SchemaCatalog.Edit], in catalog: SchemaCatalog) -> [SchemaStep] {
+    edits.map { object, sql in
+      var object = object
+      object.sql = sql
+      return .statement(catalog.creation(of: object))
+    }
+  }
+}
+
+/// A plan that is a list of steps.
+protocol SchemaPlan {
+  /// The steps in their order.
+  var steps: [SchemaStep] { get }
+
+  /// The definitions as they will be after the steps.
+  var catalog: SchemaCatalog { get }
+}
+
+extension SchemaPlan {
+  /// The steps as statements.
+  func statements() throws(DatabaseError) -> SchemaChangeStatements {
+    var writer = StepWriter(catalog)
+    for step in steps { try writer.write(step) }
+    return writer.statements
+  }
+}
+
+/// Writes steps as statements.
+private struct StepWriter {
+  private(set) var statements = SchemaChangeStatements([])
+
+  private let catalog: SchemaCatalog
+  private var engine: TargetEngine { catalog.engine }
+  private var schema: SchemaName { catalog.schema }
+
+  init(_ catalog: SchemaCatalog) { self.catalog = catalog }
+
+  mutating func write(_ step: SchemaStep) throws(DatabaseError) {
+    switch step {
+    case .statement(let sql, let diagnoses):
+      statements.diagnoses += diagnoses
+      emit(sql)
+    case .copy(let sql, let diagnoses):
+      statements.method = .rebuild
+      statements.diagnoses += diagnoses
+      emit(sql)
+    case .edit(let edits): try edit(edits)
+    case .legacyAlterTable(let isOn): try setLegacyAlterTable(isOn)
+    case .reload: reload()
+    }
+  }
+
+  private mutating func emit(_ sql: String) { statements.statements.append(sql) }
+
+  private mutating func restore(by sql: String) {
+    if !statements.restoring.contains(sql) { statements.restoring.append(sql) }
+  }
+
+  /// Replaces stored definitions in place.
+  ///
+  /// A text that the engine could not read would make the whole file unreadable. It is read here beforehand, and the
+  /// engine reads all of them again before the transaction can be committed: an error rolls everything back.
+  ///
+  /// Source: https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes, the shorter list.
+  private mutating func edit(_ edits: [SchemaCatalog.Edit]) throws(DatabaseError) {
+    guard !edits.isEmpty else { return }
+    statements.method = max(statements.method, .definitions)
+    for (object, sql) in edits where object.kind == .table { try validate(sql, of: object) }
+    let off = "PRAGMA writable_schema=OFF"
+    restore(by: off)
+    emit("PRAGMA writable_schema=ON")
+    for (object, sql) in edits {
+      emit(
+        "UPDATE \(schema.definitions) SET sql = \(SQLSpelling.text(sql))"
+          + " WHERE type = '\(object.kind.rawValue)' AND name = \(SQLSpelling.text(object.name))")
+    }
+    // Other connections read the schema again when this number changes. The statements before may have raised it.
+    let version = try engine.connection.integer("PRAGMA \(schema.prefix).schema_version") ?? 0
+    emit("PRAGMA \(schema.prefix).schema_version = \(version + Int64(statements.statements.count) + 1)")
+    // SQLite 3.15 does not heed the number that it has set itself.
+    reload()
+    emit(off)
+  }
+
+  /// Lets the engine read a table's new text, without running it.
+  ///
+  /// In the temporary schema the table's name is free, and qualified columns in CHECK constraints are understood.
+  private func validate(_ sql: String, of object: SchemaCatalog.Object) throws(DatabaseError) {
+    let source = SQLSource(sql)
+    guard let start = source.token(2)?.range.lowerBound else { return }
+    let isTaken = catalog.objects.contains {
+      $0.isTemporary && $0.name.asciiLowercased == object.name.asciiLowercased
+    }
+    if isTaken || schema.isTemporary { return }
+    _ = try engine.connection.prepare(
+      "CREATE TABLE temp." + String(decoding: source.bytes[start...], as: UTF8.self), utf8Offset: 0)
+  }
+
+  /// Makes this connection read the schema again, which it does when a savepoint that changed it is rolled back.
+  private mutating func reload() {
+    emit("SAVEPOINT migrator_reload")
+    emit("CREATE TABLE \(schema.qualified(catalog.unusedName(for: "reload")))(a)")
+    emit("ROLLBACK TO migrator_reload")
+    emit("RELEASE migrator_reload")
+  }
+
+  /// Chooses how tables are renamed.
+  ///
+  /// The setting is the connection's own, works inside a transaction, and goes back to what it is now afterwards, also
+  /// when a statement fails.
+  private mutating func setLegacyAlterTable(_ isOn: Bool?) throws(DatabaseError) {
+    guard engine.features.hasLegacyAlterTable else { return }
+    let own = try engine.connection.integer("PRAGMA legacy_alter_table") == 1
+    let restoring = "PRAGMA legacy_alter_table=\(own ? "ON" : "OFF")"
+    if let isOn, isOn != own {
+      emit("PRAGMA legacy_alter_table=\(isOn ? "ON" : "OFF")")
+      restore(by: restoring)
+    } else if isOn == nil, statements.restoring.contains(restoring) {
+      emit(restoring)
+    }
+  }
+}

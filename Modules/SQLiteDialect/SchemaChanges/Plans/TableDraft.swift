@@ -1,0 +1,246 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// The definition that a table is to get by a rebuild, and where its columns get their values from.
+struct TableDraft {
+  /// The table as it is.
+  let table: SchemaCatalog.Table
+
+  /// The definitions around it.
+  let catalog: SchemaCatalog
+
+  /// The new text so far.
+  private(set) var text: TableText
+
+  /// Expressions over the old table's rows, by the new columns' names in lower case; a column without one gets its
+  /// default.
+  private(set) var sources: [String: String] = [:]
+
+  /// Whether every value that is kept is compared afterwards.
+  var verifies = false
+
+  /// The columns of which the values are not those that the old table has.
+  private(set) var mapped: Set<String> = []
+
+  /// Indexes that take the place of old ones of their names, or are added.
+  private(set) var indexes: [NewIndexDescription] = []
+
+  /// The columns that get their values from an expression of the caller.
+  private var copying: Set<String> = []
+
+  private var name: String { table.object.name }
+
+  /// Begins with the table as it is, whose generated columns are computed again.
+  init(_ table: SchemaCatalog.Table, _ catalog: SchemaCatalog) {
+    self.init(table, text: table.text, catalog)
+  }
+
+  private init(_ table: SchemaCatalog.Table, text: TableText, _ catalog: SchemaCatalog) {
+    self.table = table
+    self.catalog = catalog
+    self.text = text
+    for column in text.table.columns where !column.isGenerated {
+      sources[column.name.folded] = SQLSpelling.identifier(column.name.value)
+    }
+  }
+
+  /// Gives a table the definition of another one, and its rows where columns have equal names or an expression says so.
+  init(
+    recreating definition: NewTableDescription, copying: [String: String], _ catalog: SchemaCatalog
+  ) throws(DatabaseError) {
+    let engine = catalog.engine
+    guard !definition.options.contains(.ifNotExists) else {
+      throw engine.refusal(
+        "only a table that exists can be recreated, which \"\(definition.name)\" has to be",
+        remedy: "Leave the option `.ifNotExists` out.")
+    }
+    try engine.requireFeatures(of: definition)
+    try catalog.refuseHidden(definition.name)
+    let old = try catalog.editableTable(definition.name)
+    var new = definition
+    new.name = old.object.name
+    // The schema is put before the names in the end; a stored definition does not hold it.
+    new.schema = nil
+    new.options.remove(.temporary)
+    let sql = new.createSQL
+    guard let text = TableText(sql) else {
+      throw engine.refusal(
+        "the new definition of \"\(definition.name)\" cannot be read: \(sql)",
+        remedy: "Check the parts that are given as SQL.", condition: .statement)
+    }
+    self.init(old, text: text, catalog)
+    // Indexes are created after the copy.
+    if catalog.isSchemaNamed { new.schema = catalog.schema.name }
+    indexes = new.allIndexes
+    for column in text.table.columns where old.text.column(named: column.name.folded) == nil {
+      sources[column.name.folded] = nil
+    }
+    for (name, expression) in copying {
+      guard let column = text.column(named: name.asciiLowercased), !column.isGenerated else {
+        throw engine.refusal(
+          "the new definition of \"\(definition.name)\" has no column \"\(name)\" that could be given values",
+          remedy: "Check the names in `copying`.", condition: .statement)
+      }
+      copy(column.name.folded, from: expression)
+    }
+    for column in old.text.table.columns where text.column(named: column.name.folded) == nil {
+      try refuseUses(of: column.name.value)
+    }
+    if text.table.columns.map(\.name.folded) != old.text.table.columns.map(\.name.folded) {
+      try catalog.refuseUsesOfOrder(of: definition.name)
+    }
+  }
+
+  // MARK: Steps of an alteration
+
+  /// Makes a step of an alteration in the text.
+  mutating func make(_ alteration: TableAlterationDescription) throws(DatabaseError) {
+    switch alteration {
+    case .addColumn(let column):
+      try catalog.engine.requireFeatures(of: column, in: name)
+      try replaceText(text.adding(column: SQLSpelling.trimmed(column.sql)), alteration)
+      if let index = catalog.index(of: column, on: name) { indexes.append(index) }
+    case .addColumnSQL(let sql): try replaceText(text.adding(column: SQLSpelling.trimmed(sql)), alteration)
+    case .dropColumn(let name): try dropColumn(name)
+    case .changeColumn(let name, let change): try changeColumn(name, change)
+    case .addConstraint(let constraint): try replaceText(text.adding(constraint), alteration)
+    case .dropConstraint(let constraint):
+      guard let sql = text.dropping(constraint) else {
+        throw catalog.engine.refusal(
+          "\"\(name)\" has no \(constraint.description)", remedy: "Check the definition that is stored.",
+          condition: .statement)
+      }
+      try replaceText(sql, alteration)
+    case .setPrimaryKey(let key):
+      if key == nil, text.table.isWithoutRowID {
+        throw catalog.engine.refusal(
+          "\"\(name)\" is kept by its primary key, and cannot be without one",
+          remedy: "Recreate it without the option `.withoutRowID`.")
+      }
+      try replaceText(text.settingPrimaryKey(key), alteration)
+    case .reorderColumns(let names): try reorder(names)
+    case .renameColumn, .verifyRows: break
+    }
+  }
+
+  private mutating func changeColumn(_ name: String, _ change: ColumnChange) throws(DatabaseError) {
+    let folded = name.asciiLowercased
+    for property in change.properties {
+      guard let sql = text.changing(folded, property) else { throw noColumn(name) }
+      try replaceText(sql, .changeColumn(name: name, ColumnChange([property])))
+      // Values are converted as they are inserted.
+      if case .type = property { mapped.insert(folded) }
+    }
+    guard let expression = change.copying else { return }
+    guard text.column(named: folded) != nil else { throw noColumn(name) }
+    copy(folded, from: expression)
+  }
+
+  private mutating func copy(_ folded: String, from expression: String) {
+    sources[folded] = "(\(SQLSpelling.closed(expression)))"
+    mapped.insert(folded)
+    copying.insert(folded)
+  }
+
+  private mutating func dropColumn(_ name: String) throws(DatabaseError) {
+    let folded = name.asciiLowercased
+    guard let column = text.column(named: folded) else { throw noColumn(name) }
+    guard let sql = text.dropping(column) else {
+      throw catalog.engine.refusal(
+        "\"\(name)\" is the only column of \"\(self.name)\"", remedy: "Drop the table instead.")
+    }
+    try ColumnRemoval(of: name, from: self.name, catalog).refuseUses(in: text)
+    try refuseUses(of: name)
+    try replaceText(sql, .dropColumn(name: name))
+    sources[folded] = nil
+  }
+
+  private mutating func reorder(_ names: [String]) throws(DatabaseError) {
+    guard let sql = text.reordering(names.map(\.asciiLowercased)) else {
+      throw catalog.engine.refusal(
+        "\"\(name)\" has not each of these columns once: \(names.joined(separator: ", "))",
+        remedy: "Name columns that exist, each once.", condition: .statement)
+    }
+    try catalog.refuseUsesOfOrder(of: name)
+    try replaceText(sql, .reorderColumns(names))
+  }
+
+  /// Refuses to remove a column while something outside of the table's definition uses it.
+  private func refuseUses(of column: String) throws(DatabaseError) {
+    try ColumnRemoval(of: column, from: name, catalog)
+      .refuseUsesOutside(of: table, exceptBy: Set(indexes.map { $0.name.asciiLowercased }))
+  }
+
+  private mutating func replaceText(_ sql: String, _ alteration: TableAlterationDescription) throws(DatabaseError) {
+    guard let new = TableText(sql), alteration.fits(from: text.table, to: new.table) else {
+      throw catalog.engine.refusal(
+        "the definition of \"\(name)\" cannot be read any more behind this step: \(sql)",
+        remedy: "Check the SQL that the step gives.", condition: .statement)
+    }
+    text = new
+  }
+
+  private func noColumn(_ column: String) -> DatabaseError {
+    catalog.engine.refusal(
+      "no such column: \(column) in table \"\(name)\"", remedy: "Check the column's name.", condition: .statement)
+  }
+
+  // MARK: Rows
+
+  /// Whether each row has the number that it had.
+  var keepsRowIDs: Bool {
+    guard !text.table.isWithoutRowID, !table.text.table.isWithoutRowID else { return false }
+    guard let column = text.rowIDColumn, sources[column] != nil else { return true }
+    return column == table.text.rowIDColumn && !copying.contains(column)
+  }
+
+  /// The columns that are copied, in the order of the new table, with what they are copied from.
+  var copied: [(name: String, expression: String)] {
+    text.table.columns.filter { !$0.isGenerated }.compactMap { column in
+      sources[column.name.folded].map { (column.name.value, $0) }
+    }
+  }
+
+  /// The draft with the default of each column that refuses NULL from now on, for the rows that have NULL there.
+  func fillingDefaults() -> TableDraft {
+    var filled = self
+    for column in text.table.columns where column.isNotNull && !column.isGenerated {
+      let name = column.name.folded
+      guard !copying.contains(name), table.text.column(named: name)?.isNotNull == false, let source = sources[name],
+        let value = text.defaultExpression(of: column)
+      else { continue }
+      filled.sources[name] = "ifnull(\(source), \(value))"
+      filled.mapped.insert(name)
+    }
+    return filled
+  }
+}
+
+extension TableAlterationDescription {
+  /// Whether as many columns and constraints have come and gone as the step says: SQL that is given for one part must
+  /// not end it and begin another.
+  fileprivate func fits(from old: SQLCreateTable, to new: SQLCreateTable) -> Bool {
+    let columns = new.columns.count - old.columns.count
+    let constraints = new.constraints.count - old.constraints.count
+    return switch self {
+    case .addColumn, .addColumnSQL: columns == 1 && constraints == 0
+    case .dropColumn: columns == -1 && constraints == 0
+    case .addConstraint: columns == 0 && constraints == 1
+    case .dropConstraint: columns == 0 && constraints <= 0
+    case .setPrimaryKey: columns == 0
+    case .changeColumn, .reorderColumns: columns == 0 && constraints == 0
+    case .renameColumn, .verifyRows: true
+    }
+  }
+}
+
+extension DroppedConstraint {
+  fileprivate var description: String {
+    switch self {
+    case .named(let name): "constraint named \"\(name)\""
+    case .check(let sql): "CHECK (\(sql))"
+    case .unique(let columns): "unique key of \(columns.joined(separator: ", "))"
+    case .foreignKey(let columns): "foreign key of \(columns.joined(separator: ", "))"
+    }
+  }
+}

@@ -1,0 +1,139 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// The plan of giving a table another name, also in the foreign keys, triggers and views that refer to it.
+///
+/// What refers to the *new* name stays as it is: that is how a table that was created again takes the place of one that
+/// was dropped (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
+struct TableRenamePlan: SchemaPlan {
+  private(set) var steps: [SchemaStep] = []
+  private(set) var catalog: SchemaCatalog
+
+  private var engine: TargetEngine { catalog.engine }
+
+  /// Plans to rename a table, of an attached database where its schema is given.
+  init(
+    _ name: String, in schema: String?, to newName: String, _ engine: TargetEngine
+  ) throws(DatabaseError) {
+    if let schema {
+      catalog = SchemaCatalog(unread: engine, SchemaName(unchecked: schema))
+      try refuseReferences(to: name)
+      steps = [.legacyAlterTable(false), rename(name, to: newName), .legacyAlterTable(nil)]
+      return
+    }
+    catalog = try SchemaCatalog(engine)
+    let (old, new) = (name.asciiLowercased, newName.asciiLowercased)
+    guard let table = catalog.table(old), table.kind == .table, !table.isTemporary, !table.isVirtual else {
+      // The engine says what is wrong, and renames temporary and virtual tables, which few things refer to.
+      steps = [rename(name, to: newName)]
+      return
+    }
+    if table.name == newName { return }
+    if old == new {
+      // Names differ in case only: for references they are the same name, for RENAME the new one is taken.
+      let between = catalog.unusedName(for: name)
+      steps = [
+        .legacyAlterTable(false), rename(name, to: between), rename(between, to: newName), .legacyAlterTable(nil),
+      ]
+    } else {
+      try rename(table, to: newName)
+    }
+  }
+
+  private func rename(_ name: String, to newName: String) -> SchemaStep {
+    .statement("ALTER TABLE \(catalog.target(name)) RENAME TO \(SQLSpelling.identifier(newName))")
+  }
+
+  private mutating func rename(_ table: SchemaCatalog.Object, to newName: String) throws(DatabaseError) {
+    if let virtual = catalog.objects.first(where: { $0.reads(table: table.name.asciiLowercased) }) {
+      // The engine itself would rename the table and leave the virtual one looking for the old name.
+      throw engine.refusal(
+        "\(virtual.description) reads \"\(table.name)\" by that name",
+        remedy: "Drop the virtual table, rename the table, and create the virtual table anew.")
+    }
+    let renaming = TableRenaming(
+      table: table.name.asciiLowercased, newTable: newName.asciiLowercased, newName: SQLSpelling.identifier(newName))
+    let dependents = catalog.objects.compactMap { Dependents.Dependent($0) }
+    // A view or trigger that refers to a table of the new name, which is gone at this moment, makes newer engines
+    // refuse the renaming ("error in view ..."): they check all views and triggers. With the older behaviour they do
+    // not check, and do not rewrite triggers and views either; so it is used only where none refers to the old name.
+    let leavesReferences =
+      engine.features.hasLegacyAlterTable && dependents.contains { $0.mentions(renaming.newTable) }
+      && !dependents.contains { renaming.mayBeUsed(by: $0) }
+    var edits: [SchemaCatalog.Edit] = []
+    if !engine.features.renamesTablesInTriggers { edits = try rewrite(dependents, by: renaming) }
+    let temporary = edits.filter { $0.object.isTemporary }
+    edits.removeAll { $0.object.isTemporary }
+    // Foreign keys are rewritten by the engine while they are enforced, and by newer engines always unless the setting forbids it
+    // (https://www.sqlite.org/lang_altertable.html#alter_table_rename). To rewrite them all is right in either case.
+    if leavesReferences || !engine.features.renamesTablesInTriggers {
+      for object in catalog.tables {
+        let isOwn = object.name == table.name
+        if let sql = object.sql.flatMap({ renaming.references(in: $0, isOwn: isOwn) }) { edits.append((object, sql)) }
+      }
+      edits += catalog.unqualifiedIndexes(of: renaming.table)
+    }
+    steps.append(.legacyAlterTable(leavesReferences))
+    steps += SchemaStep.dropping(temporary: temporary)
+    steps.append(.edit(edits))
+    steps.append(rename(table.name, to: newName))
+    steps += SchemaStep.creating(temporary: temporary, in: catalog)
+    steps.append(.legacyAlterTable(nil))
+    catalog.markStale()
+  }
+
+  /// The views and triggers that name the table, with their new texts.
+  private func rewrite(
+    _ dependents: [Dependents.Dependent], by renaming: TableRenaming
+  ) throws(DatabaseError) -> [SchemaCatalog.Edit] {
+    var rewritten: [SchemaCatalog.Edit] = []
+    var fragileNames: Set<String> = []
+    for dependent in dependents {
+      do throws(SQLUncertainName) {
+        let uses = try renaming.uses(in: dependent)
+        fragileNames.formUnion(uses?.fragileNames ?? [])
+        let text = renaming.text(of: dependent, uses)
+        if text != dependent.object.sql { rewritten.append((dependent.object, text)) }
+      } catch {
+        throw uncertainty(dependent, renaming.table, at: error.token.flatMap { dependent.source.token($0) })
+      }
+    }
+    // What is called by its own text has another name from now on.
+    for dependent in dependents {
+      if let token = dependent.source.tokens.first(where: { fragileNames.contains($0.folded) && $0.kind != .string }) {
+        throw uncertainty(dependent, renaming.table, at: token)
+      }
+    }
+    return rewritten
+  }
+
+  private func uncertainty(
+    _ dependent: Dependents.Dependent, _ table: String, at token: SQLSource.Token?
+  ) -> DatabaseError {
+    let kind = dependent.object.kind.rawValue
+    let place = token.map { "\($0.text) at byte \($0.range.lowerBound) of " } ?? "\"\(table)\" in "
+    return engine.refusal(
+      "\(engine.version) does not rename tables in triggers and views, and it is not certain whether"
+        + " \(place)\(dependent.object.description) means the table \"\(table)\" that is to be renamed",
+      remedy: "Drop the \(kind), rename the table, and create the \(kind) anew.")
+  }
+
+  /// Refuses to rename a table of an attached database whose engine would leave references to it as they are.
+  ///
+  /// What an older engine does not rename would be rewritten in the stored definitions, which only those of the main
+  /// schema can be for sure.
+  private func refuseReferences(to name: String) throws(DatabaseError) {
+    guard !engine.features.renamesTablesInTriggers else { return }
+    let (schema, folded) = (catalog.schema.name, name.asciiLowercased)
+    let rows = try engine.connection.rows("SELECT name, sql FROM \(SQLSpelling.identifier(schema)).sqlite_master")
+    for case (.text(let other), .text(let sql)) in rows.map({ ($0[0], $0[1]) }) where other.asciiLowercased != folded {
+      guard SQLSource(sql).tokens.contains(where: { $0.folded == folded }) else { continue }
+      // Its indexes are renamed with it.
+      if sql.asciiLowercased.hasPrefix("create index") || sql.asciiLowercased.hasPrefix("create unique") { continue }
+      throw engine.refusal(
+        "\(engine.version) does not rename tables in triggers, views and foreign keys, and \"\(other)\" of"
+          + " \"\(schema)\" names \"\(name)\"",
+        remedy: "Open that database by itself and rename the table there.")
+    }
+  }
+}

@@ -1,0 +1,216 @@
+internal import Migrator
+internal import SQLSyntax
+
+extension TargetEngine {
+  /// The statements that create a table and its indexes.
+  func statements(creating table: NewTableDescription) throws(DatabaseError) -> [String] {
+    try requireFeatures(of: table)
+    let isTemporary = table.options.contains(.temporary)
+    return [table.createSQL] + table.allIndexes.map { $0.createSQL(isTemporary: isTemporary) }
+  }
+
+  /// The statement that creates an index, in the schema of its table.
+  func statement(creating index: NewIndexDescription) throws(DatabaseError) -> String {
+    // A schema that was named comes before the question whether the table is temporary.
+    index.createSQL(isTemporary: try isTemporary(index.table))
+  }
+
+  /// Refuses a definition that the engine's version does not understand.
+  func requireFeatures(of table: NewTableDescription) throws(DatabaseError) {
+    if table.options.contains(.strict), !features.hasStrictTables {
+      throw refusal(
+        "\(version) has no STRICT tables, which \"\(table.name)\" is to be",
+        remedy: "Leave the option out, or use an engine with SQLite 3.37 or newer.")
+    }
+    for case .definition(let column) in table.columns { try requireFeatures(of: column, in: table.name) }
+  }
+
+  /// Refuses a generated column where the engine has none.
+  func requireFeatures(of column: NewColumnDescription, in table: String) throws(DatabaseError) {
+    guard column.generated != nil, !features.hasGeneratedColumns else { return }
+    throw refusal(
+      "\(version) has no generated columns, which \"\(column.name)\" of \"\(table)\" is to be",
+      remedy: "Compute the value in a view or a query, or use an engine with SQLite 3.31 or newer.")
+  }
+}
+
+extension NewTableDescription {
+  /// The statement that creates the table (https://www.sqlite.org/lang_createtable.html).
+  var createSQL: String {
+    var words = [
+      SQLSpelling.create(
+        "TABLE", SQLSpelling.identifier(name, in: schema), isTemporary: options.contains(.temporary),
+        ifNotExists: options.contains(.ifNotExists))
+    ]
+    words.append("(\((columns.map(\.sql) + constraints).joined(separator: ", ")))")
+    var storage: [String] = []
+    if options.contains(.strict) { storage.append("STRICT") }
+    if options.contains(.withoutRowID) { storage.append("WITHOUT ROWID") }
+    if !storage.isEmpty { words.append(storage.joined(separator: ", ")) }
+    return words.joined(separator: " ")
+  }
+
+  /// The indexes that come with the columns and the table, in the order of the columns.
+  var allIndexes: [NewIndexDescription] {
+    let ofColumns = columns.compactMap { column -> NewIndexDescription? in
+      guard case .definition(let definition) = column else { return nil }
+      return definition.indexDefinition(on: name, ifNotExists: options.contains(.ifNotExists))
+    }
+    return (ofColumns + indexes).map { index in
+      var index = index
+      index.schema = schema
+      return index
+    }
+  }
+
+  private var constraints: [String] {
+    var constraints: [String] = []
+    if let primaryKey { constraints.append(primaryKey.clause("PRIMARY KEY")) }
+    constraints += uniqueKeys.map { $0.clause("UNIQUE") }
+    constraints += foreignKeys.map {
+      SQLSpelling.constraintName($0.name) + "FOREIGN KEY \(SQLSpelling.identifiers($0.columns)) \($0.referencesClause)"
+    }
+    constraints += checks.map(\.clause)
+    return constraints + constraintsSQL.map(SQLSpelling.closed)
+  }
+}
+
+extension TableKey {
+  /// The constraint, as it is written among the table's constraints.
+  func clause(_ kind: String) -> String {
+    SQLSpelling.constraintName(name) + "\(kind) \(SQLSpelling.keyColumns(columns))" + onConflict.clause
+  }
+}
+
+extension TableColumn {
+  fileprivate var sql: String {
+    switch self {
+    case .definition(let definition): definition.sql
+    case .sql(let sql): SQLSpelling.closed(sql)
+    }
+  }
+}
+
+extension NewColumnDescription {
+  /// The column's definition, as it is written in `CREATE TABLE` and after `ADD COLUMN`
+  /// (https://www.sqlite.org/syntax/column-def.html).
+  var sql: String {
+    var words = [SQLSpelling.identifier(name)]
+    if let type { words.append(type.rawValue) }
+    words += keys.map(\.sql)
+    if let notNull { words.append(SQLSpelling.constraintName(notNull.name) + "NOT NULL" + notNull.onConflict.clause) }
+    words += checks.map(\.clause)
+    switch defaultValue {
+    case .value(let value): words.append("DEFAULT \(value.sqlLiteral)")
+    case .sql(let sql): words.append("DEFAULT \(SQLSpelling.defaultExpression(sql))")
+    case nil: break
+    }
+    if let collation { words.append("COLLATE \(SQLSpelling.identifier(collation))") }
+    words += references.map { SQLSpelling.constraintName($0.name) + $0.referencesClause }
+    if let generated {
+      words.append("GENERATED ALWAYS AS (\(SQLSpelling.closed(generated.sql)))")
+      words.append(generated.isStored ? "STORED" : "VIRTUAL")
+    }
+    return words.joined(separator: " ")
+  }
+
+  /// The index that comes with the column; nil when there is none.
+  func indexDefinition(on table: String, ifNotExists: Bool) -> NewIndexDescription? {
+    index.map { index in
+      NewIndexDescription(
+        name: NewIndexDescription.defaultName(table: table, columns: [name]), table: table, columns: [.column(name)],
+        isUnique: index.isUnique, ifNotExists: ifNotExists)
+    }
+  }
+}
+
+extension NewColumnDescription.Key {
+  fileprivate var sql: String {
+    switch self {
+    case .primary(let autoincrement, let onConflict, let isDescending, let name):
+      SQLSpelling.constraintName(name) + "PRIMARY KEY" + (isDescending ? " DESC" : "") + onConflict.clause
+        + (autoincrement ? " AUTOINCREMENT" : "")
+    case .unique(let onConflict, let name): SQLSpelling.constraintName(name) + "UNIQUE" + onConflict.clause
+    }
+  }
+}
+
+extension NewCheckDescription {
+  /// The constraint, as it is written in a column's definition and among the table's constraints.
+  var clause: String { SQLSpelling.constraintName(name) + "CHECK (\(SQLSpelling.closed(sql)))" }
+}
+
+extension ConflictResolution? {
+  /// The conflict clause with a blank before it; empty when there is none.
+  var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
+}
+
+extension NewForeignKeyDescription {
+  /// The part of a foreign key that begins with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
+  var referencesClause: String {
+    var clause = "REFERENCES \(SQLSpelling.identifier(table))"
+    if !destinationColumns.isEmpty { clause += SQLSpelling.identifiers(destinationColumns) }
+    if let onDelete { clause += " ON DELETE \(onDelete.rawValue)" }
+    if let onUpdate { clause += " ON UPDATE \(onUpdate.rawValue)" }
+    if isDeferred { clause += " DEFERRABLE INITIALLY DEFERRED" }
+    return clause
+  }
+}
+
+// What `ADD COLUMN` can do (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+extension NewColumnDescription {
+  /// Whether `ADD COLUMN` refuses the column, in tables with rows at least, though a new table could have it.
+  var isBeyondAddColumn: Bool {
+    let isUnique = keys.contains { if case .unique = $0 { true } else { false } }
+    return isUnique || generated?.isStored == true
+      || generated == nil && defaultValue.isComputed && !defaultValue.isNull
+  }
+}
+
+extension NewColumnDescription.Default? {
+  /// Whether rows get NULL when they are inserted without a value for the column.
+  var isNull: Bool {
+    switch self {
+    case nil: true
+    case .value(let value): value.isNull
+    case .sql(let sql):
+      SQLSource(sql).tokens.allSatisfy { $0.isOperator("(") || $0.isOperator(")") || $0.isWord("null") }
+    }
+  }
+
+  /// Whether the default is more than a literal, which is what existing rows can be read with.
+  var isComputed: Bool {
+    guard case .sql(let sql) = self else { return false }
+    let tokens = SQLSource(sql).tokens.filter { !$0.isOperator("(") && !$0.isOperator(")") }
+    let words = ["current_time", "current_date", "current_timestamp"]
+    if tokens.count == 1 { return words.contains { tokens[0].isWord($0) } }
+    let isSigned = tokens.count == 2 && (tokens[0].isOperator("-") || tokens[0].isOperator("+"))
+    return !(isSigned && tokens[1].kind == .number)
+  }
+}
+
+extension NewIndexDescription {
+  /// The statement that creates the index (https://www.sqlite.org/lang_createindex.html).
+  ///
+  /// - Parameter isTemporary: Whether the table is a temporary one, whose indexes must say so.
+  func createSQL(isTemporary: Bool) -> String {
+    let place = schema ?? (isTemporary ? "temp" : nil)
+    var words = [
+      SQLSpelling.create(
+        isUnique ? "UNIQUE INDEX" : "INDEX", SQLSpelling.identifier(name, in: place), ifNotExists: ifNotExists)
+    ]
+    words.append("ON \(SQLSpelling.identifier(table))(\(columns.map(\.sql).joined(separator: ", ")))")
+    if let condition { words.append("WHERE \(condition)") }
+    return words.joined(separator: " ")
+  }
+}
+
+extension NewIndexDescription.IndexedColumn {
+  fileprivate var sql: String {
+    switch self {
+    case .column(let name): SQLSpelling.identifier(name)
+    case .ordered(let column): SQLSpelling.keyColumn(column)
+    case .sql(let sql): SQLSpelling.closed(sql)
+    }
+  }
+}

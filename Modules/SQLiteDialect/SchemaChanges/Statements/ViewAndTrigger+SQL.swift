@@ -1,0 +1,53 @@
+internal import Migrator
+internal import SQLSyntax
+
+extension NewViewDescription {
+  /// The statement that creates the view (https://www.sqlite.org/lang_createview.html).
+  var createSQL: String {
+    let name = SQLSpelling.identifier(name, in: schema) + (columns.map(SQLSpelling.identifiers) ?? "")
+    let create = SQLSpelling.create(
+      "VIEW", name, isTemporary: options.contains(.temporary), ifNotExists: options.contains(.ifNotExists))
+    return "\(create) AS \(SQLSpelling.trimmed(sql))"
+  }
+}
+
+extension NewTriggerDescription {
+  /// The statement that creates the trigger (https://www.sqlite.org/lang_createtrigger.html).
+  ///
+  /// - Parameter isTerminated: Whether the statements end with a semicolon.
+  fileprivate func createSQL(isTerminated: Bool) -> String {
+    var words = [
+      SQLSpelling.create(
+        "TRIGGER", SQLSpelling.identifier(name, in: schema), isTemporary: options.contains(.temporary),
+        ifNotExists: options.contains(.ifNotExists))
+    ]
+    words.append("\(timing.rawValue) \(event.sql) ON \(SQLSpelling.identifier(table))")
+    if let condition { words.append("WHEN \(SQLSpelling.closed(condition))") }
+    words.append("BEGIN \(SQLSpelling.trimmed(statements))\(isTerminated ? "" : ";") END")
+    return words.joined(separator: " ")
+  }
+}
+
+extension NewTriggerDescription.Event {
+  fileprivate var sql: String {
+    switch self {
+    case .insert: "INSERT"
+    case .delete: "DELETE"
+    case .update(let columns) where columns.isEmpty: "UPDATE"
+    case .update(let columns): "UPDATE OF \(columns.map(SQLSpelling.identifier).joined(separator: ", "))"
+    }
+  }
+}
+
+extension TargetEngine {
+  /// The statement that creates a trigger.
+  func statement(creating trigger: NewTriggerDescription) throws(DatabaseError) -> String {
+    let body = SQLSource(trigger.statements)
+    guard let last = body.tokens.last, body.isWellFormed else {
+      throw refusal(
+        "the trigger \"\(trigger.name)\" has no complete statement",
+        remedy: "Give at least one SQL statement, with each quote and comment closed.", condition: .statement)
+    }
+    return trigger.createSQL(isTerminated: last.isOperator(";"))
+  }
+}

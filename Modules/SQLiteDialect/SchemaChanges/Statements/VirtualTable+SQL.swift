@@ -1,0 +1,162 @@
+internal import Migrator
+internal import SQLSyntax
+
+extension TargetEngine {
+  /// The statement that creates a virtual table.
+  func statement(creating table: NewVirtualTableDescription) throws(DatabaseError) -> String {
+    try requireModule(table.module, for: table.name)
+    return table.createSQL
+  }
+
+  /// The statements that create a table for full-text search, and the triggers that keep it up to date.
+  func statements(creating table: NewFullTextTableDescription) throws(DatabaseError) -> [String] {
+    try requireModule(table.module.rawValue, for: table.name)
+    var contentKey: String?
+    if table.isSynchronized, let content = table.contentTable {
+      contentKey = try rowIDColumn(of: content, in: table.schema, for: table.name)
+    }
+    var statements = [table.virtualTable(contentKey: contentKey).createSQL]
+    guard let contentKey, let content = table.contentTable else { return statements }
+    for trigger in table.synchronizationTriggers(content: content, key: contentKey) {
+      statements.append(try statement(creating: trigger))
+    }
+    let name = SQLSpelling.identifier(table.name)
+    statements.append("INSERT INTO \(SQLSpelling.identifier(table.name, in: table.schema))(\(name)) VALUES ('rebuild')")
+    return statements
+  }
+
+  /// The column that is a table's rowid.
+  private func rowIDColumn(
+    of table: String, in schema: String?, for fullTextTable: String
+  ) throws(DatabaseError) -> String {
+    let prefix = "PRAGMA \(SQLSpelling.identifier(schema ?? "main"))."
+    let columns = try connection.rows("\(prefix)table_info(\(SQLSpelling.identifier(table)))")
+    guard !columns.isEmpty else {
+      throw refusal(
+        "no such table: \(table), which \"\(fullTextTable)\" is to search",
+        remedy: "Create the table with the content first.", condition: .statement)
+    }
+    let keys = columns.filter { $0[5] != .integer(0) }
+    let indexes = try connection.rows("\(prefix)index_list(\(SQLSpelling.identifier(table)))")
+    // The key has an index unless it is the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
+    guard keys.count == 1, case .text(let name) = keys[0][1], case .text(let type) = keys[0][2],
+      type.asciiLowercased == "integer", !indexes.contains(where: { $0[3] == .text("pk") })
+    else {
+      throw refusal(
+        "\"\(table)\" has no INTEGER PRIMARY KEY, by which \"\(fullTextTable)\" could find its rows again: rowids"
+          + " without one change at a VACUUM",
+        remedy: "Give the table an INTEGER PRIMARY KEY, or let the full-text table hold the texts itself.")
+    }
+    return name
+  }
+
+  /// Refuses a virtual table whose module the engine does not have, as far as it reports them.
+  func requireModule(_ module: String, for table: String) throws(DatabaseError) {
+    let name = module.asciiLowercased
+    // Engines before 3.30 have no such list, unless built with it (https://www.sqlite.org/pragma.html#pragma_module_list).
+    let known = try connection.rows("PRAGMA module_list").compactMap { row -> String? in
+      if case .text(let name)? = row.first { name.asciiLowercased } else { nil }
+    }
+    let abilities = connection.engine.abilities
+    let ability: EngineAbilities? = ["fts4": .fts4, "fts5": .fts5][name]
+    let isThere = known.isEmpty ? ability.map(abilities.contains) ?? true : known.contains(name)
+    guard !isThere else { return }
+    let other = name == "fts5" && abilities.contains(.fts4) ? " Use FTS4 instead." : ""
+    throw refusal(
+      "\(version) has no module \"\(module)\", which \"\(table)\" is to use",
+      remedy: "Use an engine that was built with it, or register it in `prepareDatabase`.\(other)")
+  }
+}
+
+extension NewVirtualTableDescription {
+  /// The statement that creates the table (https://www.sqlite.org/lang_createvtab.html).
+  var createSQL: String {
+    var words = [
+      SQLSpelling.create(
+        "VIRTUAL TABLE", SQLSpelling.identifier(name, in: schema), ifNotExists: options.contains(.ifNotExists)),
+      "USING \(SQLSpelling.identifier(module))",
+    ]
+    if !arguments.isEmpty { words.append("(\(arguments.map(SQLSpelling.closed).joined(separator: ", ")))") }
+    return words.joined(separator: " ")
+  }
+}
+
+extension NewFullTextTableDescription {
+  /// The virtual table alone.
+  fileprivate func virtualTable(contentKey: String?) -> NewVirtualTableDescription {
+    NewVirtualTableDescription(
+      name: name, schema: schema, options: options, module: module.rawValue,
+      arguments: module == .fts5 ? fts5Arguments(contentKey: contentKey) : fts4Arguments)
+  }
+
+  // https://www.sqlite.org/fts5.html#overview_of_fts5
+  private func fts5Arguments(contentKey: String?) -> [String] {
+    var arguments = columns.map { SQLSpelling.identifier($0.name) + ($0.isIndexed ? "" : " UNINDEXED") }
+    if let tokenizer {
+      let words = tokenizer.components.map { $0.isBareword ? $0 : $0.quotedText }
+      arguments.append("tokenize = \(words.joined(separator: " ").quotedText)")
+    }
+    if !prefixes.isEmpty { arguments.append("prefix = '\(prefixes.map(String.init).joined(separator: " "))'") }
+    if let contentTable { arguments.append("content = \(contentTable.quotedText)") }
+    if let contentKey { arguments.append("content_rowid = \(contentKey.quotedText)") }
+    return arguments + settings.map { "\($0.name) = \($0.value)" }
+  }
+
+  // https://www.sqlite.org/fts3.html#fts4_options
+  private var fts4Arguments: [String] {
+    var arguments = columns.map { SQLSpelling.identifier($0.name) }
+    arguments += columns.filter { !$0.isIndexed }.map { "notindexed=\(SQLSpelling.identifier($0.name))" }
+    if let tokenizer {
+      let options = tokenizer.components.dropFirst().map(SQLSpelling.identifier)
+      arguments.append("tokenize=" + ([tokenizer.components[0]] + options).joined(separator: " "))
+    }
+    if !prefixes.isEmpty { arguments.append("prefix=\"\(prefixes.map(String.init).joined(separator: ","))\"") }
+    if let contentTable { arguments.append("content=\(SQLSpelling.identifier(contentTable))") }
+    return arguments + settings.map { "\($0.name)=\($0.value)" }
+  }
+
+  /// The triggers on the content table.
+  ///
+  /// FTS4 looks up what it is to forget in the content table, and so has to know before that changes
+  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); FTS5 is given the old texts
+  /// (https://www.sqlite.org/fts5.html#external_content_tables).
+  fileprivate func synchronizationTriggers(content: String, key: String) -> [NewTriggerDescription] {
+    let table = SQLSpelling.identifier(name)
+    let key = SQLSpelling.identifier(key)
+    let names = columns.map { SQLSpelling.identifier($0.name) }
+    let list = names.joined(separator: ", ")
+    let new = names.map { "NEW.\($0)" }.joined(separator: ", ")
+    let old = names.map { "OLD.\($0)" }.joined(separator: ", ")
+    let insert: String
+    let delete: String
+    switch module {
+    case .fts5:
+      insert = "INSERT INTO \(table)(rowid, \(list)) VALUES (NEW.\(key), \(new))"
+      delete = "INSERT INTO \(table)(\(table), rowid, \(list)) VALUES ('delete', OLD.\(key), \(old))"
+    case .fts4:
+      insert = "INSERT INTO \(table)(docid, \(list)) VALUES (NEW.\(key), \(new))"
+      delete = "DELETE FROM \(table) WHERE docid = OLD.\(key)"
+    }
+    let triggers: [(NewTriggerDescription.Timing, NewTriggerDescription.Event, String)] =
+      switch module {
+      case .fts5: [(.after, .insert, insert), (.after, .delete, delete), (.after, .update(), "\(delete); \(insert)")]
+      case .fts4:
+        [
+          (.before, .update(), delete), (.before, .delete, delete), (.after, .update(), insert),
+          (.after, .insert, insert),
+        ]
+      }
+    return zip(synchronizationTriggerNames, triggers).map { triggerName, trigger in
+      NewTriggerDescription(
+        name: triggerName, schema: schema, options: options.contains(.ifNotExists) ? .ifNotExists : [],
+        timing: trigger.0, event: trigger.1, table: content, statements: trigger.2)
+    }
+  }
+}
+
+extension String {
+  /// Whether FTS5 takes the text as one word without quotes.
+  fileprivate var isBareword: Bool {
+    !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_" }
+  }
+}

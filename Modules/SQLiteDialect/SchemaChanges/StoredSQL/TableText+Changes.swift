@@ -1,0 +1,198 @@
+internal import Migrator
+internal import SQLSyntax
+
+extension TableText {
+  /// The text with one property of a column changed; nil when there is no such column.
+  func changing(_ folded: String, _ property: ColumnChange.Property) -> String? {
+    guard let column = column(named: folded) else { return nil }
+    switch property {
+    case .type(let type): return applying([changing(column, type: type)])
+    case .notNull(let notNull): return changing(column, notNull: notNull)
+    case .defaultValue(let value):
+      let clause = value.map { "DEFAULT \($0.spelled)" }
+      return replacing(column, with: clause.map { [$0] } ?? []) {
+        if case .defaultValue = $0 { true } else { false }
+      }
+    case .collation(let name):
+      let clause = name.map { "COLLATE \(SQLSpelling.identifier($0))" }
+      return replacing(column, with: clause.map { [$0] } ?? []) { if case .collate = $0 { true } else { false } }
+    case .addCheck(let check): return applying([insertion(behind: column.tokens.upperBound - 1, " \(check.clause)")])
+    case .dropChecks: return replacing(column, with: []) { if case .check = $0 { true } else { false } }
+    case .references(let keys):
+      let clauses = keys.map { SQLSpelling.constraintName($0.name) + $0.referencesClause }
+      return replacing(column, with: clauses) {
+        switch $0 {
+        case .references, .deferral: true
+        default: false
+        }
+      }
+    }
+  }
+
+  private func changing(_ column: SQLColumnSyntax, type: ColumnType?) -> Edit {
+    guard column.type.isEmpty else {
+      guard let type else { return removal(of: column.type) }
+      return (source.utf8Range(of: column.type), SQLSpelling.closed(type.rawValue))
+    }
+    return insertion(behind: column.name.token, type.map { " " + SQLSpelling.closed($0.rawValue) } ?? "")
+  }
+
+  private func changing(_ column: SQLColumnSyntax, notNull: NewColumnDescription.NotNull?) -> String {
+    let clauses = notNull.map { [SQLSpelling.constraintName($0.name) + "NOT NULL" + $0.onConflict.clause] } ?? []
+    if let notNull, notNull == NewColumnDescription.NotNull(), column.isNotNull { return text }
+    return replacing(column, with: clauses) {
+      switch $0 {
+      case .notNull, .null: true
+      default: false
+      }
+    }
+  }
+
+  /// Puts constraints in the place of the first of some others, or after all when there are none of those.
+  private func replacing(
+    _ column: SQLColumnSyntax, with clauses: [String], _ isReplaced: (SQLColumnConstraint.Kind) -> Bool
+  ) -> String {
+    let replaced = column.constraints.filter { isReplaced($0.kind) }
+    let text = clauses.joined(separator: " ")
+    guard let first = replaced.first else {
+      return clauses.isEmpty ? self.text : applying([insertion(behind: column.tokens.upperBound - 1, " " + text)])
+    }
+    var edits = replaced.dropFirst().map { removal(of: $0.tokens) }
+    edits.append(clauses.isEmpty ? removal(of: first.tokens) : (source.utf8Range(of: first.tokens), text))
+    return applying(edits)
+  }
+
+  /// The text without a column; nil when there is no other.
+  func dropping(_ column: SQLColumnSyntax) -> String? {
+    table.columns.count > 1 ? applying(removal(ofElement: column.tokens)) : nil
+  }
+
+  /// The text with the columns in another order, given by their names in lower case; nil when one does not exist.
+  ///
+  /// Each definition takes another's place; comments between definitions stay where they are.
+  func reordering(_ names: [String]) -> String? {
+    let first = names.compactMap { column(named: $0) }
+    guard first.count == names.count, Set(names).count == names.count else { return nil }
+    let order = first + table.columns.filter { !names.contains($0.name.folded) }
+    let edits = zip(table.columns, order).map { place, column in
+      (range: source.utf8Range(of: place.tokens), text: source.text(of: column.tokens))
+    }
+    return applying(edits)
+  }
+
+  /// The value of a column's default as an expression; nil when it has none.
+  func defaultExpression(of column: SQLColumnSyntax) -> String? {
+    for case .defaultValue(let value) in column.constraints.map(\.kind).reversed() {
+      let token = source.tokens[value.tokens.lowerBound]
+      let words = ["null", "true", "false", "current_time", "current_date", "current_timestamp"]
+      // A name alone is a text (https://www.sqlite.org/lang_createtable.html#the_default_clause).
+      let isName =
+        token.kind == .quotedIdentifier || token.kind == .word && !words.contains(token.folded)
+      guard value.tokens.count == 1, isName else { return source.text(of: value.tokens) }
+      return SQLSpelling.text(SQLIdentifier.unquoted(token.text))
+    }
+    return nil
+  }
+}
+
+extension TableText {
+  /// The text with one more constraint of the table.
+  func adding(_ constraint: AddedConstraint) -> String {
+    switch constraint {
+    case .check(let check): adding(element: check.clause)
+    case .unique(let key): adding(element: key.clause("UNIQUE"))
+    case .foreignKey(let key):
+      adding(
+        element: SQLSpelling.constraintName(key.name)
+          + "FOREIGN KEY \(SQLSpelling.identifiers(key.columns)) \(key.referencesClause)")
+    }
+  }
+
+  /// The text without a constraint; nil when there is none such.
+  func dropping(_ constraint: DroppedConstraint) -> String? {
+    let edits =
+      table.constraints.filter { matches($0, constraint) }.flatMap { removal(ofElement: $0.tokens) }
+      + table.columns.flatMap { column in
+        removals(from: column) { matches($0, of: column, constraint) }
+      }
+    return edits.isEmpty ? nil : applying(edits)
+  }
+
+  /// The text with another primary key, or with none.
+  func settingPrimaryKey(_ key: TableKey?) -> String {
+    var edits: [Edit] = []
+    var isPlaced = false
+    for constraint in table.constraints {
+      guard case .primaryKey = constraint.kind else { continue }
+      if let key {
+        edits.append((source.utf8Range(of: constraint.tokens), key.clause("PRIMARY KEY")))
+        isPlaced = true
+      } else {
+        edits += removal(ofElement: constraint.tokens)
+      }
+    }
+    for column in table.columns {
+      for constraint in column.constraints {
+        if case .primaryKey = constraint.kind { edits.append(removal(of: constraint.tokens)) }
+      }
+    }
+    let text = applying(edits)
+    guard let key, !isPlaced else { return text }
+    return TableText(text)?.adding(element: key.clause("PRIMARY KEY")) ?? text
+  }
+
+  private func matches(_ constraint: SQLTableConstraint, _ dropped: DroppedConstraint) -> Bool {
+    switch (dropped, constraint.kind) {
+    case (.named(let name), _): constraint.name?.folded == name.asciiLowercased
+    case (.check(let sql), .check(let expression, _)): isEqual(expression, to: sql)
+    case (.unique(let names), .unique(let columns, _)): columns.map { $0.column?.folded } == names.folded
+    case (.foreignKey(let names), .foreignKey(let columns, _)): columns.map { $0.folded } == names.folded
+    default: false
+    }
+  }
+
+  private func matches(
+    _ constraint: SQLColumnConstraint, of column: SQLColumnSyntax, _ dropped: DroppedConstraint
+  ) -> Bool {
+    switch (dropped, constraint.kind) {
+    case (.named(let name), _): constraint.name?.folded == name.asciiLowercased
+    case (.check(let sql), .check(let expression, _)): isEqual(expression, to: sql)
+    case (.unique(let names), .unique), (.foreignKey(let names), .references):
+      [column.name.folded] == names.folded
+    default: false
+    }
+  }
+
+  /// Takes constraints of a column away, and with each foreign key what says when it is checked.
+  private func removals(from column: SQLColumnSyntax, _ isDropped: (SQLColumnConstraint) -> Bool) -> [Edit] {
+    var isBehindDropped = false
+    return column.constraints.filter { constraint in
+      switch constraint.kind {
+      case .references: isBehindDropped = isDropped(constraint)
+      case .deferral: return isBehindDropped || isDropped(constraint)
+      default: break
+      }
+      return isDropped(constraint)
+    }.map { removal(of: $0.tokens) }
+  }
+
+  private func isEqual(_ expression: SQLExpression, to sql: String) -> Bool {
+    SQLNormalization.canonicalTokens(of: source.text(of: expression.tokens))
+      == SQLNormalization.canonicalTokens(of: sql)
+  }
+}
+
+extension NewColumnDescription.Default {
+  /// The default as it is written after `DEFAULT`.
+  fileprivate var spelled: String {
+    switch self {
+    case .value(let value): value.sqlLiteral
+    case .sql(let sql): SQLSpelling.defaultExpression(sql)
+    }
+  }
+}
+
+extension [String] {
+  /// The names in the form in which SQLite compares them.
+  fileprivate var folded: [String?] { map(\.asciiLowercased) }
+}

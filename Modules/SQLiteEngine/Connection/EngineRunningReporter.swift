@@ -1,0 +1,46 @@
+internal import CSQLite
+internal import Migrator
+
+extension EngineConnection {
+  /// Calls a closure now and then while statements of this connection run.
+  ///
+  /// The closure must not use the connection (https://www.sqlite.org/c3ref/progress_handler.html). One is set at a time.
+  ///
+  /// - Parameters:
+  ///   - instructions: About how many instructions of the engine's virtual machine lie between two calls, from 1; a
+  ///     million take some tens of milliseconds.
+  ///   - handler: Returns whether to go on; false makes the statement fail as interrupted. Nil ends the calls.
+  package func setProgressHandler(everyInstructions instructions: Int, handler: (() -> Bool)?) {
+    guard let handle else { return }
+    guard let handler else {
+      library.functions.progress_handler(handle.database, 0, nil, nil)
+      handle.progress = nil
+      return
+    }
+    let progress = ProgressHandler(handler)
+    library.functions.progress_handler(
+      handle.database, Int32(clamping: max(instructions, 1)),
+      { context in
+        guard let context else { return 0 }
+        return Unmanaged<ProgressHandler>.fromOpaque(context).takeUnretainedValue().handler() ? 0 : 1
+      }, Unmanaged.passUnretained(progress).toOpaque())
+    // The earlier closure is released only now that the engine no longer holds it.
+    handle.progress = progress
+  }
+}
+
+/// Calls back every some thousand instructions of the engine's virtual machine, which take less than a millisecond.
+final class EngineRunningReporter: RunningReporter {
+  private let connection: EngineConnection
+
+  init(_ connection: EngineConnection) { self.connection = connection }
+
+  func start(_ report: @escaping () -> Void) {
+    connection.setProgressHandler(everyInstructions: 5_000) {
+      report()
+      return true
+    }
+  }
+
+  func stop() { connection.setProgressHandler(everyInstructions: 0, handler: nil) }
+}

@@ -1,0 +1,205 @@
+internal import CSQLite
+internal import Migrator
+internal import SQLiteDialect
+
+/// The check of a copy: it is opened as its users will open it, compared with the original, and given its journal mode.
+struct CopyVerification {
+  let original: EngineConnection
+  let files: ConversionFiles
+
+  /// The old form, in which the copy must not open; nil when it may.
+  let source: (any FileForm)?
+
+  let target: any FileForm
+
+  /// Whether the copy gets a write-ahead log.
+  let hasLog: Bool
+
+  let monitor: ConversionMonitor
+
+  private static let options = ConnectionOptions(busyTimeout: .zero, enforcesForeignKeys: false)
+
+  /// Checks the copy.
+  ///
+  /// - Throws: ``DatabaseError`` as `.corrupt` when the copy is not equal, or not sound; `CancellationError`.
+  func run() throws {
+    monitor.reach(.verifying, 0, of: 1)
+    if try source?.opens(files.copy, Self.options) ?? false { throw unchangedForm }
+    let copy = try target.open(files.copy, Self.options)
+    do {
+      monitor.watch(copy)
+      try DatabaseComparison(original: original, copy: copy, monitor: monitor).run()
+      if target.isEncrypted, target.authenticatesPages { try checkPages(of: copy) }
+      monitor.unwatch(copy)
+      if hasLog { try copy.setJournalMode(.wal, within: .zero) }
+    } catch {
+      // The first error matters; the file is removed.
+      try? copy.close()
+      throw error
+    }
+    try copy.close()
+    if hasLog { try confirmLog() }
+    // Removed by the engine, unless that failed, which it does not report.
+    try files.remove(files.copy + "-shm")
+    for name in ["-wal", "-journal"] where FileIdentity(path: files.copy + name) != nil {
+      throw original.error(.inputOutput, "the engine left \(files.copy + name) behind")
+    }
+  }
+
+  /// The error of a copy that did not become what it was to become.
+  private var unchangedForm: DatabaseError {
+    original.error(
+      .corrupt, "the copy opens in the way in which the original did",
+      remedy: "The original was not changed. The new key and settings open it already, or are the old ones.")
+  }
+
+  /// Makes sure that each page of an encrypted file has the code that its key gives it
+  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
+  private func checkPages(of copy: EngineConnection) throws(DatabaseError) {
+    // Before version 4 there is no such check; each page that is read is checked all the same.
+    guard copy.library.cipherMajorVersion ?? 0 >= 4 else { return }
+    guard let found = try copy.texts("PRAGMA main.cipher_integrity_check").first else { return }
+    throw copy.error(
+      .corrupt, "the copy's encryption is not sound (\(found))", remedy: DatabaseComparison.remedy)
+  }
+
+  /// Makes sure that the copy has its journal mode in its header: the engine says that it has changed to a write-ahead log
+  /// even where writing the header failed.
+  private func confirmLog() throws(DatabaseError) {
+    let copy = try target.open(files.copy, Self.options)
+    let mode = try copy.journalMode()
+    try copy.close()
+    guard mode != JournalMode.wal.rawValue else { return }
+    throw original.error(
+      .inputOutput, "the copy could not be given a write-ahead log",
+      remedy: "The original was not changed. Check the disk, and try again.")
+  }
+}
+
+/// Compares a copy, through a separate connection, with the database that it was made of.
+private struct DatabaseComparison {
+  let original: EngineConnection
+  let copy: EngineConnection
+  let monitor: ConversionMonitor
+
+  static let remedy = "The original was not changed. Check it with `PRAGMA integrity_check`, and the disk."
+
+  /// - Throws: ``DatabaseError`` as `.corrupt` when the copy is not equal, or not sound; `CancellationError`.
+  func run() throws {
+    try compareSettings()
+    let tables = try compareSchemas()
+    var total: Int64 = 0
+    for table in tables {
+      total += try copy.integer("SELECT count(*) FROM main.\(SQLQuote.name(table))") ?? 0
+    }
+    var rows: Int64 = 0
+    for table in tables { try compareRows(of: table, counting: &rows, of: total) }
+    monitor.reach(.verifying, max(rows, 1), of: max(rows, 1))
+    try compareViolations()
+    try checkIntegrity()
+  }
+
+  private func compareSettings() throws(DatabaseError) {
+    for setting in ["user_version", "application_id", "encoding", "auto_vacuum"] {
+      let (one, other) = (
+        try original.text("PRAGMA main.\(setting)"), try copy.text("PRAGMA main.\(setting)")
+      )
+      guard one == other else { throw difference("the setting \(setting)") }
+    }
+  }
+
+  /// Compares the definitions, text by text.
+  ///
+  /// - Returns: The names of the tables with rows of their own.
+  private func compareSchemas() throws(DatabaseError) -> [String] {
+    // Not by their order, which an editor of the schema table may have made one that no statements make.
+    let query = """
+      SELECT type, name, tbl_name, sql, CASE WHEN rootpage THEN 1 ELSE 0 END FROM main.sqlite_master
+      ORDER BY type, name, tbl_name
+      """
+    guard let one = try original.prepareStatement(query, utf8Offset: 0).0,
+      let other = try copy.prepareStatement(query, utf8Offset: 0).0
+    else { return [] }
+    var tables: [String] = []
+    while try one.step() {
+      guard try other.step(), areEqual(one, other, columns: 5) else {
+        throw difference("the definition of \(one.text(at: 1))")
+      }
+      if one.text(at: 0) == "table", one.integer(at: 4) == 1 { tables.append(one.text(at: 1)) }
+    }
+    guard try !other.step() else { throw difference("the number of definitions") }
+    return tables
+  }
+
+  /// Compares all rows of a table, with their rowids, value by value.
+  private func compareRows(of table: String, counting rows: inout Int64, of total: Int64) throws {
+    let columns = try original.columns(in: table) ?? []
+    let rowID = try original.hasRowID(table) ? DatabaseCopier.rowIDName(besides: columns) : nil
+    let stored = columns.filter { !$0.isGenerated }.map { SQLQuote.name($0.name) }
+    let list = ([rowID] + stored).compactMap(\.self)
+    // The order of an index would be no other, but the engine must not be led by the index alone.
+    let query = """
+      SELECT \(list.joined(separator: ", ")) FROM main.\(SQLQuote.name(table)) NOT INDEXED\
+      \(rowID.map { " ORDER BY \($0)" } ?? "")
+      """
+    guard let one = try original.prepareStatement(query, utf8Offset: 0).0,
+      let other = try copy.prepareStatement(query, utf8Offset: 0).0
+    else { return }
+    while try one.step() {
+      guard try other.step(), areEqual(one, other, columns: list.count) else {
+        throw difference("a row of \(table)")
+      }
+      rows += 1
+      if rows & 1023 == 0 {
+        try monitor.check()
+        monitor.reach(.verifying, rows, of: max(total, rows + 1))
+      }
+    }
+    guard try !other.step() else { throw difference("the number of rows of \(table)") }
+  }
+
+  /// Makes sure that the copy violates the foreign keys that the original violates, and no others.
+  private func compareViolations() throws(DatabaseError) {
+    let (before, after) = (try violations(original), try violations(copy))
+    guard before == after else { throw difference("what violates foreign keys") }
+  }
+
+  /// The violations by table, referenced table and number of the key; nil where the engine cannot say, since a key refers
+  /// to what does not exist.
+  ///
+  /// Without the rowids, which were compared with the rows, and which old engines do not report right
+  /// (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
+  private func violations(_ connection: EngineConnection) throws(DatabaseError) -> [String: Int]? {
+    var counts: [String: Int] = [:]
+    do throws(DatabaseError) {
+      try connection.forEachRow("PRAGMA main.foreign_key_check") { (row: EngineStatement) throws(DatabaseError) in
+        counts["\(row.integer(at: 3)) \(row.text(at: 0)) \(row.text(at: 2))", default: 0] += 1
+      }
+    } catch {
+      guard error.condition == .statement else { throw error }
+      return nil
+    }
+    return counts
+  }
+
+  /// Makes sure that the copy is sound; what an index or a check misses in the original, it may miss in the copy.
+  private func checkIntegrity() throws(DatabaseError) {
+    let query = "PRAGMA main.integrity_check"
+    let found = try copy.texts(query)
+    guard found != ["ok"] else { return }
+    let known = Set(try original.texts(query))
+    guard let new = found.first(where: { !known.contains($0) }) else { return }
+    throw copy.error(.corrupt, "the copy is not sound (\(new))", remedy: Self.remedy)
+  }
+
+  private func difference(_ what: String) -> DatabaseError {
+    copy.error(.corrupt, "the copy is not equal to the original: \(what) differs", remedy: Self.remedy)
+  }
+
+  /// Compares the current rows of two statements of one library, by kinds and bytes.
+  private func areEqual(_ one: EngineStatement, _ other: EngineStatement, columns: Int) -> Bool {
+    withUnsafePointer(to: one.handle.library.functions) {
+      csqlite_different_column($0, one.statement, other.statement, Int32(columns))
+    } < 0
+  }
+}

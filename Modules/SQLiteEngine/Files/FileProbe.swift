@@ -1,0 +1,160 @@
+internal import CSQLite
+package import Migrator
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The identity of the file that a path leads to, whatever the path is called: its device and its number there.
+package struct FileIdentity: Sendable, Hashable {
+  /// The device's number.
+  package let device: UInt64
+
+  /// The file's number on its device.
+  package let inode: UInt64
+
+  /// Looks up the file at a path, symbolic links followed; nil when there is none or the system does not say.
+  package init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(truncatingIfNeeded: status.st_ino)
+  }
+}
+
+/// The state of a database's path, found out without opening the file: closing it would drop the locks that an engine of
+/// this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+package struct FileProbe {
+  /// The path.
+  package let path: String
+
+  /// The engine's name, for errors.
+  private let engine: String
+
+  /// The size of the file in bytes; nil when there is no file.
+  package private(set) var size: Int64?
+
+  /// Looks at a path and tells apart why it could not be opened.
+  ///
+  /// - Throws: ``DatabaseError`` as `.fileMissing`, `.folderMissing`, `.isDirectory`, `.permissionDenied` or
+  ///   `.cannotOpen`.
+  package init(path: String, engine: String, mayCreate: Bool) throws(DatabaseError) {
+    self.path = path
+    self.engine = engine
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw error(.cannotOpen, path.isEmpty ? "the path of the database is empty" : "the path holds a NUL character")
+    }
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      try checkMissing(errno, mayCreate: mayCreate)
+      return
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: size = Int64(status.st_size)
+    case S_IFDIR: throw error(.isDirectory, "\(path) is a folder", "Name a file in it.")
+    default: throw error(.cannotOpen, "\(path) is a pipe or a device, not a file", "Name a file.")
+    }
+    // The answer is advice only: the file may change before it is opened, and the engine has the last word.
+    if faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 { throw denied(errno) }
+  }
+
+  /// Whether there is no file, or one without content.
+  package var isEmpty: Bool { size ?? 0 == 0 }
+
+  /// Whether a journal or a log beside the file holds something that the file may lack.
+  package var hasJournal: Bool {
+    ["-journal", "-wal"].contains { Self.hasContent(path + $0) }
+  }
+
+  /// Whether there is a file with content at a path.
+  package static func hasContent(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_size > 0
+  }
+
+  /// The path, from the root of the file system.
+  var absolutePath: String {
+    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + path
+  }
+
+  // MARK: - Conversions
+
+  /// The path of the copy that a conversion of a file fills before it renames it.
+  static func copyPath(of path: String) -> String { path + "-converting" }
+
+  /// Whether a process is converting the file at this moment; false when one was killed doing so.
+  ///
+  /// The copy alone proves nothing, since a crash leaves it behind. Its maker holds a lock on it, which ends with the
+  /// process.
+  var isBeingConverted: Bool {
+    guard let resolved = realpath(path, nil) else { return false }
+    defer { free(resolved) }
+    let descriptor = open(Self.copyPath(of: String(cString: resolved)), O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return csqlite_try_lock(descriptor, 0) != 0 && errno == EWOULDBLOCK
+  }
+
+  // MARK: - Errors
+
+  /// The error of an engine that could not create the file; nil when the file or no folder is there, so that the engine's
+  /// own error says more.
+  var creationError: DatabaseError? {
+    guard size == nil, FileIdentity(path: path) == nil, FileIdentity(path: folder) != nil else { return nil }
+    guard isTooLong else { return denied(EACCES) }
+    return error(
+      .cannotOpen, "the path is too long for the engine, which takes some 500 bytes in all", "Choose a shorter one.")
+  }
+
+  /// Whether the engines' own limit for absolute paths may be why the file was not created: MAX_PATHNAME in os_unix.c,
+  /// 512 bytes, in which the names of the files beside the database have to fit, too.
+  private var isTooLong: Bool {
+    guard let absolute = realpath(folder, nil) else { return false }
+    defer { free(absolute) }
+    return strlen(absolute) + path.utf8.count - folder.utf8.count > 500
+  }
+
+  /// The folder that holds the file.
+  private var folder: String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private func checkMissing(_ number: Int32, mayCreate: Bool) throws(DatabaseError) {
+    switch number {
+    case ENOENT, ENOTDIR:
+      var status = stat()
+      guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        throw FileIdentity(path: folder) == nil
+          ? error(.folderMissing, "the folder \(folder) does not exist", "Create it, or correct the path.")
+          : error(.folderMissing, "\(folder) is not a folder", "Correct the path.")
+      }
+      guard mayCreate else {
+        throw error(.fileMissing, "there is no file \(path)", "Correct the path; it is not created when only reading.")
+      }
+      if faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 {
+        throw errno == EROFS
+          ? error(.readOnly, "the folder \(folder) is on a disk that can only be read") : denied(errno)
+      }
+    case EACCES: throw denied(number)
+    default: throw error(.cannotOpen, "\(path) cannot be opened: \(SystemError.text(number))")
+    }
+  }
+
+  /// The error of a file that permissions keep closed.
+  private func denied(_ number: Int32) -> DatabaseError {
+    error(
+      .permissionDenied, "\(path) cannot be opened: \(SystemError.text(number))", Remedy.text(for: .permissionDenied))
+  }
+
+  private func error(_ condition: DatabaseError.Condition, _ message: String, _ remedy: String? = nil) -> DatabaseError
+  {
+    DatabaseError(condition, engine: engine, message: message, remedy: remedy)
+  }
+}

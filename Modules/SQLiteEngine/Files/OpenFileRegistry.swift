@@ -1,0 +1,169 @@
+internal import CSQLite
+internal import Migrator
+
+/// One conversion of a file, which alone may open the file and its copy in this process while it lasts.
+final class ConversionClaim: Sendable {
+  /// The conversion that this thread carries out; files are opened for it.
+  @TaskLocal static var current: ConversionClaim?
+
+  init() {}
+}
+
+/// The files that this process has open, each with the copy of an engine that has opened it.
+///
+/// Locks on files belong to the process: when one copy of SQLite closes a file, the locks that another copy holds on it
+/// are gone, and committed rows are lost
+/// (https://www.sqlite.org/howtocorrupt.html#_multiple_copies_of_sqlite_linked_into_the_same_application). So a file is
+/// open through one copy at a time, and this is where the second one is refused.
+final class OpenFileRegistry: Sendable {
+  /// The registry of the process.
+  static let shared = OpenFileRegistry()
+
+  private struct Entry {
+    let file: FileIdentity
+    let library: EngineLibrary
+    var count: Int
+  }
+
+  private struct State {
+    /// Few files are open at once: to look through them takes less time than a program with one file takes to make its
+    /// first dictionary of this kind.
+    var entries: [Entry] = []
+
+    /// The files that only a conversion may open.
+    var claims: [FileIdentity: ConversionClaim] = [:]
+
+    func index(of file: FileIdentity) -> Int? { entries.firstIndex { $0.file == file } }
+
+    func entry(of file: FileIdentity) -> Entry? { index(of: file).map { entries[$0] } }
+  }
+
+  private let state = Lock(State())
+
+  private init() {}
+
+  /// Opens a file and registers it, both as one step.
+  ///
+  /// - Parameters:
+  ///   - path: The file; it may not exist yet.
+  ///   - open: Opens the file, and creates it where it is missing. It must neither lock nor read it: it runs while the
+  ///     registry is held, since the file's identity is known before it is opened or after it was created, and no other
+  ///     copy may open it in between.
+  ///   - close: Takes back what `open` did.
+  /// - Returns: What to give to ``unregister(_:)``, once the file is closed.
+  func register(
+    path: String, library: EngineLibrary, open: () throws(DatabaseError) -> Void, close: () -> Void
+  ) throws(DatabaseError) -> FileIdentity {
+    try state.withLock { state throws(DatabaseError) in
+      let expected = FileIdentity(path: path)
+      if let expected { try Self.check(expected, in: state, path: path, library: library) }
+      try open()
+      guard let opened = FileIdentity(path: path), expected == nil || expected == opened else {
+        close()
+        throw .replaced(path, library)
+      }
+      let known = state.index(of: opened)
+      if let holder = known.map({ state.entries[$0].library }), holder.image != library.image {
+        close()
+        throw Self.refusal(path: path, library: library, holder: holder.description)
+      }
+      if let claim = state.claims[opened], claim !== ConversionClaim.current {
+        close()
+        throw .beingConverted(path, library)
+      }
+      if let known {
+        state.entries[known].count += 1
+      } else {
+        state.entries.append(Entry(file: opened, library: library, count: 1))
+      }
+      return opened
+    }
+  }
+
+  /// Forgets one opening of a file, after it was closed.
+  func unregister(_ file: FileIdentity) {
+    state.withLock { state in
+      guard let index = state.index(of: file) else { return }
+      state.entries[index].count -= 1
+      if state.entries[index].count == 0 { state.entries.remove(at: index) }
+    }
+  }
+
+  /// Gives a file that nobody has open in this process to a conversion, which alone may open it from then on.
+  ///
+  /// - Throws: ``DatabaseError`` as `.busy` when connections of this process have the file open, `.beingConverted` when
+  ///   another conversion has it, `.openedByAnotherEngine` when other code of the process has it open.
+  func claim(_ path: String, for claim: ConversionClaim, library: EngineLibrary) throws(DatabaseError) {
+    try state.withLock { state throws(DatabaseError) in
+      guard let file = FileIdentity(path: path), state.claims[file] !== claim else { return }
+      if state.claims[file] == nil, let count = state.entry(of: file)?.count {
+        throw DatabaseError(
+          .busy, engine: library.description.name,
+          message: "the file \(path) is open in this process, through \(count) connection\(count == 1 ? "" : "s")",
+          remedy: "Close the queues and pools on it first: a conversion replaces the file.")
+      }
+      try Self.check(file, in: state, path: path, library: library)
+      state.claims[file] = claim
+    }
+  }
+
+  /// Gives a file that a conversion has made to it, though it has the file open itself.
+  func claim(_ file: FileIdentity, for claim: ConversionClaim) {
+    state.withLock { $0.claims[file] = claim }
+  }
+
+  /// Lets a file be opened again, or forgets it before it is gone and its number is another file's.
+  func release(_ file: FileIdentity) { state.withLock { $0.claims[file] = nil } }
+
+  /// Lets the files of a conversion be opened again.
+  func release(_ claim: ConversionClaim) {
+    state.withLock { state in state.claims = state.claims.filter { $0.value !== claim } }
+  }
+
+  private static func check(
+    _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
+  ) throws(DatabaseError) {
+    if let claim = state.claims[file] {
+      // Its own descriptors are no others: it closes them when no connection has the file open any more.
+      guard claim !== ConversionClaim.current else { return }
+      throw .beingConverted(path, library)
+    }
+    if let entry = state.entry(of: file) {
+      guard entry.library.image != library.image else { return }
+      throw refusal(path: path, library: library, holder: entry.library.description)
+    }
+    // No connection of ours has the file. A descriptor that is open on it all the same belongs to a copy of SQLite that
+    // we do not know, or to code that will drop our locks when it closes the file.
+    let descriptor = csqlite_find_descriptor(file.device, file.inode)
+    guard descriptor < 0 else {
+      throw DatabaseError(
+        .openedByAnotherEngine, engine: library.description.name,
+        message: "the file \(path) is already open in this process (descriptor \(descriptor)), through other code",
+        remedy: "Close it there first: when that code closes the file, this engine's locks on it would be gone.")
+    }
+  }
+
+  private static func refusal(path: String, library: EngineLibrary, holder: EngineDescription) -> DatabaseError {
+    DatabaseError(
+      .openedByAnotherEngine, engine: library.description.name,
+      message: "the file \(path) is open in this process through \(holder.name) \(holder.version)",
+      remedy: "Close that connection first: two engines in one process destroy each other's locks.")
+  }
+}
+
+extension DatabaseError {
+  /// The error of opening a file while it is converted.
+  static func beingConverted(_ path: String, _ library: EngineLibrary) -> DatabaseError {
+    DatabaseError(
+      .beingConverted, engine: library.description.name,
+      message: "\(path) is being converted: encrypted, decrypted, or given another key or format",
+      remedy: "Try again when that is done; the busy timeout says for how long to wait.")
+  }
+
+  /// The error of a file that is no longer at its path when it was opened.
+  static func replaced(_ path: String, _ library: EngineLibrary) -> DatabaseError {
+    DatabaseError(
+      .fileReplaced, engine: library.description.name, message: "the file \(path) was replaced while it was opened",
+      remedy: "Try again.")
+  }
+}

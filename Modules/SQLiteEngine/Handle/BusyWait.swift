@@ -1,0 +1,102 @@
+internal import CSQLite
+internal import Migrator
+internal import Synchronization
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Waits for the locks of other connections, until a time is over or the connection is interrupted.
+///
+/// The engine's own busy handler (https://www.sqlite.org/c3ref/busy_timeout.html) cannot be interrupted.
+final class BusyWait {
+  /// How long to wait for one lock.
+  var timeout: Duration
+
+  private let interrupter: EngineInterrupter
+  private var deadline = ContinuousClock.now
+  private var interruptionsAtStart = 0
+
+  private var wasInterrupted = false
+
+  init(timeout: Duration, interrupter: EngineInterrupter) {
+    self.timeout = max(timeout, .zero)
+    self.interrupter = interrupter
+  }
+
+  /// Waits a little.
+  ///
+  /// - Parameter attempt: How often this has been called for the same lock, from zero.
+  /// - Returns: Whether to try again.
+  func wait(attempt: Int) -> Bool {
+    if attempt == 0 {
+      deadline = ContinuousClock.now + timeout
+      interruptionsAtStart = interrupter.count
+      wasInterrupted = false
+    }
+    if interrupter.count != interruptionsAtStart || csqlite_is_leaving() != 0 {
+      wasInterrupted = true
+      return false
+    }
+    let remaining = deadline - ContinuousClock.now
+    guard remaining > .zero else { return false }
+    // The engine's own steps: short at first, since most locks are (sqliteDefaultBusyCallback in main.c).
+    let steps: [Duration] = Self.steps
+    Self.sleep(min(steps[min(attempt, steps.count - 1)], remaining))
+    return true
+  }
+
+  /// Whether the last wait ended because the connection was interrupted; asked for once, since the next lock may be
+  /// refused without any wait.
+  func takeInterruption() -> Bool {
+    defer { wasInterrupted = false }
+    return wasInterrupted
+  }
+
+  private static let steps: [Duration] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50].map { .milliseconds($0) }
+
+  /// Sleeps on this thread: what waits here is a synchronous call of the engine, on a thread that it blocks anyway.
+  static func sleep(_ duration: Duration) {
+    let parts = duration.components
+    var time = timespec(tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
+    // An early end, when a signal arrives, only means one try more.
+    _ = nanosleep(&time, nil)
+  }
+}
+
+/// Stops what a connection runs or waits for.
+final class EngineInterrupter: ConnectionInterrupter {
+  private let library: EngineLibrary
+
+  /// The connection's address, zero once it is closed.
+  ///
+  /// The lock is held while the engine is interrupted, which only sets a
+  /// flag, so that the connection is not freed meanwhile (https://www.sqlite.org/c3ref/interrupt.html).
+  private let address: Lock<UInt>
+
+  /// How often the connection was interrupted.
+  private let interruptions = Atomic<Int>(0)
+
+  init(library: EngineLibrary, database: OpaquePointer) {
+    self.library = library
+    address = Lock(UInt(bitPattern: database))
+  }
+
+  /// A number that grows with each interruption.
+  var count: Int { interruptions.load(ordering: .relaxed) }
+
+  func interrupt() {
+    interruptions.add(1, ordering: .relaxed)
+    address.withLock { address in
+      guard let database = OpaquePointer(bitPattern: address) else { return }
+      library.functions.interrupt(database)
+    }
+  }
+
+  /// Makes later interruptions harmless; called before the connection is closed.
+  func disconnect() { address.withLock { $0 = 0 } }
+}

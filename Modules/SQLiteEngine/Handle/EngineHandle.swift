@@ -1,0 +1,125 @@
+internal import CSQLite
+internal import Migrator
+
+/// The engine's own connection.
+///
+/// It is closed when its connection is closed and the last of its statements is gone.
+///
+/// Statements keep it alive, so that none of them outlives the memory that it points into.
+final class EngineHandle {
+  let library: EngineLibrary
+  let database: OpaquePointer
+  let interrupter: EngineInterrupter
+  let busyWait: BusyWait
+
+  /// Whether the connection has a key, so that an unreadable file means a wrong one.
+  let isKeyed: Bool
+
+  /// Whether the connection was not closed yet.
+  var isOpen = true
+
+  private let file: FileIdentity?
+
+  /// Whether statements that would change how the open file is encrypted are refused.
+  var refusesChangesOfEncryption = false
+
+  /// What lives as long as the connection is open.
+  var companion: (any AnyObject & Sendable)?
+
+  /// What the engine calls while a statement runs; the engine holds no reference of its own to it.
+  var progress: ProgressHandler?
+
+  init(
+    library: EngineLibrary, database: OpaquePointer, file: FileIdentity?, isKeyed: Bool, busyTimeout: Duration
+  ) {
+    self.library = library
+    self.database = database
+    self.file = file
+    self.isKeyed = isKeyed
+    interrupter = EngineInterrupter(library: library, database: database)
+    busyWait = BusyWait(timeout: busyTimeout, interrupter: interrupter)
+    // Without extended codes a unique key and a foreign key fail alike (https://www.sqlite.org/c3ref/extended_result_codes.html).
+    // Both calls fail for a connection that is not open only, which this one is.
+    _ = library.functions.extended_result_codes(database, 1)
+    _ = library.functions.busy_handler(
+      database,
+      { context, attempt in
+        guard let context else { return 0 }
+        return Unmanaged<BusyWait>.fromOpaque(context).takeUnretainedValue().wait(attempt: Int(attempt)) ? 1 : 0
+      }, Unmanaged.passUnretained(busyWait).toOpaque())
+  }
+
+  deinit {
+    interrupter.disconnect()
+    // A file that has lost its name belongs to no connection: another file may get its number as soon as it is closed.
+    let isGone = hasMoved
+    if isGone, let file { OpenFileRegistry.shared.unregister(file) }
+    // Fails while statements exist only; each of them holds this object.
+    _ = library.functions.close(database)
+    if !isGone, let file { OpenFileRegistry.shared.unregister(file) }
+  }
+
+  /// Whether the database's file is no longer at its path; false for databases in memory.
+  var hasMoved: Bool {
+    withUnsafePointer(to: library.functions) { csqlite_has_moved($0, database) } != 0
+  }
+
+  /// The statements that the engine has compiled for this connection, those of virtual tables included.
+  var statements: some Sequence<OpaquePointer> {
+    sequence(state: nil as OpaquePointer?) { [library, database] last in
+      last = library.functions.next_stmt(database, last)
+      return last
+    }
+  }
+
+  /// Ends all that the connection does, though statements may live on: they are reset, and an open transaction is rolled
+  /// back.
+  func shutDown() {
+    isOpen = false
+    companion = nil
+    interrupter.disconnect()
+    // The result repeats the error of the last step.
+    for statement in statements { _ = library.functions.reset(statement) }
+    library.functions.progress_handler(database, 0, nil, nil)
+    progress = nil
+  }
+
+  /// The error of a result code that the engine has just given.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement that failed.
+  ///   - offset: The place of the error in it.
+  func error(_ code: Int32, sql: String? = nil, offset: Int? = nil) -> DatabaseError {
+    let primary = code & 0xff
+    let isFileError = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN
+    let systemError = isFileError ? library.functions.system_errno(database) : 0
+    var condition = ResultCode.condition(code, systemError: systemError)
+    if condition == .notADatabase, isKeyed { condition = .wrongKey }
+    if condition == .busy, busyWait.takeInterruption() { condition = .interrupted }
+    var message = self.message(for: code)
+    if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
+    return DatabaseError(
+      condition, engine: library.description.name, resultCode: code, message: message,
+      remedy: Remedy.text(for: condition), sql: sql, utf8Offset: offset)
+  }
+
+  /// The engine's message for the code, or its general text when the message belongs to another call.
+  private func message(for code: Int32) -> String {
+    let isLast = library.functions.extended_errcode(database) == code
+    let text = isLast ? library.functions.errmsg(database) : library.functions.errstr(code)
+    return text.map { String(cString: $0) } ?? "error \(code)"
+  }
+
+  /// The error of using a connection or statement after the connection was closed.
+  static func closedError(_ library: EngineLibrary, sql: String? = nil) -> DatabaseError {
+    DatabaseError(.misuse, engine: library.description.name, message: "the connection is closed", sql: sql)
+  }
+}
+
+/// A closure that the engine calls while statements run.
+final class ProgressHandler {
+  /// Whether to go on.
+  let handler: () -> Bool
+
+  init(_ handler: @escaping () -> Bool) { self.handler = handler }
+}

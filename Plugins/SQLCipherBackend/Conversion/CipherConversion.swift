@@ -1,0 +1,128 @@
+internal import Dispatch
+internal import Migrator
+internal import SQLiteEngine
+internal import Synchronization
+
+/// A conversion of a file, as it was asked for.
+///
+/// A new passphrase takes the same way as all else, though there is `PRAGMA rekey`: that answers that all went well when it
+/// did not, and the next write then destroys the file; it rewrites the only copy; and it takes longer
+/// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#rekey).
+struct CipherConversion: Sendable {
+  /// The change of the file's form.
+  enum Change: Sendable {
+    /// A database without encryption becomes an encrypted one.
+    case encrypt(EncryptionKey, CipherSettings)
+    /// An encrypted database becomes one without encryption.
+    case decrypt(EncryptionKey, CipherSettings)
+    /// An encrypted database gets another key.
+    case rekey(from: EncryptionKey, to: EncryptionKey, CipherSettings)
+    /// An encrypted database gets other settings; without the old ones the formats of the library are tried.
+    case upgrade(EncryptionKey, from: CipherSettings?, to: CipherSettings)
+  }
+
+  let path: String
+  let change: Change
+  let options: ConversionOptions
+
+  init(_ path: String, _ change: Change, _ options: ConversionOptions) {
+    self.path = path
+    self.change = change
+    self.options = options
+  }
+
+  /// Converts on this thread, until the current task, if there is one, is cancelled.
+  func run() throws -> ConversionOutcome { try run { Task.isCancelled } }
+
+  /// Converts on another thread, since a conversion blocks the one that it runs on, as the providers of its keys may.
+  func runAside() async throws -> ConversionOutcome {
+    let isCancelled = Flag()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(with: Result { try run { isCancelled.value } })
+        }
+      }
+    } onCancel: {
+      isCancelled.raise()
+    }
+  }
+
+  private func run(isCancelled: @escaping () -> Bool) throws -> ConversionOutcome {
+    // The keys come first: without them nothing is opened.
+    let (sources, target) = try forms()
+    let library = try EngineLibrary.load(.sqlCipher, path: options.library)
+    let reading = ConnectionOptions(isReadOnly: true, busyTimeout: options.patience, enforcesForeignKeys: false)
+    if triesTargetFirst, try target.opens(path, reading) {
+      try FileConversion.finish(path: path, library: library)
+      return .alreadyConverted
+    }
+    // The last one is not tried: its error is the one of a file that is none of them.
+    guard var source = sources.last else { return .alreadyConverted }
+    for likely in sources.dropLast() where try likely.opens(path, reading) {
+      source = likely
+      break
+    }
+    let monitor = ConversionMonitor(report: options.progress ?? { _ in }, isCancelled: isCancelled)
+    var conversion = FileConversion(path: path, library: library, from: source, to: target, monitor: monitor)
+    conversion.triesTargetFirst = triesTargetFirst
+    conversion.mayOpenAsBefore = (source as? EncryptedForm)?.opensFiles(of: target) ?? false
+    conversion.keepsOriginal = options.keepingOriginal
+    conversion.patience = options.patience
+    return try conversion.run()
+  }
+
+  /// Whether a file that has the new form may open in an old one, too.
+  private var triesTargetFirst: Bool {
+    switch change {
+    case .encrypt, .decrypt: false
+    case .rekey, .upgrade: true
+    }
+  }
+
+  /// What the file may be, in the order in which that is tried, and what it becomes.
+  private func forms() throws(DatabaseError) -> (sources: [any FileForm], target: any FileForm) {
+    let isNew = { () throws(DatabaseError) in true }
+    switch change {
+    case .encrypt(let key, let settings):
+      let material = try key.material(forFileAt: path) { () throws(DatabaseError) in
+        try PlaintextForm.isForm(of: path, library: options.library)
+      }
+      return ([try plaintext()], try encrypted(material, settings))
+    case .decrypt(let key, let settings):
+      return ([try encrypted(key.material(forFileAt: path), settings)], try plaintext())
+    case .rekey(let old, let new, let settings):
+      let oldMaterial = try old.material(forFileAt: path)
+      let newMaterial = try new.material(forFileAt: path, isNew: isNew)
+      return ([try encrypted(oldMaterial, settings)], try encrypted(newMaterial, settings))
+    case .upgrade(let key, let old, let new):
+      let material = try key.material(forFileAt: path)
+      let target = try encrypted(material, new)
+      if let old { return ([try encrypted(material, old)], target) }
+      // The newest first; formats that are newer than these are as the library's own settings say.
+      let newest = min(max(target.credentials.library.cipherMajorVersion ?? 1, 1), 4)
+      var sources: [any FileForm] = []
+      for version in (1...newest).reversed() {
+        sources.append(try encrypted(material, CipherSettings(compatibility: version)))
+      }
+      return (sources, target)
+    }
+  }
+
+  private func encrypted(_ material: KeyMaterial, _ settings: CipherSettings) throws(DatabaseError) -> EncryptedForm {
+    EncryptedForm(credentials: try CipherCredentials(material, settings, library: options.library))
+  }
+
+  private func plaintext() throws(DatabaseError) -> PlaintextForm {
+    PlaintextForm(library: try EngineLibrary.load(.sqlCipher, path: options.library))
+  }
+}
+
+/// A flag that goes up once, on any thread.
+private final class Flag: Sendable {
+  private let state = Atomic(false)
+
+  var value: Bool { state.load(ordering: .relaxed) }
+
+  func raise() { state.store(true, ordering: .relaxed) }
+}

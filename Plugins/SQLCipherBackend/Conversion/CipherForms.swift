@@ -1,0 +1,67 @@
+internal import Migrator
+internal import SQLiteEngine
+
+/// The form of an encrypted file.
+struct EncryptedForm: FileForm {
+  let credentials: CipherCredentials
+
+  var isEncrypted: Bool { true }
+
+  var authenticatesPages: Bool { credentials.settings.usesHMAC ?? (credentials.settings.compatibility != 1) }
+
+  func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
+    try credentials.open(path, options)
+  }
+
+  func prepare(_ schema: String, attachedTo original: EngineConnection) throws(DatabaseError) {
+    try credentials.prepare(schema, attachedTo: original)
+  }
+
+  /// Whether what opens files of this form opens those of another one, too: the same raw key, without a salt of its own.
+  func opensFiles(of other: any FileForm) -> Bool {
+    let material = credentials.material
+    guard let other = (other as? EncryptedForm)?.credentials, material.form == .raw,
+      other.material.form != .passphrase, credentials.settings == other.settings
+    else { return false }
+    return material.hasRawBytes(of: other.material)
+  }
+}
+
+/// The form of a file without encryption, opened by SQLCipher.
+struct PlaintextForm: FileForm {
+  let library: EngineLibrary
+
+  var isEncrypted: Bool { false }
+
+  var authenticatesPages: Bool { false }
+
+  func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
+    let connection = try EngineOpening(library: library, place: .file(path), options: options).open()
+    // What is read from a file without encryption is on its way into one with it.
+    try CipherCredentials.keepTemporariesInMemory(connection)
+    try CipherCredentials.silence(connection)
+    return connection
+  }
+
+  func prepare(_ schema: String, attachedTo original: EngineConnection) throws(DatabaseError) {
+    // Such a file holds the size of its pages itself, so that it may keep the original's.
+    let size = try original.integer("PRAGMA main.page_size") ?? 4096
+    try original.execute("PRAGMA \(schema).page_size = \(size)")
+  }
+
+  /// Whether there is a file that begins as a database without encryption does.
+  static func isForm(of path: String, library: String?) throws(DatabaseError) -> Bool {
+    do throws(DatabaseError) {
+      let library = try EngineLibrary.load(.sqlCipher, path: library)
+      let probe = try FileProbe(path: path, engine: library.description.name, mayCreate: false)
+      guard !probe.isEmpty else { return false }
+      return try EngineOpening.inspect(probe, by: library, isKeyed: true).fileHeader()?.isPlaintext ?? false
+    } catch {
+      switch error.condition {
+      // There is none, or another process is giving it a key at this moment.
+      case .fileMissing, .beingConverted, .fileReplaced: return false
+      default: throw error
+      }
+    }
+  }
+}

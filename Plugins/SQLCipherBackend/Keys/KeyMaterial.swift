@@ -1,0 +1,105 @@
+internal import Migrator
+internal import SQLiteEngine
+
+/// The bytes of a key, and how SQLCipher takes them.
+struct KeyMaterial: Sendable {
+  /// How the bytes become the database's key.
+  enum Form: Sendable {
+    case passphrase
+    case raw
+    case rawWithSalt
+  }
+
+  let form: Form
+
+  /// The bytes; nil when there was no memory for them.
+  let secret: SecretBytes?
+
+  /// The keys that were derived from the bytes so far; shared by all copies of the value, and wiped with the last.
+  let derivedKeys = DerivedKeys()
+
+  /// Copies bytes into memory that is guarded.
+  init(_ form: Form, _ bytes: some Collection<UInt8>) {
+    self.form = form
+    secret = SecretBytes(count: bytes.count) { buffer in
+      // `copyBytes` of a collection would need a copy of its own for some of them; this goes byte by byte.
+      for (index, byte) in bytes.enumerated() { buffer[index] = byte }
+    }
+  }
+
+  /// Whether two raw keys are the same, salts aside.
+  func hasRawBytes(of other: KeyMaterial) -> Bool {
+    guard let bytes = secret?.prefix(32), let otherBytes = other.secret?.prefix(32) else { return false }
+    return bytes.isEqual(to: otherBytes)
+  }
+
+  /// What SQLCipher takes: the passphrase, or the raw key as the text `x'53514c'`.
+  ///
+  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#key
+  ///
+  /// - Throws: ``DatabaseError`` as `.invalidKey` for keys that SQLCipher cannot take, or would take for something else.
+  func engineKey() throws(DatabaseError) -> SecretBytes {
+    guard let secret else { throw Self.error(.outOfMemory, "there is no memory left for the key") }
+    switch form {
+    case .passphrase:
+      guard secret.count > 0 else {
+        throw Self.error(.invalidKey, "the passphrase is empty", "Without a key the database would not be encrypted.")
+      }
+      guard !secret.withBytes(Self.looksRaw) else {
+        throw Self.error(
+          .invalidKey, "the passphrase has the form x'...', which SQLCipher takes for a raw key",
+          "Give the bytes as a raw key, or choose another passphrase.")
+      }
+      return secret
+    case .raw:
+      return try hexadecimal(of: secret, count: 32, "a raw key has 32 bytes, and this one \(secret.count)")
+    case .rawWithSalt:
+      return try hexadecimal(
+        of: secret, count: 48, "a raw key with its salt has 32 and 16 bytes, and this one \(secret.count) in all")
+    }
+  }
+
+  private func hexadecimal(
+    of secret: SecretBytes, count: Int, _ complaint: String
+  ) throws(DatabaseError) -> SecretBytes {
+    guard secret.count == count else { throw Self.error(.invalidKey, complaint) }
+    return try Self.rawText(of: secret)
+  }
+
+  /// A raw key, with or without its salt, as SQLCipher takes it: the text `x'53514c'`.
+  static func rawText(of secret: SecretBytes) throws(DatabaseError) -> SecretBytes {
+    let count = secret.count
+    let text = SecretBytes(count: 2 * count + 3) { text in
+      text[0] = UInt8(ascii: "x")
+      text[1] = UInt8(ascii: "'")
+      secret.withBytes { bytes in
+        for (index, byte) in bytes.enumerated() {
+          text[2 * index + 2] = digit(byte >> 4)
+          text[2 * index + 3] = digit(byte & 15)
+        }
+      }
+      text[2 * count + 2] = UInt8(ascii: "'")
+    }
+    guard let text else { throw error(.outOfMemory, "there is no memory left for the key") }
+    return text
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+  }
+
+  private static func looksRaw(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count >= 3, bytes[0] | 0x20 == UInt8(ascii: "x"), bytes[1] == UInt8(ascii: "'"),
+      bytes[bytes.count - 1] == UInt8(ascii: "'")
+    else { return false }
+    return bytes[2..<(bytes.count - 1)].allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+  }
+
+  private static func error(
+    _ condition: DatabaseError.Condition, _ message: String, _ remedy: String? = nil
+  ) -> DatabaseError {
+    DatabaseError(condition, engine: EngineFamily.sqlCipher.name, message: message, remedy: remedy)
+  }
+}

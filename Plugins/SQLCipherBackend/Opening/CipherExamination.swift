@@ -1,0 +1,148 @@
+internal import Migrator
+internal import SQLiteEngine
+
+/// The examination of a file: what it is, and whether a key opens it, found out without changing it.
+struct CipherExamination {
+  let path: String
+  let library: EngineLibrary
+
+  /// Whether every page is read and checked.
+  let checksPages: Bool
+
+  /// Examines the file.
+  ///
+  /// - Parameter credentials: Returns the key and the settings to try first, if there are any; called when the file can be
+  ///   an encrypted database.
+  func run(
+    _ credentials: () throws(DatabaseError) -> CipherCredentials?
+  ) throws(DatabaseError) -> CipherDiagnosis {
+    let probe: FileProbe
+    do throws(DatabaseError) {
+      probe = try FileProbe(path: path, engine: library.description.name, mayCreate: false)
+    } catch {
+      guard error.condition == .fileMissing else { throw error }
+      return .missing
+    }
+    guard let size = probe.size, size > 0 else { return .empty }
+    let connection = try EngineOpening.inspect(probe, by: library, isKeyed: true)
+    let header = try connection.fileHeader()
+    if header?.isPlaintext ?? false { return try plainDiagnosis(probe, size) }
+    // The smallest page has 512 bytes.
+    guard size >= 512 else { return .notADatabase }
+    guard var credentials = try credentials() else { return .noKey }
+    // Kept for this examination only: most of the keys open nothing.
+    credentials.derivedKeys = DerivedKeys()
+    let trial = CipherTrial(probe: probe, size: size, credentials: credentials)
+    for settings in candidates(credentials, size, hasReadableHeader: header?.isReadableThoughEncrypted ?? false) {
+      switch try trial.result(of: settings) {
+      case .opens(let connection):
+        return checksPages ? try deepDiagnosis(connection, trial, settings) : .encrypted(settings)
+      case .isCutOff: return probe.hasJournal ? .needsRecovery : .truncated(sizeInBytes: size)
+      case .fails: continue
+      }
+    }
+    let first = try connection.fileBytes(at: 0, count: 512)
+    let last = try connection.fileBytes(at: size - 512, count: 512)
+    // Either may be damaged, and then be all zeros.
+    let looksRandom = FileHeader.looksRandom(first) || FileHeader.looksRandom(last)
+    return try failureDiagnosis(trial, looksRandom: looksRandom)
+  }
+
+  /// The diagnosis of a file whose header no key is needed for.
+  private func plainDiagnosis(_ probe: FileProbe, _ size: Int64) throws(DatabaseError) -> CipherDiagnosis {
+    let connection = try EngineOpening.inspect(probe, by: library, isKeyed: false)
+    do throws(DatabaseError) {
+      _ = try connection.integer("SELECT count(*) FROM sqlite_master")
+      return .plaintext
+    } catch {
+      if probe.hasJournal { return .needsRecovery }
+      switch error.condition {
+      case .corrupt:
+        return try connection.opensAsDamaged() ? .truncated(sizeInBytes: size) : .damaged(pages: [1])
+      case .notADatabase: return .notADatabase
+      // Something else in the schema that this engine does not read, such as a newer version's keywords.
+      default: return .plaintext
+      }
+    }
+  }
+
+  /// The diagnosis of a file that the key opens, after all of it was read.
+  private func deepDiagnosis(
+    _ connection: EngineConnection, _ trial: CipherTrial, _ settings: CipherSettings
+  ) throws(DatabaseError) -> CipherDiagnosis {
+    let isWhole = try trial.size % Int64(connection.pageSizeInBytes()) == 0
+    let damaged = isWhole ? try trial.damagedPages(settings) ?? [] : []
+    if isWhole, damaged.isEmpty { return .encrypted(settings) }
+    if trial.probe.hasJournal { return .needsRecovery }
+    return isWhole ? .damaged(pages: damaged) : .truncated(sizeInBytes: trial.size)
+  }
+
+  /// The diagnosis of a file that the key does not open.
+  private func failureDiagnosis(_ trial: CipherTrial, looksRandom: Bool) throws(DatabaseError) -> CipherDiagnosis {
+    let size = trial.size
+    if checksPages {
+      // Where other pages are authentic, key and settings are right, and it is the first one that is damaged.
+      for settings in [trial.credentials.settings, CipherSettings(compatibility: 3)] {
+        guard let damaged = try trial.damagedPages(settings) else { continue }
+        let page = try trial.unlocked(settings).pageSizeInBytes()
+        if damaged.count < Int((size + page - 1) / page) { return .damaged(pages: damaged) }
+      }
+    }
+    if size % 512 != 0 { return .truncated(sizeInBytes: size) }
+    return looksRandom ? .wrongKeyOrDamagedFirstPage : .notADatabase
+  }
+
+  // MARK: - Candidates
+
+  private static let pageSizes = [4096, 1024, 8192, 16384, 2048, 32768, 65536, 512]
+
+  /// The settings that the file may have been made with, the given ones first, then the likely ones.
+  private func candidates(
+    _ credentials: CipherCredentials, _ size: Int64, hasReadableHeader: Bool
+  ) -> [CipherSettings] {
+    let form = credentials.material.form
+    let major = library.cipherMajorVersion ?? 0
+    var likely =
+      [CipherSettings()] + stride(from: major - 1, through: 1, by: -1).map { CipherSettings(compatibility: $0) }
+    if hasReadableHeader {
+      // The salt is not in the file.
+      guard form == .rawWithSalt, major >= 4 else { return [credentials.settings] }
+      likely = [32, 16, 48, 64, 80, 96].flatMap { header in
+        likely.prefix(2).map { settings in
+          var settings = settings
+          settings.plaintextHeaderSizeInBytes = header
+          return settings
+        }
+      }
+    } else if form != .passphrase || library.derivesKeys {
+      // Trying another page size costs next to nothing once the key is derived.
+      for base in [nil, 3].filter({ $0 ?? major <= major }) {
+        likely += Self.pageSizes.filter { size % Int64($0) == 0 }.map { pageSize in
+          var settings = CipherSettings(compatibility: base)
+          settings.pageSizeInBytes = pageSize
+          return settings
+        }
+      }
+    }
+    return [credentials.settings] + likely.filter { $0 != credentials.settings }
+  }
+}
+
+extension EngineConnection {
+  /// Whether the database can be read when the engine is told to put up with damage: its first page is readable then, and
+  /// what it said of the rest was wrong.
+  ///
+  /// https://www.sqlite.org/pragma.html#pragma_writable_schema
+  func opensAsDamaged() throws(DatabaseError) -> Bool {
+    try execute("PRAGMA writable_schema = 1")
+    do throws(DatabaseError) {
+      _ = try integer("SELECT count(*) FROM sqlite_master")
+      return true
+    } catch {
+      return error.condition != .corrupt && error.condition != .wrongKey && error.condition != .notADatabase
+    }
+  }
+
+  /// The size of a page as the cipher has it.
+  func pageSizeInBytes() throws(DatabaseError) -> Int64 { try integer("PRAGMA cipher_page_size") ?? 4096 }
+}

@@ -1,0 +1,114 @@
+internal import Migrator
+internal import SQLiteEngine
+
+/// A trial of a key on a file, with different settings, each with a separate connection: a key and its settings count from
+/// the first read on.
+struct CipherTrial {
+  enum Result {
+    /// The key opens the file.
+    case opens(EngineConnection)
+    /// The key opens the first page, which speaks of pages that are not there.
+    case isCutOff
+    /// The key does not open the file with these settings.
+    case fails
+  }
+
+  let probe: FileProbe
+
+  /// The size of the file in bytes.
+  let size: Int64
+
+  /// The key, with the settings that are tried first.
+  let credentials: CipherCredentials
+
+  /// Tries settings.
+  func result(of settings: CipherSettings) throws(DatabaseError) -> Result {
+    let connection = try unlocked(settings)
+    do throws(DatabaseError) {
+      _ = try connection.integer("SELECT count(*) FROM sqlite_master")
+      return .opens(connection)
+    } catch {
+      switch error.condition {
+      case .wrongKey: return .fails
+      case .corrupt:
+        // With a readable header a wrong key or salt looks like this.
+        if settings.plaintextHeaderSizeInBytes ?? 0 > 0 { return .fails }
+        return try connection.opensAsDamaged() ? .isCutOff : .fails
+      default: throw error
+      }
+    }
+  }
+
+  /// Opens a connection that has the key and the settings, and has read nothing.
+  func unlocked(_ settings: CipherSettings) throws(DatabaseError) -> EngineConnection {
+    let credentials = with(settings)
+    let connection = try inspect()
+    do throws(DatabaseError) {
+      try credentials.unlock(connection, derives: credentials.canDerive)
+      return connection
+    } catch {
+      guard error.condition == .unsupported, credentials.canDerive else { throw error }
+    }
+    let other = try inspect()
+    try credentials.unlock(other, derives: false)
+    return other
+  }
+
+  private func with(_ settings: CipherSettings) -> CipherCredentials {
+    var credentials = credentials
+    credentials.settings = settings
+    return credentials
+  }
+
+  private func inspect() throws(DatabaseError) -> EngineConnection {
+    try EngineOpening.inspect(probe, by: credentials.library, isKeyed: true)
+  }
+
+  // MARK: - Pages
+
+  /// The pages that are not as they were written, in ascending order; nil when the file's pages are not authenticated, or
+  /// the means are missing.
+  func damagedPages(_ settings: CipherSettings) throws(DatabaseError) -> [Int]? {
+    let connection = try unlocked(settings)
+    guard try connection.text("PRAGMA cipher_use_hmac") == "1" else { return nil }
+    let isNew = connection.library.cipherMajorVersion ?? 0 >= 4
+    return isNew ? try Self.pagesByEngine(connection) : try pagesByHand(connection, settings)
+  }
+
+  /// SQLCipher 4 does it itself; the number stands behind the word "page" in each answer
+  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
+  private static func pagesByEngine(_ connection: EngineConnection) throws(DatabaseError) -> [Int] {
+    let answers = try connection.texts("PRAGMA cipher_integrity_check")
+    let pages = answers.compactMap { answer -> Int? in
+      let words = answer.split(separator: " ")
+      return words.firstIndex(of: "page").flatMap { Int(words[$0 + 1 < words.count ? $0 + 1 : $0]) }
+    }
+    // An answer of another form still means damage.
+    guard pages.count == answers.count else { return Array(Set(pages)).sorted() + (pages.isEmpty ? [0] : []) }
+    return Array(Set(pages)).sorted()
+  }
+
+  /// SQLCipher 3 has no such command.
+  private func pagesByHand(
+    _ connection: EngineConnection, _ settings: CipherSettings
+  ) throws(DatabaseError) -> [Int]? {
+    guard let salt = try connection.fileHeader()?.salt, let key = try encryptionKey(settings),
+      let mask = try connection.text("PRAGMA cipher_hmac_salt_mask").flatMap({ UInt8($0, radix: 16) }),
+      let iterations = try connection.integer("PRAGMA fast_kdf_iter")
+    else { return nil }
+    let authentication = PageAuthentication(
+      hash: .sha1,
+      derivation: KeyDerivation(hash: .sha1, iterations: Int(iterations), salt: salt.map { $0 ^ mask }),
+      pageSizeInBytes: Int(try connection.pageSizeInBytes()),
+      numbersAreBigEndian: try connection.text("PRAGMA cipher_hmac_pgno") == "be")
+    return try authentication.damagedPages(of: connection, size: size, key: key)
+  }
+
+  /// The key of the encryption, its salt behind it where the file has it; nil when it is unknown.
+  private func encryptionKey(_ settings: CipherSettings) throws(DatabaseError) -> SecretBytes? {
+    guard credentials.material.form == .passphrase else { return credentials.material.secret }
+    let credentials = with(settings)
+    guard credentials.canDerive else { return nil }
+    return try credentials.deriveKey(of: inspect())?.key
+  }
+}

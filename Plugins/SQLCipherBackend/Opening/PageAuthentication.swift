@@ -1,0 +1,71 @@
+internal import Migrator
+internal import SQLiteEngine
+
+/// The way in which SQLCipher authenticates the pages of a file, to check them without it.
+///
+/// Behind the encrypted bytes of each page stand 16 bytes that the encryption began with, and behind them the code of both
+/// and of the page's number (https://www.zetetic.net/sqlcipher/design/).
+struct PageAuthentication {
+  /// The hash of the code.
+  let hash: KeyDerivation.Hash
+
+  /// The way in which the key of the code is made of the key of the encryption.
+  let derivation: KeyDerivation
+
+  /// The size of a page in bytes.
+  let pageSizeInBytes: Int
+
+  /// Whether the highest byte of a page's number comes first.
+  let numbersAreBigEndian: Bool
+
+  /// The bytes at the start of the file that are not encrypted: those of the salt.
+  private static let headerSizeInBytes = 16
+
+  private static let vectorSizeInBytes = 16
+
+  private var codeSizeInBytes: Int {
+    switch hash {
+    case .sha1: 20
+    case .sha256: 32
+    case .sha512: 64
+    }
+  }
+
+  /// What a page has beside its content: in whole blocks of 16 bytes.
+  private var reservedSizeInBytes: Int { (Self.vectorSizeInBytes + codeSizeInBytes + 15) / 16 * 16 }
+
+  /// The pages of a file whose code is not theirs, in ascending order; nil when the library lacks the functions for it.
+  ///
+  /// - Parameters:
+  ///   - connection: A connection that looks at the file.
+  ///   - size: The size of the file in bytes; a part of a page at its end counts as damaged.
+  ///   - key: The key of the encryption: 32 bytes, and maybe others behind them.
+  func damagedPages(of connection: EngineConnection, size: Int64, key: SecretBytes) throws(DatabaseError) -> [Int]? {
+    let library = connection.library
+    guard let first = key.prefix(32), let codeKey = library.deriveKey(from: first, by: derivation),
+      library.authenticationCode(of: [0], by: hash, key: codeKey) != nil
+    else { return nil }
+    let count = Int((size + Int64(pageSizeInBytes) - 1) / Int64(pageSizeInBytes))
+    // The page that holds the bytes of the engine's locks is never written: https://www.sqlite.org/fileformat.html#lock_page
+    let lockPage = 0x4000_0000 / pageSizeInBytes + 1
+    var damaged: [Int] = []
+    for number in stride(from: 1, through: count, by: 1) where number != lockPage {
+      let page = try connection.fileBytes(at: Int64(number - 1) * Int64(pageSizeInBytes), count: pageSizeInBytes)
+      if page.isEmpty || !isAuthentic(page, number: number, key: codeKey, library) { damaged.append(number) }
+    }
+    return damaged
+  }
+
+  private func isAuthentic(_ page: [UInt8], number: Int, key: SecretBytes, _ library: EngineLibrary) -> Bool {
+    var page = page
+    let codeStart = pageSizeInBytes - reservedSizeInBytes + Self.vectorSizeInBytes
+    let stored = page[codeStart..<(codeStart + codeSizeInBytes)]
+    for index in 0..<4 {
+      let byte = UInt8(truncatingIfNeeded: number >> (8 * (numbersAreBigEndian ? 3 - index : index)))
+      page[codeStart + index] = byte
+    }
+    let start = number == 1 ? Self.headerSizeInBytes : 0
+    let code = library.authenticationCode(of: page[start..<(codeStart + 4)], by: hash, key: key)
+    return code.map { $0.elementsEqual(stored) } ?? false
+  }
+}

@@ -1,0 +1,153 @@
+public import Migrator
+package import SQLiteEngine
+
+/// An encrypted database, run by SQLCipher.
+///
+///     let dbQueue = try DatabaseQueue(SQLCipher(path: "library.db", key: .passphrase(secret)))
+///
+/// Before any byte is written, opening proves that the library is SQLCipher and that the key opens the file. Temporary
+/// tables and indexes stay in memory, so that nothing reaches the disk without encryption. A passphrase is turned into a
+/// key once for all connections to a file, as long as a value that was made of the passphrase is kept.
+public struct SQLCipher: DatabaseBackend {
+  private struct File: Sendable {
+    let path: String
+    let key: EncryptionKey
+    let settings: CipherSettings
+    let sources: ConvertibleSources
+    let conversionOptions: ConversionOptions
+  }
+
+  /// The file; nil for a database in memory.
+  private let file: File?
+
+  private let library: String?
+
+  /// Whether connections share the key that was derived from a passphrase; otherwise the engine derives one for each.
+  package var sharesDerivedKeys = true
+
+  /// Names an encrypted database in a file, which is created when it is first opened for writing.
+  ///
+  /// A file that is not yet what it should be can be converted before it is opened. That costs nothing where there is
+  /// nothing to convert. A conversion blocks until it is done; one that was killed starts again. Several processes may open
+  /// the file at once: one converts it, the others wait. Opening for reading only converts nothing.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - key: The key that opens it, and that a database without encryption will have. A provider is asked once for the
+  ///     conversion and the opening; see ``EncryptionKey/provided(by:)``.
+  ///   - settings: What its encryption does not have in common with the running SQLCipher's defaults.
+  ///   - library: The SQLCipher library to load, as a path or as a name that the system's loader knows; nil for the one of
+  ///     the conversion options, and to search for the usual names.
+  ///   - sources: What is converted before it is opened; all else is an error.
+  ///   - conversionOptions: What a conversion keeps, how long it waits, and where it reports progress.
+  public init(
+    path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(), library: String? = nil,
+    converting sources: ConvertibleSources = [], conversionOptions: ConversionOptions = ConversionOptions()
+  ) {
+    self.library = library ?? conversionOptions.library
+    var conversionOptions = conversionOptions
+    conversionOptions.library = self.library
+    file = File(path: path, key: key, settings: settings, sources: sources, conversionOptions: conversionOptions)
+  }
+
+  private init(inMemoryBy library: String?) {
+    file = nil
+    self.library = library
+  }
+
+  /// A database in memory, which needs no key: each connection has one of its own, empty at first.
+  public static let inMemory = SQLCipher(inMemoryBy: nil)
+
+  /// A database in memory, run by a library that is named; see
+  /// ``init(path:key:settings:library:converting:conversionOptions:)``.
+  public static func inMemory(library: String?) -> SQLCipher { SQLCipher(inMemoryBy: library) }
+
+  /// The path of the file, or `:memory:`; never the key.
+  public var label: String { file?.path ?? ":memory:" }
+
+  /// Whether the database is in a file.
+  public var isShared: Bool { file != nil }
+
+  /// A database in memory, run by the same library; nothing of it reaches the disk.
+  public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLCipher.inMemory(library: library) }
+
+  /// Opens a connection.
+  ///
+  /// Statements that would change how the open file is encrypted, or let temporary tables reach the disk, are refused as
+  /// `.denied` by the connection.
+  ///
+  /// - Throws: ``DatabaseError`` as `.libraryMissing`, `.libraryUnsuitable`, `.invalidKey`, `.keyMissing`,
+  ///   `.keyNotAvailable`, `.wrongKey`, `.plaintextDatabase`, `.folderMissing`, `.fileMissing`, `.isDirectory`,
+  ///   `.permissionDenied`, `.openedByAnotherEngine` and others. The file is as it was. Where its content is the reason,
+  ///   ``DatabaseError/diagnosis`` is a ``CipherDiagnosis``.
+  public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
+    if let file { return try connect(file, options) }
+    let engine = try EngineLibrary.load(.sqlCipher, path: library)
+    let connection = try EngineOpening(library: engine, place: .memory, options: options).open()
+    try CipherCredentials.keepTemporariesInMemory(connection)
+    return connection
+  }
+
+  private func connect(_ file: File, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
+    // A caller that only wants to read does not want a new file.
+    let sources = options.isReadOnly ? [] : file.sources
+    let (material, hold) = try file.key.material(forConnectionTo: file.path) { () throws(DatabaseError) in
+      sources.contains(.plaintext) ? try PlaintextForm.isForm(of: file.path, library: library) : false
+    }
+    var credentials = try CipherCredentials(material, file.settings, library: library)
+    credentials.sharesDerivedKeys = sharesDerivedKeys
+    let connection: EngineConnection
+    do throws(DatabaseError) {
+      connection = try credentials.open(file.path, options)
+    } catch {
+      let key = EncryptionKey(material)
+      switch error.condition {
+      case .plaintextDatabase where sources.contains(.plaintext):
+        try convert(file, .encrypt(key, file.settings), since: error)
+      case .wrongKey where sources.contains(.olderFormats):
+        try convert(file, .upgrade(key, from: nil, to: file.settings), since: error)
+      default: throw error
+      }
+      connection = try credentials.open(file.path, options)
+    }
+    connection.refuseChangesOfEncryption()
+    if let hold { connection.keepUntilClosed(hold) }
+    return connection
+  }
+
+  private func convert(
+    _ file: File, _ change: CipherConversion.Change, since error: DatabaseError
+  ) throws(DatabaseError) {
+    do {
+      _ = try CipherConversion(file.path, change, file.conversionOptions).run()
+    } catch let failure as DatabaseError {
+      // The first error says best which key fits no format.
+      throw failure.condition == .wrongKey ? error : failure
+    } catch {
+      throw DatabaseError(
+        .interrupted, engine: EngineFamily.sqlCipher.name, message: "the conversion of \(file.path) was cancelled",
+        remedy: "It starts again when the database is opened again.")
+    }
+  }
+}
+
+extension SQLCipher: FileBackend {
+  /// An encrypted database in another file, with the same key and settings.
+  public func forCopy(at path: String) -> any DatabaseBackend {
+    guard let file else { return self }
+    var copy = SQLCipher(path: path, key: file.key, settings: file.settings, library: library)
+    copy.sharesDerivedKeys = sharesDerivedKeys
+    return copy
+  }
+}
+
+extension EngineFamily {
+  /// SQLCipher, as Debian and Apple's package managers name its library.
+  package static let sqlCipher = EngineFamily(
+    name: "SQLCipher",
+    libraryNames: [
+      "libsqlcipher.so.1", "libsqlcipher.so.0", "libsqlcipher.so", "libsqlcipher.dylib",
+      "/opt/homebrew/lib/libsqlcipher.dylib", nil,
+    ],
+    debianPackage: "libsqlcipher-dev", isEncrypting: true)
+}

@@ -1,0 +1,105 @@
+internal import Migrator
+internal import SQLiteEngine
+
+/// A key and settings, ready to unlock connections of one library.
+struct CipherCredentials {
+  let material: KeyMaterial
+
+  /// The key as SQLCipher takes it.
+  private let engineKey: SecretBytes
+
+  var settings: CipherSettings
+  let library: EngineLibrary
+
+  /// The place where keys that are derived from a passphrase are kept.
+  var derivedKeys: DerivedKeys
+
+  /// Whether connections share a derived key; otherwise the engine derives one for each.
+  var sharesDerivedKeys = true
+
+  /// Checks a key and settings, before any file is opened.
+  ///
+  /// - Parameter path: The library's path; nil for the usual one.
+  /// - Throws: ``DatabaseError`` as `.invalidKey`, `.libraryMissing`, `.libraryUnsuitable`, `.unsupported` or `.misuse`.
+  init(_ material: KeyMaterial, _ settings: CipherSettings, library path: String?) throws(DatabaseError) {
+    self.material = material
+    // First of all: without a usable key nothing is opened, let alone created.
+    engineKey = try material.engineKey()
+    library = try EngineLibrary.load(.sqlCipher, path: path)
+    self.settings = settings
+    derivedKeys = material.derivedKeys
+    try settings.check(library, form: material.form)
+  }
+
+  /// Whether the key can be derived here, instead of by the engine for each connection.
+  var canDerive: Bool { material.form == .passphrase && library.derivesKeys }
+
+  /// Unlocks a connection that has not read anything yet.
+  ///
+  /// - Parameter derives: Whether to derive the key of a passphrase here.
+  func unlock(_ connection: EngineConnection, derives: Bool) throws(DatabaseError) {
+    try Self.silence(connection)
+    if derives, let derived = try deriveKey(of: connection) {
+      try connection.setKey(KeyMaterial.rawText(of: derived.key))
+      try settings.apply(to: connection)
+      try confirm(derived.how, on: connection)
+    } else {
+      if material.form == .passphrase { derivedKeys.noteDerivation() }
+      try connection.setKey(engineKey)
+      try settings.apply(to: connection)
+    }
+  }
+
+  /// Gives the key and the settings to an attached database that is still empty.
+  func prepare(_ schema: String, attachedTo connection: EngineConnection) throws(DatabaseError) {
+    try connection.setKey(engineKey, of: schema)
+    try settings.apply(to: connection, schema: schema)
+  }
+
+  /// Derives the key of the file that a connection has just opened; nil when it cannot be derived here.
+  ///
+  /// An empty file gets a salt of this connection's choice: the engine then writes that one into it, and the passphrase
+  /// opens the file as if the engine had chosen.
+  func deriveKey(of connection: EngineConnection) throws(DatabaseError) -> (how: KeyDerivation, key: SecretBytes)? {
+    let salt: [UInt8]
+    if let known = settings.salt {
+      salt = known
+    } else if let header = try connection.fileHeader() {
+      guard let known = header.salt else { return nil }
+      salt = known
+    } else {
+      // The generator of the system is fit for cryptography: https://developer.apple.com/documentation/swift/systemrandomnumbergenerator
+      salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    }
+    guard let how = try settings.derivation(salt: salt, on: connection),
+      let key = derivedKeys.key(how, from: engineKey, by: library)
+    else { return nil }
+    return (how, key)
+  }
+
+  /// Makes sure that the passphrase will open a file that this connection may be about to create.
+  private func confirm(_ how: KeyDerivation, on connection: EngineConnection) throws(DatabaseError) {
+    guard try !CipherSettings.confirms(how, connection) else { return }
+    throw connection.error(.unsupported, "this SQLCipher derives keys in another way than it says")
+  }
+
+  /// Keeps SQLCipher 4.6 and newer from writing its own warnings to the standard error output; older ones pass over it
+  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
+  static func silence(_ connection: EngineConnection) throws(DatabaseError) {
+    try connection.execute("PRAGMA cipher_log_level = NONE")
+  }
+
+  /// Makes sure that there are no temporary files, which SQLCipher does not encrypt
+  /// (https://www.zetetic.net/sqlcipher/design/).
+  ///
+  /// One way of building SQLite makes the setting of no effect (https://www.sqlite.org/tempfiles.html).
+  static func keepTemporariesInMemory(_ connection: EngineConnection) throws(DatabaseError) {
+    try connection.execute("PRAGMA temp_store = MEMORY")
+    let ignores = try connection.integer("SELECT sqlite_compileoption_used('TEMP_STORE=0')") == 1
+    let isInMemory = try connection.integer("PRAGMA temp_store") == 2
+    guard ignores || !isInMemory else { return }
+    throw connection.error(
+      .libraryUnsuitable, "this SQLCipher keeps temporary tables in files, without encryption",
+      remedy: "Use one that was built with SQLITE_TEMP_STORE=2.")
+  }
+}

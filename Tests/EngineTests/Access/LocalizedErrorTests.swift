@@ -1,0 +1,45 @@
+import Foundation
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Errors in alerts")
+struct LocalizedErrorTests {
+  @Test("an engine's error says what happened and what to do, and shows no values", arguments: TestEngine.allCases)
+  func engineError(engine: TestEngine) throws {
+    var configuration = Configuration()
+    configuration.publicStatementArguments = true
+    let dbQueue = try engine.temporaryQueue(configuration)
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE t(a UNIQUE); INSERT INTO t VALUES ('secret')")
+      let thrown = #expect(throws: DatabaseError.self) {
+        try db.execute(sql: "INSERT INTO t VALUES (?)", arguments: ["secret"])
+      }
+      let error: any Error = try #require(thrown)
+      #expect(error.localizedDescription == "\(db.engine.name): UNIQUE constraint failed: t.a.")
+      let localized = try #require(error as? any LocalizedError)
+      #expect(localized.failureReason == "\(db.engine.name) reported error 19, in full 2067.")
+      for text in [localized.errorDescription, localized.failureReason, localized.recoverySuggestion] {
+        #expect(text?.contains("secret") != true)
+      }
+    }
+  }
+
+  @Test("a remedy is the suggestion for recovery", arguments: TestEngine.allCases)
+  func remedy(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    let error = #expect(throws: DatabaseError.self) { try dbQueue.read { db in try db.columns(in: "missing") } }
+    #expect(error?.localizedDescription == "\(error?.engine ?? ""): no such table: missing.")
+    #expect((error as (any LocalizedError)?)?.failureReason == nil)
+    #expect((error as (any LocalizedError)?)?.recoverySuggestion == error?.remedy)
+  }
+
+  @Test("a file that is no schema says so")
+  func schemaFile() {
+    let error = #expect(throws: SchemaFileError.self) { try SchemaSnapshot(json: #"{"format": 7}"#) }
+    #expect(
+      error?.localizedDescription
+        == "The schema cannot be read: the schema is of format 7; this version reads format 1.")
+    #expect(error?.recoverySuggestion?.isEmpty == false)
+  }
+}

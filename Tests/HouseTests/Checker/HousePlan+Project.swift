@@ -1,0 +1,36 @@
+extension HousePlan {
+  /// The plan of this project: its targets, lowest first, and their folders, lowest first.
+  ///
+  /// A new folder takes the lowest place from which it can name what it needs.
+  static let project = HousePlan(targets: [
+    Target(
+      "Modules/SQLSyntax", folders: ["Tokens", "Statements", "Tree", "Parser", "Names"]),
+    Target(
+      "Modules/Migrator", imports: ["SQLSyntax"],
+      folders: [
+        "System", "Values", "Schema", "Backend", "Access", "ForeignKeys", "Backup", "Migrations/Errors",
+        "Migrations/Ledger", "Migrations/Migrator", "Migrations/Adoption", "Migrations/Status", "Migrations/Run",
+        "Migrations/Plan", "Migrations/Rehearsal",
+      ]),
+    Target(
+      "Modules/SQLiteDialect", imports: ["Migrator", "SQLSyntax"],
+      folders: ["Connection", "Schema", "ForeignKeys", "SchemaChanges"]),
+    Target("Modules/CSQLite", folders: ["include", ""]),
+    Target(
+      "Modules/SQLiteEngine", imports: ["CSQLite", "Migrator", "SQLSyntax", "SQLiteDialect"],
+      folders: ["Errors", "Library", "Keys", "Files", "Statement", "Connection", "Opening", "Conversion"]),
+    Target("Modules/SQLMigrations", imports: ["Migrator", "SQLSyntax"]),
+    Target("Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLSyntax"]),
+    Target(
+      "Modules/MigratorCommand", imports: ["Migrator", "MigratorLint", "SQLMigrations", "SQLSyntax"],
+      folders: ["System", "Backends", "Terminal", "Failures", "Arguments", "Session", "Commands", ""]),
+    Target(
+      "Modules/MigratorTestKit", imports: ["Migrator"], folders: ["Wrappers", "Contract", "Upgrades", "Checks"]),
+    Target("Plugins/SQLiteBackend", imports: ["Migrator", "SQLiteDialect", "SQLiteEngine"]),
+    Target(
+      "Plugins/SQLCipherBackend", imports: ["Migrator", "SQLiteDialect", "SQLiteEngine"],
+      folders: ["Keys", "Settings", "Opening", "Diagnosis", "Conversion"]),
+    Target("Plugins/SQLiteCommand", imports: ["Migrator", "MigratorCommand", "SQLiteBackend"]),
+    Target("Plugins/SQLCipherCommand", imports: ["Migrator", "MigratorCommand", "SQLCipherBackend"]),
+  ])
+}

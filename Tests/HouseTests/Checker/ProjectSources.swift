@@ -1,0 +1,25 @@
+import Foundation
+
+/// The sources of this project, as they are on the disk.
+enum ProjectSources {
+  /// The project's root.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
+
+  /// Every Swift and C file of the modules and plugins.
+  static func files() throws -> [SourceFile] {
+    try ["Modules", "Plugins"].flatMap { top -> [SourceFile] in
+      let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: top).path)
+      return try paths.sorted().filter { [".swift", ".c", ".h"].contains(where: $0.hasSuffix) }.map { path in
+        try SourceFile(path: "\(top)/\(path)", text: text("\(top)/\(path)"))
+      }
+    }
+  }
+
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  static func exists(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: root.appending(path: path).path)
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Migrator
+
+@Suite("The names of backups")
+struct BackupFolderTests {
+  private static let unrelated = [
+    "a.db", "b.db.backup-20230101T000000.000Z", "a.db.backup-mine", "a.db.backup-20230101", "a.db.bak-mine",
+    "a.db.bak-20230101", "a.db.bak-20230101T000000Z-x", "a.db.bak-2023X101T000000Z", "a.db.backup-20230101T000000Z",
+    "a.db.backup-20230101T000000.000Z-1", "a.db.backup-20230101T000000.000Z-02", "a.db.bak-20230101T000000.000Z",
+    "a.db.backup-library-20230101T000000.000Z", "a.db.backup-20230101T000000.000Z-2-3", "a.db.backup-",
+    "a.db.bak-20230101T000000Z.partial", "a.db.backup-20230101T000000.000Z.unfinished",
+  ]
+
+  @Test("The newest three are kept, of names old and new, and no other file is touched")
+  func rotation() throws {
+    let path = FileManager.default.temporaryDirectory.appending(path: "backups-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let old = ["a.db.bak-20240101T000000Z", "a.db.backup-20240101T000000.000Z-2", "a.db.bak-20240101T000000Z-3"]
+    let kept = ["a.db.bak-20240101T000000Z-10", "a.db.backup-20240101T000000.001Z", "a.db.bak-20250101T000000Z"]
+    for name in old + kept + Self.unrelated {
+      try Data(name.utf8).write(to: URL(filePath: "\(path)/\(name)"))
+    }
+    let folder = BackupFolder(ofDatabaseAt: "\(path)/a.db")
+    #expect(folder.backups == old + kept)
+    folder.removeOutdated(keeping: 3) { $0 == old[1] }
+    #expect(
+      try Set(FileManager.default.contentsOfDirectory(atPath: path)) == Set([old[1]] + kept + Self.unrelated))
+  }
+
+  @Test("A new name comes after all others, also when the clock was set back")
+  func next() {
+    let folder = BackupFolder(ofDatabaseAt: "/somewhere/a.db")
+    func name(at date: String, _ names: [String]) -> String { folder.name(at: date, among: names + Self.unrelated) }
+    let old = ["a.db.bak-20240101T000000Z", "a.db.backup-20240101T000000.000Z-2"]
+    #expect(name(at: "1970-01-01T00:00:00.000Z", []) == "a.db.backup-19700101T000000.000Z")
+    #expect(name(at: "1970-01-01T00:00:00.000Z", old) == "a.db.backup-20240101T000000.000Z-3")
+    #expect(name(at: "2024-01-01T00:00:00.000Z", old) == "a.db.backup-20240101T000000.000Z-3")
+    #expect(name(at: "2027-01-15T08:00:00.123Z", old) == "a.db.backup-20270115T080000.123Z")
+  }
+
+  @Test("A separate ledger has its name in the names, without what could mean anything there")
+  func ledger() {
+    let folder = BackupFolder(ofDatabaseAt: "a.db", in: "/backups", ledgerTable: "Sdk/..")
+    #expect(folder.path == "/backups")
+    #expect(folder.name(at: "2026-01-31T23:59:59.123Z", among: []) == "a.db.backup-sdk%2f%2e%2e-20260131T235959.123Z")
+  }
+
+  @Test("Only names of this database's backups count as unfinished")
+  func unfinished() {
+    let folder = BackupFolder(ofDatabaseAt: "a.db")
+    let moments = [
+      "a.db.backup-20200102T030405.123Z", "a.db.backup-20200102T030405.123Z-2", "a.db.bak-20200102T030405Z",
+    ]
+    for moment in moments {
+      for suffix in [".unfinished", ".unfinished-wal", ".unfinished-shm", ".partial", ".partial-journal"] {
+        #expect(folder.isUnfinished(moment + suffix))
+      }
+      for suffix in ["", ".partial.csv", ".partial-x", ".unfinished.txt", "-unfinished"] {
+        #expect(!folder.isUnfinished(moment + suffix))
+      }
+    }
+    #expect(!folder.isUnfinished("my a.db.bak-20200102T030405Z.partial"))
+    #expect(!folder.isUnfinished("a.db.bak-\u{661}0200102T030405Z.partial"))
+  }
+}
