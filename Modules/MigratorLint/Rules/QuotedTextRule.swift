@@ -11,11 +11,13 @@ extension LintRule {
       + "Newer builds of SQLite refuse it. (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted)",
     beforeStatement: { linted, scene in
       let defaults = defaultTokens(linted)
-      let unresolved = try NameWalk.references(in: linted, db: scene.db).filter { use in
-        guard use.reference.table == nil, isDoubleQuoted(use.reference.column.token, linted) else { return false }
-        return !defaults.contains(use.reference.column.token) && use.isUnknown
+      guard let syntax = linted.syntax else { return [] }
+      var lookup = try NameLookup(syntax, db: scene.db)
+      let unresolved = try lookup.references.filter { use in
+        guard use.qualifier == nil, isDoubleQuoted(use.name.token, linted) else { return false }
+        return try !defaults.contains(use.name.token) && lookup.isUnknown(use)
       }
-      return (unresolved.map(\.reference.column.token) + defaults.sorted()).map { token in
+      return (unresolved.map(\.name.token) + defaults.sorted()).map { token in
         let text = linted.tokens[token].text
         return linted.finding(
           .doubleQuotedText, at: token, "\(text) names no column, and is taken for a text",

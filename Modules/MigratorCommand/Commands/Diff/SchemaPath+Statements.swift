@@ -57,14 +57,12 @@ extension SchemaPath {
   /// Whether a view or trigger names what the earlier schema does not have.
   private func isBroken(_ object: SchemaObject) -> Bool {
     guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql) else { return true }
-    var named = NamedTables()
     switch syntax.statement {
-    case .createView(let view): named.add(view.select)
-    case .createTrigger(let trigger): named.add(trigger)
+    case .createView, .createTrigger: break
     default: return true
     }
     let known = Set((before.tables.map(\.object) + before.others + before.views).map(\.name.asciiLowercased))
-    return !named.names.allSatisfy { known.contains($0.asciiLowercased) }
+    return !SQLNames(in: syntax).tables.allSatisfy { known.contains($0.asciiLowercased) }
   }
 
   private func isDropped(_ object: SchemaObject, _ affected: Set<String>) -> Bool {

@@ -78,7 +78,7 @@ struct ColumnRemoval {
       guard !replaced.contains(object.name.asciiLowercased),
         let tree = object.sql.flatMap({ try? SQLTree(parsing: $0) }), case .createIndex(let index) = tree.statement
       else { continue }
-      let uses = ColumnUses(of: folded.column, table: folded.table, in: index)
+      let uses = ColumnUses(of: folded.column, table: folded.table, in: syntax)
       guard uses.tokens.isEmpty, !uses.isUncertain || catalog.engine.features.dropsColumns else {
         throw inUse(
           by: object.description, remedy: "Drop the index first with drop(index: \"\(object.name)\").")
