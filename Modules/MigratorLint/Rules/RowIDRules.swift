@@ -97,7 +97,7 @@ private struct FullTextContent {
 /// Which tables number their rows without a column that holds the number.
 struct RowNumbers {
   /// What SQLite calls a row's number where no column has the name.
-  static let names: Set<String> = ["rowid", "oid", "_rowid_"]
+  static let names = Set(SQLIdentifier.rowIDNames)
 
   let db: Database
 

@@ -40,8 +40,7 @@ struct SchemaSide {
     /// A name by which rows have an id that no column shows; nil for tables without one.
     var hiddenRowIDName: String? {
       guard !definition.isWithoutRowID, rowIDColumn == nil else { return nil }
-      let names = Set(definition.columns.map(\.name.folded))
-      return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
+      return SQLIdentifier.rowIDName(besides: definition.columns.map(\.name.folded))
     }
   }
 

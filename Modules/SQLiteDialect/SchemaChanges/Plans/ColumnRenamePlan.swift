@@ -68,7 +68,7 @@ struct ColumnRenamePlan: SchemaPlan {
         "duplicate column name: \(newName) in table \"\(table)\"", remedy: "Choose another name.",
         condition: .statement)
     }
-    guard !TableText.rowIDNames.contains(newFolded) else {
+    guard !SQLIdentifier.rowIDNames.contains(newFolded) else {
       throw connection.refusal("a column named \"\(newName)\" would hide the rowid", remedy: "Choose another name.")
     }
     let renaming = ColumnRenaming(
