@@ -25,7 +25,7 @@ struct ScopedReference {
   /// Whether nothing has the name for certain.
   var isUnknown: Bool {
     let name = reference.column.folded
-    guard !aliases.contains(name), !RowNumbers.names.contains(name) else { return false }
+    guard !aliases.contains(name), !SQLIdentifier.rowIDNames.contains(name) else { return false }
     return scopes.allSatisfy { $0.allSatisfy { rows in rows.columns.map { !$0.contains(name) } ?? false } }
   }
 
@@ -127,7 +127,7 @@ struct NameWalk {
 
   private mutating func visit(_ insert: SQLInsert, _ outer: Scopes) throws {
     let common = try visit(insert.commonTables, outer, [:])
-    let keepsNumbers = insert.columns.contains { RowNumbers.names.contains($0.folded) || $0.folded == "docid" }
+    let keepsNumbers = insert.columns.contains { SQLIdentifier.rowIDNames.contains($0.folded) || $0.folded == "docid" }
     if let select = insert.select { try visit(select, outer, common, isInserted: !keepsNumbers) }
     let table = try rows(of: insert.table.name.value, as: insert.alias?.folded)
     let excluded = NamedRows(name: "excluded", columns: table.columns, table: nil)

@@ -32,7 +32,7 @@ enum RowIDRules {
   private static func foreignKey(
     _ key: SQLForeignKeyClause, _ linted: LintedStatement, _ numbers: RowNumbers
   ) throws -> LintFinding? {
-    guard let column = key.columns.first(where: { RowNumbers.names.contains($0.folded) }),
+    guard let column = key.columns.first(where: { SQLIdentifier.rowIDNames.contains($0.folded) }),
       try !numbers.hasColumn(column.folded, in: key.table.value)
     else { return nil }
     return linted.finding(
@@ -44,7 +44,7 @@ enum RowIDRules {
     _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers, where counts: (ScopedReference) -> Bool
   ) throws -> [LintFinding] {
     try NameWalk.references(in: linted, db: scene.db).compactMap { use in
-      guard RowNumbers.names.contains(use.reference.column.folded), counts(use), let table = use.rowTable,
+      guard SQLIdentifier.rowIDNames.contains(use.reference.column.folded), counts(use), let table = use.rowTable,
         try numbers.areImplicit(in: table)
       else { return nil }
       return linted.finding(
@@ -96,9 +96,6 @@ private struct FullTextContent {
 
 /// Which tables number their rows without a column that holds the number.
 struct RowNumbers {
-  /// What SQLite calls a row's number where no column has the name.
-  static let names = Set(SQLIdentifier.rowIDNames)
-
   let db: Database
 
   func hasColumn(_ folded: String, in table: String) throws -> Bool {

@@ -33,6 +33,12 @@ package enum SQLIdentifier {
     return !SQLKeyword.differsFromIdentifier(name.asciiLowercased)
   }
 
+  /// Whether a table may have a name: not empty, without a zero byte, and not reserved for the engine
+  /// (https://www.sqlite.org/lang_createtable.html).
+  package static func canNameTable(_ name: String) -> Bool {
+    !name.isEmpty && !name.utf8.contains(0) && !name.asciiLowercased.hasPrefix("sqlite_")
+  }
+
   private static func undoubled(_ inner: ArraySlice<UInt8>, quote: UInt8) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(inner.count)
