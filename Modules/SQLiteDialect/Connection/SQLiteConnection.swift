@@ -101,7 +101,7 @@ package struct SchemaName: Hashable {
   init(unchecked name: String) {
     self.name = name
     folded = name.asciiLowercased
-    prefix = ["main", "temp"].contains(folded) ? folded : SQLQuote.name(name)
+    prefix = ["main", "temp"].contains(folded) ? folded : name.quotedIdentifier
   }
 
   /// Whether the name is that of the main schema.
@@ -116,7 +116,7 @@ package struct SchemaName: Hashable {
   var definitions: String { isTemporary ? "temp.sqlite_temp_master" : "\(prefix).sqlite_master" }
 
   /// Returns the name of an object qualified with that of the schema.
-  func qualified(_ name: String) -> String { "\(prefix).\(SQLQuote.name(name))" }
+  func qualified(_ name: String) -> String { "\(prefix).\(name.quotedIdentifier)" }
 
   package static func == (lhs: Self, rhs: Self) -> Bool { lhs.folded == rhs.folded }
 

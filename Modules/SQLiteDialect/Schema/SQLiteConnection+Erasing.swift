@@ -95,7 +95,7 @@ extension SQLiteConnection {
   }
 
   private func drop(_ object: SchemaObject) throws(DatabaseError) {
-    try execute("DROP \(object.kind.rawValue.uppercased()) IF EXISTS main.\(SQLQuote.name(object.name))")
+    try execute("DROP \(object.kind.rawValue.uppercased()) IF EXISTS main.\(object.name.quotedIdentifier)")
   }
 
   private func dropVirtual(_ table: SchemaObject) throws(DatabaseError) {
@@ -124,7 +124,7 @@ extension SQLiteConnection {
       do throws(DatabaseError) {
         try execute(
           """
-          DELETE FROM main.sqlite_master WHERE type = 'table' AND name = \(SQLQuote.text(table.name)) AND rootpage = 0
+          DELETE FROM main.sqlite_master WHERE type = 'table' AND name = \(table.name.quotedText) AND rootpage = 0
           """)
       } catch {
         failure = error

@@ -12,7 +12,7 @@ struct SchemaRewritingTests {
   @Test("a rewritten definition is the one that RENAME COLUMN gives", arguments: TestEngine.allCases)
   func renaming(engine: TestEngine) throws {
     try compare(engine, seeds: 0..<120) { name, newName in
-      let (quoted, newQuoted) = (SQLSpelling.identifier(name), SQLSpelling.identifier(newName))
+      let (quoted, newQuoted) = (name.quotedIdentifier, newName.quotedIdentifier)
       return (.renameColumn(name: name, newName: newName), "ALTER TABLE t RENAME COLUMN \(quoted) TO \(newQuoted)")
     }
   }
@@ -20,7 +20,7 @@ struct SchemaRewritingTests {
   @Test("a rebuilt table is the one that DROP COLUMN gives", arguments: TestEngine.allCases)
   func dropping(engine: TestEngine) throws {
     try compare(engine, seeds: 1000..<1120) { name, _ in
-      (.dropColumn(name: name), "ALTER TABLE t DROP COLUMN \(SQLSpelling.identifier(name))")
+      (.dropColumn(name: name), "ALTER TABLE t DROP COLUMN \(name.quotedIdentifier)")
     }
   }
 
@@ -141,7 +141,7 @@ struct Content: Equatable {
           + SQLNormalization.canonicalText(of: sql)
       })
     rows = try objects.filter { try $0["type"] as String == "table" }.map { try $0["name"] as String }.sorted().map {
-      let table = SQLSpelling.identifier($0)
+      let table = $0.quotedIdentifier
       return try "\(table) \(Row.fetchAll(db, sql: "SELECT rowid, * FROM \(table)").map { Array($0.databaseValues) })"
     }
   }

@@ -63,7 +63,7 @@ struct AlterationPlan: SchemaPlan {
   // https://www.sqlite.org/lang_altertable.html#altertabdropcol
   private mutating func dropColumn(_ name: String) throws(DatabaseError) {
     try ColumnRemoval(of: name, from: table, catalog).refuseUses()
-    steps.append(.statement("ALTER TABLE \(catalog.target(table)) DROP COLUMN \(SQLSpelling.identifier(name))"))
+    steps.append(.statement("ALTER TABLE \(catalog.target(table)) DROP COLUMN \(name.quotedIdentifier)"))
     guard let editable = try? catalog.editableTable(table),
       let column = editable.text.column(named: name.asciiLowercased), let sql = editable.text.dropping(column)
     else {
@@ -82,7 +82,7 @@ struct AlterationPlan: SchemaPlan {
     let sets = change.properties.first != .notNull(nil)
     // The engine would put a plain NOT NULL in the place of one with a name or a conflict clause.
     if sets, column.isNotNull { return }
-    let quoted = SQLSpelling.identifier(column.name.value)
+    let quoted = column.name.value.quotedIdentifier
     let rule = RowRule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which is to refuse it")
     alter("ALTER COLUMN \(quoted) \(sets ? "SET" : "DROP") NOT NULL", editable, checking: sets ? rule : nil)
     catalog.setSQL(
@@ -99,7 +99,7 @@ struct AlterationPlan: SchemaPlan {
   private mutating func dropConstraint(_ constraint: DroppedConstraint) throws(DatabaseError) {
     guard case .named(let name) = constraint else { return }
     let editable = try catalog.editableTable(table)
-    alter("DROP CONSTRAINT \(SQLSpelling.identifier(name))", editable, checking: nil)
+    alter("DROP CONSTRAINT \(name.quotedIdentifier)", editable, checking: nil)
     catalog.setSQL(editable.text.dropping(constraint), of: editable.object)
   }
 
@@ -191,7 +191,7 @@ extension AlterationPlan {
     guard let column = text.column(named: name.asciiLowercased), text.defaultExpression(of: column) != nil else {
       return false
     }
-    let condition = "\(SQLSpelling.identifier(column.name.value)) IS NULL"
+    let condition = "\(column.name.value.quotedIdentifier) IS NULL"
     return try engine.hasRow("SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE \(condition) LIMIT 1")
   }
 }

@@ -36,7 +36,7 @@ struct ColumnRenamePlan: SchemaPlan {
     if let rewriting, rewriting.isDerived {
       rewrite(rewriting.edits)
     } else {
-      let (old, new) = (SQLSpelling.identifier(name), SQLSpelling.identifier(newName))
+      let (old, new) = (name.quotedIdentifier, newName.quotedIdentifier)
       steps.append(.statement("ALTER TABLE \(catalog.target(table)) RENAME COLUMN \(old) TO \(new)"))
       // What the engine makes of the texts matters to the steps that follow only.
       if let rewriting { self.catalog.apply(rewriting.edits) } else { self.catalog.markStale() }
@@ -52,7 +52,7 @@ struct ColumnRenamePlan: SchemaPlan {
     catalog.apply(kept)
     steps += SchemaStep.creating(temporary: temporary, in: catalog)
     // Reads the schema, and fails unless the column has its new name: one that is qualified is never taken for a text.
-    let (table, column) = (SQLSpelling.identifier(table), SQLSpelling.identifier(newName))
+    let (table, column) = (table.quotedIdentifier, newName.quotedIdentifier)
     steps.append(.statement("SELECT \(table).\(column) FROM \(catalog.schema.prefix).\(table) LIMIT 0"))
   }
 
@@ -72,7 +72,7 @@ struct ColumnRenamePlan: SchemaPlan {
       throw engine.refusal("a column named \"\(newName)\" would hide the rowid", remedy: "Choose another name.")
     }
     let renaming = ColumnRenaming(
-      column: folded, newColumn: newFolded, newName: SQLSpelling.identifier(newName), table: table.asciiLowercased)
+      column: folded, newColumn: newFolded, newName: newName.quotedIdentifier, table: table.asciiLowercased)
     var edits: [SchemaCatalog.Edit] = []
     var isDerived = false
     for object in catalog.objects where object.kind == .table || object.kind == .index {

@@ -41,7 +41,7 @@ struct RebuildPlan: SchemaPlan {
     unqualifyOwnNames()
     // Step 7, before the others: the old table steps aside, and references, triggers and views are left alone.
     steps.append(.legacyAlterTable(true))
-    steps.append(.statement("ALTER TABLE \(new) RENAME TO \(SQLSpelling.identifier(oldName))"))
+    steps.append(.statement("ALTER TABLE \(new) RENAME TO \(oldName.quotedIdentifier)"))
     // Step 4: the new table.
     steps.append(.statement(catalog.creation(draft.text.text)))
     // Step 5: the rows, with their numbers.
@@ -101,7 +101,7 @@ struct RebuildPlan: SchemaPlan {
   }
 
   private mutating func copyRows() {
-    var columns = draft.copied.map { (SQLSpelling.identifier($0.name), $0.expression) }
+    var columns = draft.copied.map { ($0.name.quotedIdentifier, $0.expression) }
     // A column that is the rowid by another name carries it; any other table has it beside the columns.
     if let newRowID = draft.text.rowIDName, let oldRowID = draft.table.text.rowIDName,
       draft.text.rowIDColumn.map({ draft.sources[$0] == nil }) ?? true

@@ -31,7 +31,7 @@ enum SchemaStep {
   /// The steps that drop objects of the temporary schema: these are not edited, but created again, in their order.
   static func dropping(temporary edits: [SchemaCatalog.Edit]) -> [SchemaStep] {
     edits.reversed().map { object, _ in
-      .statement("DROP \(object.kind.rawValue.uppercased()) temp.\(SQLSpelling.identifier(object.name))")
+      .statement("DROP \(object.kind.rawValue.uppercased()) temp.\(object.name.quotedIdentifier)")
     }
   }
 

@@ -40,7 +40,7 @@ struct TableDraft {
     self.catalog = catalog
     self.text = text
     for column in text.table.columns where !column.isGenerated {
-      sources[column.name.folded] = SQLSpelling.identifier(column.name.value)
+      sources[column.name.folded] = column.name.value.quotedIdentifier
     }
   }
 

@@ -41,7 +41,7 @@ struct TableRenamePlan: SchemaPlan {
   }
 
   private func rename(_ name: String, to newName: String) -> SchemaStep {
-    .statement("ALTER TABLE \(catalog.target(name)) RENAME TO \(SQLSpelling.identifier(newName))")
+    .statement("ALTER TABLE \(catalog.target(name)) RENAME TO \(newName.quotedIdentifier)")
   }
 
   private mutating func rename(_ table: SchemaCatalog.Object, to newName: String) throws(DatabaseError) {
@@ -52,7 +52,7 @@ struct TableRenamePlan: SchemaPlan {
         remedy: "Drop the virtual table, rename the table, and create the virtual table anew.")
     }
     let renaming = TableRenaming(
-      table: table.name.asciiLowercased, newTable: newName.asciiLowercased, newName: SQLSpelling.identifier(newName))
+      table: table.name.asciiLowercased, newTable: newName.asciiLowercased, newName: newName.quotedIdentifier)
     let dependents = catalog.objects.compactMap { Dependents.Dependent($0) }
     // A view or trigger that refers to a table of the new name, which is gone at this moment, makes newer engines
     // refuse the renaming ("error in view ..."): they check all views and triggers. With the older behaviour they do
@@ -125,7 +125,7 @@ struct TableRenamePlan: SchemaPlan {
   private func refuseReferences(to name: String) throws(DatabaseError) {
     guard !engine.features.renamesTablesInTriggers else { return }
     let (schema, folded) = (catalog.schema.name, name.asciiLowercased)
-    let rows = try engine.connection.rows("SELECT name, sql FROM \(SQLSpelling.identifier(schema)).sqlite_master")
+    let rows = try engine.connection.rows("SELECT name, sql FROM \(schema.quotedIdentifier).sqlite_master")
     for case (.text(let other), .text(let sql)) in rows.map({ ($0[0], $0[1]) }) where other.asciiLowercased != folded {
       guard SQLSource(sql).tokens.contains(where: { $0.folded == folded }) else { continue }
       // Its indexes are renamed with it.

@@ -95,7 +95,7 @@ extension NewColumnDescription {
   /// The column's definition, as it is written in `CREATE TABLE` and after `ADD COLUMN`
   /// (https://www.sqlite.org/syntax/column-def.html).
   var sql: String {
-    var words = [SQLSpelling.identifier(name)]
+    var words = [name.quotedIdentifier]
     if let type { words.append(type.rawValue) }
     words += keys.map(\.sql)
     if let notNull { words.append(SQLSpelling.constraintName(notNull.name) + "NOT NULL" + notNull.onConflict.clause) }
@@ -105,7 +105,7 @@ extension NewColumnDescription {
     case .sql(let sql): words.append("DEFAULT \(SQLSpelling.defaultExpression(sql))")
     case nil: break
     }
-    if let collation { words.append("COLLATE \(SQLSpelling.identifier(collation))") }
+    if let collation { words.append("COLLATE \(collation.quotedIdentifier)") }
     words += references.map { SQLSpelling.constraintName($0.name) + $0.referencesClause }
     if let generated {
       words.append("GENERATED ALWAYS AS (\(SQLSpelling.closed(generated.sql)))")
@@ -148,7 +148,7 @@ extension ConflictResolution? {
 extension NewForeignKeyDescription {
   /// The part of a foreign key that begins with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
   var referencesClause: String {
-    var clause = "REFERENCES \(SQLSpelling.identifier(table))"
+    var clause = "REFERENCES \(table.quotedIdentifier)"
     if !destinationColumns.isEmpty { clause += SQLSpelling.identifiers(destinationColumns) }
     if let onDelete { clause += " ON DELETE \(onDelete.rawValue)" }
     if let onUpdate { clause += " ON UPDATE \(onUpdate.rawValue)" }
@@ -199,7 +199,7 @@ extension NewIndexDescription {
       SQLSpelling.create(
         isUnique ? "UNIQUE INDEX" : "INDEX", SQLSpelling.identifier(name, in: place), ifNotExists: ifNotExists)
     ]
-    words.append("ON \(SQLSpelling.identifier(table))(\(columns.map(\.sql).joined(separator: ", ")))")
+    words.append("ON \(table.quotedIdentifier)(\(columns.map(\.sql).joined(separator: ", ")))")
     if let condition { words.append("WHERE \(condition)") }
     return words.joined(separator: " ")
   }
@@ -208,7 +208,7 @@ extension NewIndexDescription {
 extension NewIndexDescription.IndexedColumn {
   fileprivate var sql: String {
     switch self {
-    case .column(let name): SQLSpelling.identifier(name)
+    case .column(let name): name.quotedIdentifier
     case .ordered(let column): SQLSpelling.keyColumn(column)
     case .sql(let sql): SQLSpelling.closed(sql)
     }

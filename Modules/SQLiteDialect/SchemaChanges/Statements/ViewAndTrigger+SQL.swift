@@ -21,7 +21,7 @@ extension NewTriggerDescription {
         "TRIGGER", SQLSpelling.identifier(name, in: schema), isTemporary: options.contains(.temporary),
         ifNotExists: options.contains(.ifNotExists))
     ]
-    words.append("\(timing.rawValue) \(event.sql) ON \(SQLSpelling.identifier(table))")
+    words.append("\(timing.rawValue) \(event.sql) ON \(table.quotedIdentifier)")
     if let condition { words.append("WHEN \(SQLSpelling.closed(condition))") }
     words.append("BEGIN \(SQLSpelling.trimmed(statements))\(isTerminated ? "" : ";") END")
     return words.joined(separator: " ")
@@ -34,7 +34,7 @@ extension NewTriggerDescription.Event {
     case .insert: "INSERT"
     case .delete: "DELETE"
     case .update(let columns) where columns.isEmpty: "UPDATE"
-    case .update(let columns): "UPDATE OF \(columns.map(SQLSpelling.identifier).joined(separator: ", "))"
+    case .update(let columns): "UPDATE OF \(columns.map(\.quotedIdentifier).joined(separator: ", "))"
     }
   }
 }

@@ -239,7 +239,7 @@ struct SchemaCatalog {
 
   /// A table's name in a statement, qualified with its schema where it would be ambiguous otherwise.
   func target(_ table: String) -> String {
-    isSchemaNamed ? schema.qualified(table) : SQLSpelling.identifier(table)
+    isSchemaNamed ? schema.qualified(table) : table.quotedIdentifier
   }
 
   /// A name that no object has, made of a table's.

@@ -14,7 +14,7 @@ extension TableText {
         if case .defaultValue = $0 { true } else { false }
       }
     case .collation(let name):
-      let clause = name.map { "COLLATE \(SQLSpelling.identifier($0))" }
+      let clause = name.map { "COLLATE \($0.quotedIdentifier)" }
       return replacing(column, with: clause.map { [$0] } ?? []) { if case .collate = $0 { true } else { false } }
     case .addCheck(let check): return applying([insertion(behind: column.tokens.upperBound - 1, " \(check.clause)")])
     case .dropChecks: return replacing(column, with: []) { if case .check = $0 { true } else { false } }

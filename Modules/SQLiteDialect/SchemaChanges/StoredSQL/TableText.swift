@@ -129,7 +129,7 @@ struct TableText {
     let key = table.columns.first { column in
       column.constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
     }
-    return key.map { SQLSpelling.identifier($0.name.value) }
+    return key.map { $0.name.value.quotedIdentifier }
   }
 
   private func hasIntegerType(_ column: SQLColumnSyntax) -> Bool {
