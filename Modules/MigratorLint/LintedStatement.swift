@@ -38,7 +38,7 @@ struct LintedStatement {
   /// A finding at an offset into the statement's text, or at its beginning.
   func finding(_ rule: LintRule, utf8Offset: Int?, _ reason: String, remedy: String) -> LintFinding {
     LintFinding(
-      rule: rule, path: file.path, position: utf8Offset.map(statement.position(ofUTF8Offset:)) ?? statement.position,
+      rule, path: file.path, position: utf8Offset.map(statement.position(ofUTF8Offset:)) ?? statement.position,
       migration: file.identifier, statement: index, reason: reason, remedy: remedy)
   }
 }
