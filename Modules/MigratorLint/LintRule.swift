@@ -1,51 +1,56 @@
-/// What `lint` looks for.
-package enum LintRule: String, Sendable, CaseIterable, Encodable {
-  /// The engine refuses the statement on an empty database.
-  case doesNotRun = "does-not-run"
-  /// The migrator refuses the file.
-  case refusedFile = "refused-file"
-  /// A file without a statement.
-  case emptyMigration = "empty-migration"
-  /// `PRAGMA foreign_keys` inside a transaction.
-  case foreignKeyPragma = "foreign-key-pragma"
-  /// DROP TABLE of a table that others refer to.
-  case dropReferencedTable = "drop-referenced-table"
-  /// Rows or values are removed.
-  case destructive
-  /// A rebuild that loses an index or a trigger.
-  case lostObject = "lost-object"
-  /// A view or trigger that names what is gone.
-  case brokenObject = "broken-object"
-  /// ADD COLUMN NOT NULL without a default.
-  case addNotNullColumn = "add-not-null-column"
-  /// ADD COLUMN with a default that is an expression.
-  case addExpressionDefault = "add-expression-default"
-  /// ADD COLUMN REFERENCES with a default.
-  case addReferencingDefault = "add-referencing-default"
-  /// ADD COLUMN of a stored generated column.
-  case addStoredColumn = "add-stored-column"
-  /// A foreign key that no index serves.
-  case unindexedForeignKey = "unindexed-foreign-key"
-  /// `INSERT ... SELECT *`.
-  case insertSelectStar = "insert-select-star"
-  /// Use of row numbers that may change.
-  case implicitRowID = "implicit-rowid"
-  /// A text in double quotes.
-  case doubleQuotedText = "double-quoted-text"
-  /// A statement that the engine of `--engine` does not know.
-  case unsupportedStatement = "unsupported-statement"
-  /// A file that was changed after it was applied.
-  case editedMigration = "edited-migration"
-  /// A comment that allows a rule which does not exist.
-  case unknownRule = "unknown-rule"
-  /// A comment that allows nothing.
-  case unusedAllowance = "unused-allowance"
+internal import Migrator
+internal import SQLMigrations
 
-  /// Whether a comment can allow what the rule finds; otherwise no command would take the migration anyway.
-  package var canBeAllowed: Bool {
-    switch self {
-    case .doesNotRun, .refusedFile, .foreignKeyPragma, .editedMigration, .unknownRule, .unusedAllowance: false
-    default: true
-    }
+/// Something dangerous that `lint` looks for.
+///
+/// A rule is a value in a file of `Rules/`, and an element of ``all``. It looks at each statement before it runs, at each migration
+/// before it commits, or at the schema that all migrations together make.
+package struct LintRule: Sendable {
+  /// The rule's name, by which a comment allows its findings.
+  package let name: String
+
+  /// The finding, as a phrase.
+  package let summary: String
+
+  /// The reason why that is dangerous, with the page of SQLite's documentation at the end.
+  package let details: String
+
+  /// Whether a comment can allow the findings; otherwise no command would take the migration anyway.
+  package var canBeAllowed = true
+
+  /// Returns the findings on a statement that is about to run.
+  var beforeStatement: (@Sendable (LintedStatement, LintScene) throws -> [LintFinding])?
+
+  /// Returns the findings on a migration that has run and is not committed yet.
+  var afterMigration: (@Sendable (LintScene) throws -> [LintFinding])?
+
+  /// Returns the findings on the schema that all migrations together make.
+  var afterAll: (@Sendable (Database, ForeignKeyDeclarations) throws -> [LintFinding])?
+
+  /// The rules in the order in which they are listed.
+  package static let all: [LintRule] = [
+    .doesNotRun, .refusedFile, .emptyMigration, .foreignKeyPragma, .dropReferencedTable, .destructive, .lostObject,
+    .brokenObject, .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
+    .unindexedForeignKey, .insertSelectStar, .implicitRowID, .doubleQuotedText, .editedMigration, .unknownRule,
+    .unusedAllowance,
+  ]
+
+  /// The rule of a name; nil when there is none.
+  static func named(_ name: String) -> LintRule? { all.first { $0.name == name } }
+
+  /// The remedy for a name that is no rule's.
+  ///
+  /// - Parameter toolName: The name of the tool that lists the rules.
+  static func remedy(forUnknown name: String, toolName: String) -> String {
+    Suggestion.nearest(to: name, among: all.map(\.name)).map { "Did you mean \($0)?" }
+      ?? "`\(toolName) lint --rules` lists the rules."
   }
+}
+
+extension LintRule: Hashable {
+  /// Compares by the name, which no two rules share.
+  package static func == (one: LintRule, other: LintRule) -> Bool { one.name == other.name }
+
+  /// Hashes the name.
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

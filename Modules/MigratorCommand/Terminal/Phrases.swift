@@ -1,17 +1,3 @@
-/// "1 table", "2 tables": a number with its noun.
-func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
-  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
-}
-
-/// "a", "a and b", "a, b and c"; of more than `limit` names, the first ones and how many others there are.
-func listed(_ names: [String], limit: Int = 5) -> String {
-  if names.count > limit + 1 {
-    return names.prefix(limit).joined(separator: ", ") + " and \(names.count - limit) others"
-  }
-  guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-  return names.dropLast().joined(separator: ", ") + " and " + last
-}
-
 extension String {
   /// The text with a capital at its beginning, unless a command stands there, and a full stop at its end.
   var asSentence: String {

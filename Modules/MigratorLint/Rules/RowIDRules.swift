@@ -1,9 +1,18 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
 
-/// Dependence on row numbers that VACUUM and rebuilds change (https://www.sqlite.org/rowidtable.html).
-enum RowIDRules {
-  static func findings(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
+extension LintRule {
+  /// Dependence on row numbers that VACUUM and rebuilds change.
+  static let implicitRowID: LintRule = LintRule(
+    name: "implicit-rowid", summary: "dependence on row numbers that may change",
+    details:
+      "The rows of a table without INTEGER PRIMARY KEY get new numbers by VACUUM and by a rebuild. Found are full-text tables over "
+      + "such a table's rows, views and triggers that use its numbers, INSERT that stores them, and foreign keys to them. "
+      + "(https://www.sqlite.org/rowidtable.html)",
+    beforeStatement: uses)
+
+  @Sendable private static func uses(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
     let numbers = RowNumbers(db: scene.db)
     switch linted.syntax?.statement {
     case .createVirtualTable(let table):
@@ -20,9 +29,9 @@ enum RowIDRules {
       guard case .addColumn(let column) = alteration.action else { return [] }
       return try column.foreignKeys.compactMap { try foreignKey($0, linted, numbers) }
     case .createView, .createTrigger:
-      return try uses(linted, scene, numbers) { _ in true }
+      return try uses(linted, scene, numbers) { _, _ in true }
     case .data(.insert):
-      return try uses(linted, scene, numbers, where: \.isInserted)
+      return try uses(linted, scene, numbers) { lookup, use in lookup.isInserted(use) }
     case .other where linted.statement.kind == .vacuum:
       return try vacuum(linted, scene, numbers)
     default: return []
@@ -41,15 +50,18 @@ enum RowIDRules {
   }
 
   private static func uses(
-    _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers, where counts: (ScopedReference) -> Bool
+    _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers,
+    where counts: (NameLookup, SQLNameUse) -> Bool
   ) throws -> [LintFinding] {
-    try NameWalk.references(in: linted, db: scene.db).compactMap { use in
-      guard SQLIdentifier.rowIDNames.contains(use.reference.column.folded), counts(use), let table = use.rowTable,
+    guard let syntax = linted.syntax else { return [] }
+    var lookup = try NameLookup(syntax, db: scene.db)
+    return try lookup.references.compactMap { use in
+      guard SQLIdentifier.rowIDNames.contains(use.name.folded), counts(lookup, use), let table = try lookup.rowTable(of: use),
         try numbers.areImplicit(in: table)
       else { return nil }
       return linted.finding(
-        .implicitRowID, at: use.reference.column.token,
-        "\(linted.text(use.reference.tokens)) is a number of a row of \(table), which has no INTEGER PRIMARY KEY",
+        .implicitRowID, at: use.name.token,
+        "\(linted.text(use.tokens)) is a number of a row of \(table), which has no INTEGER PRIMARY KEY",
         remedy: "Give \(table) an INTEGER PRIMARY KEY, and use that.")
     }
   }

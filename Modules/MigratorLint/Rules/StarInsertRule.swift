@@ -1,23 +1,30 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
 
-/// `INSERT ... SELECT *` from a table, also in a trigger.
-enum StarInsertRule {
-  static func findings(_ linted: LintedStatement, _ scene: LintScene) -> [LintFinding] {
-    StatementParts(linted.syntax).inserts.flatMap { insert -> [LintFinding] in
-      guard let select = insert.select else { return [] }
-      let common = Set((insert.commonTables + select.commonTables).map(\.name.folded))
-      return select.cores.compactMap { core in
-        guard let star = core.results.lazy.compactMap(\.star).first,
-          core.sources.contains(where: { $0.isTable(common) })
-        else { return nil }
-        return linted.finding(
-          .insertSelectStar, at: star,
-          "SELECT * takes the columns in the order in which this database happens to have them",
-          remedy: "Name the columns on both sides: INSERT INTO \(insert.table.name.value) (a, b) SELECT a, b FROM ...")
+extension LintRule {
+  /// `INSERT ... SELECT *` from a table, also in a trigger.
+  static let insertSelectStar: LintRule = LintRule(
+    name: "insert-select-star", summary: "INSERT ... SELECT *",
+    details:
+      "It depends on the order and number of the columns, which differ between a database that was altered and one that was "
+      + "made anew. (https://www.sqlite.org/lang_insert.html)",
+    beforeStatement: { linted, _ in
+      guard let names = linted.syntax.map({ SQLNames(in: $0) }) else { return [] }
+      return names.queries.flatMap { query -> [LintFinding] in
+        guard case .insertion(let insertion) = query.purpose else { return [] }
+        let table = names.inserts[insertion].table.name.value
+        return zip(query.select.cores, query.scopes).compactMap { core, scope in
+          guard let star = core.results.lazy.compactMap(\.star).first,
+            names.scopes[scope].rows.contains(where: \.isStored)
+          else { return nil }
+          return linted.finding(
+            .insertSelectStar, at: star,
+            "SELECT * takes the columns in the order in which this database happens to have them",
+            remedy: "Name the columns on both sides: INSERT INTO \(table) (a, b) SELECT a, b FROM ...")
+        }
       }
-    }
-  }
+    })
 }
 
 extension SQLResultColumn {
@@ -31,13 +38,13 @@ extension SQLResultColumn {
   }
 }
 
-extension SQLTableSource {
-  /// Whether the rows come from a table of the schema, whose columns the statement does not list.
-  fileprivate func isTable(_ common: Set<String>) -> Bool {
+extension SQLRows {
+  /// Whether they come from a table of the schema, whose columns the statement does not list.
+  fileprivate var isStored: Bool {
     switch kind {
-    case .table(let name): !common.contains(name.name.folded)
-    case .join(let sources): sources.contains { $0.isTable(common) }
-    case .function, .subquery: false
+    case .stored: true
+    case .join(let parts): parts.contains(where: \.isStored)
+    default: false
     }
   }
 }

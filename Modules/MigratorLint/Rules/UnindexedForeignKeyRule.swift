@@ -1,5 +1,31 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
+
+extension LintRule {
+  /// A foreign key that no index serves.
+  static let unindexedForeignKey: LintRule = LintRule(
+    name: "unindexed-foreign-key", summary: "a foreign key that no index serves",
+    details:
+      "Each change of a row that is referred to reads the whole referring table. Found in the schema that all migrations "
+      + "together make. (https://www.sqlite.org/foreignkeys.html#fk_indexes)",
+    afterAll: { db, declarations in
+      let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
+      return try tables.flatMap { table in
+        let keys = try IndexedColumns(db, table.name)
+        return try db.foreignKeys(on: table.name).compactMap { key -> LintFinding? in
+          guard !keys.serve(key.originColumns) else { return nil }
+          let columns = key.originColumns.joined(separator: ", ")
+          return declarations.finding(
+            table.name, key.originColumns,
+            "no index serves the foreign key of \(table.name) (\(columns)) to \(key.destinationTable)",
+            remedy:
+              "CREATE INDEX \(table.name)_on_\(key.originColumns.joined(separator: "_")) ON \(table.name) (\(columns));"
+          )
+        }
+      }
+    })
+}
 
 /// Where the foreign keys of tables were declared last.
 struct ForeignKeyDeclarations {
@@ -54,25 +80,6 @@ struct ForeignKeyDeclarations {
     column.constraints.compactMap { constraint in
       guard case .references(let clause) = constraint.kind else { return nil }
       return Declaration(columns: [column.name.folded], linted: linted, token: clause.tokens.lowerBound)
-    }
-  }
-}
-
-/// Foreign keys that no index serves, in the schema that all migrations together make.
-enum UnindexedForeignKeyRule {
-  static func findings(_ db: Database, _ declarations: ForeignKeyDeclarations) throws -> [LintFinding] {
-    let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
-    return try tables.flatMap { table in
-      let keys = try IndexedColumns(db, table.name)
-      return try db.foreignKeys(on: table.name).compactMap { key -> LintFinding? in
-        guard !keys.serve(key.originColumns) else { return nil }
-        let columns = key.originColumns.joined(separator: ", ")
-        return declarations.finding(
-          table.name, key.originColumns,
-          "no index serves the foreign key of \(table.name) (\(columns)) to \(key.destinationTable)",
-          remedy:
-            "CREATE INDEX \(table.name)_on_\(key.originColumns.joined(separator: "_")) ON \(table.name) (\(columns));")
-      }
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
 internal import SQLSyntax
 

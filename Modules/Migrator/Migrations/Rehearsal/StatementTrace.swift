@@ -79,7 +79,7 @@ final class StatementTrace: Sendable {
 
   private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) {
     let sql = statement.sql
-    let effect = StatementEffect(of: sql)
+    let effect = SQLStatementEffect(of: sql)
     // Asked for before the lock is taken: it is a call of the engine.
     let isThere = effect.table.map { !existing(db, among: [$0]).isEmpty } ?? false
     let run = RehearsedStatement(
