@@ -89,11 +89,12 @@ extension String {
   /// Byte by byte: the last letter of an escape and the combining mark after it are one `Character`.
   fileprivate var unescapedLine: String {
     guard utf8.contains(UInt8(ascii: "%")) else { return self }
+    let escapes: [(text: String, byte: UInt8)] = [("%25", 0x25), ("%0A", 0x0A), ("%0D", 0x0D)]
     var bytes: [UInt8] = []
     var rest = Array(utf8)[...]
     while let byte = rest.first {
-      let escape = [("%25", 0x25), ("%0A", 0x0A), ("%0D", 0x0D)].first { rest.starts(with: $0.0.utf8) }
-      bytes.append(escape?.1 ?? byte)
+      let escape = escapes.first { rest.starts(with: $0.text.utf8) }
+      bytes.append(escape?.byte ?? byte)
       rest = rest.dropFirst(escape == nil ? 1 : 3)
     }
     return String(decoding: bytes, as: UTF8.self)

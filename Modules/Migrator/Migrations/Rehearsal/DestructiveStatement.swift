@@ -1,4 +1,4 @@
-internal import SQLSyntax
+package import SQLSyntax
 
 /// A statement of a migration that removes or changes more than single rows of what the database held before.
 ///

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Writes down the statements that migrations run on a scratch copy.
 ///
 /// Sendable since the migrations' own functions are; all calls come from the copy's queue.

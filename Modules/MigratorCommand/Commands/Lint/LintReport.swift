@@ -1,6 +1,7 @@
 internal import Migrator
 internal import MigratorLint
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// What `lint` says, as JSON and as text.
 struct LintReport: Encodable {
