@@ -1,10 +1,12 @@
+internal import Migrator
+
 extension String {
   /// The text as one word of a shell's line, so that a command that is shown can be typed as it is.
   ///
   /// Bare where no shell reads anything into it, otherwise in single quotes, which bash, zsh and fish read alike.
   var shellWord: String {
     guard isEmpty || utf8.contains(where: { !$0.isPlainInShells }) else { return self }
-    return "'" + replacing("'", with: #"'\''"#) + "'"
+    return "'" + escaping(["'": #"'\''"#]) + "'"
   }
 }
 

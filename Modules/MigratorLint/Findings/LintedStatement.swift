@@ -13,14 +13,14 @@ struct LintedStatement {
   /// Its parts; nil when it cannot be read, which is for the engine to judge.
   let syntax: SQLTree?
   /// What it does to the tables.
-  let effect: StatementEffect
+  let effect: SQLStatementEffect
 
   init(_ file: MigrationFile, _ index: Int) {
     self.file = file
     self.index = index
     statement = file.statements[index]
     syntax = try? SQLTree(parsing: statement.text)
-    effect = StatementEffect(of: statement.text)
+    effect = SQLStatementEffect(of: statement.text)
   }
 
   /// The tokens; empty when the statement cannot be read.

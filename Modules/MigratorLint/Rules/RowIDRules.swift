@@ -41,7 +41,7 @@ extension LintRule {
   private static func foreignKey(
     _ key: SQLForeignKeyClause, _ linted: LintedStatement, _ numbers: RowNumbers
   ) throws -> LintFinding? {
-    guard let column = key.columns.first(where: { RowNumbers.names.contains($0.folded) }),
+    guard let column = key.columns.first(where: { SQLIdentifier.rowIDNames.contains($0.folded) }),
       try !numbers.hasColumn(column.folded, in: key.table.value)
     else { return nil }
     return linted.finding(
@@ -56,7 +56,7 @@ extension LintRule {
     guard let syntax = linted.syntax else { return [] }
     var lookup = try NameLookup(syntax, db: scene.db)
     return try lookup.references.compactMap { use in
-      guard RowNumbers.names.contains(use.name.folded), counts(lookup, use), let table = try lookup.rowTable(of: use),
+      guard SQLIdentifier.rowIDNames.contains(use.name.folded), counts(lookup, use), let table = try lookup.rowTable(of: use),
         try numbers.areImplicit(in: table)
       else { return nil }
       return linted.finding(
@@ -108,9 +108,6 @@ private struct FullTextContent {
 
 /// Which tables number their rows without a column that holds the number.
 struct RowNumbers {
-  /// What SQLite calls a row's number where no column has the name.
-  static let names: Set<String> = ["rowid", "oid", "_rowid_"]
-
   let db: Database
 
   func hasColumn(_ folded: String, in table: String) throws -> Bool {

@@ -1,6 +1,8 @@
 internal import CSQLite
 internal import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
+internal import SQLSyntax
 
 /// The check of a copy: it is opened as its users will open it, compared with the original, and given its journal mode.
 struct CopyVerification {
@@ -90,7 +92,7 @@ private struct DatabaseComparison {
     let tables = try compareSchemas()
     var total: Int64 = 0
     for table in tables {
-      total += try copy.integer("SELECT count(*) FROM main.\(SQLQuote.name(table))") ?? 0
+      total += try copy.integer("SELECT count(*) FROM main.\(table.quotedIdentifier)") ?? 0
     }
     var rows: Int64 = 0
     for table in tables { try compareRows(of: table, counting: &rows, of: total) }
@@ -134,12 +136,12 @@ private struct DatabaseComparison {
   /// Compares all rows of a table, with their rowids, value by value.
   private func compareRows(of table: String, counting rows: inout Int64, of total: Int64) throws {
     let columns = try original.columns(in: table) ?? []
-    let rowID = try original.hasRowID(table) ? DatabaseCopier.rowIDName(besides: columns) : nil
-    let stored = columns.filter { !$0.isGenerated }.map { SQLQuote.name($0.name) }
+    let rowID = try original.hasRowID(table) ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
+    let stored = columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }
     let list = ([rowID] + stored).compactMap(\.self)
     // The order of an index would be no other, but the engine must not be led by the index alone.
     let query = """
-      SELECT \(list.joined(separator: ", ")) FROM main.\(SQLQuote.name(table)) NOT INDEXED\
+      SELECT \(list.joined(separator: ", ")) FROM main.\(table.quotedIdentifier) NOT INDEXED\
       \(rowID.map { " ORDER BY \($0)" } ?? "")
       """
     guard let one = try original.prepareStatement(query, utf8Offset: 0).0,
@@ -172,7 +174,7 @@ private struct DatabaseComparison {
   private func violations(_ connection: EngineConnection) throws(DatabaseError) -> [String: Int]? {
     var counts: [String: Int] = [:]
     do throws(DatabaseError) {
-      try connection.forEachRow("PRAGMA main.foreign_key_check") { (row: EngineStatement) throws(DatabaseError) in
+      try connection.forEachRow("PRAGMA main.foreign_key_check") { (row: any DatabaseStatement) throws(DatabaseError) in
         counts["\(row.integer(at: 3)) \(row.text(at: 0)) \(row.text(at: 2))", default: 0] += 1
       }
     } catch {

@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLiteDialect
 
 /// Where a database is, what opens it, and how.
 package struct EngineOpening {

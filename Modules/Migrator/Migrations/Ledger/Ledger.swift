@@ -11,7 +11,7 @@ internal import SQLSyntax
 package struct Ledger: Sendable {
   /// Whether a table may have the name.
   package static func isPossible(table: String) -> Bool {
-    !table.isEmpty && !table.utf8.contains(0) && !table.asciiLowercased.hasPrefix("sqlite_")
+    SQLIdentifier.canNameTable(table)
   }
 
   /// The columns by which a ledger is recognized.

@@ -93,7 +93,7 @@ public struct DatabaseMigrator: Sendable {
   public init(ledgerTable: String = "migrator_history") {
     precondition(
       Ledger.isPossible(table: ledgerTable),
-      "A ledger's table has a name, without a zero byte, that does not begin with sqlite_.")
+      "A ledger's table has a name, without a zero byte, that the engine does not reserve.")
     self.ledgerTable = ledgerTable
   }
 
