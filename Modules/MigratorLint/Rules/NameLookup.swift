@@ -75,7 +75,9 @@ struct NameLookup {
     guard use.place == .result, let query = use.scope.flatMap({ names.scopes[$0.scope].query }),
       case .insertion(let insertion) = names.queries[query].purpose
     else { return false }
-    return !names.inserts[insertion].columns.contains { SQLIdentifier.rowIDNames.contains($0.folded) || $0.folded == "docid" }
+    return !names.inserts[insertion].columns.contains {
+      SQLIdentifier.rowIDNames.contains($0.folded) || $0.folded == "docid"
+    }
   }
 
   private mutating func columns(of rows: SQLRows) throws -> [String]? { try columns.columns(of: rows)?.map(\.name) }
