@@ -97,7 +97,7 @@ struct DatabaseErasure {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: rows.name(backup: nil)) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     let backup = try DatabaseBackup(
-      target: database, migrator: migrator, time: time, sparing: rows.name(backup: nil)
+      target: database, ledgerTable: migrator.ledgerTable, time: time, sparing: rows.name(backup: nil)
     ).make(of: db, contents)
     return Erased(
       contents: contents, backup: backup, rowsToPutBack: rows.name(backup: FileSystem.name(of: backup)))
