@@ -122,11 +122,11 @@ extension ToolFailure.Place: CustomStringConvertible {
 
 extension ToolFailure.Place {
   /// The place at which a statement of a file failed.
-  init(_ error: FileRunError) {
+  init(_ error: MigrationFile.StatementError) {
     let position = error.position
     self.init(
       path: error.file.path, line: position.line, column: position.column,
-      text: FileRunError.line(position.line, of: error.file.text),
+      text: ScriptFile.line(position.line, of: error.file.text),
       statement: (error.index + 1, error.file.statements.count))
   }
 }

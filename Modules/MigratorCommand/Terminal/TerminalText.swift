@@ -1,3 +1,5 @@
+internal import Migrator
+
 extension String {
   /// The text with control characters written out as `\u{1B}`, so that no name of a table or file steers the terminal.
   ///
@@ -130,7 +132,7 @@ extension String {
   /// Bare where no shell reads anything into it, otherwise in single quotes, which bash, zsh and fish read alike.
   var shellWord: String {
     guard isEmpty || utf8.contains(where: { !$0.isPlainInShells }) else { return self }
-    return "'" + replacing("'", with: #"'\''"#) + "'"
+    return "'" + escaping(["'": #"'\''"#]) + "'"
   }
 }
 

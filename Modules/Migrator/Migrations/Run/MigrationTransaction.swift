@@ -248,6 +248,6 @@ extension String {
   /// Whether a statement creates an object and reads no table for it, whatever views and triggers there are: it holds
   /// neither a query nor what a module may do by itself.
   fileprivate var createsWithoutReading: Bool {
-    SQLStatement.leadingKeywords(of: self, 1).first == "CREATE" && !holdsWord("select") && !holdsWord("virtual")
+    SQLStatementKind(of: self) == .create && !holdsWord("select") && !holdsWord("virtual")
   }
 }

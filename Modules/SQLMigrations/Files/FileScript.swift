@@ -1,36 +1,64 @@
-internal import Migrator
 internal import SQLSyntax
 
-/// Parts the statements that a migration runs from those that the migrator stands for, and finds what it cannot honour.
+/// The statements of a migration's file, parted from those that the migrator stands for.
 ///
 /// A migration's changes and its record commit together, so a file's own `BEGIN` and `COMMIT` around everything are dropped,
 /// and others refused. `PRAGMA foreign_keys` is ignored by SQLite inside a transaction
 /// (https://sqlite.org/pragma.html#pragma_foreign_keys), so it becomes the migration's mode.
-struct TransactionReview {
-  /// What to run.
+struct FileScript: Sendable {
+  /// The statements to run.
   private(set) var statements: [SQLStatement] = []
 
-  /// The mode that `PRAGMA foreign_keys` at the beginning stands for; nil without it.
-  private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?
+  /// The mode that a directive, or `PRAGMA foreign_keys` at the beginning, stands for.
+  private(set) var foreignKeyMode = MigrationFile.ForeignKeyMode.deferred
 
-  private var remarks: [(line: Int, text: String)] = []
+  /// Notes about statements that were not taken as they are, in the order of the file's lines.
+  private(set) var notices: [String] = []
 
-  /// What was read otherwise than it stands, in the order of the file's lines.
-  var notices: [String] { remarks.sorted { $0.line < $1.line }.map(\.text) }
-
-  /// What cannot be honoured.
+  /// The reasons why the file cannot be run, in the order of its lines.
   private(set) var problems: [MigrationProblem] = []
 
   private let path: String
+  private var pragmaMode: MigrationFile.ForeignKeyMode?
+  private var remarks: [(line: Int, text: String)] = []
 
-  /// Reviews the statements of a file, shown as `path`.
-  init(_ statements: [SQLStatement], runsInTransaction: Bool, path: String) {
-    self.path = path
-    let entries = statements.map { Entry(statement: $0, kind: $0.kind) }
-    if runsInTransaction {
+  /// Parses the content of a file.
+  init(_ content: FileContent, _ name: MigrationName) {
+    path = name.path
+    if let problem = content.problem {
+      problems = [problem]
+      return
+    }
+    problems = [content.settingProblem].compactMap(\.self) + content.sections.problems + content.directives.problems
+    do {
+      review(try SQLStatementSplitter.split(content.sections.closingStatements(of: content.text)), content)
+    } catch {
+      problems.append(MigrationProblem(.brokenSQL(error.kind), path: path, position: error.position))
+    }
+    foreignKeyMode = content.directives.foreignKeyMode ?? pragmaMode ?? .deferred
+    notices = remarks.sorted { $0.line < $1.line }.map(\.text)
+    // https://documentation.red-gate.com/fd/migration-placeholders-275218553.html
+    if name.layout == .versioned, statements.contains(where: { $0.text.contains("${") }) {
+      notices.append("\(path): contains \"${\"; placeholders are not replaced")
+    }
+    let start = SQLTextPosition(line: 1, column: 1)
+    problems.sort { ($0.position ?? start) < ($1.position ?? start) }
+  }
+
+  private mutating func review(_ found: [SQLStatement], _ content: FileContent) {
+    let entries = found.map { Entry(statement: $0, kind: $0.kind) }
+    if content.runsInTransaction {
       reviewTransactional(entries)
     } else {
       reviewFree(entries)
+    }
+    if let up = content.sections.upOffset, let first = entries.first, first.statement.utf8Range.lowerBound < up {
+      refuse(first, .statementBeforeUp)
+    }
+    if let asked = content.directives.foreignKeyMode, let pragmaMode, asked != pragmaMode,
+      let pragma = entries.first(where: { $0.kind.foreignKeysValue != nil })
+    {
+      refuse(pragma, .contradictoryForeignKeys)
     }
   }
 
@@ -102,7 +130,7 @@ struct TransactionReview {
       return
     }
     if isBeforeWork {
-      foreignKeyMode = isOn ? .immediate : .deferred
+      pragmaMode = isOn ? .immediate : .deferred
       let meaning =
         isOn
         ? "foreign keys are enforced while the migration runs"
@@ -110,7 +138,7 @@ struct TransactionReview {
       note(entry, "PRAGMA foreign_keys = \(value) is dropped: \(meaning)")
     } else if isAfterWork {
       // The pair of a pragma at the beginning was noted with it.
-      if foreignKeyMode == nil || !isOn {
+      if pragmaMode == nil || !isOn {
         note(entry, "PRAGMA foreign_keys = \(value) is dropped: the migrator restores the setting after each migration")
       }
     } else {
@@ -155,6 +183,53 @@ struct TransactionReview {
     case "on", "yes", "true", "1": true
     case "off", "no", "false", "0": false
     default: nil
+    }
+  }
+}
+
+/// The meaning of a kind of statement for a migration.
+extension SQLStatementKind {
+  /// True for pragmas.
+  fileprivate var isPragma: Bool {
+    if case .pragma = self { true } else { false }
+  }
+
+  /// The value that `PRAGMA foreign_keys` is set to; nil when it only asks, and for other statements.
+  fileprivate var foreignKeysValue: String? {
+    guard case .pragma("foreign_keys", true, let argument) = self else { return nil }
+    return argument ?? ""
+  }
+
+  /// The keyword of a statement that begins or ends a transaction; savepoints do neither inside one.
+  fileprivate var transactionKeyword: String? {
+    switch self {
+    case .begin: "BEGIN"
+    case .commit: "COMMIT"
+    case .rollback: "ROLLBACK"
+    default: nil
+    }
+  }
+
+  /// The name of a pragma that gives or changes a key, or converts an encrypted file.
+  fileprivate var encryptionPragma: String? {
+    guard case .pragma(let name, true, _) = self else {
+      return self == .pragma(name: "cipher_migrate", hasArgument: false, argument: nil) ? "cipher_migrate" : nil
+    }
+    return ["key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey", "cipher_migrate"].contains(name) ? name : nil
+  }
+
+  /// What the statement is called, if it fails or does nothing inside a transaction
+  /// (https://sqlite.org/lang_vacuum.html, https://sqlite.org/lang_attach.html, https://sqlite.org/pragma.html).
+  fileprivate var needsNoTransaction: String? {
+    switch self {
+    case .vacuum: return "VACUUM"
+    case .attach: return "ATTACH"
+    case .detach: return "DETACH"
+    case .pragma("wal_checkpoint", _, _): return "PRAGMA wal_checkpoint"
+    case .pragma(let name, true, _):
+      let names = ["journal_mode", "page_size", "auto_vacuum", "synchronous", "temp_store"]
+      return names.contains(name) ? "PRAGMA \(name)" : nil
+    default: return nil
     }
   }
 }

@@ -6,8 +6,6 @@ internal import SQLSyntax
 struct LintScene {
   /// The scratch database, as the statements before left it.
   let db: Database
-  /// The SQLite that the app runs on; nil when `--engine` is absent.
-  let engine: EngineVersion?
   /// The file.
   let file: MigrationFile
   /// The schema before the migration.
@@ -33,10 +31,9 @@ struct LintScene {
     let linted: LintedStatement
   }
 
-  init(_ db: Database, _ file: MigrationFile, engine: EngineVersion?, brokenBefore: Set<String>) throws {
+  init(_ db: Database, _ file: MigrationFile, brokenBefore: Set<String>) throws {
     self.db = db
     self.file = file
-    self.engine = engine
     self.brokenBefore = brokenBefore
     before = try db.connection.schema()
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))

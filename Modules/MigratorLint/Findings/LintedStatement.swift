@@ -13,14 +13,14 @@ struct LintedStatement {
   /// Its parts; nil when it cannot be read, which is for the engine to judge.
   let syntax: SQLTree?
   /// What it does to the tables.
-  let effect: StatementEffect
+  let effect: SQLStatementEffect
 
   init(_ file: MigrationFile, _ index: Int) {
     self.file = file
     self.index = index
     statement = file.statements[index]
     syntax = try? SQLTree(parsing: statement.text)
-    effect = StatementEffect(of: statement.text)
+    effect = SQLStatementEffect(of: statement.text)
   }
 
   /// The tokens; empty when the statement cannot be read.
@@ -38,7 +38,7 @@ struct LintedStatement {
   /// A finding at an offset into the statement's text, or at its beginning.
   func finding(_ rule: LintRule, utf8Offset: Int?, _ reason: String, remedy: String) -> LintFinding {
     LintFinding(
-      rule: rule, path: file.path, position: utf8Offset.map(statement.position(ofUTF8Offset:)) ?? statement.position,
+      rule, path: file.path, position: utf8Offset.map(statement.position(ofUTF8Offset:)) ?? statement.position,
       migration: file.identifier, statement: index, reason: reason, remedy: remedy)
   }
 }
