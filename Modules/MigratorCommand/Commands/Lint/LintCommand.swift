@@ -26,7 +26,7 @@ extension ToolCommand {
         "`lint` reads SQL files, and the migrations of \(tool.name) are Swift code",
         remedy: "`\(tool.name) plan` runs them on a scratch copy and shows what they destroy.")
     }
-  ) { context throws(ToolFailure) in try LintCommand(context).run() }
+  ) { context throws(ToolFailure) in try LintCommand(context: context).run() }
 }
 
 extension OptionSpecification {
@@ -35,9 +35,7 @@ extension OptionSpecification {
 }
 
 struct LintCommand {
-  private let context: CommandContext
-
-  init(_ context: CommandContext) { self.context = context }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
     if context.arguments.contains(.rules) {

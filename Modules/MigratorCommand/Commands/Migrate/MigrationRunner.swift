@@ -26,10 +26,11 @@ struct MigrationRunner {
     return report
   }
 
-  /// Applies what is pending, up to a migration or all.
+  /// Applies what is pending, up to a migration or all; a blank database becomes a development database first.
   func run(_ writer: any DatabaseWriter, upTo target: String? = nil) throws(ToolFailure) -> RunReporter {
     let reporter = RunReporter(context.output, bar: bar, source: source)
     try watched(writer, reporter) {
+      try DevelopmentMark.addIfBlank(writer)
       try source.migrator.run(
         writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, events: reporter.handle)
     }

@@ -21,13 +21,11 @@ extension ToolCommand {
         "`new` makes SQL files, and the migrations of \(tool.name) are Swift code",
         remedy: "Register the migration in the code, behind the others: registerMigration(\"...\") { db in ... }.")
     }
-  ) { context throws(ToolFailure) in try NewCommand(context).run() }
+  ) { context throws(ToolFailure) in try NewCommand(context: context).run() }
 }
 
 struct NewCommand {
-  private let context: CommandContext
-
-  init(_ context: CommandContext) { self.context = context }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
     let words = context.arguments.operands
