@@ -2,6 +2,24 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
+  /// The schemas of attached databases that are kept in files
+  /// (https://www.sqlite.org/pragma.html#pragma_database_list); those in memory have no file.
+  package func attachedFiles() throws(DatabaseError) -> [String] {
+    try rows("PRAGMA database_list").compactMap { row in
+      guard case .text(let name) = row[1], name != "main", name != "temp", case .text(let file) = row[2] else {
+        return nil
+      }
+      return file.isEmpty ? nil : name
+    }
+  }
+
+  /// The table of the highest rowids that AUTOINCREMENT has given (https://www.sqlite.org/autoinc.html), which the first
+  /// table with such a key creates.
+  package func counterTable() throws(DatabaseError) -> String? {
+    let table = "sqlite_sequence"
+    return try columns(in: table, inSchema: nil) == nil ? nil : table
+  }
+
   /// The objects of a schema in the order of their creation, without those that the engine keeps for itself.
   ///
   /// https://www.sqlite.org/schematab.html

@@ -76,9 +76,9 @@ struct ColumnRemoval {
   private func refuseIndexes(exceptBy replaced: Set<String> = []) throws(DatabaseError) {
     for object in catalog.indexes(on: folded.table) {
       guard !replaced.contains(object.name.asciiLowercased),
-        let tree = object.sql.flatMap({ try? SQLTree(parsing: $0) }), case .createIndex(let index) = tree.statement
+        let tree = object.sql.flatMap({ try? SQLTree(parsing: $0) }), case .createIndex = tree.statement
       else { continue }
-      let uses = ColumnUses(of: folded.column, table: folded.table, in: index)
+      let uses = ColumnUses(of: folded.column, table: folded.table, in: tree)
       guard uses.tokens.isEmpty, !uses.isUncertain || catalog.connection.features.dropsColumns else {
         throw inUse(
           by: object.description, remedy: "Drop the index first with drop(index: \"\(object.name)\").")

@@ -181,11 +181,8 @@ extension NewColumnDescription.Default? {
   /// Whether the default is more than a literal, which is what existing rows can be read with.
   var isComputed: Bool {
     guard case .sql(let sql) = self else { return false }
-    let tokens = SQLSource(sql).tokens.filter { !$0.isOperator("(") && !$0.isOperator(")") }
-    let words = ["current_time", "current_date", "current_timestamp"]
-    if tokens.count == 1 { return words.contains { tokens[0].isWord($0) } }
-    let isSigned = tokens.count == 2 && (tokens[0].isOperator("-") || tokens[0].isOperator("+"))
-    return !(isSigned && tokens[1].kind == .number)
+    let source = SQLSource(sql)
+    return !source.isLiteral(source.tokens.indices)
   }
 }
 

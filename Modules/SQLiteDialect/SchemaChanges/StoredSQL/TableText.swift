@@ -8,7 +8,7 @@ struct TableText {
   /// Some bytes and what takes their place.
   typealias Edit = (range: Range<Int>, text: String)
 
-  let source: SQLSource
+  let syntax: SQLTree
   let table: SQLCreateTable
 
   /// Reads a `CREATE TABLE` statement with a list of columns; nil for any other.
@@ -16,9 +16,12 @@ struct TableText {
     guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement,
       table.select == nil
     else { return nil }
-    source = syntax.source
+    self.syntax = syntax
     self.table = table
   }
+
+  /// The text with its tokens.
+  var source: SQLSource { syntax.source }
 
   /// The whole text.
   var text: String { source.text }
@@ -139,7 +142,7 @@ struct TableText {
   /// A name for the row's own number that no column hides; nil where there is none.
   var rowIDName: String? {
     guard !table.isWithoutRowID else { return nil }
-    return SQLIdentifier.rowIDName(besides: table.columns.map(\.name.folded))
+    return SQLIdentifier.rowIDName(besides: Set(table.columns.map(\.name.folded)))
   }
 }
 
