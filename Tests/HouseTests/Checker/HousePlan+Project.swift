@@ -18,7 +18,7 @@ extension HousePlan {
     Target("Modules/CSQLite", folders: ["include", ""]),
     Target(
       "Modules/SQLiteEngine", imports: ["CSQLite", "Migrator", "SQLSyntax", "SQLiteDialect"],
-      folders: ["Errors", "Library", "Keys", "Files", "Statement", "Connection", "Opening", "Conversion"]),
+      folders: ["Errors", "Library", "Keys", "Files", "Handle", "Statement", "Connection", "Opening", "Conversion"]),
     Target("Modules/SQLMigrations", imports: ["Migrator", "SQLSyntax"]),
     Target("Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLSyntax"]),
     Target(
