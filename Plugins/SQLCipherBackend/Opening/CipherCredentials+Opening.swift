@@ -31,7 +31,7 @@ extension CipherCredentials {
     let opener = EngineOpener(library: library, place: .file(path), options: options) {
       (connection: EngineConnection) throws(DatabaseError) in
       try settings.refuseOtherHeader(of: connection, path: path)
-      try unlock(connection, derives: derives)
+      try self.unlock(connection, derives: derives)
       try Self.keepTemporariesInMemory(connection)
     }
     return try opener.open()
