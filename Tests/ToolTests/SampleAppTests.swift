@@ -38,8 +38,9 @@ struct SampleAppTests {
       .deletingLastPathComponent().appendingPathComponent("Tools/checks/sample-app").path
     let bin = ToolProcess.executable.deletingLastPathComponent().path
     let variables = ProcessInfo.processInfo.environment
-    let outcome = try ToolProcess(folder: folder, variables: variables).shell("'\(script)' '\(bin)' '\(folder)'")
-    try #require(outcome.exitCode == 0, "\(outcome.output)\(outcome.errors)")
+    // One pipe for both: a linker's complaints are longer than a pipe that is read second.
+    let outcome = try ToolProcess(folder: folder, variables: variables).shell("'\(script)' '\(bin)' '\(folder)' 2>&1")
+    try #require(outcome.exitCode == 0, "\(outcome.output)")
     return folder
   }
 }
