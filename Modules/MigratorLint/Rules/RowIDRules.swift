@@ -20,9 +20,9 @@ enum RowIDRules {
       guard case .addColumn(let column) = alteration.action else { return [] }
       return try column.foreignKeys.compactMap { try foreignKey($0, linted, numbers) }
     case .createView, .createTrigger:
-      return try uses(linted, scene, numbers) { _ in true }
+      return try uses(linted, scene, numbers) { _, _ in true }
     case .data(.insert):
-      return try uses(linted, scene, numbers, where: \.isInserted)
+      return try uses(linted, scene, numbers) { lookup, use in lookup.isInserted(use) }
     case .other where linted.statement.kind == .vacuum:
       return try vacuum(linted, scene, numbers)
     default: return []
@@ -32,7 +32,7 @@ enum RowIDRules {
   private static func foreignKey(
     _ key: SQLForeignKeyClause, _ linted: LintedStatement, _ numbers: RowNumbers
   ) throws -> LintFinding? {
-    guard let column = key.columns.first(where: { RowNumbers.names.contains($0.folded) }),
+    guard let column = key.columns.first(where: { SQLIdentifier.rowIDNames.contains($0.folded) }),
       try !numbers.hasColumn(column.folded, in: key.table.value)
     else { return nil }
     return linted.finding(
@@ -41,15 +41,19 @@ enum RowIDRules {
   }
 
   private static func uses(
-    _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers, where counts: (ScopedReference) -> Bool
+    _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers,
+    where counts: (NameLookup, SQLNameUse) -> Bool
   ) throws -> [LintFinding] {
-    try NameWalk.references(in: linted, db: scene.db).compactMap { use in
-      guard RowNumbers.names.contains(use.reference.column.folded), counts(use), let table = use.rowTable,
+    guard let syntax = linted.syntax else { return [] }
+    var lookup = try NameLookup(syntax, db: scene.db)
+    return try lookup.references.compactMap { use in
+      guard SQLIdentifier.rowIDNames.contains(use.name.folded), counts(lookup, use),
+        let table = try lookup.rowTable(of: use),
         try numbers.areImplicit(in: table)
       else { return nil }
       return linted.finding(
-        .implicitRowID, at: use.reference.column.token,
-        "\(linted.text(use.reference.tokens)) is a number of a row of \(table), which has no INTEGER PRIMARY KEY",
+        .implicitRowID, at: use.name.token,
+        "\(linted.text(use.tokens)) is a number of a row of \(table), which has no INTEGER PRIMARY KEY",
         remedy: "Give \(table) an INTEGER PRIMARY KEY, and use that.")
     }
   }
@@ -96,9 +100,6 @@ private struct FullTextContent {
 
 /// Which tables number their rows without a column that holds the number.
 struct RowNumbers {
-  /// What SQLite calls a row's number where no column has the name.
-  static let names: Set<String> = ["rowid", "oid", "_rowid_"]
-
   let db: Database
 
   func hasColumn(_ folded: String, in table: String) throws -> Bool {

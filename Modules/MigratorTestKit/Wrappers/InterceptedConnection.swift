@@ -144,6 +144,16 @@ extension InterceptedConnection {
     return try base.indexes(on: table, inSchema: schema)
   }
 
+  func attachedFiles() throws(DatabaseError) -> [String] {
+    try interceptor.admit(.attachedFiles)
+    return try base.attachedFiles()
+  }
+
+  func counterTable() throws(DatabaseError) -> String? {
+    try interceptor.admit(.counterTable)
+    return try base.counterTable()
+  }
+
   func foreignKeyViolations(in table: String?) throws(DatabaseError)
     -> () throws(DatabaseError) -> ForeignKeyViolation?
   {

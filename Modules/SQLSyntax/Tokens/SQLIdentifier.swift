@@ -24,6 +24,22 @@ package enum SQLIdentifier {
     return !SQLKeyword.differsFromIdentifier(name.asciiLowercased)
   }
 
+  /// The names of a row's id, of which a column may take some (https://www.sqlite.org/lang_createtable.html#rowid).
+  package static let rowIDNames = ["rowid", "_rowid_", "oid"]
+
+  /// A name of the rowid that no column has taken; nil when all are taken, and no statement can read the rowid.
+  ///
+  /// - Parameter columns: The names of the table's columns, in ASCII lower case.
+  package static func rowIDName(besides columns: Set<String>) -> String? {
+    rowIDNames.first { !columns.contains($0) }
+  }
+
+  /// Whether a table may have a name: not empty, without a zero byte, and not reserved for the engine
+  /// (https://www.sqlite.org/lang_createtable.html).
+  package static func canNameTable(_ name: String) -> Bool {
+    !name.isEmpty && !name.utf8.contains(0) && !name.asciiLowercased.hasPrefix("sqlite_")
+  }
+
   private static func undoubled(_ inner: ArraySlice<UInt8>, quote: UInt8) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(inner.count)

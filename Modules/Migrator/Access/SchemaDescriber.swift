@@ -4,7 +4,7 @@ internal import SQLSyntax
 ///
 /// The engine comes first: it alone knows which columns a view has or which index serves a key. Names of constraints,
 /// conflict clauses, CHECKs, collations, deferral and expressions stand in the definitions only.
-struct SchemaReader {
+struct SchemaDescriber {
   let connection: any DatabaseConnection
 
   /// The schema of an attached database, or the temporary one; nil for the main schema.
@@ -39,10 +39,10 @@ struct SchemaReader {
       return table
     }
     guard case .createTable(let definition)? = syntax?.statement, let source = syntax?.source else { return table }
-    let reading = TableReader(source: source, definition: definition)
-    reading.fill(&table)
+    let describer = TableDescriber(source: source, definition: definition)
+    describer.fill(&table)
     let foreignKeys = try connection.foreignKeys(on: object.name, inSchema: schema)
-    table.foreignKeys = reading.completed(foreignKeys)
+    table.foreignKeys = describer.completed(foreignKeys)
     if var key = table.primaryKey, !table.isWithoutRowID {
       let indexes = try connection.indexes(on: object.name, inSchema: schema)
       let isInteger = table.columns.contains {
@@ -76,9 +76,7 @@ struct SchemaReader {
     guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createView(let definition) = syntax.statement
     else { return view }
-    var named = NamedTables()
-    named.add(definition.select)
-    view.tables = named.names
+    view.tables = SQLNames(in: syntax).tables
     view.sql = syntax.source.text(of: definition.select.tokens)
     return view
   }
@@ -87,12 +85,10 @@ struct SchemaReader {
     guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTrigger(let definition) = syntax.statement
     else { return nil }
-    var named = NamedTables()
-    named.add(definition)
     return TriggerDescription(
       name: object.name, table: object.tableName, timing: NewTriggerDescription.Timing(definition.timing),
       event: NewTriggerDescription.Event(definition.event),
-      condition: definition.condition.map { syntax.source.text(of: $0.tokens) }, tables: named.names)
+      condition: definition.condition.map { syntax.source.text(of: $0.tokens) }, tables: SQLNames(in: syntax).tables)
   }
 
   /// The columns as the engine tells them; nil when it cannot, for a view of what is not there or without a module.
