@@ -5,7 +5,7 @@ extension Database {
   ///
   /// - Parameter schema: The schema of an attached database, or `temp`; nil for the main schema.
   /// - Throws: ``DatabaseError``, as notFound when there is no such schema.
-  public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try reader(schema).snapshot() }
+  public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try describer(schema).snapshot() }
 
   /// Whether there is a table of that name, without regard to ASCII case.
   public func tableExists(_ name: String, in schema: String? = nil) throws -> Bool {
@@ -34,7 +34,7 @@ extension Database {
     guard let columns = try connection.columns(in: table, inSchema: schema) else { throw noSuchTable(table, schema) }
     let visible = columns.filter { !$0.isHidden }
     guard let object = try object(.table, table, schema) else { return visible }
-    let described = try reader(schema).table(object)
+    let described = try describer(schema).table(object)
     return visible.map { described.column($0.name) ?? $0 }
   }
 
@@ -58,10 +58,12 @@ extension Database {
   public func indexes(on table: String, in schema: String? = nil) throws -> [IndexDescription] {
     let objects = try connection.schema(named: schema)
     guard let object = objects.object(.table, named: table) else { throw noSuchTable(table, schema) }
-    return try reader(schema).indexes(on: object, in: objects.objects)
+    return try describer(schema).indexes(on: object, in: objects.objects)
   }
 
-  private func reader(_ schema: String?) -> SchemaReader { SchemaReader(connection: connection, schema: schema) }
+  private func describer(_ schema: String?) -> SchemaDescriber {
+    SchemaDescriber(connection: connection, schema: schema)
+  }
 
   private func object(_ kind: SchemaObject.Kind, _ name: String, _ schema: String?) throws -> SchemaObject? {
     try connection.schema(named: schema).object(kind, named: name)
@@ -69,7 +71,7 @@ extension Database {
 
   private func described(_ table: String, _ schema: String?) throws -> TableDescription {
     guard let object = try object(.table, table, schema) else { throw noSuchTable(table, schema) }
-    return try reader(schema).table(object)
+    return try describer(schema).table(object)
   }
 
   private func noSuchTable(_ name: String, _ schema: String?) -> DatabaseError {

@@ -24,6 +24,13 @@ public protocol SchemaIntrospection: AnyObject {
   /// table.
   func indexes(on table: String, inSchema schema: String?) throws(DatabaseError) -> [IndexDescription]
 
+  /// The schemas of attached databases that are kept in files, which statements on this connection can change.
+  func attachedFiles() throws(DatabaseError) -> [String]
+
+  /// The table of the main schema in which the engine counts the rowids that it has given, so that none is used again;
+  /// nil where the engine has no such table, or not yet.
+  func counterTable() throws(DatabaseError) -> String?
+
   /// The violations of foreign keys in one table, or in all of them.
   ///
   /// - Returns: A function that gives the next violation, nil when there is no more.

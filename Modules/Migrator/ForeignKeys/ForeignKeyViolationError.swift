@@ -118,8 +118,7 @@ extension ForeignKeyViolation {
 extension Database {
   /// A name of the rowid that no column of the table hides (https://www.sqlite.org/lang_createtable.html#rowid).
   func rowIDName(of table: String) throws -> String? {
-    let names = Set(try columns(in: table).map(\.name.asciiLowercased))
-    return ["rowid", "_rowid_", "oid"].first { !names.contains($0) }
+    SQLIdentifier.rowIDName(besides: Set(try columns(in: table).map(\.name.asciiLowercased)))
   }
 
   /// The columns of a table's primary key in the key's order, asked of the engine alone; empty when there is none.

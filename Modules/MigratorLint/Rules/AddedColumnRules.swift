@@ -87,14 +87,14 @@ private struct AddedColumn {
   /// The keyword STORED.
   private(set) var stored: Int?
 
-  private let tokens: [SQLSource.Token]
+  private let source: SQLSource?
 
   init?(_ linted: LintedStatement, _ scene: LintScene) {
     guard case .alterTable(let alteration)? = linted.syntax?.statement, case .addColumn(let column) = alteration.action,
       !scene.destruction.isOwn(alteration.table.name.value)
     else { return nil }
     name = column.name.value
-    tokens = linted.tokens
+    source = linted.syntax?.source
     for constraint in column.constraints {
       switch constraint.kind {
       case .notNull: notNull = constraint.tokens.lowerBound
@@ -109,26 +109,11 @@ private struct AddedColumn {
   }
 
   func isNull(_ value: Range<Int>) -> Bool {
-    let inner = unwrapped(value)
-    return inner.count == 1 && tokens[inner.lowerBound].isWord("null")
+    guard let source else { return false }
+    let inner = source.unwrapped(value)
+    return inner.count == 1 && source.tokens[inner.lowerBound].isWord("null")
   }
 
-  /// Whether SQLite computes the value without running anything: a literal with its sign, also in parentheses.
-  func isConstant(_ value: Range<Int>) -> Bool {
-    var inner = unwrapped(value)
-    while inner.count > 1, tokens[inner.lowerBound].isOperator("-") || tokens[inner.lowerBound].isOperator("+") {
-      inner = unwrapped(inner.dropFirst())
-    }
-    guard inner.count == 1 else { return false }
-    let token = tokens[inner.lowerBound]
-    return !["current_time", "current_date", "current_timestamp"].contains(token.kind == .word ? token.folded : "")
-  }
-
-  private func unwrapped(_ value: Range<Int>) -> Range<Int> {
-    var value = value
-    while value.count > 2, tokens[value.lowerBound].isOperator("("), tokens[value.upperBound - 1].isOperator(")") {
-      value = (value.lowerBound + 1)..<(value.upperBound - 1)
-    }
-    return value
-  }
+  /// Whether SQLite computes the value without running anything.
+  func isConstant(_ value: Range<Int>) -> Bool { source?.isLiteral(value) ?? true }
 }

@@ -45,7 +45,7 @@ struct NameLookup {
   /// Whether certainly nothing has a name that stands without another before it.
   mutating func isUnknown(_ use: SQLNameUse) throws -> Bool {
     let name = use.name.folded
-    if RowNumbers.names.contains(name) { return false }
+    if SQLIdentifier.rowIDNames.contains(name) { return false }
     for (distance, (scope, seesResults)) in names.chain(from: use.scope).enumerated() {
       // The names of results count everywhere but in results.
       if seesResults || distance == 0 && use.place != .result, scope.aliases.contains(name) { return false }
@@ -75,7 +75,9 @@ struct NameLookup {
     guard use.place == .result, let query = use.scope.flatMap({ names.scopes[$0.scope].query }),
       case .insertion(let insertion) = names.queries[query].purpose
     else { return false }
-    return !names.inserts[insertion].columns.contains { RowNumbers.names.contains($0.folded) || $0.folded == "docid" }
+    return !names.inserts[insertion].columns.contains {
+      SQLIdentifier.rowIDNames.contains($0.folded) || $0.folded == "docid"
+    }
   }
 
   private mutating func columns(of rows: SQLRows) throws -> [String]? { try columns.columns(of: rows)?.map(\.name) }

@@ -10,8 +10,8 @@ extension LintRule {
       "A name in double quotes that names nothing is taken for a text, so that a misspelt column is no error but a constant. "
       + "Newer builds of SQLite refuse it. (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted)",
     beforeStatement: { linted, scene in
-      guard let syntax = linted.syntax else { return [] }
       let defaults = defaultTokens(linted)
+      guard let syntax = linted.syntax else { return [] }
       var lookup = try NameLookup(syntax, db: scene.db)
       let unresolved = try lookup.references.filter { use in
         guard use.qualifier == nil, isDoubleQuoted(use.name.token, linted) else { return false }

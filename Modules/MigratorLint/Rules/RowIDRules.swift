@@ -1,18 +1,9 @@
 internal import Migrator
-internal import SQLMigrations
 internal import SQLSyntax
 
-extension LintRule {
-  /// Dependence on row numbers that VACUUM and rebuilds change.
-  static let implicitRowID: LintRule = LintRule(
-    name: "implicit-rowid", summary: "dependence on row numbers that may change",
-    details:
-      "The rows of a table without INTEGER PRIMARY KEY get new numbers by VACUUM and by a rebuild. Found are full-text tables over "
-      + "such a table's rows, views and triggers that use its numbers, INSERT that stores them, and foreign keys to them. "
-      + "(https://www.sqlite.org/rowidtable.html)",
-    beforeStatement: uses)
-
-  @Sendable private static func uses(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
+/// Dependence on row numbers that VACUUM and rebuilds change (https://www.sqlite.org/rowidtable.html).
+enum RowIDRules {
+  static func findings(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
     let numbers = RowNumbers(db: scene.db)
     switch linted.syntax?.statement {
     case .createVirtualTable(let table):
@@ -41,7 +32,7 @@ extension LintRule {
   private static func foreignKey(
     _ key: SQLForeignKeyClause, _ linted: LintedStatement, _ numbers: RowNumbers
   ) throws -> LintFinding? {
-    guard let column = key.columns.first(where: { RowNumbers.names.contains($0.folded) }),
+    guard let column = key.columns.first(where: { SQLIdentifier.rowIDNames.contains($0.folded) }),
       try !numbers.hasColumn(column.folded, in: key.table.value)
     else { return nil }
     return linted.finding(
@@ -56,7 +47,8 @@ extension LintRule {
     guard let syntax = linted.syntax else { return [] }
     var lookup = try NameLookup(syntax, db: scene.db)
     return try lookup.references.compactMap { use in
-      guard RowNumbers.names.contains(use.name.folded), counts(lookup, use), let table = try lookup.rowTable(of: use),
+      guard SQLIdentifier.rowIDNames.contains(use.name.folded), counts(lookup, use),
+        let table = try lookup.rowTable(of: use),
         try numbers.areImplicit(in: table)
       else { return nil }
       return linted.finding(
@@ -108,9 +100,6 @@ private struct FullTextContent {
 
 /// Which tables number their rows without a column that holds the number.
 struct RowNumbers {
-  /// What SQLite calls a row's number where no column has the name.
-  static let names: Set<String> = ["rowid", "oid", "_rowid_"]
-
   let db: Database
 
   func hasColumn(_ folded: String, in table: String) throws -> Bool {

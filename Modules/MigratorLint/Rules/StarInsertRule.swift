@@ -13,11 +13,11 @@ extension LintRule {
       guard let names = linted.syntax.map({ SQLNames(in: $0) }) else { return [] }
       return names.queries.flatMap { query -> [LintFinding] in
         guard case .insertion(let insertion) = query.purpose else { return [] }
-        let table = names.inserts[insertion].table.name.value
         return zip(query.select.cores, query.scopes).compactMap { core, scope in
           guard let star = core.results.lazy.compactMap(\.star).first,
             names.scopes[scope].rows.contains(where: \.isStored)
           else { return nil }
+          let table = names.inserts[insertion].table.name.value
           return linted.finding(
             .insertSelectStar, at: star,
             "SELECT * takes the columns in the order in which this database happens to have them",

@@ -52,6 +52,10 @@ public enum BorderCall: Sendable, Hashable {
   case schema
   /// ``SchemaIntrospection/schemaVersion()``.
   case schemaVersion
+  /// ``SchemaIntrospection/attachedFiles()``.
+  case attachedFiles
+  /// ``SchemaIntrospection/counterTable()``.
+  case counterTable
   /// ``SchemaIntrospection/canonicalDefinition(_:)``.
   case canonicalDefinition(String)
   /// ``SchemaIntrospection/columns(in:inSchema:)``.

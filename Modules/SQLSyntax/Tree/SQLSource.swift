@@ -85,6 +85,33 @@ package struct SQLSource: Sendable, Hashable {
     return nil
   }
 
+  /// Whether tokens are a literal with its sign, also in parentheses: a value that the engine knows without running
+  /// anything, as it must for existing rows (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+  package func isLiteral(_ range: Range<Int>) -> Bool {
+    var inner = unwrapped(range)
+    var isSigned = false
+    while inner.count > 1, tokens[inner.lowerBound].isOperator("-") || tokens[inner.lowerBound].isOperator("+") {
+      inner = unwrapped(inner.dropFirst())
+      isSigned = true
+    }
+    guard inner.count == 1 else { return false }
+    let token = tokens[inner.lowerBound]
+    return isSigned
+      ? token.kind == .number || token.kind == .string
+      : !["current_time", "current_date", "current_timestamp"].contains { token.isWord($0) }
+  }
+
+  /// The tokens without the parentheses around all of them.
+  package func unwrapped(_ range: Range<Int>) -> Range<Int> {
+    var range = range
+    while range.count > 2, tokens[range.lowerBound].isOperator("("),
+      closing(of: range.lowerBound) == range.upperBound - 1
+    {
+      range = (range.lowerBound + 1)..<(range.upperBound - 1)
+    }
+    return range
+  }
+
   /// How deeply parentheses and CASE are nested, at most.
   package var nesting: Int {
     var (depth, deepest) = (0, 0)

@@ -127,7 +127,7 @@ package struct ForeignKeyProbe {
   private enum ParentKind { case table, other }
 
   private func kind(ofParent name: String) throws(DatabaseError) -> ParentKind? {
-    guard !SchemaTable.isReserved(name) else { return .other }
+    guard !SchemaName.isReserved(name) else { return .other }
     // Names are compared without regard to ASCII case, as NOCASE does.
     let type = try connection.text(
       """

@@ -2,12 +2,30 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
+  /// The schemas of attached databases that are kept in files
+  /// (https://www.sqlite.org/pragma.html#pragma_database_list); those in memory have no file.
+  package func attachedFiles() throws(DatabaseError) -> [String] {
+    try rows("PRAGMA database_list").compactMap { row in
+      guard case .text(let name) = row[1], name != "main", name != "temp", case .text(let file) = row[2] else {
+        return nil
+      }
+      return file.isEmpty ? nil : name
+    }
+  }
+
+  /// The table of the highest rowids that AUTOINCREMENT has given (https://www.sqlite.org/autoinc.html), which the first
+  /// table with such a key creates.
+  package func counterTable() throws(DatabaseError) -> String? {
+    let table = "sqlite_sequence"
+    return try columns(in: table, inSchema: nil) == nil ? nil : table
+  }
+
   /// The objects of a schema in the order of their creation, without those that the engine keeps for itself.
   ///
   /// https://www.sqlite.org/schematab.html
   package func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
     let schema = try schemaName(name)
-    var objects = try schemaObjects(in: schema).filter { !SchemaTable.isReserved($0.name) }
+    var objects = try schemaObjects(in: schema).filter { !SchemaName.isReserved($0.name) }
     let virtualTables = objects.filter(\.isVirtual)
     guard !virtualTables.isEmpty else { return SchemaSnapshot(objects: objects) }
     let shadows = try shadowTables(of: virtualTables, in: schema)
@@ -69,9 +87,4 @@ package enum SchemaTable {
       // Tables without a page of their own are virtual ones.
       isVirtual: kind == .table && row.integer(at: 5) == 0)
   }
-
-  /// Whether a name is the engine's own: it begins with `sqlite_`, in whatever case.
-  ///
-  /// Not a matter for LIKE, whose underscore matches any character (https://www.sqlite.org/fileformat2.html#intschema).
-  package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
 }

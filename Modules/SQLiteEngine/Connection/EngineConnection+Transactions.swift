@@ -2,6 +2,7 @@ internal import CSQLite
 package import Migrator
 internal import SQLSyntax
 internal import SQLiteDialect
+internal import SQLSyntax
 
 extension EngineConnection {
   /// Whether a transaction is open; false after the connection was closed.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLiteDialect
 internal import SQLiteEngine
 
 /// A trial of a key on a file, with different settings, each with a separate connection: a key and its settings count from
@@ -61,7 +62,7 @@ struct CipherTrial {
   }
 
   private func inspect() throws(DatabaseError) -> EngineConnection {
-    try EngineOpening.inspect(probe, by: credentials.library, isKeyed: true)
+    try EngineOpener.inspect(probe, by: credentials.library, isKeyed: true)
   }
 
   // MARK: - Pages

@@ -110,6 +110,10 @@ extension WrongConnection {
     return plan
   }
 
+  func attachedFiles() throws(DatabaseError) -> [String] { try base.attachedFiles() }
+
+  func counterTable() throws(DatabaseError) -> String? { try base.counterTable() }
+
   func eraseEverything() throws(DatabaseError) {
     let objects = try base.schema().objects
     switch fault {

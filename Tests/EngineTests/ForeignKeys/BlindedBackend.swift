@@ -159,5 +159,7 @@ final class BlindedConnection: DatabaseConnection {
   func statements(for change: SchemaChange) throws(DatabaseError) -> SchemaChangeStatements {
     try base.statements(for: change)
   }
+  func attachedFiles() throws(DatabaseError) -> [String] { try base.attachedFiles() }
+  func counterTable() throws(DatabaseError) -> String? { try base.counterTable() }
   func eraseEverything() throws(DatabaseError) { try base.eraseEverything() }
 }

@@ -1,5 +1,4 @@
-internal import SQLSyntax
-@testable import SQLiteDialect
+import SQLSyntax
 
 /// A schema made from a seed, around a table `t` whose columns have names that are easily taken for something else.
 struct RandomSchema {
@@ -110,7 +109,7 @@ struct RandomSchema {
   }
 
   private mutating func makeTriggers() {
-    let name = (columns[random(columns.count)]).quotedIdentifier
+    let name = columns[random(columns.count)].quotedIdentifier
     if random(2) == 0 {
       statements +=
         "CREATE TRIGGER g1 AFTER UPDATE OF \(name) ON t WHEN NEW.\(name) <> OLD . \(name)"

@@ -90,7 +90,8 @@ final class SnapshotReader: @unchecked Sendable {
     guard version != schemaVersion else { return }
     db.statementCache.removeAll()
     schemaVersion = nil
-    try db.execute(sql: "SELECT 1 FROM sqlite_master LIMIT 1")
+    // Whatever reads the schema makes the engine read it again.
+    _ = try db.connection.schema(named: nil)
     schemaVersion = version
   }
 

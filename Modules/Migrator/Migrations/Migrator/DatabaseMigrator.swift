@@ -65,7 +65,7 @@ public struct DatabaseMigrator: Sendable {
   public let ledgerTable: String
 
   /// The name of the ledger if it is not the usual one: the migrator's backups have it in their names.
-  package var ownLedgerTable: String? {
+  var ownLedgerTable: String? {
     ledgerTable.asciiLowercased == DatabaseMigrator().ledgerTable ? nil : ledgerTable
   }
 
@@ -93,7 +93,7 @@ public struct DatabaseMigrator: Sendable {
   public init(ledgerTable: String = "migrator_history") {
     precondition(
       Ledger.isPossible(table: ledgerTable),
-      "A ledger's table has a name, without a zero byte, that does not begin with sqlite_.")
+      "A ledger's table has a name, without a zero byte, that the engine does not reserve.")
     self.ledgerTable = ledgerTable
   }
 

@@ -114,15 +114,10 @@ struct Rehearsal {
 
   /// Refuses a copy whose connection reaches other files: it would not be a rehearsal for them.
   private func requireAlone(_ copy: Database) throws {
-    let rows = try Row.fetchAll(copy, sql: "PRAGMA database_list")
-    for row in rows {
-      // https://www.sqlite.org/pragma.html#pragma_database_list; databases in memory have no file.
-      let (name, file): (String, String?) = try (row[1], row[2])
-      guard name != "main", name != "temp", let file, !file.isEmpty else { continue }
-      throw copy.context.error(
-        .unsupported, "database \"\(name)\" is attached to each connection: a rehearsal would change it",
-        remedy: "Rehearse with a configuration that attaches no file.")
-    }
+    guard let name = try copy.connection.attachedFiles().first else { return }
+    throw copy.context.error(
+      .unsupported, "database \"\(name)\" is attached to each connection: a rehearsal would change it",
+      remedy: "Rehearse with a configuration that attaches no file.")
   }
 
   /// Fills the copy with what the first migration would find.

@@ -107,11 +107,12 @@ struct ScratchCopier {
     if failures > 0 { gaps.append(.rows(table: table, count: failures)) }
   }
 
-  /// Copies the highest rowids that AUTOINCREMENT has ever given (https://www.sqlite.org/autoinc.html).
+  /// Copies the engine's counters of rowids.
   private mutating func copyCounters() throws {
-    let counters = "sqlite_sequence"
-    for db in [source, copy] where try db.connection.columns(in: counters) == nil { return }
-    try copy.execute(sql: "DELETE FROM main.\(counters)")
+    guard let counters = try source.connection.counterTable(), try copy.connection.counterTable() == counters else {
+      return
+    }
+    try copy.execute(sql: "DELETE FROM main.\(counters.quotedIdentifier)")
     try copyRows(of: counters, limit: nil)
   }
 

@@ -3,11 +3,12 @@ internal import SQLSyntax
 
 /// What rows may not fit of the later form of their table, apart from what NULL does not fit.
 ///
-/// A constraint that was there before counts as one that all rows fit, as long as the columns that it names hold what they
-/// held, and compare as they did.
+/// A constraint that was there before counts as one that all rows fit, as long as the columns that it names hold the
+/// values that they held, and compare as they did.
 struct RowRisks {
-  private let before: SchemaSide.Table
-  private let after: SchemaSide.Table
+  private let before: TableDescription
+  private let after: TableDescription
+  private let rowIDColumns: (before: String?, after: String?)
 
   /// The later name of each earlier column, both in lower case; nil for one that is gone.
   private let laterNames: [String: String?]
@@ -16,86 +17,59 @@ struct RowRisks {
   private var changed: Set<String> = []
 
   init(_ pair: SchemaPath.Pair) {
-    (before, after) = (pair.before, pair.after)
+    (before, after) = (pair.before.description, pair.after.description)
+    rowIDColumns = (pair.before.rowIDColumn, pair.after.rowIDColumn)
     var names: [String: String?] = [:]
-    for column in pair.before.definition.columns { names[column.name.folded] = .some(nil) }
-    for column in pair.after.definition.columns {
-      if let source = pair.source(of: column) { names[source.name.folded] = column.name.folded }
+    for column in before.columns { names[column.name.asciiLowercased] = .some(nil) }
+    let sources = after.columns.map { pair.source(of: $0) }
+    for (source, column) in zip(sources, after.columns) {
+      if let source { names[source.name.asciiLowercased] = column.name.asciiLowercased }
     }
     laterNames = names
-    let origins = Dictionary(
-      names.compactMap { old, new in new.map { ($0, old) } }, uniquingKeysWith: { one, _ in one })
-    for column in after.definition.columns {
-      let origin = origins[column.name.folded].flatMap { before.definition.column(named: $0) }
-      if origin.map({ !holdsTheSame($0, column) }) ?? true { changed.insert(column.name.folded) }
+    for (source, column) in zip(sources, after.columns) where !(source.map { holdsTheSame($0, column) } ?? false) {
+      changed.insert(column.name.asciiLowercased)
     }
-    spreadToGenerated()
+    // A generated column changes with those that it is computed from.
+    while let column = after.columns.first(where: { column in
+      !changed.contains(column.name.asciiLowercased) && column.generatedSQL.map(namesChanged) == true
+    }) {
+      changed.insert(column.name.asciiLowercased)
+    }
   }
 
   /// The risks of the table's own constraints.
   var texts: [String] { checks + keys + types + references }
 
-  /// What may keep a unique index from being made; nil when nothing can, since the rows fitted the same one before.
+  /// What may keep a unique index from being created; nil when nothing can, since the rows fitted the same one before.
   func text(ofUniqueIndex index: SQLCreateIndex, in source: SQLSource, was old: (SQLCreateIndex, SQLSource)?) -> String?
   {
-    let columns = index.columns.map { SQLNormalization.canonicalText(of: source.text(of: $0.tokens)) }
+    let columns = index.columns.map { source.text(of: $0.tokens) }
+    let condition = index.condition.map { source.text(of: $0.tokens) }
     let isNew =
       old.map { old, oldSource in
-        !old.isUnique || old.columns.map { canonical($0.tokens, oldSource) } != columns
-          || old.condition.map { canonical($0.tokens, oldSource) }
-            != index.condition.map { SQLNormalization.canonicalText(of: source.text(of: $0.tokens)) }
+        !old.isUnique || old.columns.map { canonical(oldSource.text(of: $0.tokens)) } != columns.map(plain)
+          || old.condition.map { canonical(oldSource.text(of: $0.tokens)) } != condition.map(plain)
       } ?? true
-    let mentioned = index.columns.map(\.tokens) + [index.condition?.tokens].compactMap(\.self)
-    guard isNew || mentioned.contains(where: { namesChanged($0, source) }) else { return nil }
-    return alike(index.columns.map { source.text(of: $0.tokens) })
+    guard isNew || (columns + [condition].compactMap(\.self)).contains(where: namesChanged) else { return nil }
+    return alike(columns)
   }
 
   // MARK: - Columns
 
-  private func holdsTheSame(_ old: SQLColumnSyntax, _ new: SQLColumnSyntax) -> Bool {
-    guard before.definition.isStrict == after.definition.isStrict else { return false }
-    return nature(of: old, canonical(_:_:), before) == nature(of: new, plain(_:_:), after)
+  private func holdsTheSame(_ old: ColumnDescription, _ new: ColumnDescription) -> Bool {
+    before.isStrict == after.isStrict && plain(old.declaredType) == plain(new.declaredType)
+      && old.collation?.asciiLowercased == new.collation?.asciiLowercased
+      && old.generatedSQL.map(canonical) == new.generatedSQL.map(plain)
   }
 
-  /// What decides on the values of a column, and on how they compare.
-  private func nature(
-    of column: SQLColumnSyntax, _ text: (Range<Int>, SQLSource) -> String, _ table: SchemaSide.Table
-  ) -> [String] {
-    let source = table.syntax.source
-    return [text(column.type, source)]
-      + column.constraints.compactMap { constraint in
-        switch constraint.kind {
-        case .collate(let name): "collate \(name.folded)"
-        case .generated(let expression, _): "as \(text(expression.tokens, source))"
-        default: nil
-        }
-      }
-  }
+  /// Whether SQL of the later form names a column that has changed.
+  private func namesChanged(_ sql: String) -> Bool { SQLSource(sql).tokens.contains { changed.contains($0.folded) } }
 
-  /// A generated column changes with those that it is computed from.
-  private mutating func spreadToGenerated() {
-    var isGrowing = true
-    while isGrowing {
-      isGrowing = false
-      for column in after.columns(generated: true) where !changed.contains(column.name.folded) {
-        if namesChanged(column.tokens, after.syntax.source) { isGrowing = changed.insert(column.name.folded).inserted }
-      }
-    }
-  }
+  private func plain(_ sql: String) -> String { SQLNormalization.canonicalText(of: sql) }
 
-  /// Whether tokens of the later form name a column that has changed.
-  private func namesChanged(_ tokens: Range<Int>, _ source: SQLSource) -> Bool {
-    source.tokens[tokens].contains { changed.contains($0.folded) }
-  }
-
-  private func plain(_ tokens: Range<Int>, _ source: SQLSource) -> String {
-    SQLNormalization.canonicalText(of: source.text(of: tokens))
-  }
-
-  /// Tokens of the earlier form in canonical spelling, the columns under their later names.
-  private func canonical(_ tokens: Range<Int>, _ source: SQLSource) -> String {
-    let words = tokens.map { index in
-      let token = source.tokens[index]
+  /// SQL of the earlier form in canonical spelling, with the later names of the columns.
+  private func canonical(_ sql: String) -> String {
+    let words = SQLSource(sql).tokens.map { token in
       guard token.kind == .word || token.kind == .quotedIdentifier, let later = laterNames[token.folded] else {
         return token.text
       }
@@ -105,35 +79,35 @@ struct RowRisks {
     return SQLNormalization.canonicalText(of: words.joined(separator: " "))
   }
 
+  /// The later names of earlier columns; one that is gone has a name that no column has.
+  private func later(_ columns: [String]) -> [String] {
+    columns.map { laterNames[$0.asciiLowercased].flatMap(\.self) ?? "\u{0}" }
+  }
+
+  /// Whether a later column is filled by nothing.
+  private func isAlwaysNull(_ name: String) -> Bool {
+    guard !laterNames.values.contains(name), let column = after.column(name) else { return false }
+    return column.defaultSQL == nil && !column.isGenerated
+  }
+
   // MARK: - Constraints
 
   private var checks: [String] {
-    let old = Set(Self.checks(of: before).map { canonical($0.tokens, before.syntax.source) })
-    let source = after.syntax.source
-    return Self.checks(of: after).compactMap { check in
-      guard !old.contains(plain(check.tokens, source)) || namesChanged(check.tokens, source) else { return nil }
-      return
-        "a row of \"\(after.name)\" for which CHECK (\(source.text(of: check.tokens))) is false stops the migration"
+    let old = Set(before.checks.map { canonical($0.sql) })
+    return after.checks.filter { !old.contains(plain($0.sql)) || namesChanged($0.sql) }.map { check in
+      "a row of \"\(after.name)\" for which CHECK (\(check.sql)) is false stops the migration"
     }
-  }
-
-  private static func checks(of table: SchemaSide.Table) -> [SQLExpression] {
-    table.definition.columns.flatMap { column in
-      column.constraints.compactMap { if case .check(let expression, _) = $0.kind { expression } else { nil } }
-    }
-      + table.definition.constraints.compactMap {
-        if case .check(let expression, _) = $0.kind { expression } else { nil }
-      }
   }
 
   private var keys: [String] {
-    let old = Set(before.uniqueKeys.map { Set($0.columns.map { laterNames[$0].flatMap(\.self) ?? "\u{0}" }) })
-    return after.uniqueKeys.compactMap { key in
-      let isNew = !old.contains(Set(key.columns)) || key.hasCollation
-      guard isNew || !changed.isDisjoint(with: key.columns) else { return nil }
+    let old = Set(before.uniqueColumns.map { Set(later($0.columns.map(\.name))) })
+    return after.uniqueColumns.compactMap { key in
+      let names = key.columns.map(\.name.asciiLowercased)
+      let isNew = !old.contains(Set(names)) || key.columns.contains { $0.collation != nil }
+      guard isNew || !changed.isDisjoint(with: names) else { return nil }
       // NULL is like nothing else, unless the column is part of a key that has no NULL.
-      if !key.isPrimary, key.columns.contains(where: isAlwaysNull) { return nil }
-      return alike(key.columns.map { after.definition.column(named: $0)?.name.value.quotedIdentifier ?? $0 })
+      if !key.isPrimary, names.contains(where: isAlwaysNull) { return nil }
+      return alike(quoted(names))
     }
   }
 
@@ -141,50 +115,50 @@ struct RowRisks {
     "rows of \"\(after.name)\" that are alike in \(columns.joined(separator: ", ")) stop the migration"
   }
 
+  private func quoted(_ columns: [String]) -> [String] {
+    columns.map { after.column($0)?.name.quotedIdentifier ?? $0 }
+  }
+
   private var types: [String] {
     var texts: [String] = []
-    if after.definition.isStrict, !before.definition.isStrict {
+    if after.isStrict, !before.isStrict {
       texts.append(
         "a value in \"\(after.name)\" that is not of its column's type stops the migration: the table becomes STRICT")
-    } else if after.definition.isStrict {
-      for column in after.definition.columns
-      where changed.contains(column.name.folded) && !isAlwaysNull(column.name.folded) {
-        texts.append(
-          "a value in \"\(column.name.value)\" of \"\(after.name)\" that is not of its type stops the migration")
-      }
+    } else if after.isStrict {
+      texts += after.columns.map(\.name).filter {
+        changed.contains($0.asciiLowercased) && !isAlwaysNull($0.asciiLowercased)
+      }.map { "a value in \"\($0)\" of \"\(after.name)\" that is not of its type stops the migration" }
     }
-    if let key = after.rowIDColumn, before.rowIDColumn.flatMap({ laterNames[$0.name.folded] }) != key.name.folded,
-      laterNames.values.contains(key.name.folded)
+    if let key = rowIDColumns.after, rowIDColumns.before.flatMap({ laterNames[$0] }) != key,
+      laterNames.values.contains(key)
     {
-      texts.append(
-        "a value in \"\(key.name.value)\" of \"\(after.name)\" that is no whole number stops the migration")
+      let name = after.column(key)?.name ?? key
+      texts.append("a value in \"\(name)\" of \"\(after.name)\" that is no whole number stops the migration")
     }
     return texts
   }
 
   private var references: [String] {
-    let old = Set(
-      before.foreignKeys.map { key in
-        key.mapping { laterNames[$0].flatMap(\.self) ?? "\u{0}" }
-      })
-    return after.foreignKeys.compactMap { key in
-      guard !old.contains(key) || !changed.isDisjoint(with: key.columns), !key.columns.contains(where: isAlwaysNull)
+    let old = Set(before.foreignKeys.map { [later($0.originColumns), $0.target] })
+    // The engine numbers foreign keys from the last declared one on.
+    return after.foreignKeys.reversed().compactMap { key in
+      let names = key.originColumns.map(\.asciiLowercased)
+      guard !old.contains([names, key.target]) || !changed.isDisjoint(with: names), !names.contains(where: isAlwaysNull)
       else { return nil }
-      let columns = key.columns.map { after.definition.column(named: $0)?.name.value.quotedIdentifier ?? $0 }
-      return "a row of \"\(after.name)\" whose \(columns.joined(separator: ", ")) is in no row of \"\(key.table)\""
-        + " violates the foreign key"
+      return "a row of \"\(after.name)\" whose \(quoted(names).joined(separator: ", ")) is in no row of"
+        + " \"\(key.destinationTable.asciiLowercased)\" violates the foreign key"
     }
   }
+}
 
-  /// Whether a later column is filled by nothing.
-  private func isAlwaysNull(_ column: String) -> Bool {
-    guard !laterNames.values.contains(column), let syntax = after.definition.column(named: column)
-    else { return false }
-    return !syntax.constraints.contains { constraint in
-      switch constraint.kind {
-      case .defaultValue, .generated: true
-      default: false
-      }
-    }
+extension TableDescription {
+  /// The columns of which no two rows may have the same values; unique indexes are objects of their own.
+  fileprivate var uniqueColumns: [(columns: [KeyColumn], isPrimary: Bool)] {
+    [primaryKey].compactMap(\.self).map { ($0.keyColumns, true) } + uniqueKeys.map { ($0.columns, false) }
   }
+}
+
+extension ForeignKeyDescription {
+  /// The table and the columns that are referred to, in lower case.
+  fileprivate var target: [String] { ([destinationTable] + destinationColumns).map(\.asciiLowercased) }
 }

@@ -26,12 +26,12 @@ extension SchemaPath {
     createViewsAndTriggers(affected)
   }
 
-  // MARK: What is in the way
+  // MARK: Views and triggers
 
-  /// The names of tables that are dropped, renamed or created anew, and of views that use them, in lower case.
+  /// The names of tables that are dropped, renamed or recreated, and of views that use them, in lower case.
   ///
   /// While a table is gone, engines from 3.25 on refuse to rename anything that a view or trigger names besides
-  /// ("error in view ..."); and a view of what is not there stands in the way at any time.
+  /// ("error in view ..."); and a view of a table that does not exist blocks it at any time.
   private var affectedNames: Set<String> {
     var names: Set<String> = []
     for pair in pairs {
@@ -54,15 +54,11 @@ extension SchemaPath {
     return names
   }
 
-  /// Whether a view or trigger names what the earlier schema does not have.
+  /// Whether a view or trigger names what the earlier schema does not have, or cannot be read.
   private func isBroken(_ object: SchemaObject) -> Bool {
-    guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql) else { return true }
-    switch syntax.statement {
-    case .createView, .createTrigger: break
-    default: return true
-    }
+    guard let named = before.namedTables[object] else { return true }
     let known = Set((before.tables.map(\.object) + before.others + before.views).map(\.name.asciiLowercased))
-    return !SQLNames(in: syntax).tables.allSatisfy { known.contains($0.asciiLowercased) }
+    return !named.allSatisfy { known.contains($0.asciiLowercased) }
   }
 
   private func isDropped(_ object: SchemaObject, _ affected: Set<String>) -> Bool {
@@ -129,7 +125,7 @@ extension SchemaPath {
     }
   }
 
-  /// What may keep a unique index from being made over the rows of its table.
+  /// What may keep a unique index from being created over the rows of its table.
   private func risks(of index: SchemaObject) -> [String] {
     guard let sql = index.sql, let (definition, source) = Self.index(sql), definition.isUnique,
       let pair = pairs.first(where: { $0.after.folded == index.tableName.asciiLowercased })
@@ -139,8 +135,9 @@ extension SchemaPath {
       old.sql.flatMap(Self.index)
     }
     let risks = RowRisks(pair)
-    let all = (olds.map { $0 } + [nil]).map { risks.text(ofUniqueIndex: definition, in: source, was: $0) }
-    return all.contains(nil) ? [] : all.prefix(1).compactMap(\.self)
+    guard let new = risks.text(ofUniqueIndex: definition, in: source, was: nil) else { return [] }
+    let isKnown = olds.contains { risks.text(ofUniqueIndex: definition, in: source, was: $0) == nil }
+    return isKnown ? [] : [new]
   }
 
   private static func index(_ sql: String) -> (SQLCreateIndex, SQLSource)? {
@@ -157,15 +154,31 @@ extension SchemaPath {
     }
     let pair = pairs.first { $0.before.folded == index.tableName.asciiLowercased }
     guard let pair, case .rename = pair.step else { return later.saysTheSame(as: index) }
-    guard let sql = index.sql, let syntax = try? SQLTree(parsing: sql),
-      case .createIndex(let definition) = syntax.statement
-    else { return false }
+    guard let (definition, source) = index.sql.flatMap(Self.index) else { return false }
     var renamed = index
-    renamed.sql = syntax.source.replacing([definition.table.token], with: pair.after.name.quotedIdentifier)
+    renamed.sql = source.replacing([definition.table.token], with: pair.after.name.quotedIdentifier)
     return later.saysTheSame(as: renamed)
   }
 
   // MARK: Tables
+
+  /// Creates the new forms of tables under temporary names, and copies the rows.
+  private mutating func createCopies() {
+    for pair in pairs {
+      guard case .rebuild = pair.step else { continue }
+      let (name, table) = (pair.copyName, pair.before.name)
+      emit(pair.after.sql(named: name))
+      let copying = RowCopyStatement(pair, to: name)
+      emit(copying.sql, losses: copying.losses, risks: copying.risks)
+      let keys = [pair.before, pair.after].map(\.description.primaryKey)
+      guard keys.allSatisfy({ $0?.isAutoincrement == true }) else { continue }
+      // Keeps ids of deleted rows from being used again (https://www.sqlite.org/autoinc.html).
+      emit("DELETE FROM sqlite_sequence WHERE name = \(name.quotedText)")
+      emit(
+        "INSERT INTO sqlite_sequence (name, seq) SELECT \(name.quotedText), seq FROM sqlite_sequence"
+          + " WHERE name = \(table.quotedText)")
+    }
+  }
 
   /// Virtual tables that the later schema does not have, or has otherwise.
   private var removedOthers: [SchemaObject] {

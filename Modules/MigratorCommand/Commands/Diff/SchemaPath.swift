@@ -118,6 +118,14 @@ struct SchemaPath {
 }
 
 extension SchemaPath.Pair {
+  /// The column of the earlier table that a later one continues; nil for a new one.
+  func source(of column: ColumnDescription) -> ColumnDescription? {
+    let name = column.name.asciiLowercased
+    if let earlier = renamed.first(where: { $0.value == name })?.key { return before.description.column(earlier) }
+    // One that was renamed to another name does not continue here.
+    return renamed[name] == nil ? before.description.column(name) : nil
+  }
+
   /// The columns that `ADD COLUMN` turns the earlier definition into the later one with; nil when it cannot.
   ///
   /// https://www.sqlite.org/lang_altertable.html#altertabaddcol
@@ -145,11 +153,11 @@ extension SchemaPath.Pair {
       switch constraint.kind {
       case .notNull: needsDefault = true
       case .defaultValue(let value):
-        let tokens = after.syntax.source.tokens[value.tokens]
-        // Not a constant: an expression, or the time.
-        if tokens.contains(where: { $0.isOperator("(") || $0.folded.hasPrefix("current_") }) { return false }
-        if tokens.count == 1, tokens.first?.isWord("null") == true { continue }
-        hasDefault = true
+        let source = after.syntax.source
+        guard source.isLiteral(value.tokens), !source.tokens[value.tokens.lowerBound].isOperator("(") else {
+          return false
+        }
+        hasDefault = source.text(of: value.tokens).asciiLowercased != "null"
       case .references: isReference = true
       case .collate, .null, .deferral: break
       // Older engines do not check what is there against a new CHECK, and know no generated columns.

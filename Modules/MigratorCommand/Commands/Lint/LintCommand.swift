@@ -34,7 +34,6 @@ extension OptionSpecification {
     name: "rules", group: .command, help: "list the rules with what they mean, and look at nothing")
 }
 
-/// `lint`.
 struct LintCommand {
   private let context: CommandContext
 
@@ -75,7 +74,6 @@ struct LintCommand {
     context.json(Rules(rules: LintRule.all.map(Rules.Rule.init)))
   }
 
-  /// The rules, as JSON.
   private struct Rules: Encodable {
     struct Rule: Encodable {
       var name: String

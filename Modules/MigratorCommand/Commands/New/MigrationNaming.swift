@@ -77,7 +77,7 @@ struct MigrationNaming {
       case 10 where digits.hasPrefix("1") || digits.hasPrefix("2"): String(time.secondsSince1970)
       default: nil
       }
-    // The clock of whoever made the last file may go ahead, and two files may be made in one second.
+    // The clock of another machine may be ahead, and two files may be made in one second.
     return now.map { $0 > digits ? $0 : following } ?? following
   }
 

@@ -10,7 +10,7 @@ struct AlterationPlan: SchemaPlan {
   private(set) var catalog: SchemaCatalog
 
   private let table: String
-  private var engine: TargetEngine { catalog.engine }
+  private var connection: any SQLiteConnection { catalog.connection }
 
   /// Plans the steps of an alteration, in their order.
   init(
@@ -19,7 +19,7 @@ struct AlterationPlan: SchemaPlan {
     self.table = table
     self.catalog = catalog
     // Older engines read the triggers again when a column is added, too.
-    if !engine.features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) {
+    if !connection.features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) {
       try catalog.refuseHidden(table)
     }
     let rebuilds = try needsRebuild(alterations)
@@ -130,7 +130,7 @@ extension AlterationPlan {
   private func needsRebuild(
     _ alteration: TableAlterationDescription, isFirst: Bool, _ earlierName: (String) -> String
   ) throws(DatabaseError) -> Bool {
-    let features = engine.features
+    let features = connection.features
     switch alteration {
     case .renameColumn, .verifyRows: return false
     case .addColumn(let column):
@@ -166,13 +166,13 @@ extension AlterationPlan {
   }
 
   /// Whether a rebuild is an alternative: where foreign keys are enforced it is not, and the remedy is another one.
-  private func isRebuildPossible() throws(DatabaseError) -> Bool { try !engine.connection.enforcesForeignKeys() }
+  private func isRebuildPossible() throws(DatabaseError) -> Bool { try !connection.enforcesForeignKeys() }
 
   /// Whether a CHECK constraint is NULL for a row, which counts as true; `ADD CONSTRAINT` takes it for false.
   private func mayBeNull(_ check: String) -> Bool {
     // The engine itself refuses what cannot be asked, with its own message.
-    (try? engine.hasRow(
-      "SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE (\(SQLSpelling.closed(check))) IS NULL LIMIT 1")) == true
+    (try? connection.hasRow(
+      "SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE (\(SQLFragment.closed(check))) IS NULL LIMIT 1")) == true
   }
 
   /// Whether `DROP COLUMN` fails to find where the column's definition begins: it looks for the last comma before, also
@@ -192,7 +192,7 @@ extension AlterationPlan {
       return false
     }
     let condition = "\(column.name.value.quotedIdentifier) IS NULL"
-    return try engine.hasRow("SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE \(condition) LIMIT 1")
+    return try connection.hasRow("SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE \(condition) LIMIT 1")
   }
 }
 

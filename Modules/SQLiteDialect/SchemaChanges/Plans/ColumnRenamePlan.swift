@@ -10,7 +10,7 @@ struct ColumnRenamePlan: SchemaPlan {
   private let newName: String
   private let table: String
   private let dependents: Dependents
-  private var engine: TargetEngine { catalog.engine }
+  private var connection: any SQLiteConnection { catalog.connection }
 
   /// Plans to rename a column.
   init(
@@ -23,11 +23,11 @@ struct ColumnRenamePlan: SchemaPlan {
     dependents = Dependents(on: table.asciiLowercased, in: catalog)
     if let virtual = dependents.virtualTables(naming: name.asciiLowercased).first {
       // The engine itself would rename the column and leave the virtual table looking for the old name.
-      throw engine.refusal(
+      throw connection.refusal(
         "\(virtual.description) reads \"\(name)\" of \"\(table)\" by that name",
         remedy: "Drop the virtual table, rename the column, and create the virtual table anew.")
     }
-    guard engine.features.renamesColumns else {
+    guard connection.features.renamesColumns else {
       rewrite(try rewriting().edits)
       return
     }
@@ -64,12 +64,12 @@ struct ColumnRenamePlan: SchemaPlan {
     let (folded, newFolded) = (name.asciiLowercased, newName.asciiLowercased)
     _ = try catalog.column(name, of: editable)
     if folded != newFolded, editable.text.column(named: newFolded) != nil {
-      throw engine.refusal(
+      throw connection.refusal(
         "duplicate column name: \(newName) in table \"\(table)\"", remedy: "Choose another name.",
         condition: .statement)
     }
-    guard !TableText.rowIDNames.contains(newFolded) else {
-      throw engine.refusal("a column named \"\(newName)\" would hide the rowid", remedy: "Choose another name.")
+    guard !SQLIdentifier.rowIDNames.contains(newFolded) else {
+      throw connection.refusal("a column named \"\(newName)\" would hide the rowid", remedy: "Choose another name.")
     }
     let renaming = ColumnRenaming(
       column: folded, newColumn: newFolded, newName: newName.quotedIdentifier, table: table.asciiLowercased)
@@ -129,8 +129,8 @@ struct ColumnRenamePlan: SchemaPlan {
   private func uncertainty(_ object: SchemaCatalog.Object, at token: SQLSource.Token? = nil) -> DatabaseError {
     let column = name.asciiLowercased
     let place = token.map { "\($0.text) at byte \($0.range.lowerBound) of " } ?? "\"\(column)\" in "
-    return engine.refusal(
-      "\(engine.version) has no RENAME COLUMN, and it is not certain whether \(place)\(object.description)"
+    return connection.refusal(
+      "\(connection.versionText) has no RENAME COLUMN, and it is not certain whether \(place)\(object.description)"
         + " means the column \"\(column)\" that is to be renamed",
       remedy: "Drop the \(object.kind.rawValue), rename the column, and create the \(object.kind.rawValue) anew.")
   }

@@ -19,7 +19,7 @@ struct RowRule {
 
   /// The rule of a CHECK constraint.
   init(check sql: String) {
-    self.init(.check, "NOT (\(SQLSpelling.closed(sql)))", "CHECK (\(sql)) is false")
+    self.init(.check, "NOT (\(SQLFragment.closed(sql)))", "CHECK (\(sql)) is false")
   }
 
   /// The question that finds the rows of a table that break the rule.

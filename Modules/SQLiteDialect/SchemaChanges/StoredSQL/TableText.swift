@@ -139,14 +139,10 @@ struct TableText {
   /// Whether ids of deleted rows are never used again.
   var isAutoincrement: Bool { source.tokens[table.body].contains { $0.isWord("autoincrement") } }
 
-  /// The names of a row's own number, unless a column has them (https://www.sqlite.org/lang_createtable.html#rowid).
-  static let rowIDNames = ["rowid", "_rowid_", "oid"]
-
   /// A name for the row's own number that no column hides; nil where there is none.
   var rowIDName: String? {
     guard !table.isWithoutRowID else { return nil }
-    let columns = Set(table.columns.map(\.name.folded))
-    return Self.rowIDNames.first { !columns.contains($0) }
+    return SQLIdentifier.rowIDName(besides: table.columns.map(\.name.folded))
   }
 }
 

@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 /// Reads from a table's definition what the engine does not tell.
-struct TableReader {
+struct TableDescriber {
   let source: SQLSource
   let definition: SQLCreateTable
 

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLiteDialect
 
 /// Reads a database as it is stored, through the engine's own files.
 ///
@@ -16,7 +17,7 @@ final class EngineBytesReader: StoredBytesReader {
   var path: String? {
     // https://www.sqlite.org/pragma.html#pragma_database_list; a name that cannot be read only means that there is none.
     var path: String?
-    try? connection.forEachRow("PRAGMA database_list") { (row: EngineStatement) throws(DatabaseError) in
+    try? connection.forEachRow("PRAGMA database_list") { (row: any DatabaseStatement) throws(DatabaseError) in
       if row.text(at: 1) == "main", !row.text(at: 2).isEmpty { path = row.text(at: 2) }
     }
     return path

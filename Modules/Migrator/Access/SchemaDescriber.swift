@@ -4,7 +4,7 @@ internal import SQLSyntax
 ///
 /// The engine comes first: it alone knows which columns a view has or which index serves a key. Names of constraints,
 /// conflict clauses, CHECKs, collations, deferral and expressions stand in the definitions only.
-struct SchemaReader {
+struct SchemaDescriber {
   let connection: any DatabaseConnection
 
   /// The schema of an attached database, or the temporary one; nil for the main schema.
@@ -39,10 +39,10 @@ struct SchemaReader {
       return table
     }
     guard case .createTable(let definition)? = syntax?.statement, let source = syntax?.source else { return table }
-    let reading = TableReader(source: source, definition: definition)
-    reading.fill(&table)
+    let describer = TableDescriber(source: source, definition: definition)
+    describer.fill(&table)
     let foreignKeys = try connection.foreignKeys(on: object.name, inSchema: schema)
-    table.foreignKeys = reading.completed(foreignKeys)
+    table.foreignKeys = describer.completed(foreignKeys)
     if var key = table.primaryKey, !table.isWithoutRowID {
       let indexes = try connection.indexes(on: object.name, inSchema: schema)
       let isInteger = table.columns.contains {

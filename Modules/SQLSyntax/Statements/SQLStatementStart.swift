@@ -1,16 +1,16 @@
 /// Finds where a statement begins in a script.
-enum StatementStart {
-  /// The offset of the first byte at or after `offset` that is neither blank, nor part of a comment, nor a semicolon.
+package enum SQLStatementStart {
+  /// The offset of the first byte at or after `offset` that is neither whitespace, nor part of a comment, nor a semicolon.
   ///
   /// - Parameter bytes: The script; nothing of it is copied, since this runs once a statement.
-  static func find(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {
+  package static func find(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {
     var index = offset
     while index < bytes.count {
       switch bytes[index] {
       case 0x20, 0x09, 0x0a, 0x0c, 0x0d, UInt8(ascii: ";"):
         index += 1
       case 0xef where matches([0xef, 0xbb, 0xbf], in: bytes, at: index):
-        // SQLite takes a byte order mark as a blank.
+        // SQLite takes a byte order mark as whitespace.
         index += 3
       case UInt8(ascii: "-") where matches([0x2d, 0x2d], in: bytes, at: index):
         index = lineEnd(in: bytes, from: index)
