@@ -1,28 +1,30 @@
+import SQLSyntax
+
 extension HousePlan {
   /// The plan of this project: its targets, lowest first, and their folders, lowest first.
   ///
   /// A new folder takes the lowest place from which it can name what it needs.
   static let project = HousePlan(targets: [
     Target(
-      "Modules/SQLSyntax", folders: ["Tokens", "Statements", "Tree", "Parser", "Names"]),
+      "Modules/SQLTree", folders: ["Tokens", "Statements", "Tree", "Parser", "Names"]),
     Target(
-      "Modules/Migrator", imports: ["SQLSyntax"],
+      "Modules/Migrator", imports: ["SQLTree"],
       folders: [
         "System", "Values", "Schema", "Backend", "Access", "ForeignKeys", "Backup", "Migrations/Errors",
         "Migrations/Ledger", "Migrations/Migrator", "Migrations/Adoption", "Migrations/Status", "Migrations/Run",
         "Migrations/Plan", "Migrations/Rehearsal",
       ]),
     Target(
-      "Modules/SQLiteDialect", imports: ["Migrator", "SQLSyntax"],
+      "Modules/SQLiteDialect", imports: ["Migrator", "SQLTree"],
       folders: ["Connection", "Schema", "ForeignKeys", "SchemaChanges"]),
     Target("Modules/CSQLite", folders: ["include", ""]),
     Target(
-      "Modules/SQLiteEngine", imports: ["CSQLite", "Migrator", "SQLSyntax", "SQLiteDialect"],
+      "Modules/SQLiteEngine", imports: ["CSQLite", "Migrator", "SQLTree", "SQLiteDialect"],
       folders: ["Errors", "Library", "Keys", "Files", "Statement", "Connection", "Opening", "Conversion"]),
-    Target("Modules/SQLMigrations", imports: ["Migrator", "SQLSyntax"]),
-    Target("Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLSyntax"]),
+    Target("Modules/SQLMigrations", imports: ["Migrator", "SQLTree"]),
+    Target("Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLTree"]),
     Target(
-      "Modules/MigratorCommand", imports: ["Migrator", "MigratorLint", "SQLMigrations", "SQLSyntax"],
+      "Modules/MigratorCommand", imports: ["Migrator", "MigratorLint", "SQLMigrations", "SQLTree"],
       folders: ["System", "Tool", "Terminal", "Failures", "Arguments", "Session", "Commands"]),
     Target(
       "Modules/MigratorTestKit", imports: ["Migrator"], folders: ["Wrappers", "Contract", "Upgrades", "Checks"]),
