@@ -169,7 +169,12 @@ extension BackendContract {
   ]
 
   /// Names that must be quoted.
-  static let unusualNames = ["two words", "O'Brien", "a\"b", "select", "é€", "a;b", "[x]", "a.b", "--"]
+  ///
+  /// A quote and the combining mark after it are one `Character` and two scalars: the engine sees the quote.
+  static let unusualNames = [
+    "two words", "O'Brien", "a\"b", "select", "é€", "a;b", "[x]", "a.b", "--", "x\"\u{301}; DROP TABLE parent; --",
+    "x'\u{301}--", "\u{1}\u{1B}\r\n\u{301}", "🙂\"\u{FE0F}",
+  ]
 
   /// A parent and a child.
   private static let family = """

@@ -1,3 +1,5 @@
+import SQLSyntax
+
 extension HousePlan {
   /// The plan of this project: its targets, lowest first, and their folders, lowest first.
   ///
@@ -26,7 +28,7 @@ extension HousePlan {
       folders: ["Problems", "Text", "Layouts", "Files", "Folders"]),
     Target(
       "Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLSyntax"],
-      folders: ["Names", "Engine", "Rules", ""]),
+      folders: ["Findings", "Rules", ""]),
     Target(
       "Modules/MigratorCommand", imports: ["Migrator", "MigratorLint", "SQLMigrations", "SQLSyntax"],
       folders: ["System", "Tool", "Terminal", "Failures", "Arguments", "Session", "Commands"]),
