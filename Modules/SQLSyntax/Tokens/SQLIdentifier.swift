@@ -17,6 +17,15 @@ package enum SQLIdentifier {
     }
   }
 
+  /// The names of a row's own number, unless a column has them (https://www.sqlite.org/lang_createtable.html#rowid).
+  package static let rowIDNames = ["rowid", "_rowid_", "oid"]
+
+  /// A name of a row's own number that no column hides; nil when all are hidden, and no statement can read the numbers.
+  package static func rowIDName(besides columns: some Sequence<String>) -> String? {
+    let hidden = Set(columns.map(\.asciiLowercased))
+    return rowIDNames.first { !hidden.contains($0) }
+  }
+
   /// True when a name keeps its meaning without quotes: it has the shape of a word, and no grammar gives it another use.
   static func needsNoQuotes(_ name: String) -> Bool {
     var tokenizer = SQLTokenizer(name)

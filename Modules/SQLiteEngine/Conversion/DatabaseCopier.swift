@@ -103,7 +103,7 @@ struct DatabaseCopier {
   /// of the original then, the original has no others between, since they are different.
   private func restoreRowIDs(of table: String) throws(DatabaseError) {
     guard try connection.hasRowID(table),
-      let rowID = try Self.rowIDName(besides: connection.columns(in: table) ?? [])
+      let rowID = try SQLIdentifier.rowIDName(besides: (connection.columns(in: table) ?? []).map(\.name))
     else { return }
     let name = table.quotedIdentifier
     var ends: [[Int64?]] = []
@@ -209,7 +209,7 @@ struct DatabaseCopier {
       try connection.execute(whole)
     } else {
       let columns = try connection.columns(in: table) ?? []
-      let rowID = hasRowID ? Self.rowIDName(besides: columns) : nil
+      let rowID = hasRowID ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
       if let rowID, try numbersRowsAlike(whole, name, rowID) { return }
       let list = ([rowID] + columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }).compactMap(\.self)
         .joined(separator: ", ")
