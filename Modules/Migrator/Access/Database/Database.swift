@@ -273,7 +273,7 @@ final class DatabaseInterrupter: ConnectionInterrupter {
   /// Counts a scratch database among what is interrupted, as long as it is there.
   ///
   /// - Parameter interrupt: Must not retain the database.
-  func add(_ database: AnyObject & Sendable, interrupt: @escaping @Sendable () -> Void) {
+  func add(_ database: any AnyObject & Sendable, interrupt: @escaping @Sendable () -> Void) {
     scratches.withLock { scratches in
       scratches.removeAll { $0.database == nil }
       scratches.append(Scratch(database: database, interrupt: interrupt))
