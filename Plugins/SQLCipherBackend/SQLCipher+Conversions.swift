@@ -5,7 +5,7 @@ extension SQLCipher {
   ///
   ///     try SQLCipher.encrypt("library.db", key: .passphrase(secret))
   ///
-  /// Killed at any moment, the file is the old database or the new one, whole; the next call finishes or begins anew. The
+  /// Killed at any moment, the file is the old database or the new one, whole; the next call finishes or starts again. The
   /// new one is a new file: connections of other processes that stay open fail at their next write.
   ///
   /// - Important: The plaintext is cut off and removed, unless it is to be kept. Solid-state disks, file systems that copy
@@ -14,11 +14,11 @@ extension SQLCipher {
   ///
   /// - Parameters:
   ///   - path: The file. What leads to it by a symbolic link goes on doing so.
-  ///   - key: The key that will open it. A provider is asked once, and is told by ``KeyRequest/databaseExists`` that there is
-  ///     no database with a key yet where the file has none, so that it may make one.
+  ///   - key: The key that will open it. A provider is asked once; ``KeyRequest/databaseExists`` is false
+  ///     where the file has no key yet, so that it may make one.
   ///   - settings: How it will be encrypted, where that is not to be the running SQLCipher's default; those who open it
   ///     need the same.
-  ///   - options: What is kept, how long to wait, what is told of progress.
+  ///   - options: What is kept, how long to wait, where progress is reported.
   /// - Returns: What was done; ``ConversionOutcome/alreadyConverted`` for a file that opens with the key and settings.
   /// - Throws: ``DatabaseError`` as `.keyMissing` or `.keyNotAvailable` when a provider has no key, `.busy` when others use the database, here or in another process, `.full` when the
   ///   copy finds no room, `.wrongKey` for a file that has another key, and others; `CancellationError` when the current
@@ -37,7 +37,7 @@ extension SQLCipher {
   ///   - path: The file.
   ///   - key: The key that opens it.
   ///   - settings: What its encryption does not have in common with the running SQLCipher's defaults.
-  ///   - options: What is kept, how long to wait, what is told of progress.
+  ///   - options: What is kept, how long to wait, where progress is reported.
   @discardableResult
   public static func decrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -51,10 +51,10 @@ extension SQLCipher {
   /// - Parameters:
   ///   - path: The file.
   ///   - oldKey: The key that opens it.
-  ///   - newKey: The key that will open it. A provider is asked after the one of the old key, and is told that there is no
-  ///     database with this key yet.
+  ///   - newKey: The key that will open it. A provider is asked after the one of the old key, with
+  ///     ``KeyRequest/databaseExists`` false.
   ///   - settings: What its encryption does not have in common with the running SQLCipher's defaults; it keeps them.
-  ///   - options: What is kept, how long to wait, what is told of progress.
+  ///   - options: What is kept, how long to wait, where progress is reported.
   @discardableResult
   public static func rekey(
     _ path: String, from oldKey: EncryptionKey, to newKey: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -74,7 +74,7 @@ extension SQLCipher {
   ///   - key: The key that opens it, before and afterwards.
   ///   - oldSettings: The settings that it has; nil to try the formats that the running SQLCipher reads, the newest first.
   ///   - newSettings: The settings that it will have.
-  ///   - options: What is kept, how long to wait, what is told of progress.
+  ///   - options: What is kept, how long to wait, where progress is reported.
   @discardableResult
   public static func upgrade(
     _ path: String, key: EncryptionKey, from oldSettings: CipherSettings? = nil,

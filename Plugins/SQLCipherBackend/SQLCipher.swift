@@ -83,7 +83,7 @@ public struct SQLCipher: DatabaseBackend {
   public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     if let file { return try connect(file, options) }
     let engine = try EngineLibrary.load(.sqlCipher, path: library)
-    let connection = try EngineOpening(library: engine, place: .memory, options: options).open()
+    let connection = try EngineOpener(library: engine, place: .memory, options: options).open()
     try CipherCredentials.keepTemporariesInMemory(connection)
     return connection
   }

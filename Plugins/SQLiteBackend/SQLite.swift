@@ -5,7 +5,7 @@ package import SQLiteEngine
 ///
 ///     let dbQueue = try DatabaseQueue(SQLite(path: "library.sqlite"))
 public struct SQLite: DatabaseBackend {
-  private let place: EngineOpening.Place
+  private let place: EngineOpener.Place
   private let library: String?
 
   /// Names a database in a file, which is created when it is first opened for writing.
@@ -42,7 +42,7 @@ public struct SQLite: DatabaseBackend {
   ///   `.isDirectory`, `.permissionDenied`, `.notADatabase`, `.openedByAnotherEngine` and others. The file is as it was.
   public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     let engine = try EngineLibrary.load(.sqlite, path: library)
-    return try EngineOpening(library: engine, place: place, options: options).open()
+    return try EngineOpener(library: engine, place: place, options: options).open()
   }
 
   /// A database in memory, run by the same library.

@@ -77,11 +77,11 @@ struct KeptRowsTests {
     let trial = try KeptRowsTrial(engine)
     let calls = try trial.callsOfRebuild()
     // The kept file gets its name; before that the database is as it was.
-    let renamed = try #require(calls.firstIndex(of: "rename"))
+    let linked = try #require(calls.firstIndex(of: "link"))
     let last = calls.count
-    let step = Self.isLong ? 1 : max(1, (last - renamed) / 9)
+    let step = Self.isLong ? 1 : max(1, (last - linked) / 9)
     var resumed = 0
-    for call in stride(from: renamed + 1, through: last, by: step) {
+    for call in stride(from: linked + 1, through: last, by: step) {
       try trial.reset()
       #expect(try trial.runKilled(at: call, ["rebuild", "--yes", "--keep-data"]), "call \(call) of \(last)")
       #expect(try trial.contents().contains(KeptRowsTrial.full(engine)), "killed at call \(call) of \(last)")
@@ -94,7 +94,7 @@ struct KeptRowsTests {
       // Nothing is left to do.
       #expect(try trial.run(["rebuild", "--keep-data"]).output.contains("Nothing to do"), "call \(call) of \(last)")
     }
-    let count = (last - renamed + step - 1) / step
+    let count = (last - linked + step - 1) / step
     print("\(engine): killed at \(count) of \(last) calls; \(resumed) times the next rebuild put the rows back")
     // At least one of them had erased what it had not put back.
     #expect(resumed > 0)

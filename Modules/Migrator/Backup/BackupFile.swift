@@ -16,6 +16,7 @@ struct BackupFile {
   private let path: String
   private let engine: String
   private let descriptor: Int32
+  private var isOpen = true
 
   /// The path of the file until it is finished.
   var unfinishedPath: String { path + Self.unfinishedSuffix }
@@ -52,11 +53,20 @@ struct BackupFile {
     sizeInBytes += Int64(bytes.count)
   }
 
-  /// Gives the file its name; it survives a loss of power then.
+  /// Ends the writing; the content survives a loss of power then.
   ///
   /// - Throws: ``DatabaseError``; the file is to be discarded then.
-  func finish() throws(DatabaseError) {
+  mutating func close() throws(DatabaseError) {
     try check(DiskSync.file(descriptor))
+    isOpen = false
+    systemClose(descriptor)
+  }
+
+  /// Gives the file its name, which survives a loss of power then.
+  ///
+  /// - Precondition: The file is closed.
+  /// - Throws: ``DatabaseError``; the file is to be discarded then.
+  func finish() throws(DatabaseError) {
     // Not rename where there are links: it would replace a file that came in the meantime.
     let linked = link(unfinishedPath, path) == 0
     let hasNoLinks = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno)
@@ -68,12 +78,11 @@ struct BackupFile {
       unlink(path)
       throw error
     }
-    close(descriptor)
   }
 
   /// Removes what was written.
   func discard() {
-    close(descriptor)
+    if isOpen { systemClose(descriptor) }
     Self.removeUnfinished(path)
   }
 
@@ -114,3 +123,6 @@ struct BackupFile {
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
   write(descriptor, bytes, count)
 }
+
+/// `close(2)`, whose name a method above hides.
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

@@ -18,6 +18,8 @@ extension Database {
         try checkCancellation()
         try file.write(bytes)
       }
+      // An engine must not meet a file that other code has open: closing it would drop the engine's locks.
+      try file.close()
       if file.sizeInBytes > 0 { try verifyCopy(at: file.unfinishedPath, verify) }
       try file.finish()
     } catch {

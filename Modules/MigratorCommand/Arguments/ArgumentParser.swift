@@ -27,7 +27,6 @@ struct ParsedArguments: Sendable {
   /// All values of an option that may be given several times, in their order.
   func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
 
-  /// How the output is wanted.
   var outputModes: Output.Modes {
     let modes: [(OptionSpecification, Output.Modes)] = [
       (.json, .json), (.quiet, .quiet), (.verbose, .verbose), (.noColor, .plain),
@@ -38,20 +37,17 @@ struct ParsedArguments: Sendable {
 
 /// Takes a command line apart by the tables of commands and options.
 struct ArgumentParser: Sendable {
-  /// How the program is called.
   let toolName: String
-  /// The options of every command.
   let options: [OptionSpecification]
   /// The options of one command; nil when there is none of that name.
   let commandOptions: @Sendable (_ name: String) -> [OptionSpecification]?
-  /// The names and options of all commands.
   let allCommands: @Sendable () -> [(name: String, options: [OptionSpecification])]
   /// The value of an environment variable, from which absent options are read.
   let variable: @Sendable (_ name: String) -> String?
 
   /// Takes the arguments apart.
   ///
-  /// Options may stand before and behind the command, as `--name value` or `--name=value`; what follows `--` is no
+  /// Options may stand before and after the command, as `--name value` or `--name=value`; what follows `--` is no
   /// option. Whether a command was named, and whether it has what it needs, is the caller's to check.
   ///
   /// - Parameter arguments: What was typed, without the program's name.

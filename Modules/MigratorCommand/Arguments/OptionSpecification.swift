@@ -2,9 +2,7 @@
 struct OptionSpecification: Sendable {
   /// The headings under which the help lists options, in the order of this declaration.
   enum Group: String, Sendable, CaseIterable {
-    /// Options of one command.
     case command = "Options"
-    /// Where the database and the migrations are.
     case database = "Database"
     /// Where the key of an encrypted database comes from.
     case key = "Key"
@@ -12,7 +10,6 @@ struct OptionSpecification: Sendable {
     case cipher = "Cipher settings"
     /// Which libraries do the work.
     case engine = "Engine"
-    /// What is printed, and how.
     case output = "Output"
   }
 
@@ -34,7 +31,6 @@ struct OptionSpecification: Sendable {
   /// The values that are allowed; empty when any is.
   var allowedValues: [String] = []
 
-  /// Whether the value is the name of a table of the migrator's.
   var isTableName = false
 
   /// Whether it may be given several times, each time with another value.
@@ -47,11 +43,8 @@ struct OptionSpecification: Sendable {
   enum Completion: Sendable {
     /// Nothing, unless only some values are allowed.
     case nothing
-    /// The names of files.
     case file
-    /// The names of folders.
     case folder
-    /// The names of environment variables.
     case variable
   }
 
@@ -61,7 +54,6 @@ struct OptionSpecification: Sendable {
   /// What the option does, and the variable that stands for it.
   var helpWithVariable: String { help + (environmentVariable.map { " [\($0)]" } ?? "") }
 
-  /// Whether a value follows the name.
   var takesValue: Bool { placeholder != nil }
 }
 

@@ -4,7 +4,7 @@ internal import SQLSyntax
 extension ToolCommand {
   /// Every command by its name, in the order in which the help lists them; each is made when it is asked for.
   ///
-  /// Parsing, help, manual page and completions use this table: a new command is one line here and a folder of its own.
+  /// Parsing, help, manual page and completions use this table: a new command is one line here and one folder.
   static let table: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
     "status": { .status },
     "plan": { .plan },
@@ -116,7 +116,6 @@ extension MigratorTool {
 
   // MARK: Commands
 
-  /// The commands that this tool has.
   var commands: [ToolCommand] { ToolCommand.table.map { $0.value() }.filter { $0.absence(self) == nil } }
 
   /// The command of that name; nil when this tool has none.
@@ -124,7 +123,6 @@ extension MigratorTool {
     ToolCommand.table.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
   }
 
-  /// The options of every command.
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
   /// The command of that name.

@@ -12,7 +12,7 @@ extension FailureReport {
         exitCode: .cannotOpen, what: "\(location.path) cannot be opened", why: [String(describing: error)])
     }
     let (what, remedy) = explanation(of: error, location: location, backend: backend)
-    return ToolFailure(exitCode: .cannotOpen, what: what, why: [reason(error)], remedy: remedy)
+    return ToolFailure(exitCode: .cannotOpen, what: what, why: [error.reason], remedy: remedy)
   }
 
   /// What happened, and what to do, in terms of the tool's own options.
@@ -140,7 +140,7 @@ extension FailureReport {
     if case MigrationError.ledgerUnreadable(let table, let error) = error {
       return ToolFailure(
         exitCode: .cannotOpen, what: "the record of applied migrations in \(path) cannot be read",
-        why: ["table \(table): \(reason(error))"],
+        why: ["table \(table): \(error.reason)"],
         remedy: "It was made by another program, or damaged: restore a backup, or keep the record in another table "
           + "(--ledger, or ledgerTable in Swift code).")
     }
@@ -148,11 +148,6 @@ extension FailureReport {
       return ToolFailure(exitCode: .cannotOpen, what: "\(path) cannot be used", why: [String(describing: error)])
     }
     let what = error.condition == .busy ? "\(path) is locked by another connection" : "\(path) cannot be used"
-    return ToolFailure(exitCode: .cannotOpen, what: what, why: [reason(error)], remedy: error.remedy)
-  }
-
-  /// The engine's own words, with its number to look up.
-  static func reason(_ error: DatabaseError) -> String {
-    error.reason
+    return ToolFailure(exitCode: .cannotOpen, what: what, why: [error.reason], remedy: error.remedy)
   }
 }

@@ -4,17 +4,13 @@ internal import SQLSyntax
 
 /// Turns errors of every layer into what the user reads, with the exit code: the one place where that happens.
 struct FailureReport {
-  /// How the program is called.
   let toolName: String
-  /// The command, for "run it again".
   let command: String
   /// Ctrl-C, which makes any error an interruption.
   let interrupt: InterruptSignal
-  /// The migrations.
   let migrator: DatabaseMigrator
   /// Their files; nil when they are an app's own.
   let files: [MigrationFile]?
-  /// The database's path.
   let path: String
   /// The migration that was running; nil when none was.
   var current: String?
@@ -74,7 +70,6 @@ struct FailureReport {
     return failure
   }
 
-  /// A target that is no migration.
   func unknownTarget(_ target: String) -> ToolFailure {
     let known = migrator.migrations
     let nearest = known.first { $0.hasPrefix(target) } ?? Suggestion.nearest(to: target, among: known)
@@ -133,7 +128,7 @@ struct FailureReport {
     var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
     switch error {
     case let error as DatabaseError:
-      report.why = [Self.reason(error)]
+      report.why = [error.reason]
       report.remedy = remedy(for: error)
     case let error as ForeignKeyViolationError:
       // The first one names the columns, too.

@@ -4,7 +4,6 @@ internal import SQLSyntax
 
 /// What the tool's exit code says.
 package enum ExitCode: Int32, Sendable, CaseIterable {
-  /// Everything that was asked for is done.
   case done = 0
   /// A check failed, or something is pending under `--check`.
   case checkFailed = 1
@@ -12,11 +11,9 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   case usage = 2
   /// The database cannot be opened: missing, not a database, wrong key, no permission, locked.
   case cannotOpen = 3
-  /// A migration failed and was rolled back.
   case migrationFailed = 4
   /// Refused for safety. Nothing was changed.
   case refused = 5
-  /// Interrupted, and rolled back.
   case interrupted = 130
 
   /// What the code says, for the help.
@@ -71,7 +68,7 @@ package struct ToolFailure: Error, Sendable {
   package var remedy: String?
   /// The migrations that were applied before the failure.
   package var applied: [String] = []
-  /// The failures that this one sums up, which are told before it.
+  /// The failures that this one sums up, which are printed before it.
   package var parts: [ToolFailure] = []
 
   /// A command line that cannot be understood.

@@ -1,9 +1,8 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Which database the user means, as far as the command line tells.
+/// Which database the user means, as far as the command line says.
 struct DatabaseAddress: Equatable, Sendable {
-  /// The path of the file.
   var path: String
 
   /// The backend that stood before a colon, nil when none did.
@@ -81,9 +80,7 @@ struct BackendChoice: Sendable {
 
 /// What is found at the path of a database before anything opens it.
 enum DatabaseFile: Equatable, Sendable {
-  /// Nothing.
   case missing
-  /// A folder.
   case folder
   /// A file that holds nothing yet: a database that no backend has claimed.
   case empty
@@ -105,7 +102,7 @@ enum DatabaseFile: Equatable, Sendable {
       case .other: self = .unreadable
       case .regular where status.size == 0: self = .empty
       case .regular:
-        // The bytes that tell a file's format: SQLite's own header (https://www.sqlite.org/fileformat2.html, 1.3).
+        // The bytes that show a file's format: SQLite's own header (https://www.sqlite.org/fileformat2.html, 1.3).
         let header = try FileSystem.bytes(of: path, count: 100)
         self = header.isEmpty ? .unreadable : .present(header: header)
       }
@@ -122,7 +119,6 @@ enum DatabaseFile: Equatable, Sendable {
       || ["sqlite:", "sqlcipher:"].contains(where: folded.hasPrefix)
   }
 
-  /// Whether there is no content in it.
   var isNew: Bool { self == .missing || self == .empty }
 
   /// Whether the file is text: neither a database nor, but for a chance of nothing, an encrypted one.

@@ -2,11 +2,9 @@ internal import Migrator
 
 /// The database that a command works on: where it is, what it is, and how to open it.
 struct DatabaseTarget: Sendable {
-  /// The path as it was given.
   let path: String
   /// What was at the path when the command began.
   let file: DatabaseFile
-  /// The tool's description of the backend.
   let backend: ToolBackend
   /// Everything that the backend needs.
   let location: ToolLocation
@@ -111,7 +109,7 @@ struct DatabaseTarget: Sendable {
   /// The ledger of the database, read without writing: its entries, in the order of application, the migrations that have
   /// begun and not ended, and the engine. Nothing and nil for a database that does not exist.
   ///
-  /// - Throws: ``ToolFailure`` when it cannot be opened, or cannot be created for want of a folder.
+  /// - Throws: ``ToolFailure`` when it cannot be opened, or cannot be created because its folder is missing.
   func ledger(
     _ migrator: DatabaseMigrator
   ) throws(ToolFailure) -> (entries: [LedgerEntry], begun: Set<String>, engine: EngineDescription?) {
@@ -136,7 +134,6 @@ struct DatabaseTarget: Sendable {
     if file.isNew { throw ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy) }
   }
 
-  /// That there is no database yet.
   var absence: String {
     file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
   }

@@ -1,12 +1,11 @@
 internal import Migrator
 
-/// The sign inside a database that the tool may erase it: it was created by the tool, or somebody said so.
+/// The mark in a database that the tool may erase it: the tool created it, or the user said so.
 ///
-/// A table, since that survives copying, renaming and encrypting the file, and can be seen by whoever looks. Its one row, if
-/// it has any, tells of a rebuild that has not put back yet the rows that it was asked to keep: it is written when they are
+/// A table, since that survives copying, renaming and encrypting the file, and is visible to everyone. Its one row, if
+/// it has any, records a rebuild that has not put back yet the rows that it was asked to keep: it is written when they are
 /// erased and removed when they are back, in the same transactions, so that a killed process leaves it behind.
 enum DevelopmentMark {
-  /// The table's name.
   static let tableName = DatabaseMigrator.developmentMark
 
   /// Whether the database bears the mark.
@@ -34,7 +33,7 @@ enum DevelopmentMark {
     return try String.fetchOne(db, sql: "SELECT rowsToPutBack FROM \(tableName) WHERE rowsToPutBack IS NOT NULL")
   }
 
-  /// Says that all rows are back, or that they are not wanted any more.
+  /// Says that all rows are back, or that they are no longer wanted.
   static func forgetUnfinished(_ db: Database) throws {
     guard try unfinished(in: db) != nil else { return }
     try db.execute(sql: "DELETE FROM \(tableName)")

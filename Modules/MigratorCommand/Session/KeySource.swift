@@ -1,10 +1,7 @@
 /// Where the user says that the key comes from.
 enum KeySource: Equatable, Sendable {
-  /// A file's content.
   case file(String)
-  /// An environment variable.
   case variable(String)
-  /// A descriptor that is already open.
   case descriptor(Int32)
 
   /// The source that the options name; nil when they name none.
@@ -46,7 +43,6 @@ enum KeySource: Equatable, Sendable {
 
 /// Reads the key of an encrypted database from where the user keeps it.
 struct KeyReader: Sendable {
-  /// The world outside.
   var environment: ToolEnvironment
   /// Whether the key is written as hexadecimal digits.
   var isRaw: Bool
@@ -76,7 +72,7 @@ struct KeyReader: Sendable {
     }
   }
 
-  /// The key that the user types behind a question, perhaps twice, to notice a slip.
+  /// The key that the user types after a question, perhaps twice, to notice a slip.
   ///
   /// - Returns: Nil when there is no terminal to ask on.
   func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
@@ -115,7 +111,7 @@ struct KeyReader: Sendable {
         "\(name) holds more than \(ToolSecret.maximumSizeInBytes) bytes, which cannot be a key",
         remedy: "Check that it is the right one.")
     }
-    // Editors and `echo` end a file with a newline that nobody means as a part of the key.
+    // Editors and `echo` end a file with a newline that is not meant as a part of the key.
     if bytes.last == UInt8(ascii: "\n") {
       bytes.removeLast()
       if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
@@ -139,7 +135,6 @@ struct KeyReader: Sendable {
   }
 }
 
-/// Hexadecimal digits.
 enum Hexadecimal {
   /// The bytes that pairs of digits stand for; nil when there is anything but pairs of digits.
   static func decode(_ digits: [UInt8]) -> [UInt8]? {

@@ -3,7 +3,6 @@ internal import SQLMigrations
 
 /// The migrations that the tool works with: an app's own, or those of a folder.
 struct MigrationSource: Sendable {
-  /// The migrations, in order.
   let migrator: DatabaseMigrator
   /// The folder; nil when the migrations are an app's own.
   let folder: MigrationFolder?
@@ -58,7 +57,7 @@ extension CommandContext {
   /// The failure of a folder whose migrations cannot be used; of a missing one, with the place where it seems to be.
   func failure(_ error: MigrationFolderError) -> ToolFailure {
     let address = arguments.value(of: .database).flatMap { text in
-      // An address that names no file is a failure for whoever opens it; here it gives no hint.
+      // An address that names no file is a failure when it is opened; here it gives no hint.
       try? DatabaseAddress(text, backendNames: tool.backends.map(\.name))
     }
     return FailureReport.folder(
@@ -83,7 +82,7 @@ extension CommandContext {
     do {
       found = try MigrationFileReader(MigrationCandidate(name, path: path)).migration()
     } catch {
-      // A link to what is gone is told as such.
+      // A link to a missing file is reported as such.
       guard error.kind != .unreadable(.missing) || FileSystem.exists(path) else {
         throw .usage("there is no file \(path)", remedy: "Check the path.")
       }

@@ -1,25 +1,19 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// Where one migration stands.
 struct MigrationState: Sendable {
-  /// Where it stands.
   enum Kind: String, Sendable, CaseIterable, Encodable {
-    /// Applied as it is now.
     case applied
     /// Applied, but its file was changed since.
     case edited
     /// Replaced by a migration that merges it.
     case merged
-    /// Not applied.
     case pending
-    /// Applied, but nobody knows it here.
+    /// Applied, but not among the migrations.
     case unknown
   }
 
-  /// The migration's identifier.
   var identifier: String
-  /// Where it stands.
   var kind: Kind
   /// What the ledger says; nil when it is pending.
   var entry: LedgerEntry?
@@ -29,18 +23,16 @@ struct MigrationState: Sendable {
   var isOutOfOrder = false
   /// Whether it is pending although it has begun: it runs without a transaction or in batches, and did not end.
   var hasBegun = false
-  /// The applied migration that has the same text and no file any more: this one is pending because its file was
+  /// The applied migration that has the same text and no file any longer: this one is pending because its file was
   /// renamed; nil for all others.
   var appliedAs: String?
   /// Whether it is pending and runs nothing, although it does not say that this is meant.
   var isLeftEmpty = false
-  /// Whether it is applied, as it is now or as it was.
   var isApplied: Bool { kind == .applied || kind == .edited }
 }
 
 /// Where all migrations stand, in their order; those that are unknown here last, in the order of application.
 struct MigrationStates: Sendable {
-  /// The states.
   let list: [MigrationState]
 
   /// Compares the migrations with the database's ledger, which is empty for a database that does not exist.
@@ -124,7 +116,6 @@ struct MigrationStates: Sendable {
 
 /// A remark on where the migrations stand, although nothing is wrong enough to stop.
 struct StateWarning {
-  /// What is the case.
   var what: String
   /// What can be done about it.
   var remedy: String

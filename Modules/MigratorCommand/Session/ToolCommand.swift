@@ -2,11 +2,10 @@ internal import Migrator
 
 /// One command of the tool: its place in the help, its options and its work.
 struct ToolCommand: Sendable {
-  /// A line that somebody could type, and what it is good for.
+  /// A line that can be typed, and its purpose.
   struct Example: Sendable {
     /// The line after the program's name.
     var line: String
-    /// What it does, as a phrase.
     var note: String
 
     init(_ line: String, _ note: String) {
@@ -15,7 +14,6 @@ struct ToolCommand: Sendable {
     }
   }
 
-  /// The operands of a command.
   struct Operand: Sendable {
     /// What stands for it in the help, such as `NAME`.
     var placeholder: String
@@ -27,7 +25,6 @@ struct ToolCommand: Sendable {
     var words: [String] = []
   }
 
-  /// The word that is typed.
   var name: String
   /// What stands beside the options; nil for nothing.
   var operand: Operand?
@@ -37,13 +34,11 @@ struct ToolCommand: Sendable {
   var details: [String]
   /// Lines that show how it is used, the most usual first.
   var examples: [Example] = []
-  /// The options that only this command has.
   var options: [OptionSpecification] = []
   /// Whether it works on a database, so that its help lists the options that name one.
   var usesDatabase = true
   /// Why a tool does not have the command; nil when it does.
   var absence: @Sendable (MigratorTool) -> ToolFailure? = { _ in nil }
-  /// Does the work.
   var run: @Sendable (CommandContext) throws(ToolFailure) -> ExitCode
 
   /// How the command is typed, without its options: "new NAME".
@@ -55,15 +50,10 @@ struct ToolCommand: Sendable {
 
 /// What a command works with: the tool, the command line, the output and Ctrl-C.
 struct CommandContext: Sendable {
-  /// The tool as it was made.
   let tool: MigratorTool
-  /// The name of the command that runs.
   let command: String
-  /// The command line.
   var arguments: ParsedArguments
-  /// The output.
   let output: Output
-  /// Ctrl-C.
   let interrupt = InterruptSignal()
 
   /// How the program is called, for messages that name a command.

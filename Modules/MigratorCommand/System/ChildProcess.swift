@@ -13,11 +13,8 @@
 
 /// Another program, run to its end.
 enum ChildProcess {
-  /// What came of it.
   struct Outcome {
-    /// What it printed.
     var output: String
-    /// What it printed to standard error.
     var errors: String
     /// Its exit code; negative for a signal.
     var status: Int32
@@ -59,7 +56,7 @@ enum ChildProcess {
       output: output, errors: errors, status: signal == 0 ? status >> 8 & 0xff : -signal)
   }
 
-  /// What a program is told of the environment: where things are, and the language.
+  /// The variables that a program gets: where things are, and the language.
   ///
   /// Any other variable may hold a key.
   private static var variables: [String: String] {
@@ -78,7 +75,7 @@ enum ChildProcess {
     init() throws(SystemFailure) {
       var ends: [Int32] = [-1, -1]
       guard pipe(&ends) == 0 else { throw SystemFailure("a pipe cannot be made", errno) }
-      // Other children must not hold the ends, or nobody would see the end of the input.
+      // Other children must not hold the ends, or the input would never end.
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       (reading, writing) = (ends[0], ends[1])
     }

@@ -10,9 +10,7 @@ internal import Migrator
 
 /// The operating system refused something.
 struct SystemFailure: Error, Sendable {
-  /// What was tried.
   let what: String
-  /// The system's error number.
   let number: Int32
 
   /// Creates a failure from an error number.
@@ -21,11 +19,9 @@ struct SystemFailure: Error, Sendable {
     self.number = number
   }
 
-  /// The system's reason.
   var reason: String { SystemCalls.message(number) }
   /// Whether the name of a file is longer than the file system takes.
   var isNameTooLong: Bool { number == ENAMETOOLONG }
-  /// Whether there is nothing at the path.
   var isMissing: Bool { number == ENOENT }
 }
 
@@ -41,9 +37,7 @@ enum FileSystem {
       case other
     }
 
-    /// What it is.
     let kind: Kind
-    /// The size of a file in bytes.
     let size: Int
     /// The number by which the file system knows the file.
     let inode: UInt64
@@ -109,7 +103,6 @@ enum FileSystem {
       kind: kind, size: Int(status.st_size), inode: UInt64(status.st_ino), modification: [time.tv_sec, time.tv_nsec])
   }
 
-  /// Whether there is anything at a path.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0

@@ -9,7 +9,7 @@ internal import Synchronization
   internal import Glibc
 #endif
 
-/// Calls functions when signals come, on a thread of its own, for as long as somebody wants that.
+/// Calls functions when signals come, on a separate thread, while a handler is installed.
 ///
 /// Signal sources of Dispatch would not do: on Linux, one that is made while another of the same signal is going away
 /// hears nothing. Here a handler writes the number into a pipe, which is all that a handler may do
@@ -18,7 +18,6 @@ final class SignalHub: Sendable {
   /// What is called for a signal: its number.
   typealias Handler = @Sendable (Int32) -> Void
 
-  /// The one of this process.
   static let shared = SignalHub()
 
   /// Where the handler writes; set before any handler is installed.

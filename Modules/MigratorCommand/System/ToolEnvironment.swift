@@ -38,7 +38,7 @@ package struct ToolEnvironment: Sendable {
   package var readLine: @Sendable () -> String?
   /// Asks a question on the terminal, and reads a line without showing what is typed; nil at the end.
   package var readSecret: @Sendable (_ question: String) -> ToolSecret?
-  /// Keeps the memory of a process that has read a key out of any core; does nothing where the process is somebody else's.
+  /// Keeps the memory of a process that has read a key out of any core; does nothing in another program's process.
   var forbidCoreDump: @Sendable () -> Void = {}
   /// The seconds since 1970, UTC.
   package var now: @Sendable () -> Int
@@ -109,7 +109,7 @@ private enum HiddenInput {
   /// The bytes up to the next newline; nil when the input ends before any, or is no terminal.
   ///
   /// The terminal is as it was before when the call returns, and also when a signal ends the process meanwhile. The
-  /// question comes when nothing is shown any more: whoever answers at once must not be seen, nor lose what he typed.
+  /// question comes when the echo is off: an immediate answer must not be seen, nor get lost.
   static func readLine(question: String) -> ToolSecret? {
     var original = termios()
     guard tcgetattr(STDIN_FILENO, &original) == 0 else { return nil }

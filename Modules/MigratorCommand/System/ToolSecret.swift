@@ -8,7 +8,7 @@
 
 internal import Migrator
 
-/// Bytes that nobody else may see: a key on its way from the user to the engine.
+/// Bytes that no one else may see: a key on its way from the user to the engine.
 ///
 /// The bytes are overwritten when the last reference goes away. They appear in no description.
 public final class ToolSecret: @unchecked Sendable {
@@ -94,13 +94,13 @@ enum SecretMemory {
     close(filter)
   }
 
-  /// Leaves crashes to the system, which is told above what to keep.
+  /// Leaves crashes to the system, whose settings above say what to keep.
   ///
   /// Swift's own report, and others that a program can be given, print what is in registers and in memory.
   private static func forbidReports() {
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
       let previous = unsafeBitCast(signal(number, SIG_DFL), to: Int.self)
-      // What whoever started this process wants ignored stays so.
+      // What the parent process wants ignored stays so.
       if previous == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
     }
   }

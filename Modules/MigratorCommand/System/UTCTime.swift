@@ -10,9 +10,7 @@
 struct UTCTime {
   /// The seconds since the beginning of 1970.
   let secondsSince1970: Int
-  /// `yyyyMMdd`.
   let date: String
-  /// `HHmmss`.
   let time: String
 
   /// The moment so many seconds after the beginning of 1970.

@@ -40,12 +40,10 @@ extension String {
   }
 }
 
-/// A word of a line, or the blanks between two.
+/// A word of a line, or the whitespace between two.
 private struct FoldedPiece {
   let isBlank: Bool
-  /// The text with its colours.
   var text = ""
-  /// The text as it is seen.
   var visible = ""
   /// The colours that begin or end in it.
   var colors = ""
@@ -71,14 +69,14 @@ private struct FoldedPiece {
     return pieces
   }
 
-  /// The columns of the blanks that a line begins with.
+  /// The columns of the whitespace at the start of a line.
   static func margin(of pieces: [FoldedPiece]) -> Int {
     // A colour may stand before them.
     guard let first = pieces.first(where: { $0.width > 0 }), first.isBlank else { return 0 }
     return first.width
   }
 
-  /// The columns of a mark or label that stands before a line's text, with the blank behind it; zero for most lines.
+  /// The columns of a mark or label that stands before a line's text, with the space after it; zero for most lines.
   static func markWidth(of pieces: [FoldedPiece]) -> Int {
     guard let first = pieces.first(where: { !$0.isBlank && $0.width > 0 }) else { return 0 }
     let isMark = ["+", "-", "~", "!"].contains(first.visible) || first.visible.hasSuffix(":")

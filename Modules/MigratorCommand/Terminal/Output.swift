@@ -9,11 +9,9 @@ internal import Synchronization
 
 /// The output of a command: text for people, or nothing but one JSON object for programs.
 struct Output: Sendable {
-  /// The world outside.
   let environment: ToolEnvironment
   /// The colours of standard output.
   let style: Style
-  /// The colours of standard error.
   let errorStyle: Style
   /// Whether one JSON object is printed instead of text.
   let isJSON: Bool
@@ -29,7 +27,6 @@ struct Output: Sendable {
 
   /// How the output is wanted.
   struct Modes: OptionSet, Sendable {
-    /// The bits.
     let rawValue: Int
 
     /// One JSON object instead of text.
@@ -38,7 +35,6 @@ struct Output: Sendable {
     static let quiet = Modes(rawValue: 2)
     /// More than usual.
     static let verbose = Modes(rawValue: 4)
-    /// No colors.
     static let plain = Modes(rawValue: 8)
   }
 
@@ -109,7 +105,7 @@ struct Output: Sendable {
     environment.writeError(Self.folded(line, environment.isErrorTerminal ? environment.width : nil) + "\n")
   }
 
-  /// Asks on standard error; the answer is typed behind the question.
+  /// Asks on standard error; the answer is typed after the question.
   func ask(_ question: String) {
     let question = question.harmless(keepsColors: errorStyle.usesColor)
     environment.writeError(Self.folded(question, environment.isErrorTerminal ? environment.width - 4 : nil) + " ")
@@ -175,15 +171,10 @@ private struct Envelope<Report: Encodable>: Encodable {
 struct Style: Sendable {
   /// What a piece of text means; the style decides how that looks.
   enum Role: String, Sendable, CaseIterable {
-    /// Well done.
     case good = "32"
-    /// Waiting to be done.
     case waiting = "33"
-    /// Wrong.
     case bad = "31"
-    /// Important.
     case strong = "1"
-    /// Beside the point.
     case faint = "2"
   }
 
@@ -192,7 +183,6 @@ struct Style: Sendable {
     Array("\u{1B}[\($0)m".unicodeScalars)
   }
 
-  /// Whether colours are used.
   var usesColor: Bool
 
   /// The text in the role's colour.

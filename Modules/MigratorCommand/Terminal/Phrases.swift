@@ -1,17 +1,3 @@
-/// "1 table", "2 tables": a number with its noun.
-func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
-  "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
-}
-
-/// "a", "a and b", "a, b and c"; of more than `limit` names, the first ones and how many others there are.
-func listed(_ names: [String], limit: Int = 5) -> String {
-  if names.count > limit + 1 {
-    return names.prefix(limit).joined(separator: ", ") + " and \(names.count - limit) others"
-  }
-  guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-  return names.dropLast().joined(separator: ", ") + " and " + last
-}
-
 extension String {
   /// The text with a capital at its beginning, unless a command stands there, and a full stop at its end.
   var asSentence: String {
@@ -51,5 +37,25 @@ extension Duration {
     let whole = scaled / Int(scale)
     let fraction = scaled % Int(scale)
     return String(whole) + (decimals == 2 && fraction < 10 ? ".0" : ".") + String(fraction)
+  }
+}
+
+extension String {
+  /// The text as one word of a shell's line, so that a command that is shown can be typed as it is.
+  ///
+  /// Bare where no shell reads anything into it, otherwise in single quotes, which bash, zsh and fish read alike.
+  var shellWord: String {
+    guard isEmpty || utf8.contains(where: { !$0.isPlainInShells }) else { return self }
+    return "'" + replacing("'", with: #"'\''"#) + "'"
+  }
+}
+
+extension UInt8 {
+  /// Whether no shell takes the byte for more than itself, wherever it is in a word.
+  fileprivate var isPlainInShells: Bool {
+    switch self {
+    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x80...: true
+    default: [UInt8]("/._-+:@,%".utf8).contains(self)
+    }
   }
 }

@@ -16,7 +16,6 @@ final class ProgressBar: Sendable {
   }
 
   private let environment: ToolEnvironment
-  /// Whether there is a terminal that shows it.
   let isEnabled: Bool
   private let state = Lock(State())
 

@@ -2,21 +2,17 @@ internal import SQLMigrations
 
 /// How far work is, as one line: the bar, how much is done and how fast, what is left, and what it is.
 struct ProgressLine {
-  /// What is worked on.
   var title = ""
-  /// How many parts are done.
   var done = 0
-  /// How many parts there are.
   var count = 1
   /// How much of the part that goes on is done.
   var inner = 0.0
   /// How much the part has; zero where that is unknown.
   var innerCount = 0
-  /// What ``inner`` counts.
   var unit = ""
   /// How long everything had taken when the last unit was done.
   var lastStep = Duration.zero
-  /// Whether the rate of the units tells something.
+  /// Whether the rate of the units is meaningful.
   var countsUnits = false
   /// How many rows were changed, in which time.
   var changedRows = (count: 0, elapsed: Duration.zero)
@@ -28,7 +24,7 @@ struct ProgressLine {
 
   /// How much of everything is done, from 0 to 1; nil where that is unknown.
   private var fraction: Double? {
-    // A statement does not tell how much of it is done.
+    // A statement does not report its progress.
     guard count > 1 || innerCount > 1 || (innerCount == 1 && unit != "statement") else { return nil }
     let part = innerCount > 0 ? min(1, max(0, inner / Double(innerCount))) : 0
     return min(1, (Double(done) + part) / Double(max(1, count)))
@@ -65,7 +61,7 @@ struct ProgressLine {
     return "[" + (0..<size).map { filled.contains($0) ? full : empty }.joined() + "]"
   }
 
-  /// A piece of the bar that goes to and fro, where nobody knows how much is done.
+  /// A piece of the bar that goes to and fro, where the progress is unknown.
   private static func wandering(_ elapsed: Duration, size: Int) -> Range<Int> {
     let length = max(2, size / 5)
     let way = size - length

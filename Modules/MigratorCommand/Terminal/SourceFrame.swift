@@ -4,7 +4,6 @@ struct SourceFrame {
   let line: Int
   /// The column, from 1; nil for the line as a whole.
   var column: Int?
-  /// The line's text.
   let text: String
 
   /// The two lines, or one where no column is known.

@@ -4,7 +4,6 @@ struct TextTable {
   struct Cell {
     /// The text on one line, without colour.
     let text: String
-    /// The meaning, for the colour.
     let role: Style.Role?
     /// Whether the text ends where its column ends, as numbers do.
     let isRightAligned: Bool
@@ -24,10 +23,9 @@ struct TextTable {
   /// The rows, from top to bottom; a row may be shorter than others.
   private(set) var rows: [[Cell]] = []
 
-  /// Adds a row at the end.
   mutating func add(_ cells: [Cell]) { rows.append(cells) }
 
-  /// The lines: two blanks before each column, none at the end.
+  /// The lines: two spaces before each column, none at the end.
   func lines(style: Style) -> [String] {
     var widths: [Int] = []
     for row in rows {
@@ -36,22 +34,20 @@ struct TextTable {
         widths[column] = max(widths[column], cell.width)
       }
     }
-    var line: [UInt8] = []
     return rows.map { row in
-      line.removeAll(keepingCapacity: true)
-      // Blanks wait for text behind them.
+      var line = ""
+      // Blanks wait for text after them.
       var blanks = 0
       for (column, cell) in row.enumerated() {
         let room = widths[column] - cell.width
         blanks += cell.isRightAligned ? 2 + room : 2
         if cell.width > 0 {
-          line.append(contentsOf: repeatElement(UInt8(ascii: " "), count: blanks))
-          line.append(contentsOf: style(cell.text, cell.role).utf8)
+          line += String(repeating: " ", count: blanks) + style(cell.text, cell.role)
           blanks = 0
         }
         blanks += cell.isRightAligned ? 0 : room
       }
-      return String(decoding: line, as: UTF8.self)
+      return line
     }
   }
 }

@@ -8,7 +8,7 @@ public import Migrator
 public struct MigratorTool: Sendable {
   /// How the program is called.
   public let name: String
-  /// What `--version` prints behind the name.
+  /// What `--version` prints after the name.
   public let version: String
   /// The app's own migrations; nil when they are SQL files in a folder.
   public let migrator: DatabaseMigrator?

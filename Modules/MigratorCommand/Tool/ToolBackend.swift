@@ -14,7 +14,7 @@ public struct ToolBackend: Sendable {
   /// Whether a database of this backend cannot be opened without a key.
   public let needsKey: Bool
 
-  /// Whether a file belongs to this backend, told from its first bytes, which are 16 at least and 100 at most.
+  /// Whether a file belongs to this backend, by its first bytes, at least 16 and at most 100.
   public let recognises: @Sendable (_ header: [UInt8]) -> Bool
 
   /// Makes the backend of a database.
@@ -110,7 +110,7 @@ public struct ToolKey: Sendable {
   public enum Form: Sendable, Hashable {
     /// A passphrase, from which the engine derives the key.
     case passphrase
-    /// The key itself: 32 bytes, or 48 with the salt behind it.
+    /// The key itself: 32 bytes, or 48 with the salt after it.
     case raw
   }
 
@@ -163,4 +163,32 @@ public struct CipherOptions: Sendable, Hashable {
     self.usesAuthentication = usesAuthentication
     self.plaintextHeaderSizeInBytes = plaintextHeaderSizeInBytes
   }
+}
+
+/// A change of how the file of a database is encrypted, which the tool asks of a backend.
+public struct ToolConversion: Sendable {
+  /// What is changed.
+  public enum Kind: String, Sendable, Hashable {
+    /// A plain file becomes an encrypted one.
+    case encrypt
+    /// An encrypted file becomes a plain one.
+    case decrypt
+    /// An encrypted file gets another key.
+    case rekey
+    /// An encrypted file gets another format or other settings.
+    case upgrade
+  }
+
+  /// What is changed.
+  public let kind: Kind
+  /// The file, with the key and the settings of its encrypted form: the present one, or for `encrypt` the future one.
+  public let location: ToolLocation
+  /// The key that it gets; nil unless that is another one.
+  public let newKey: ToolKey?
+  /// The settings that it gets, for `upgrade`.
+  public let newCipher: CipherOptions
+  /// Whether the original stays beside the new file.
+  public let keepsOriginal: Bool
+  /// Reports how far the work is; to be called from any thread.
+  public let progress: @Sendable (ConversionProgress) -> Void
 }

@@ -6,11 +6,13 @@ internal import SQLSyntax
 enum QuotedTextRule {
   static func findings(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
     let defaults = defaultTokens(linted)
-    let unresolved = try NameWalk.references(in: linted, db: scene.db).filter { use in
-      guard use.reference.table == nil, isDoubleQuoted(use.reference.column.token, linted) else { return false }
-      return !defaults.contains(use.reference.column.token) && use.isUnknown
+    guard let syntax = linted.syntax else { return [] }
+    var lookup = try NameLookup(syntax, db: scene.db)
+    let unresolved = try lookup.references.filter { use in
+      guard use.qualifier == nil, isDoubleQuoted(use.name.token, linted) else { return false }
+      return try !defaults.contains(use.name.token) && lookup.isUnknown(use)
     }
-    return (unresolved.map(\.reference.column.token) + defaults.sorted()).map { token in
+    return (unresolved.map(\.name.token) + defaults.sorted()).map { token in
       let text = linted.tokens[token].text
       return linted.finding(
         .doubleQuotedText, at: token, "\(text) names no column, and is taken for a text",

@@ -20,9 +20,9 @@ enum RowIDRules {
       guard case .addColumn(let column) = alteration.action else { return [] }
       return try column.foreignKeys.compactMap { try foreignKey($0, linted, numbers) }
     case .createView, .createTrigger:
-      return try uses(linted, scene, numbers) { _ in true }
+      return try uses(linted, scene, numbers) { _, _ in true }
     case .data(.insert):
-      return try uses(linted, scene, numbers, where: \.isInserted)
+      return try uses(linted, scene, numbers) { lookup, use in lookup.isInserted(use) }
     case .other where linted.statement.kind == .vacuum:
       return try vacuum(linted, scene, numbers)
     default: return []
@@ -41,15 +41,19 @@ enum RowIDRules {
   }
 
   private static func uses(
-    _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers, where counts: (ScopedReference) -> Bool
+    _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers,
+    where counts: (NameLookup, SQLNameUse) -> Bool
   ) throws -> [LintFinding] {
-    try NameWalk.references(in: linted, db: scene.db).compactMap { use in
-      guard SQLIdentifier.rowIDNames.contains(use.reference.column.folded), counts(use), let table = use.rowTable,
+    guard let syntax = linted.syntax else { return [] }
+    var lookup = try NameLookup(syntax, db: scene.db)
+    return try lookup.references.compactMap { use in
+      guard SQLIdentifier.rowIDNames.contains(use.name.folded), counts(lookup, use),
+        let table = try lookup.rowTable(of: use),
         try numbers.areImplicit(in: table)
       else { return nil }
       return linted.finding(
-        .implicitRowID, at: use.reference.column.token,
-        "\(linted.text(use.reference.tokens)) is a number of a row of \(table), which has no INTEGER PRIMARY KEY",
+        .implicitRowID, at: use.name.token,
+        "\(linted.text(use.tokens)) is a number of a row of \(table), which has no INTEGER PRIMARY KEY",
         remedy: "Give \(table) an INTEGER PRIMARY KEY, and use that.")
     }
   }

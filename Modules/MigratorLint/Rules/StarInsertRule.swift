@@ -4,17 +4,18 @@ internal import SQLSyntax
 /// `INSERT ... SELECT *` from a table, also in a trigger.
 enum StarInsertRule {
   static func findings(_ linted: LintedStatement, _ scene: LintScene) -> [LintFinding] {
-    StatementParts(linted.syntax).inserts.flatMap { insert -> [LintFinding] in
-      guard let select = insert.select else { return [] }
-      let common = Set((insert.commonTables + select.commonTables).map(\.name.folded))
-      return select.cores.compactMap { core in
+    guard let names = linted.syntax.map({ SQLNames(in: $0) }) else { return [] }
+    return names.queries.flatMap { query -> [LintFinding] in
+      guard case .insertion(let insertion) = query.purpose else { return [] }
+      return zip(query.select.cores, query.scopes).compactMap { core, scope in
         guard let star = core.results.lazy.compactMap(\.star).first,
-          core.sources.contains(where: { $0.isTable(common) })
+          names.scopes[scope].rows.contains(where: \.isStored)
         else { return nil }
+        let table = names.inserts[insertion].table.name.value
         return linted.finding(
           .insertSelectStar, at: star,
           "SELECT * takes the columns in the order in which this database happens to have them",
-          remedy: "Name the columns on both sides: INSERT INTO \(insert.table.name.value) (a, b) SELECT a, b FROM ...")
+          remedy: "Name the columns on both sides: INSERT INTO \(table) (a, b) SELECT a, b FROM ...")
       }
     }
   }
@@ -31,13 +32,13 @@ extension SQLResultColumn {
   }
 }
 
-extension SQLTableSource {
-  /// Whether the rows come from a table of the schema, whose columns the statement does not list.
-  fileprivate func isTable(_ common: Set<String>) -> Bool {
+extension SQLRows {
+  /// Whether they come from a table of the schema, whose columns the statement does not list.
+  fileprivate var isStored: Bool {
     switch kind {
-    case .table(let name): !common.contains(name.name.folded)
-    case .join(let sources): sources.contains { $0.isTable(common) }
-    case .function, .subquery: false
+    case .stored: true
+    case .join(let parts): parts.contains(where: \.isStored)
+    default: false
     }
   }
 }

@@ -1,133 +1,136 @@
 internal import Migrator
 
 extension BackendContract {
+  /// A table `book` with an index, a foreign key, a counter and a trigger.
+  private static let library = """
+    CREATE TABLE author(id INTEGER PRIMARY KEY); INSERT INTO author VALUES (1);
+    CREATE TABLE book(id INTEGER PRIMARY KEY AUTOINCREMENT, authorId INTEGER REFERENCES author, title TEXT);
+    INSERT INTO book VALUES (10, 1, 'b'), (20, 1, 'c');
+    CREATE INDEX book_on_authorId ON book(authorId);
+    CREATE TABLE log(x);
+    CREATE TRIGGER t AFTER INSERT ON book WHEN NEW.authorId > 0 BEGIN INSERT INTO log VALUES (NEW.title); END
+    """
+
   /// Altering tables.
   static let alterationChecks: [BackendCheck] = [
-    BackendCheck(170, "An added column is the last, and rows that exist get its default.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
-        var column = NewColumnDescription(name: "new column", type: .integer)
-        column.notNull = .init()
-        column.defaultValue = .value(.integer(5))
-        try connection.apply(
-          .alterTable(name: "a", alterations: [.addColumn(column), .addColumnSQL("z TEXT DEFAULT 'q'")]))
-        try expect("the columns", connection.columns(in: "a")?.map(\.name), is: ["x", "new column", "z"])
-        try expect("the row", connection.rows("SELECT * FROM a"), is: [[.integer(1), .integer(5), .text("q")]])
-      }
+    .onConnection(170, "An added column is the last, and rows that exist get its default.") { connection in
+      try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
+      var column = NewColumnDescription(name: "new column", type: .integer)
+      column.notNull = .init()
+      column.defaultValue = .value(.integer(5))
+      try connection.apply(
+        .alterTable(name: "a", alterations: [.addColumn(column), .addColumnSQL("z TEXT DEFAULT 'q'")]))
+      try expect("the columns", connection.columns(in: "a")?.map(\.name), is: ["x", "new column", "z"])
+      try expect("the row", connection.rows("SELECT * FROM a"), is: [[.integer(1), .integer(5), .text("q")]])
     },
-    BackendCheck(171, "A renamed column keeps its values, its index and its foreign key, and is renamed in triggers.") {
-      backend in
-      try backend.withLibrary { connection in
-        try connection.alter("book", [.renameColumn(name: "authorId", newName: "writer")])
-        try expect("the columns", connection.columns(in: "book")?.map(\.name), is: ["id", "writer", "title"])
-        try expect("the values", connection.integers("SELECT writer FROM book ORDER BY id"), is: [1, 1])
-        try expect("the keys", connection.foreignKeys(on: "book").map(\.originColumns), is: [["writer"]])
-        try expect("the indexes", connection.names(.index), is: ["book_on_authorId"])
-        try connection.run("INSERT INTO book(writer, title) VALUES (1, 'new')")
-        try expect("the trigger's work", connection.rows("SELECT x FROM log"), is: [[.text("new")]])
-      }
+    .onConnection(
+      171, "A renamed column keeps its values, its index and its foreign key, and is renamed in triggers.",
+      .withoutForeignKeys, filledBy: library
+    ) { connection in
+      try connection.alter("book", [.renameColumn(name: "authorId", newName: "writer")])
+      try expect("the columns", connection.columns(in: "book")?.map(\.name), is: ["id", "writer", "title"])
+      try expect("the values", connection.integers("SELECT writer FROM book ORDER BY id"), is: [1, 1])
+      try expect("the keys", connection.foreignKeys(on: "book").map(\.originColumns), is: [["writer"]])
+      try expect("the indexes", connection.names(.index), is: ["book_on_authorId"])
+      try connection.run("INSERT INTO book(writer, title) VALUES (1, 'new')")
+      try expect("the trigger's work", connection.rows("SELECT x FROM log"), is: [[.text("new")]])
     },
-    BackendCheck(172, "A dropped column is gone with its values, and all else stays.") { backend in
-      try backend.withLibrary { connection in
-        try connection.run("ALTER TABLE book ADD COLUMN extra TEXT DEFAULT 'e'")
-        try connection.alter("book", [.dropColumn(name: "extra")])
-        try expect("the columns", connection.columns(in: "book")?.map(\.name), is: ["id", "authorId", "title"])
-        try expect(
-          "the rows", connection.rows("SELECT * FROM book ORDER BY id"),
-          is: [[.integer(10), .integer(1), .text("b")], [.integer(20), .integer(1), .text("c")]])
-        try connection.run("INSERT INTO book(authorId, title) VALUES (1, 'new')")
-        try expect("the next number", connection.lastInsertedRowID >= 21, is: true)
-      }
+    .onConnection(
+      172, "A dropped column is gone with its values, and all else stays.", .withoutForeignKeys, filledBy: library
+    ) { connection in
+      try connection.run("ALTER TABLE book ADD COLUMN extra TEXT DEFAULT 'e'")
+      try connection.alter("book", [.dropColumn(name: "extra")])
+      try expect("the columns", connection.columns(in: "book")?.map(\.name), is: ["id", "authorId", "title"])
+      try expect(
+        "the rows", connection.rows("SELECT * FROM book ORDER BY id"),
+        is: [[.integer(10), .integer(1), .text("b")], [.integer(20), .integer(1), .text("c")]])
+      try connection.run("INSERT INTO book(authorId, title) VALUES (1, 'new')")
+      try expect("the next number", connection.lastInsertedRowID >= 21, is: true)
     },
-    BackendCheck(173, "AUTOINCREMENT counters and the rowids of tables without a key survive an alteration.") {
-      backend in
-      try backend.withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
-        try connection.run(
-          """
-          CREATE TABLE a(id INTEGER PRIMARY KEY AUTOINCREMENT, x, y); INSERT INTO a VALUES (50, 1, 2); DELETE FROM a;
-          CREATE TABLE b(x, y); INSERT INTO b(rowid, x) VALUES (7, 1), (9, 2)
-          """)
-        for table in ["a", "b"] {
-          try connection.alter(table, [.renameColumn(name: "x", newName: "z"), .dropColumn(name: "y")])
-        }
-        try connection.run("INSERT INTO a(z) VALUES (1)")
-        try expect("the next number", connection.integers("SELECT id FROM a"), is: [51])
-        try expect("the rowids", connection.integers("SELECT rowid FROM b ORDER BY z"), is: [7, 9])
+    .onConnection(
+      173, "AUTOINCREMENT counters and the rowids of tables without a key survive an alteration.",
+      .withoutForeignKeys
+    ) { connection in
+      try connection.run(
+        """
+        CREATE TABLE a(id INTEGER PRIMARY KEY AUTOINCREMENT, x, y); INSERT INTO a VALUES (50, 1, 2); DELETE FROM a;
+        CREATE TABLE b(x, y); INSERT INTO b(rowid, x) VALUES (7, 1), (9, 2)
+        """)
+      for table in ["a", "b"] {
+        try connection.alter(table, [.renameColumn(name: "x", newName: "z"), .dropColumn(name: "y")])
       }
+      try connection.run("INSERT INTO a(z) VALUES (1)")
+      try expect("the next number", connection.integers("SELECT id FROM a"), is: [51])
+      try expect("the rowids", connection.integers("SELECT rowid FROM b ORDER BY z"), is: [7, 9])
     },
-    BackendCheck(174, "The steps of an alteration are one change, made in their order.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x, y); INSERT INTO a VALUES (1, 2)")
-        try connection.alter(
-          "a",
-          [
-            .renameColumn(name: "x", newName: "z"), .addColumn(NewColumnDescription(name: "x")),
-            .renameColumn(name: "y", newName: "w"),
-          ])
-        try expect("the columns", connection.columns(in: "a")?.map(\.name), is: ["z", "w", "x"])
-        try expect("the row", connection.rows("SELECT * FROM a"), is: [[.integer(1), .integer(2), .null]])
-      }
+    .onConnection(174, "The steps of an alteration are one change, made in their order.") { connection in
+      try connection.run("CREATE TABLE a(x, y); INSERT INTO a VALUES (1, 2)")
+      try connection.alter(
+        "a",
+        [
+          .renameColumn(name: "x", newName: "z"), .addColumn(NewColumnDescription(name: "x")),
+          .renameColumn(name: "y", newName: "w"),
+        ])
+      try expect("the columns", connection.columns(in: "a")?.map(\.name), is: ["z", "w", "x"])
+      try expect("the row", connection.rows("SELECT * FROM a"), is: [[.integer(1), .integer(2), .null]])
     },
-    BackendCheck(175, "Altering what does not exist fails, and nothing is changed.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x, y)")
-        let before = try connection.schema()
-        for (table, step) in [
-          ("nowhere", TableAlterationDescription.addColumn(NewColumnDescription(name: "z"))),
-          ("nowhere", .renameColumn(name: "x", newName: "z")), ("a", .renameColumn(name: "q", newName: "z")),
-          ("a", .renameColumn(name: "x", newName: "y")), ("a", .dropColumn(name: "q")),
-          ("nowhere", .dropColumn(name: "x")),
-        ] {
-          try expectError(from: "\(step) of \(table)") {
-            try connection.apply(.alterTable(name: table, alterations: [step]))
-          }
-        }
-        try expect("the schema", connection.schema(), is: before)
-      }
-    },
-    BackendCheck(176, "A change leaves the connection as it was: transaction, foreign keys, no object of its own.") {
-      backend in
-      try backend.withLibrary { connection in
-        for enforced in [true, false] {
-          try connection.setEnforcesForeignKeys(enforced)
-          let names = Set(try connection.schema().objects.map(\.name))
-          try connection.begin(.immediate)
-          let name = enforced ? "title" : "name"
-          try connection.alter("book", [.renameColumn(name: name, newName: enforced ? "name" : "title")])
-          try expect("isInsideTransaction", connection.isInsideTransaction, is: true)
-          try connection.commit()
-          try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: enforced)
-          try expect("the objects' names", Set(connection.schema().objects.map(\.name)), is: names)
-          try expect("the number of rows", connection.count("book"), is: 2)
-          try expectError(from: "writing the schema's table") { try connection.run("DELETE FROM sqlite_master") }
+    .onConnection(175, "Altering what does not exist fails, and nothing is changed.") { connection in
+      try connection.run("CREATE TABLE a(x, y)")
+      let before = try connection.schema()
+      for (table, step) in [
+        ("nowhere", TableAlterationDescription.addColumn(NewColumnDescription(name: "z"))),
+        ("nowhere", .renameColumn(name: "x", newName: "z")), ("a", .renameColumn(name: "q", newName: "z")),
+        ("a", .renameColumn(name: "x", newName: "y")), ("a", .dropColumn(name: "q")),
+        ("nowhere", .dropColumn(name: "x")),
+      ] {
+        try expectError(from: "\(step) of \(table)") {
+          try connection.apply(.alterTable(name: table, alterations: [step]))
         }
       }
+      try expect("the schema", connection.schema(), is: before)
     },
-    BackendCheck(177, "An alteration can be rolled back, and what it changed is as before then.") { backend in
-      try backend.withLibrary { connection in
-        let before = try connection.schema()
+    .onConnection(
+      176, "A change leaves the connection as it was: transaction, foreign keys, no object of its own.",
+      .withoutForeignKeys, filledBy: library
+    ) { connection in
+      for enforced in [true, false] {
+        try connection.setEnforcesForeignKeys(enforced)
+        let names = Set(try connection.schema().objects.map(\.name))
         try connection.begin(.immediate)
-        try connection.alter("book", [.renameColumn(name: "title", newName: "name")])
-        try connection.rollback()
-        try expect("the schema", connection.schema(), is: before)
-        try expect("the rows", connection.rows("SELECT title FROM book ORDER BY id"), is: [[.text("b")], [.text("c")]])
-        try connection.run("INSERT INTO book(authorId, title) VALUES (1, 'new')")
+        let name = enforced ? "title" : "name"
+        try connection.alter("book", [.renameColumn(name: name, newName: enforced ? "name" : "title")])
+        try expect("isInsideTransaction", connection.isInsideTransaction, is: true)
+        try connection.commit()
+        try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: enforced)
+        try expect("the objects' names", Set(connection.schema().objects.map(\.name)), is: names)
+        try expect("the number of rows", connection.count("book"), is: 2)
+        try connection.expectError(running: "DELETE FROM sqlite_master")
       }
     },
-    BackendCheck(
-      178, "A view that uses a renamed column shows the same rows, unless the change is refused as unsupported."
-    ) {
-      backend in
-      try backend.withLibrary { connection in
-        try connection.run("CREATE VIEW titles AS SELECT title, authorId FROM book")
-        let before = try connection.schema()
-        do {
-          try connection.apply(.alterTable(name: "book", alterations: [.renameColumn(name: "title", newName: "name")]))
-        } catch let error as DatabaseError where error.condition == .unsupported {
-          try expect("the schema", connection.schema(), is: before)
-        }
-        try expect("the number of rows in the view", connection.rows("SELECT * FROM titles").count, is: 2)
+    .onConnection(
+      177, "An alteration can be rolled back, and what it changed is as before then.", .withoutForeignKeys,
+      filledBy: library
+    ) { connection in
+      let before = try connection.schema()
+      try connection.begin(.immediate)
+      try connection.alter("book", [.renameColumn(name: "title", newName: "name")])
+      try connection.rollback()
+      try expect("the schema", connection.schema(), is: before)
+      try expect("the rows", connection.rows("SELECT title FROM book ORDER BY id"), is: [[.text("b")], [.text("c")]])
+      try connection.run("INSERT INTO book(authorId, title) VALUES (1, 'new')")
+    },
+    .onConnection(
+      178, "A view that uses a renamed column shows the same rows, unless the change is refused as unsupported.",
+      .withoutForeignKeys, filledBy: library
+    ) { connection in
+      try connection.run("CREATE VIEW titles AS SELECT title, authorId FROM book")
+      let before = try connection.schema()
+      do {
+        try connection.apply(.alterTable(name: "book", alterations: [.renameColumn(name: "title", newName: "name")]))
+      } catch let error as DatabaseError where error.condition == .unsupported {
+        try expect("the schema", connection.schema(), is: before)
       }
+      try expect("the number of rows in the view", connection.rows("SELECT * FROM titles").count, is: 2)
     },
   ]
 }
@@ -142,25 +145,6 @@ extension DatabaseConnection {
         throw BackendCheckSkipped("unsupported: \(error.message)")
       }
       throw error
-    }
-  }
-}
-
-extension BackendUnderTest {
-  /// Runs `body` on a database whose table `book` has an index, a foreign key, a counter and a trigger.
-  fileprivate func withLibrary(_ body: (any DatabaseConnection) throws -> Void) throws {
-    // Migrations alter tables with foreign keys switched off.
-    try withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
-      try connection.run(
-        """
-        CREATE TABLE author(id INTEGER PRIMARY KEY); INSERT INTO author VALUES (1);
-        CREATE TABLE book(id INTEGER PRIMARY KEY AUTOINCREMENT, authorId INTEGER REFERENCES author, title TEXT);
-        INSERT INTO book VALUES (10, 1, 'b'), (20, 1, 'c');
-        CREATE INDEX book_on_authorId ON book(authorId);
-        CREATE TABLE log(x);
-        CREATE TRIGGER t AFTER INSERT ON book WHEN NEW.authorId > 0 BEGIN INSERT INTO log VALUES (NEW.title); END
-        """)
-      try body(connection)
     }
   }
 }

@@ -18,87 +18,75 @@ extension BackendContract {
         try connection.fill()
       }
     },
-    BackendCheck(201, "Erasing that is rolled back has removed nothing.") { backend in
-      try backend.withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
-        try connection.fill()
-        let before = try connection.schema()
-        try connection.begin(.immediate)
-        try connection.eraseEverything()
-        try connection.rollback()
-        try expect("the schema", connection.schema(), is: before)
-        try expect("the number of rows", connection.count("parent"), is: 2)
-        try connection.run("INSERT INTO parent(x) VALUES (3)")
-      }
+    .onConnection(201, "Erasing that is rolled back has removed nothing.", .withoutForeignKeys) { connection in
+      try connection.fill()
+      let before = try connection.schema()
+      try connection.begin(.immediate)
+      try connection.eraseEverything()
+      try connection.rollback()
+      try expect("the schema", connection.schema(), is: before)
+      try expect("the number of rows", connection.count("parent"), is: 2)
+      try connection.run("INSERT INTO parent(x) VALUES (3)")
     },
-    BackendCheck(202, "Erasing keeps the user version and the application identifier.") { backend in
-      try backend.withConnection { connection in
-        try connection.fill()
-        try connection.setUserVersion(5)
-        try connection.setApplicationID(6)
-        try connection.erase()
-        try expect("userVersion", connection.userVersion(), is: 5)
-        try expect("applicationID", connection.applicationID(), is: 6)
-      }
+    .onConnection(202, "Erasing keeps the user version and the application identifier.") { connection in
+      try connection.fill()
+      try connection.setUserVersion(5)
+      try connection.setApplicationID(6)
+      try connection.erase()
+      try expect("userVersion", connection.userVersion(), is: 5)
+      try expect("applicationID", connection.applicationID(), is: 6)
     },
-    BackendCheck(203, "After erasing, AUTOINCREMENT counts from the start.") { backend in
-      try backend.withConnection { connection in
-        try connection.fill()
-        try connection.erase()
-        try connection.run(
-          "CREATE TABLE parent(id INTEGER PRIMARY KEY AUTOINCREMENT, x); INSERT INTO parent(x) VALUES (1)")
-        try expect("the first number", connection.integers("SELECT id FROM parent"), is: [1])
-      }
+    .onConnection(203, "After erasing, AUTOINCREMENT counts from the start.") { connection in
+      try connection.fill()
+      try connection.erase()
+      try connection.run(
+        "CREATE TABLE parent(id INTEGER PRIMARY KEY AUTOINCREMENT, x); INSERT INTO parent(x) VALUES (1)")
+      try expect("the first number", connection.integers("SELECT id FROM parent"), is: [1])
     },
-    BackendCheck(204, "Erasing removes virtual tables with what they made for themselves.") { backend in
-      try backend.withConnection { connection in
-        do {
-          try connection.run("CREATE VIRTUAL TABLE f USING fts4(body); INSERT INTO f VALUES ('a b')")
-        } catch let error as DatabaseError where error.condition == .statement {
-          throw BackendCheckSkipped("the engine has no virtual table that the check knows")
-        }
-        try connection.erase()
-        try expect("the objects", connection.schema().objects, is: [])
+    .onConnection(204, "Erasing removes virtual tables with what they made for themselves.") { connection in
+      do {
+        try connection.run("CREATE VIRTUAL TABLE f USING fts4(body); INSERT INTO f VALUES ('a b')")
+      } catch let error as DatabaseError where error.condition == .statement {
+        throw BackendCheckSkipped("the engine has no virtual table that the check knows")
       }
+      try connection.erase()
+      try expect("the objects", connection.schema().objects, is: [])
     },
-    BackendCheck(205, "Views and triggers that name what does not exist do not keep a database from being erased.") {
-      backend in
-      try backend.withConnection { connection in
-        try connection.run(
-          """
-          CREATE TABLE a(x); CREATE VIEW v AS SELECT * FROM nowhere;
-          CREATE TRIGGER t AFTER DELETE ON a BEGIN DELETE FROM nowhere; END; INSERT INTO a VALUES (1)
-          """)
-        try connection.erase()
-        try expect("the objects", connection.schema().objects, is: [])
-      }
+    .onConnection(205, "Views and triggers that name what does not exist do not keep a database from being erased.") {
+      connection in
+      try connection.run(
+        """
+        CREATE TABLE a(x); CREATE VIEW v AS SELECT * FROM nowhere;
+        CREATE TRIGGER t AFTER DELETE ON a BEGIN DELETE FROM nowhere; END; INSERT INTO a VALUES (1)
+        """)
+      try connection.erase()
+      try expect("the objects", connection.schema().objects, is: [])
     },
-    BackendCheck(206, "Erasing an empty database does nothing.") { backend in
-      try backend.withConnection { connection in
-        try connection.erase()
-        try expect("the objects", connection.schema().objects, is: [])
-      }
+    .onConnection(206, "Erasing an empty database does nothing.") { connection in
+      try connection.erase()
+      try expect("the objects", connection.schema().objects, is: [])
     },
-    BackendCheck(207, "Erasing stays within its transaction, and what statistics the engine kept is gone.") { backend in
-      try backend.withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
-        try connection.fill()
-        try connection.run("ANALYZE")
-        try connection.begin(.immediate)
-        try connection.eraseEverything()
-        try expect("isInsideTransaction", connection.isInsideTransaction, is: true)
-        try connection.run("CREATE TABLE a(x)")
-        try connection.commit()
-        try expect("the tables", connection.names(), is: ["a"])
-        try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: false)
-      }
+    .onConnection(
+      207, "Erasing stays within its transaction, and what statistics the engine kept is gone.",
+      .withoutForeignKeys
+    ) { connection in
+      try connection.fill()
+      try connection.run("ANALYZE")
+      try connection.begin(.immediate)
+      try connection.eraseEverything()
+      try expect("isInsideTransaction", connection.isInsideTransaction, is: true)
+      try connection.run("CREATE TABLE a(x)")
+      try connection.commit()
+      try expect("the tables", connection.names(), is: ["a"])
+      try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: false)
     },
-    BackendCheck(208, "Another connection sees the database that was erased, and can build on it.") { backend in
-      try backend.withTwoConnections { first, second in
-        try first.fill()
-        try expect("the number of rows", second.count("parent"), is: 2)
-        try first.erase()
-        try expect("the objects", second.schema().objects, is: [])
-        try second.fill()
-      }
+    .onTwoConnections(208, "Another connection sees the database that was erased, and can build on it.") {
+      first, second in
+      try first.fill()
+      try expect("the number of rows", second.count("parent"), is: 2)
+      try first.erase()
+      try expect("the objects", second.schema().objects, is: [])
+      try second.fill()
     },
   ]
 }

@@ -2,181 +2,168 @@ internal import Migrator
 internal import SQLSyntax
 
 extension BackendContract {
+  /// Rows whose parents are missing, and a foreign key without a parent table.
+  private static let orphans = """
+    CREATE TABLE parent(id INTEGER PRIMARY KEY); INSERT INTO parent VALUES (1);
+    CREATE TABLE child(id INTEGER PRIMARY KEY, parentId REFERENCES parent);
+    INSERT INTO child VALUES (7, 99), (8, 1), (9, 98);
+    CREATE TABLE other(x REFERENCES nowhere); INSERT INTO other(rowid, x) VALUES (3, 1)
+    """
+
   /// The enforcement of foreign keys.
   static let foreignKeyChecks: [BackendCheck] = [
-    BackendCheck(110, "The enforcement of foreign keys is what was set last, on this connection only.") { backend in
-      try backend.withTwoConnections { first, second in
-        for enforced in [false, true, true, false] {
-          try first.setEnforcesForeignKeys(enforced)
-          try expect("enforcesForeignKeys", first.enforcesForeignKeys(), is: enforced)
-          try expect("the other connection's", second.enforcesForeignKeys(), is: true)
-        }
+    .onTwoConnections(110, "The enforcement of foreign keys is what was set last, on this connection only.") {
+      first, second in
+      for enforced in [false, true, true, false] {
+        try first.setEnforcesForeignKeys(enforced)
+        try expect("enforcesForeignKeys", first.enforcesForeignKeys(), is: enforced)
+        try expect("the other connection's", second.enforcesForeignKeys(), is: true)
       }
     },
-    BackendCheck(111, "Enforced, a row that refers to nothing is refused; not enforced, it is not.") { backend in
-      try backend.withConnection { connection in
-        try connection.run(family)
-        try expectError(.constraint(.foreignKey), from: "INSERT") {
-          try connection.run("INSERT INTO child VALUES (1, 99)")
-        }
-        try connection.setEnforcesForeignKeys(false)
-        try connection.run("INSERT INTO child VALUES (1, 99)")
-        try expect("the number of rows", connection.count("child"), is: 1)
-      }
+    .onConnection(111, "Enforced, a row that refers to nothing is refused; not enforced, it is not.") { connection in
+      try connection.run(family)
+      try connection.expectError(.constraint(.foreignKey), running: "INSERT INTO child VALUES (1, 99)")
+      try connection.setEnforcesForeignKeys(false)
+      try connection.run("INSERT INTO child VALUES (1, 99)")
+      try expect("the number of rows", connection.count("child"), is: 1)
     },
-    BackendCheck(112, "Not enforced, dropping a table deletes no rows that refer to it.") { backend in
-      try backend.withConnection { connection in
-        try connection.run(family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1)")
-        try connection.setEnforcesForeignKeys(false)
-        try connection.begin(.immediate)
-        try connection.run("DROP TABLE parent")
-        try connection.commit()
-        try expect("the number of rows", connection.count("child"), is: 1)
-      }
+    .onConnection(112, "Not enforced, dropping a table deletes no rows that refer to it.") { connection in
+      try connection.run(family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1)")
+      try connection.setEnforcesForeignKeys(false)
+      try connection.begin(.immediate)
+      try connection.run("DROP TABLE parent")
+      try connection.commit()
+      try expect("the number of rows", connection.count("child"), is: 1)
     },
-    BackendCheck(113, "Enforced, deletions cascade.") { backend in
-      try backend.withConnection { connection in
-        try connection.run(family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1)")
-        try connection.run("DELETE FROM parent")
-        try expect("the number of rows", connection.count("child"), is: 0)
-      }
+    .onConnection(113, "Enforced, deletions cascade.") { connection in
+      try connection.run(family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1)")
+      try connection.run("DELETE FROM parent")
+      try expect("the number of rows", connection.count("child"), is: 0)
     },
-    BackendCheck(
+    .onConnection(
       114, "Switching the enforcement inside a transaction fails, or is in force at once; it is never ignored."
-    ) {
-      backend in
-      try backend.withConnection { connection in
-        try connection.run(family)
-        for enforced in [false, true] {
-          try connection.setEnforcesForeignKeys(!enforced)
-          try connection.begin(.immediate)
-          var isRefused = false
-          do {
-            try connection.setEnforcesForeignKeys(enforced)
-          } catch is DatabaseError {
-            isRefused = true
-          }
-          try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: isRefused ? !enforced : enforced)
-          try expect("isInsideTransaction", connection.isInsideTransaction, is: true)
-          try connection.rollback()
+    ) { connection in
+      try connection.run(family)
+      for enforced in [false, true] {
+        try connection.setEnforcesForeignKeys(!enforced)
+        try connection.begin(.immediate)
+        var isRefused = false
+        do {
+          try connection.setEnforcesForeignKeys(enforced)
+        } catch is DatabaseError {
+          isRefused = true
         }
+        try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: isRefused ? !enforced : enforced)
+        try expect("isInsideTransaction", connection.isInsideTransaction, is: true)
+        try connection.rollback()
       }
     },
-    BackendCheck(115, "The foreign keys of a table are told by number, table and columns in the key's order.") {
-      backend in
-      try backend.withConnection { connection in
-        try connection.run(
-          """
-          CREATE TABLE parent(a, b, PRIMARY KEY(b, a));
-          CREATE TABLE child(
-            x REFERENCES other(z), y, z REFERENCES parent, FOREIGN KEY (y, x) REFERENCES Parent(b, a))
-          """)
-        let keys = try connection.foreignKeys(on: "child")
-        try expect("the numbers", keys.map(\.id), is: Array(keys.map(\.id).sorted()))
-        let found = Set(keys.map { [$0.destinationTable] + $0.originColumns + ["to"] + $0.destinationColumns })
-        try expect(
-          "the keys", found,
-          is: [["other", "x", "to", "z"], ["parent", "z", "to"], ["Parent", "y", "x", "to", "b", "a"]])
-      }
+    .onConnection(115, "The foreign keys of a table are told by number, table and columns in the key's order.") {
+      connection in
+      try connection.run(
+        """
+        CREATE TABLE parent(a, b, PRIMARY KEY(b, a));
+        CREATE TABLE child(
+          x REFERENCES other(z), y, z REFERENCES parent, FOREIGN KEY (y, x) REFERENCES Parent(b, a))
+        """)
+      let keys = try connection.foreignKeys(on: "child")
+      try expect("the numbers", keys.map(\.id), is: Array(keys.map(\.id).sorted()))
+      let found = Set(keys.map { [$0.destinationTable] + $0.originColumns + ["to"] + $0.destinationColumns })
+      try expect(
+        "the keys", found,
+        is: [["other", "x", "to", "z"], ["parent", "z", "to"], ["Parent", "y", "x", "to", "b", "a"]])
     },
-    BackendCheck(116, "A table without foreign keys, or that does not exist, has none.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x)")
-        try expect("the keys", connection.foreignKeys(on: "a"), is: [])
-        try expect("the keys", connection.foreignKeys(on: "nowhere"), is: [])
-      }
+    .onConnection(116, "A table without foreign keys, or that does not exist, has none.") { connection in
+      try connection.run("CREATE TABLE a(x)")
+      try expect("the keys", connection.foreignKeys(on: "a"), is: [])
+      try expect("the keys", connection.foreignKeys(on: "nowhere"), is: [])
     },
   ]
 
   /// Looking for violations of foreign keys.
   static let violationChecks: [BackendCheck] = [
-    BackendCheck(
-      120, "Violations are found in all tables, with table, rowid, table referred to, and number of the key."
-    ) {
-      backend in
-      try backend.withOrphans { connection in
-        let expected: Set<ForeignKeyViolation> = [
-          ForeignKeyViolation(originTable: "child", originRowID: 7, destinationTable: "parent", foreignKeyId: 0),
-          ForeignKeyViolation(originTable: "child", originRowID: 9, destinationTable: "parent", foreignKeyId: 0),
-          ForeignKeyViolation(originTable: "other", originRowID: 3, destinationTable: "nowhere", foreignKeyId: 0),
-        ]
-        let found = try connection.violations()
-        try expect("the violations", Set(found), is: expected)
-        try expect("the number of violations", found.count, is: expected.count)
-      }
+    .onConnection(
+      120, "Violations are found in all tables, with table, rowid, table referred to, and number of the key.",
+      .withoutForeignKeys, filledBy: orphans
+    ) { connection in
+      let expected: Set<ForeignKeyViolation> = [
+        ForeignKeyViolation(originTable: "child", originRowID: 7, destinationTable: "parent", foreignKeyId: 0),
+        ForeignKeyViolation(originTable: "child", originRowID: 9, destinationTable: "parent", foreignKeyId: 0),
+        ForeignKeyViolation(originTable: "other", originRowID: 3, destinationTable: "nowhere", foreignKeyId: 0),
+      ]
+      let found = try connection.violations()
+      try expect("the violations", Set(found), is: expected)
+      try expect("the number of violations", found.count, is: expected.count)
     },
-    BackendCheck(121, "Violations are found in one table alone, whatever the case of its name.") { backend in
-      try backend.withOrphans { connection in
-        try expect("the rows", connection.violations(in: "other").map(\.originRowID), is: [3])
-        try expect("the rows", connection.violations(in: "CHILD").map(\.originRowID), is: [7, 9])
-        try expect("the rows", connection.violations(in: "parent").map(\.originRowID), is: [])
-      }
+    .onConnection(
+      121, "Violations are found in one table alone, whatever the case of its name.", .withoutForeignKeys,
+      filledBy: orphans
+    ) { connection in
+      try expect("the rows", connection.violations(in: "other").map(\.originRowID), is: [3])
+      try expect("the rows", connection.violations(in: "CHILD").map(\.originRowID), is: [7, 9])
+      try expect("the rows", connection.violations(in: "parent").map(\.originRowID), is: [])
     },
-    BackendCheck(122, "A row with NULL in its key, and one whose parent is there, violate nothing.") { backend in
-      try backend.withConnection { connection in
-        try connection.run(
-          family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1), (2, NULL)")
-        try expect("the violations", connection.violations(), is: [])
-      }
+    .onConnection(122, "A row with NULL in its key, and one whose parent is there, violate nothing.") { connection in
+      try connection.run(
+        family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1), (2, NULL)")
+      try expect("the violations", connection.violations(), is: [])
     },
-    BackendCheck(123, "A violation in a table without rowids has no rowid.") { backend in
-      try backend.withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
-        try connection.run(
-          """
-          CREATE TABLE parent(id INTEGER PRIMARY KEY);
-          CREATE TABLE child(k TEXT PRIMARY KEY, parentId REFERENCES parent) WITHOUT ROWID;
-          INSERT INTO child VALUES ('a', 1), ('b', 2)
-          """)
-        let found = try connection.violations(in: "child")
-        try expect("the rowids", found.map(\.originRowID), is: [nil, nil])
-      }
+    .onConnection(123, "A violation in a table without rowids has no rowid.", .withoutForeignKeys) { connection in
+      try connection.run(
+        """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(k TEXT PRIMARY KEY, parentId REFERENCES parent) WITHOUT ROWID;
+        INSERT INTO child VALUES ('a', 1), ('b', 2)
+        """)
+      let found = try connection.violations(in: "child")
+      try expect("the rowids", found.map(\.originRowID), is: [nil, nil])
     },
-    BackendCheck(124, "The number of a violated key is the one that the table's keys are told with.") { backend in
-      try backend.withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
-        try connection.run(
-          """
-          CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(id INTEGER PRIMARY KEY);
-          CREATE TABLE child(x REFERENCES a, y REFERENCES b);
-          INSERT INTO a VALUES (1); INSERT INTO b VALUES (2); INSERT INTO child VALUES (1, 99), (98, 2)
-          """)
-        let keys = try connection.foreignKeys(on: "child")
-        let columns = try connection.violations().map { violation in
-          keys.first { $0.id == violation.foreignKeyId }?.originColumns ?? []
-        }
-        try expect("the violated columns", Set(columns), is: [["x"], ["y"]])
+    .onConnection(
+      124, "The number of a violated key is the one that the table's keys are told with.",
+      .withoutForeignKeys
+    ) { connection in
+      try connection.run(
+        """
+        CREATE TABLE a(id INTEGER PRIMARY KEY); CREATE TABLE b(id INTEGER PRIMARY KEY);
+        CREATE TABLE child(x REFERENCES a, y REFERENCES b);
+        INSERT INTO a VALUES (1); INSERT INTO b VALUES (2); INSERT INTO child VALUES (1, 99), (98, 2)
+        """)
+      let keys = try connection.foreignKeys(on: "child")
+      let columns = try connection.violations().map { violation in
+        keys.first { $0.id == violation.foreignKeyId }?.originColumns ?? []
       }
+      try expect("the violated columns", Set(columns), is: [["x"], ["y"]])
     },
-    BackendCheck(125, "A key to columns that are not unique fails as statement, while looking or when it is found.") {
-      backend in
-      try backend.withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
-        try connection.run(
-          """
-          CREATE TABLE parent(id INTEGER PRIMARY KEY, x); INSERT INTO parent VALUES (1, 1);
-          CREATE TABLE child(y REFERENCES parent(x)); INSERT INTO child VALUES (1)
-          """)
-        try expectError(.statement, from: "foreignKeyViolations") { _ = try connection.violations(in: "child") }
-        try expectError(.statement, from: "foreignKeyViolations") { _ = try connection.violations() }
-      }
+    .onConnection(
+      125, "A key to columns that are not unique fails as statement, while looking or when it is found.",
+      .withoutForeignKeys
+    ) { connection in
+      try connection.run(
+        """
+        CREATE TABLE parent(id INTEGER PRIMARY KEY, x); INSERT INTO parent VALUES (1, 1);
+        CREATE TABLE child(y REFERENCES parent(x)); INSERT INTO child VALUES (1)
+        """)
+      try expectError(.statement, from: "foreignKeyViolations") { _ = try connection.violations(in: "child") }
+      try expectError(.statement, from: "foreignKeyViolations") { _ = try connection.violations() }
     },
-    BackendCheck(126, "Violations are found inside a transaction, among what is not committed yet.") { backend in
-      try backend.withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
-        try connection.run(family)
-        try connection.begin(.immediate)
-        try connection.run("INSERT INTO child VALUES (5, 1)")
-        try expect("the rows", connection.violations().map(\.originRowID), is: [5])
-        try connection.run("INSERT INTO parent VALUES (1)")
-        try expect("the rows", connection.violations().map(\.originRowID), is: [])
-        try connection.commit()
-      }
+    .onConnection(
+      126, "Violations are found inside a transaction, among what is not committed yet.",
+      .withoutForeignKeys
+    ) { connection in
+      try connection.run(family)
+      try connection.begin(.immediate)
+      try connection.run("INSERT INTO child VALUES (5, 1)")
+      try expect("the rows", connection.violations().map(\.originRowID), is: [5])
+      try connection.run("INSERT INTO parent VALUES (1)")
+      try expect("the rows", connection.violations().map(\.originRowID), is: [])
+      try connection.commit()
     },
-    BackendCheck(127, "Tables with unusual names are looked at like others.") { backend in
-      try backend.withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
-        for name in unusualNames {
-          let table = name.quotedIdentifier
-          try connection.run("CREATE TABLE \(table)(x REFERENCES nowhere); INSERT INTO \(table) VALUES (1)")
-          try expect("the keys of \(name)", connection.foreignKeys(on: name).map(\.originColumns), is: [["x"]])
-          try expect("the violations of \(name)", connection.violations(in: name).map(\.originTable), is: [name])
-        }
+    .onConnection(127, "Tables with unusual names are looked at like others.", .withoutForeignKeys) { connection in
+      for name in unusualNames {
+        let table = name.quotedIdentifier
+        try connection.run("CREATE TABLE \(table)(x REFERENCES nowhere); INSERT INTO \(table) VALUES (1)")
+        try expect("the keys of \(name)", connection.foreignKeys(on: name).map(\.originColumns), is: [["x"]])
+        try expect("the violations of \(name)", connection.violations(in: name).map(\.originTable), is: [name])
       }
     },
   ]
@@ -189,20 +176,4 @@ extension BackendContract {
     CREATE TABLE parent(id INTEGER PRIMARY KEY);
     CREATE TABLE child(id INTEGER PRIMARY KEY, parentId REFERENCES parent ON DELETE CASCADE)
     """
-}
-
-extension BackendUnderTest {
-  /// Runs `body` on a database with three rows that refer to nothing.
-  fileprivate func withOrphans(_ body: (any DatabaseConnection) throws -> Void) throws {
-    try withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
-      try connection.run(
-        """
-        CREATE TABLE parent(id INTEGER PRIMARY KEY); INSERT INTO parent VALUES (1);
-        CREATE TABLE child(id INTEGER PRIMARY KEY, parentId REFERENCES parent);
-        INSERT INTO child VALUES (7, 99), (8, 1), (9, 98);
-        CREATE TABLE other(x REFERENCES nowhere); INSERT INTO other(rowid, x) VALUES (3, 1)
-        """)
-      try body(connection)
-    }
-  }
 }

@@ -4,23 +4,20 @@ internal import Synchronization
 extension BackendContract {
   /// Interrupting statements.
   static let interruptingChecks: [BackendCheck] = [
-    BackendCheck(190, "An interrupted statement fails as interrupted, soon, and the connection can be used on.") {
-      backend in
-      try backend.withInterrupter { connection, interrupter in
-        try expectInterruption(interrupter) { _ = try connection.rows(longQuery) }
-        try expect("the answer afterwards", connection.integers("SELECT 1"), is: [1])
-      }
+    .onInterrupter(190, "An interrupted statement fails as interrupted, soon, and the connection can be used on.") {
+      connection, interrupter in
+      try expectInterruption(interrupter) { _ = try connection.rows(longQuery) }
+      try expect("the answer afterwards", connection.integers("SELECT 1"), is: [1])
     },
-    BackendCheck(191, "Interrupting while nothing runs has no effect on later statements.") { backend in
-      try backend.withInterrupter { connection, interrupter in
-        interrupter.interrupt()
-        try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
-        try connection.begin(.immediate)
-        interrupter.interrupt()
-        try connection.run("INSERT INTO a VALUES (2)")
-        try connection.commit()
-        try expect("the number of rows", connection.count("a"), is: 2)
-      }
+    .onInterrupter(191, "Interrupting while nothing runs has no effect on later statements.") {
+      connection, interrupter in
+      interrupter.interrupt()
+      try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
+      try connection.begin(.immediate)
+      interrupter.interrupt()
+      try connection.run("INSERT INTO a VALUES (2)")
+      try connection.commit()
+      try expect("the number of rows", connection.count("a"), is: 2)
     },
     BackendCheck(192, "Interrupting after the connection was closed does nothing.") { backend in
       let connection = try backend.newBackend().connect(ConnectionOptions())
@@ -29,46 +26,43 @@ extension BackendContract {
       guard let interrupter else { throw BackendCheckSkipped("the engine cannot be interrupted") }
       interrupter.interrupt()
     },
-    BackendCheck(193, "After a write was interrupted, a rollback leaves the database as it was.") { backend in
-      try backend.withInterrupter { connection, interrupter in
-        try connection.run("CREATE TABLE a(x)")
-        try connection.begin(.immediate)
-        try connection.run("INSERT INTO a VALUES (1)")
-        try expectInterruption(interrupter) { try connection.run("INSERT INTO a \(longQuery)") }
-        try connection.rollback()
-        try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
-        try expect("the number of rows", connection.count("a"), is: 0)
-      }
+    .onInterrupter(193, "After a write was interrupted, a rollback leaves the database as it was.") {
+      connection, interrupter in
+      try connection.run("CREATE TABLE a(x)")
+      try connection.begin(.immediate)
+      try connection.run("INSERT INTO a VALUES (1)")
+      try expectInterruption(interrupter) { try connection.run("INSERT INTO a \(longQuery)") }
+      try connection.rollback()
+      try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
+      try expect("the number of rows", connection.count("a"), is: 0)
     },
-    BackendCheck(194, "Interrupting ends waiting for another connection's lock.") { backend in
-      try backend.withTwoConnections(ConnectionOptions(busyTimeout: .seconds(20))) { first, second in
-        guard let interrupter = second.interrupter else {
-          throw BackendCheckSkipped("the engine cannot be interrupted")
-        }
-        try first.begin(.immediate)
-        let duration = try ContinuousClock().measure {
-          try expectInterruption(interrupter) { try second.begin(.immediate) }
-        }
-        try expect(duration < .seconds(10), "it failed after \(duration)")
-        try expect("isInsideTransaction", second.isInsideTransaction, is: false)
+    .onTwoConnections(
+      194, "Interrupting ends waiting for another connection's lock.", ConnectionOptions(busyTimeout: .seconds(20))
+    ) { first, second in
+      guard let interrupter = second.interrupter else {
+        throw BackendCheckSkipped("the engine cannot be interrupted")
       }
+      try first.begin(.immediate)
+      let duration = try ContinuousClock().measure {
+        try expectInterruption(interrupter) { try second.begin(.immediate) }
+      }
+      try expect(duration < .seconds(10), "it failed after \(duration)")
+      try expect("isInsideTransaction", second.isInsideTransaction, is: false)
     },
-    BackendCheck(195, "A reporter reports while a statement runs, and no more when it was stopped.") { backend in
-      try backend.withConnection { connection in
-        guard let reporter = connection.runningReporter else {
-          throw BackendCheckSkipped("the engine cannot report")
-        }
-        let query =
-          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT max(i) FROM n"
-        var count = 0
-        reporter.start { count += 1 }
-        try expect("the number", connection.integers(query), is: [100_000])
-        reporter.stop()
-        try expect(count > 0, "nothing was reported")
-        let reported = count
-        try expect("the number", connection.integers(query), is: [100_000])
-        try expect("the number of reports", count, is: reported)
+    .onConnection(195, "A reporter reports while a statement runs, and no more when it was stopped.") { connection in
+      guard let reporter = connection.runningReporter else {
+        throw BackendCheckSkipped("the engine cannot report")
       }
+      let query =
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT max(i) FROM n"
+      var count = 0
+      reporter.start { count += 1 }
+      try expect("the number", connection.integers(query), is: [100_000])
+      reporter.stop()
+      try expect(count > 0, "nothing was reported")
+      let reported = count
+      try expect("the number", connection.integers(query), is: [100_000])
+      try expect("the number of reports", count, is: reported)
     },
   ]
 
@@ -80,7 +74,7 @@ extension BackendContract {
   /// Interrupts `body` from another thread, again and again until it has ended.
   private static func expectInterruption(_ interrupter: any ConnectionInterrupter, _ body: () throws -> Void) throws {
     let hasEnded = Flag()
-    let other = Elsewhere(after: .milliseconds(50)) {
+    let other = BackgroundWork(after: .milliseconds(50)) {
       while !hasEnded.isSet { interrupter.interrupt() }
     }
     defer {
@@ -98,9 +92,13 @@ private final class Flag: Sendable {
   func set() { value.store(true, ordering: .releasing) }
 }
 
-extension BackendUnderTest {
-  fileprivate func withInterrupter(_ body: (any DatabaseConnection, any ConnectionInterrupter) throws -> Void) throws {
-    try withConnection { connection in
+extension BackendCheck {
+  /// A check of a connection that can be interrupted.
+  fileprivate static func onInterrupter(
+    _ number: Int, _ sentence: String,
+    _ body: @escaping @Sendable (any DatabaseConnection, any ConnectionInterrupter) throws -> Void
+  ) -> BackendCheck {
+    .onConnection(number, sentence) { connection in
       guard let interrupter = connection.interrupter else {
         throw BackendCheckSkipped("the engine cannot be interrupted")
       }

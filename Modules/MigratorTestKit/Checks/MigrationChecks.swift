@@ -79,7 +79,7 @@ extension BackendContract {
     BackendCheck(235, "A migration fails for violations that it brings in, and not for those that were there.") {
       backend in
       let database = try backend.newBackend()
-      try database.withConnection(ConnectionOptions(enforcesForeignKeys: false)) { connection in
+      try database.withConnection(.withoutForeignKeys) { connection in
         try connection.run(
           """
           CREATE TABLE parent(id INTEGER PRIMARY KEY); CREATE TABLE child(id INTEGER PRIMARY KEY, x REFERENCES parent);
@@ -142,7 +142,7 @@ extension BackendContract {
       let database = try backend.newBackend()
       let errors = Lock<[String]>([])
       let runs = (1...3).map { _ in
-        Elsewhere {
+        BackgroundWork {
           do {
             try database.withQueue { try SampleMigrations.all.migrate($0) }
           } catch {
@@ -174,7 +174,7 @@ extension BackendContract {
       let all = migrator
       try database.withQueue { queue in
         try SampleMigrations.all.migrate(queue)
-        let interruption = Elsewhere(after: .milliseconds(100)) { queue.interrupt() }
+        let interruption = BackgroundWork(after: .milliseconds(100)) { queue.interrupt() }
         do {
           try all.migrate(queue)
           interruption.wait()

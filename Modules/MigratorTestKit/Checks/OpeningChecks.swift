@@ -3,15 +3,13 @@ internal import Migrator
 extension BackendContract {
   /// What holds once a connection is open.
   static let openingChecks: [BackendCheck] = [
-    BackendCheck(1, "A new database is empty and can be written.") { backend in
-      try backend.withConnection { connection in
-        try expect("isReadOnly", connection.isReadOnly, is: false)
-        try expect("the schema", connection.schema().objects, is: [])
-        try expect("userVersion", connection.userVersion(), is: 0)
-        try expect("applicationID", connection.applicationID(), is: 0)
-        try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
-        try connection.run("CREATE TABLE a(x)")
-      }
+    .onConnection(1, "A new database is empty and can be written.") { connection in
+      try expect("isReadOnly", connection.isReadOnly, is: false)
+      try expect("the schema", connection.schema().objects, is: [])
+      try expect("userVersion", connection.userVersion(), is: 0)
+      try expect("applicationID", connection.applicationID(), is: 0)
+      try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
+      try connection.run("CREATE TABLE a(x)")
     },
     BackendCheck(2, "What a connection committed is there when the database is opened again.") { backend in
       let location = try backend.newLocation()
@@ -20,11 +18,9 @@ extension BackendContract {
         try expect("the stored value", connection.integers("SELECT x FROM a"), is: [7])
       }
     },
-    BackendCheck(3, "The engine tells its name and its version, the same on each connection.") { backend in
-      try backend.withTwoConnections { first, second in
-        try expect(!first.engine.name.isEmpty && !first.engine.version.isEmpty, "name or version is empty")
-        try expect("the second connection's engine", second.engine, is: first.engine)
-      }
+    .onTwoConnections(3, "The engine tells its name and its version, the same on each connection.") { first, second in
+      try expect(!first.engine.name.isEmpty && !first.engine.version.isEmpty, "name or version is empty")
+      try expect("the second connection's engine", second.engine, is: first.engine)
     },
     BackendCheck(4, "Connections of one backend are independent: one can be closed while another works.") { backend in
       let database = try backend.newBackend()
@@ -67,7 +63,7 @@ extension BackendContract {
       try database.withConnection(ConnectionOptions(isReadOnly: true)) { connection in
         try expect("isReadOnly", connection.isReadOnly, is: true)
         try expect("the number of rows", connection.count("a"), is: 1)
-        try expectError(.readOnly, from: "INSERT") { try connection.run("INSERT INTO a VALUES (2)") }
+        try connection.expectError(.readOnly, running: "INSERT INTO a VALUES (2)")
         try expectError(.readOnly, from: "setUserVersion") { try connection.setUserVersion(3) }
       }
       try database.withConnection { try expect("the number of rows", $0.count("a"), is: 1) }
@@ -89,7 +85,7 @@ extension BackendContract {
       let location = try backend.newLocation(named: name)
       try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x)") }
       if backend.locationsAreFiles {
-        let names = try Files.names(beside: location)
+        let names = try TestFiles.names(beside: location)
         try expect(names.contains(name), "the files are \(names)")
       }
       try backend.makeBackend(location).withConnection { try expect("the tables", $0.names(), is: ["a"]) }

@@ -10,87 +10,121 @@ extension BackendContract {
       try expectError(.fileMissing, from: "connect") {
         try backend.makeBackend(location).withConnection(ConnectionOptions(isReadOnly: true)) { _ in }
       }
-      try expect("the files beside it", Files.names(beside: location), is: [])
+      try expect("the files beside it", TestFiles.names(beside: location), is: [])
     },
     BackendCheck(21, "A file in a folder that does not exist fails as folderMissing, and no folder is created.") {
       backend in
       try backend.requireFiles()
-      let folder = Files.folder(of: try backend.newLocation()) + "/missing"
+      let folder = TestFiles.folder(of: try backend.newLocation()) + "/missing"
       try expectError(.folderMissing, from: "connect") {
         try backend.makeBackend(folder + "/database.db").withConnection { _ in }
       }
-      try expect(!Files.exists(folder), "the folder was created")
+      try expect(!TestFiles.exists(folder), "the folder was created")
     },
     BackendCheck(22, "A path that names a folder fails as isDirectory.") { backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
-      try Files.createFolder(location)
+      try TestFiles.createFolder(location)
       try expectError(.isDirectory, from: "connect") { try backend.makeBackend(location).withConnection { _ in } }
     },
     BackendCheck(23, "A file of bytes that mean nothing is refused on opening and stays as it was.") { backend in
-      let location = try backend.fileLocation(holding: Files.noise(16384))
+      let location = try backend.fileLocation(holding: TestFiles.noise(16384))
       try expectRefusal(of: location, by: backend)
     },
     BackendCheck(24, "A text file is refused on opening and stays as it was.") { backend in
       let text = String(repeating: "A letter home, which is no database.\n", count: 300)
       try expectRefusal(of: try backend.fileLocation(holding: Array(text.utf8)), by: backend)
     },
-    BackendCheck(25, "A database whose first page is damaged is refused on opening and stays as it was.") { backend in
+    BackendCheck(25, "A database whose first page is damaged is refused on opening and stays as it was.") {
+      backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
       try backend.makeBackend(location).withConnection { connection in
         try connection.run("CREATE TABLE a(x)")
         for _ in 1...20 { try connection.run("INSERT INTO a VALUES (randomblob(1000))") }
       }
-      var bytes = try Files.bytes(location)
-      bytes.replaceSubrange(0..<100, with: Files.noise(100))
-      try Files.write(bytes, to: location)
+      var bytes = try TestFiles.bytes(location)
+      bytes.replaceSubrange(0..<100, with: TestFiles.noise(100))
+      try TestFiles.write(bytes, to: location)
       try expectRefusal(of: location, by: backend)
     },
     BackendCheck(26, "A file that may only be read is opened for reading, and says so.") { backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
       try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x)") }
-      try Files.setPermissions(0o444, of: location)
-      guard !Files.isWritable(location) else {
+      try TestFiles.setPermissions(0o444, of: location)
+      guard !TestFiles.isWritable(location) else {
         throw BackendCheckSkipped("this user may write every file: run the check as another one")
       }
       try backend.makeBackend(location).withConnection { connection in
         try expect("isReadOnly", connection.isReadOnly, is: true)
         try expect("the number of rows", connection.count("a"), is: 0)
-        try expectError(.readOnly, from: "INSERT") { try connection.run("INSERT INTO a VALUES (1)") }
+        try connection.expectError(.readOnly, running: "INSERT INTO a VALUES (1)")
       }
     },
     BackendCheck(27, "Another key fails as wrongKey, and the file stays as it was.") { backend in
       guard let makeOther = backend.makeBackendWithAnotherKey else { throw BackendCheckSkipped("it has no keys") }
       let location = try backend.newLocation()
       try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)") }
-      let bytes = backend.locationsAreFiles ? try Files.bytes(location) : []
+      let bytes = backend.locationsAreFiles ? try TestFiles.bytes(location) : []
       for isReadOnly in [false, true] {
         try expectError(.wrongKey, from: "connect with another key") {
           try makeOther(location).withConnection(ConnectionOptions(isReadOnly: isReadOnly)) { _ in }
         }
       }
-      if backend.locationsAreFiles { try expect(Files.bytes(location) == bytes, "the file was changed") }
+      if backend.locationsAreFiles { try expect(TestFiles.bytes(location) == bytes, "the file was changed") }
       try backend.makeBackend(location).withConnection { try expect("the number of rows", $0.count("a"), is: 1) }
     },
     BackendCheck(28, "After a failure to open, the same place opens as soon as its cause is gone.") { backend in
       try backend.requireFiles()
-      let folder = Files.folder(of: try backend.newLocation()) + "/later"
+      let folder = TestFiles.folder(of: try backend.newLocation()) + "/later"
       let database = try backend.makeBackend(folder + "/database.db")
       try expectError(from: "connect") { try database.withConnection { _ in } }
-      try Files.createFolder(folder)
+      try TestFiles.createFolder(folder)
       try database.withConnection { try $0.run("CREATE TABLE a(x)") }
     },
   ]
 
+  /// Waiting for the locks of other connections.
+  static let lockWaitChecks: [BackendCheck] = [
+    .onTwoConnections(30, "Without a busy timeout, a lock that another connection holds fails as busy at once.") {
+      first, second in
+      try first.begin(.immediate)
+      let duration = try ContinuousClock().measure {
+        _ = try expectError(.busy, from: "begin") { try second.begin(.immediate) }
+      }
+      try expect(duration < .seconds(1), "it failed after \(duration)")
+    },
+    .onTwoConnections(
+      31, "A lock is waited for as long as the busy timeout says, and no longer by much.",
+      ConnectionOptions(busyTimeout: .milliseconds(300))
+    ) { first, second in
+      try first.begin(.immediate)
+      let duration = try ContinuousClock().measure {
+        _ = try expectError(.busy, from: "begin") { try second.begin(.immediate) }
+      }
+      try expect(duration > .milliseconds(250) && duration < .seconds(5), "it failed after \(duration)")
+    },
+    .onTwoConnections(
+      32, "A lock that is given up during the busy timeout is had.", ConnectionOptions(busyTimeout: .seconds(10))
+    ) { first, second in
+      try first.begin(.immediate)
+      let holder = Handover(first)
+      // Should this fail, the other connection times out, and the check fails.
+      let release = BackgroundWork(after: .milliseconds(100)) { try? holder.value.rollback() }
+      defer { release.wait() }
+      try second.begin(.immediate)
+      try second.rollback()
+    },
+  ]
+
   private static func expectRefusal(of location: String, by backend: BackendUnderTest) throws {
-    let bytes = try Files.bytes(location)
+    let bytes = try TestFiles.bytes(location)
     for isReadOnly in [true, false] {
       try expectError(.notADatabase, .wrongKey, .corrupt, from: "connect") {
         try backend.makeBackend(location).withConnection(ConnectionOptions(isReadOnly: isReadOnly)) { _ in }
       }
-      try expect(Files.bytes(location) == bytes, "the file was changed")
+      try expect(TestFiles.bytes(location) == bytes, "the file was changed")
     }
   }
 }
@@ -100,7 +134,7 @@ extension BackendUnderTest {
   fileprivate func fileLocation(holding bytes: [UInt8]) throws -> String {
     try requireFiles()
     let location = try newLocation()
-    try Files.write(bytes, to: location)
+    try TestFiles.write(bytes, to: location)
     return location
   }
 }

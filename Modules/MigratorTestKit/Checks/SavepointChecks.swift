@@ -3,91 +3,77 @@ internal import Migrator
 extension BackendContract {
   /// Savepoints.
   static let savepointChecks: [BackendCheck] = [
-    BackendCheck(100, "A savepoint that is released keeps its changes.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x)")
-        try connection.begin(.immediate)
-        try connection.beginSavepoint("s")
+    .onConnection(100, "A savepoint that is released keeps its changes.") { connection in
+      try connection.run("CREATE TABLE a(x)")
+      try connection.begin(.immediate)
+      try connection.beginSavepoint("s")
+      try connection.run("INSERT INTO a VALUES (1)")
+      try connection.releaseSavepoint("s")
+      try connection.commit()
+      try expect("the number of rows", connection.count("a"), is: 1)
+    },
+    .onConnection(101, "Rolling a savepoint back undoes what came after it, no more, and gives it up.") { connection in
+      try connection.run("CREATE TABLE a(x)")
+      try connection.begin(.immediate)
+      try connection.run("INSERT INTO a VALUES (1)")
+      try connection.beginSavepoint("s")
+      try connection.run("INSERT INTO a VALUES (2); CREATE TABLE b(x)")
+      try connection.rollbackSavepoint("s")
+      try expect("isInsideTransaction", connection.isInsideTransaction, is: true)
+      try expectError(from: "releasing it again") { try connection.releaseSavepoint("s") }
+      try connection.commit()
+      try expect("the rows", connection.integers("SELECT x FROM a"), is: [1])
+      try expect("the tables", connection.names(), is: ["a"])
+    },
+    .onConnection(102, "Of savepoints of one name, the newest is meant.") { connection in
+      try connection.run("CREATE TABLE a(x)")
+      try connection.beginSavepoint("s")
+      try connection.run("INSERT INTO a VALUES (1)")
+      try connection.beginSavepoint("s")
+      try connection.run("INSERT INTO a VALUES (2)")
+      try connection.rollbackSavepoint("s")
+      try connection.releaseSavepoint("s")
+      try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
+      try expect("the rows", connection.integers("SELECT x FROM a"), is: [1])
+    },
+    .onTwoConnections(103, "Outside a transaction a savepoint opens one, and releasing it commits.") { first, second in
+      try first.run("CREATE TABLE a(x)")
+      try first.beginSavepoint("s")
+      try expect("isInsideTransaction", first.isInsideTransaction, is: true)
+      try first.run("INSERT INTO a VALUES (1)")
+      try expect("the number of rows that others see", second.count("a"), is: 0)
+      try first.releaseSavepoint("s")
+      try expect("isInsideTransaction", first.isInsideTransaction, is: false)
+      try expect("the number of rows that others see", second.count("a"), is: 1)
+    },
+    .onConnection(104, "Rolling back the savepoint that opened the transaction ends it.") { connection in
+      try connection.run("CREATE TABLE a(x)")
+      try connection.beginSavepoint("s")
+      try connection.run("INSERT INTO a VALUES (1)")
+      try connection.rollbackSavepoint("s")
+      try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
+      try expect("the number of rows", connection.count("a"), is: 0)
+    },
+    .onConnection(105, "A savepoint may have any name.") { connection in
+      try connection.run("CREATE TABLE a(x)")
+      for name in ["two words", "O'Brien", "a\"b", "select", "é", "x; DROP TABLE a"] {
+        try connection.beginSavepoint(name)
         try connection.run("INSERT INTO a VALUES (1)")
-        try connection.releaseSavepoint("s")
-        try connection.commit()
-        try expect("the number of rows", connection.count("a"), is: 1)
+        try connection.rollbackSavepoint(name)
+        try connection.beginSavepoint(name)
+        try connection.releaseSavepoint(name)
       }
+      try expect("the number of rows", connection.count("a"), is: 0)
     },
-    BackendCheck(101, "Rolling a savepoint back undoes what came after it, no more, and gives it up.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x)")
-        try connection.begin(.immediate)
-        try connection.run("INSERT INTO a VALUES (1)")
-        try connection.beginSavepoint("s")
-        try connection.run("INSERT INTO a VALUES (2); CREATE TABLE b(x)")
-        try connection.rollbackSavepoint("s")
-        try expect("isInsideTransaction", connection.isInsideTransaction, is: true)
-        try expectError(from: "releasing it again") { try connection.releaseSavepoint("s") }
-        try connection.commit()
-        try expect("the rows", connection.integers("SELECT x FROM a"), is: [1])
-        try expect("the tables", connection.names(), is: ["a"])
-      }
-    },
-    BackendCheck(102, "Of savepoints of one name, the newest is meant.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x)")
-        try connection.beginSavepoint("s")
-        try connection.run("INSERT INTO a VALUES (1)")
-        try connection.beginSavepoint("s")
-        try connection.run("INSERT INTO a VALUES (2)")
-        try connection.rollbackSavepoint("s")
-        try connection.releaseSavepoint("s")
-        try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
-        try expect("the rows", connection.integers("SELECT x FROM a"), is: [1])
-      }
-    },
-    BackendCheck(103, "Outside a transaction a savepoint opens one, and releasing it commits.") { backend in
-      try backend.withTwoConnections { first, second in
-        try first.run("CREATE TABLE a(x)")
-        try first.beginSavepoint("s")
-        try expect("isInsideTransaction", first.isInsideTransaction, is: true)
-        try first.run("INSERT INTO a VALUES (1)")
-        try expect("the number of rows that others see", second.count("a"), is: 0)
-        try first.releaseSavepoint("s")
-        try expect("isInsideTransaction", first.isInsideTransaction, is: false)
-        try expect("the number of rows that others see", second.count("a"), is: 1)
-      }
-    },
-    BackendCheck(104, "Rolling back the savepoint that opened the transaction ends it.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x)")
-        try connection.beginSavepoint("s")
-        try connection.run("INSERT INTO a VALUES (1)")
-        try connection.rollbackSavepoint("s")
-        try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
-        try expect("the number of rows", connection.count("a"), is: 0)
-      }
-    },
-    BackendCheck(105, "A savepoint may have any name.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x)")
-        for name in ["two words", "O'Brien", "a\"b", "select", "é", "x; DROP TABLE a"] {
-          try connection.beginSavepoint(name)
-          try connection.run("INSERT INTO a VALUES (1)")
-          try connection.rollbackSavepoint(name)
-          try connection.beginSavepoint(name)
-          try connection.releaseSavepoint(name)
-        }
-        try expect("the number of rows", connection.count("a"), is: 0)
-      }
-    },
-    BackendCheck(106, "Releasing or rolling back a savepoint that does not exist fails and changes nothing.") {
-      backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x)")
-        try connection.begin(.immediate)
-        try connection.run("INSERT INTO a VALUES (1)")
-        try expectError(from: "release") { try connection.releaseSavepoint("nowhere") }
-        try expectError(from: "rollback") { try connection.rollbackSavepoint("nowhere") }
-        try connection.commit()
-        try expect("the number of rows", connection.count("a"), is: 1)
-      }
+    .onConnection(106, "Releasing or rolling back a savepoint that does not exist fails and changes nothing.") {
+      connection in
+      try connection.run("CREATE TABLE a(x)")
+      try connection.begin(.immediate)
+      try connection.run("INSERT INTO a VALUES (1)")
+      try expectError(from: "release") { try connection.releaseSavepoint("nowhere") }
+      try expectError(from: "rollback") { try connection.rollbackSavepoint("nowhere") }
+      try connection.commit()
+      try expect("the number of rows", connection.count("a"), is: 1)
     },
   ]
 }

@@ -4,127 +4,110 @@ internal import SQLSyntax
 extension BackendContract {
   /// The schema as plain values.
   static let schemaChecks: [BackendCheck] = [
-    BackendCheck(130, "The schema's objects are told in the order of their creation, with kind, names and definition.")
-    {
-      backend in
-      try backend.withConnection { connection in
-        let definitions: [(SchemaObject.Kind, String, String, String)] = [
-          (.table, "Author", "Author", "CREATE TABLE Author(id INTEGER PRIMARY KEY, name TEXT)"),
-          (.index, "author_on_name", "Author", "CREATE INDEX author_on_name ON Author(name)"),
-          (.view, "names", "names", "CREATE VIEW names AS SELECT name FROM Author"),
-          (.trigger, "t", "Author", "CREATE TRIGGER t AFTER INSERT ON Author BEGIN SELECT 1; END"),
-          (.table, "a", "a", "CREATE TABLE a(x)"),
-        ]
-        for definition in definitions { try connection.run(definition.3) }
-        let expected = definitions.map { SchemaObject(kind: $0.0, name: $0.1, tableName: $0.2, sql: $0.3) }
-        try expect("the objects", connection.schema().objects, is: expected)
+    .onConnection(
+      130, "The schema's objects are told in the order of their creation, with kind, names and definition."
+    ) { connection in
+      let definitions: [(SchemaObject.Kind, String, String, String)] = [
+        (.table, "Author", "Author", "CREATE TABLE Author(id INTEGER PRIMARY KEY, name TEXT)"),
+        (.index, "author_on_name", "Author", "CREATE INDEX author_on_name ON Author(name)"),
+        (.view, "names", "names", "CREATE VIEW names AS SELECT name FROM Author"),
+        (.trigger, "t", "Author", "CREATE TRIGGER t AFTER INSERT ON Author BEGIN SELECT 1; END"),
+        (.table, "a", "a", "CREATE TABLE a(x)"),
+      ]
+      for definition in definitions { try connection.run(definition.3) }
+      let expected = definitions.map { SchemaObject(kind: $0.0, name: $0.1, tableName: $0.2, sql: $0.3) }
+      try expect("the objects", connection.schema().objects, is: expected)
+    },
+    .onConnection(131, "An index that comes with a constraint is told without a definition, or not at all.") {
+      connection in
+      try connection.run("CREATE TABLE a(x UNIQUE, y, UNIQUE(x, y)); CREATE INDEX i ON a(y)")
+      let indexes = try connection.schema().objects.filter { $0.kind == .index }
+      try expect("the indexes' definitions", indexes.compactMap(\.sql), is: ["CREATE INDEX i ON a(y)"])
+      try expect("the indexes' tables", Set(indexes.map(\.tableName)), is: ["a"])
+    },
+    .onConnection(132, "What the engine keeps for itself, and what is temporary, is no part of the schema.") {
+      connection in
+      try connection.run(
+        """
+        CREATE TABLE a(id INTEGER PRIMARY KEY AUTOINCREMENT, x); CREATE INDEX i ON a(x);
+        INSERT INTO a(x) VALUES (1), (2); ANALYZE;
+        CREATE TEMP TABLE b(x); CREATE TEMP VIEW c AS SELECT 1
+        """)
+      try expect("the objects", connection.schema().objects.map(\.name), is: ["a", "i"])
+    },
+    .onConnection(133, "Virtual tables are told as such, and the tables that they made for themselves as shadows.") {
+      connection in
+      do {
+        try connection.run("CREATE TABLE a(x); CREATE VIRTUAL TABLE f USING fts4(body)")
+      } catch let error as DatabaseError where error.condition == .statement {
+        throw BackendCheckSkipped("the engine has no virtual table that the check knows")
+      }
+      let tables = try connection.schema().objects.filter { $0.kind == .table }
+      try expect("the virtual tables", tables.filter(\.isVirtual).map(\.name), is: ["f"])
+      let shadows = tables.filter(\.isShadow).map(\.name)
+      try expect(!shadows.isEmpty && shadows.allSatisfy { $0.hasPrefix("f_") }, "the shadows are \(shadows)")
+      try expect("the others", tables.filter { !$0.isShadow && !$0.isVirtual }.map(\.name), is: ["a"])
+      try expect("the columns", connection.columns(in: "f")?.filter { !$0.isHidden }.map(\.name), is: ["body"])
+    },
+    .onConnection(134, "The schema shows what the open transaction changed, and no more after a rollback.") {
+      connection in
+      try connection.begin(.immediate)
+      try connection.run("CREATE TABLE a(x)")
+      try expect("the tables", connection.names(), is: ["a"])
+      try connection.rollback()
+      try expect("the tables", connection.names(), is: [])
+      try expect("the columns", connection.columns(in: "a"), is: nil)
+    },
+    .onTwoConnections(135, "A change of the schema by another connection is seen.") { first, second in
+      try expect("the tables", first.names(), is: [])
+      try second.run("CREATE TABLE a(x)")
+      try expect("the tables", first.names(), is: ["a"])
+      try second.run("ALTER TABLE a ADD COLUMN y")
+      try expect("the columns", first.columns(in: "a")?.map(\.name), is: ["x", "y"])
+      try second.run("DROP TABLE a")
+      try expect("the columns", first.columns(in: "a"), is: nil)
+    },
+    .onTwoConnections(136, "The schema's version changes with each change of the schema, by whichever connection.") {
+      first, second in
+      var versions = [try first.schemaVersion()]
+      for sql in ["CREATE TABLE a(x)", "ALTER TABLE a ADD COLUMN y", "CREATE INDEX i ON a(x)", "DROP INDEX i"] {
+        try (versions.count.isMultiple(of: 2) ? first : second).run(sql)
+        versions.append(try first.schemaVersion())
+      }
+      try expect(Set(versions).count == versions.count, "the versions are \(versions)")
+    },
+    .onConnection(137, "The schema's version changes within the transaction that changes the schema.") { connection in
+      try connection.begin(.immediate)
+      let before = try connection.schemaVersion()
+      try connection.run("CREATE TABLE a(x)")
+      try expect(try connection.schemaVersion() != before, "it stayed \(before)")
+      try connection.commit()
+    },
+    .onConnection(138, "Definitions that differ in blanks, comments, case of keywords and quotes of names are equal.") {
+      connection in
+      let plain = connection.canonicalDefinition("CREATE TABLE author(id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
+      for sql in [
+        "create table author(id INTEGER primary key, name TEXT not null)",
+        "CREATE  TABLE\n\tauthor ( id INTEGER PRIMARY KEY , name TEXT NOT NULL )",
+        "CREATE TABLE author(id INTEGER PRIMARY KEY, -- the key\n name /* full */ TEXT NOT NULL)",
+        "CREATE TABLE \"author\"(\"id\" INTEGER PRIMARY KEY, [name] TEXT NOT NULL)",
+        "CREATE TABLE `author`(id INTEGER PRIMARY KEY, `name` TEXT NOT NULL)",
+      ] {
+        try expect("the canonical form of `\(sql)`", connection.canonicalDefinition(sql), is: plain)
       }
     },
-    BackendCheck(131, "An index that comes with a constraint is told without a definition, or not at all.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x UNIQUE, y, UNIQUE(x, y)); CREATE INDEX i ON a(y)")
-        let indexes = try connection.schema().objects.filter { $0.kind == .index }
-        try expect("the indexes' definitions", indexes.compactMap(\.sql), is: ["CREATE INDEX i ON a(y)"])
-        try expect("the indexes' tables", Set(indexes.map(\.tableName)), is: ["a"])
-      }
-    },
-    BackendCheck(132, "What the engine keeps for itself, and what is temporary, is no part of the schema.") { backend in
-      try backend.withConnection { connection in
-        try connection.run(
-          """
-          CREATE TABLE a(id INTEGER PRIMARY KEY AUTOINCREMENT, x); CREATE INDEX i ON a(x);
-          INSERT INTO a(x) VALUES (1), (2); ANALYZE;
-          CREATE TEMP TABLE b(x); CREATE TEMP VIEW c AS SELECT 1
-          """)
-        try expect("the objects", connection.schema().objects.map(\.name), is: ["a", "i"])
-      }
-    },
-    BackendCheck(133, "Virtual tables are told as such, and the tables that they made for themselves as shadows.") {
-      backend in
-      try backend.withConnection { connection in
-        do {
-          try connection.run("CREATE TABLE a(x); CREATE VIRTUAL TABLE f USING fts4(body)")
-        } catch let error as DatabaseError where error.condition == .statement {
-          throw BackendCheckSkipped("the engine has no virtual table that the check knows")
-        }
-        let tables = try connection.schema().objects.filter { $0.kind == .table }
-        try expect("the virtual tables", tables.filter(\.isVirtual).map(\.name), is: ["f"])
-        let shadows = tables.filter(\.isShadow).map(\.name)
-        try expect(!shadows.isEmpty && shadows.allSatisfy { $0.hasPrefix("f_") }, "the shadows are \(shadows)")
-        try expect("the others", tables.filter { !$0.isShadow && !$0.isVirtual }.map(\.name), is: ["a"])
-        try expect("the columns", connection.columns(in: "f")?.filter { !$0.isHidden }.map(\.name), is: ["body"])
-      }
-    },
-    BackendCheck(134, "The schema shows what the open transaction changed, and no more after a rollback.") { backend in
-      try backend.withConnection { connection in
-        try connection.begin(.immediate)
-        try connection.run("CREATE TABLE a(x)")
-        try expect("the tables", connection.names(), is: ["a"])
-        try connection.rollback()
-        try expect("the tables", connection.names(), is: [])
-        try expect("the columns", connection.columns(in: "a"), is: nil)
-      }
-    },
-    BackendCheck(135, "A change of the schema by another connection is seen.") { backend in
-      try backend.withTwoConnections { first, second in
-        try expect("the tables", first.names(), is: [])
-        try second.run("CREATE TABLE a(x)")
-        try expect("the tables", first.names(), is: ["a"])
-        try second.run("ALTER TABLE a ADD COLUMN y")
-        try expect("the columns", first.columns(in: "a")?.map(\.name), is: ["x", "y"])
-        try second.run("DROP TABLE a")
-        try expect("the columns", first.columns(in: "a"), is: nil)
-      }
-    },
-    BackendCheck(136, "The schema's version changes with each change of the schema, by whichever connection.") {
-      backend in
-      try backend.withTwoConnections { first, second in
-        var versions = [try first.schemaVersion()]
-        for sql in ["CREATE TABLE a(x)", "ALTER TABLE a ADD COLUMN y", "CREATE INDEX i ON a(x)", "DROP INDEX i"] {
-          try (versions.count.isMultiple(of: 2) ? first : second).run(sql)
-          versions.append(try first.schemaVersion())
-        }
-        try expect(Set(versions).count == versions.count, "the versions are \(versions)")
-      }
-    },
-    BackendCheck(137, "The schema's version changes within the transaction that changes the schema.") { backend in
-      try backend.withConnection { connection in
-        try connection.begin(.immediate)
-        let before = try connection.schemaVersion()
-        try connection.run("CREATE TABLE a(x)")
-        try expect(try connection.schemaVersion() != before, "it stayed \(before)")
-        try connection.commit()
-      }
-    },
-    BackendCheck(138, "Definitions that differ in blanks, comments, case of keywords and quotes of names are equal.") {
-      backend in
-      try backend.withConnection { connection in
-        let plain = connection.canonicalDefinition("CREATE TABLE author(id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
-        for sql in [
-          "create table author(id INTEGER primary key, name TEXT not null)",
-          "CREATE  TABLE\n\tauthor ( id INTEGER PRIMARY KEY , name TEXT NOT NULL )",
-          "CREATE TABLE author(id INTEGER PRIMARY KEY, -- the key\n name /* full */ TEXT NOT NULL)",
-          "CREATE TABLE \"author\"(\"id\" INTEGER PRIMARY KEY, [name] TEXT NOT NULL)",
-          "CREATE TABLE `author`(id INTEGER PRIMARY KEY, `name` TEXT NOT NULL)",
-        ] {
-          try expect("the canonical form of `\(sql)`", connection.canonicalDefinition(sql), is: plain)
-        }
-      }
-    },
-    BackendCheck(139, "Definitions that say something else differ.") { backend in
-      try backend.withConnection { connection in
-        let definitions = [
-          "CREATE TABLE a(x TEXT DEFAULT 'b c')", "CREATE TABLE a(x TEXT DEFAULT 'b  c')",
-          "CREATE TABLE a(x TEXT DEFAULT 'B C')", "CREATE TABLE a(x TEXT DEFAULT '-- b')",
-          "CREATE TABLE a(x INTEGER DEFAULT 'b c')", "CREATE TABLE a(x TEXT NOT NULL DEFAULT 'b c')",
-          "CREATE TABLE a(x TEXT)", "CREATE TABLE a(x, TEXT)", "CREATE TABLE a(y TEXT)", "CREATE TABLE b(x TEXT)",
-          "CREATE TABLE a(\"x y\" TEXT)", "CREATE TABLE a(\"x  y\" TEXT)", "CREATE TABLE a(x REFERENCES b)",
-        ]
-        let canonical = definitions.map { connection.canonicalDefinition($0) }
-        for (index, form) in canonical.enumerated() {
-          if let other = canonical[..<index].firstIndex(of: form) {
-            throw BackendCheckFailure(seen: "`\(definitions[other])` and `\(definitions[index])` both become `\(form)`")
-          }
+    .onConnection(139, "Definitions that say something else differ.") { connection in
+      let definitions = [
+        "CREATE TABLE a(x TEXT DEFAULT 'b c')", "CREATE TABLE a(x TEXT DEFAULT 'b  c')",
+        "CREATE TABLE a(x TEXT DEFAULT 'B C')", "CREATE TABLE a(x TEXT DEFAULT '-- b')",
+        "CREATE TABLE a(x INTEGER DEFAULT 'b c')", "CREATE TABLE a(x TEXT NOT NULL DEFAULT 'b c')",
+        "CREATE TABLE a(x TEXT)", "CREATE TABLE a(x, TEXT)", "CREATE TABLE a(y TEXT)", "CREATE TABLE b(x TEXT)",
+        "CREATE TABLE a(\"x y\" TEXT)", "CREATE TABLE a(\"x  y\" TEXT)", "CREATE TABLE a(x REFERENCES b)",
+      ]
+      let canonical = definitions.map { connection.canonicalDefinition($0) }
+      for (index, form) in canonical.enumerated() {
+        if let other = canonical[..<index].firstIndex(of: form) {
+          throw BackendCheckFailure(seen: "`\(definitions[other])` and `\(definitions[index])` both become `\(form)`")
         }
       }
     },
@@ -132,51 +115,43 @@ extension BackendContract {
 
   /// The columns of tables and views.
   static let columnChecks: [BackendCheck] = [
-    BackendCheck(140, "Columns are told in order, with type, NOT NULL, default and place in the primary key.") {
-      backend in
-      try backend.withConnection { connection in
-        try connection.run(
-          "CREATE TABLE a(x VARCHAR(10) NOT NULL DEFAULT 'b', Y, z REAL DEFAULT (1 + 2), PRIMARY KEY(z, x))")
-        try expect(
-          "the columns", connection.columns(in: "a"),
-          is: [
-            ColumnDescription(
-              name: "x", declaredType: "VARCHAR(10)", isNotNull: true, defaultSQL: "'b'", primaryKeyPosition: 2,
-              isGenerated: false),
-            ColumnDescription(
-              name: "Y", declaredType: "", isNotNull: false, defaultSQL: nil, primaryKeyPosition: 0, isGenerated: false),
-            ColumnDescription(
-              name: "z", declaredType: "REAL", isNotNull: false, defaultSQL: "1 + 2", primaryKeyPosition: 1,
-              isGenerated: false),
-          ])
+    .onConnection(140, "Columns are told in order, with type, NOT NULL, default and place in the primary key.") {
+      connection in
+      try connection.run(
+        "CREATE TABLE a(x VARCHAR(10) NOT NULL DEFAULT 'b', Y, z REAL DEFAULT (1 + 2), PRIMARY KEY(z, x))")
+      try expect(
+        "the columns", connection.columns(in: "a"),
+        is: [
+          ColumnDescription(
+            name: "x", declaredType: "VARCHAR(10)", isNotNull: true, defaultSQL: "'b'", primaryKeyPosition: 2,
+            isGenerated: false),
+          ColumnDescription(
+            name: "Y", declaredType: "", isNotNull: false, defaultSQL: nil, primaryKeyPosition: 0, isGenerated: false),
+          ColumnDescription(
+            name: "z", declaredType: "REAL", isNotNull: false, defaultSQL: "1 + 2", primaryKeyPosition: 1,
+            isGenerated: false),
+        ])
+    },
+    .onConnection(141, "A view has columns, and what does not exist has none, not even an empty list.") { connection in
+      try connection.run("CREATE TABLE a(x, y); CREATE VIEW v AS SELECT y AS b, x FROM a; CREATE INDEX i ON a(x)")
+      try expect("the view's columns", connection.columns(in: "v")?.map(\.name), is: ["b", "x"])
+      try expect("the columns of nothing", connection.columns(in: "nowhere"), is: nil)
+    },
+    .onConnection(142, "Tables are found whatever the case of the name, and by unusual names.") { connection in
+      try connection.run("CREATE TABLE Author(x)")
+      try expect("the columns", connection.columns(in: "aUTHOR")?.map(\.name), is: ["x"])
+      for name in unusualNames {
+        try connection.run("CREATE TABLE \(name.quotedIdentifier)(\(name.quotedIdentifier) TEXT)")
+        try expect("the columns of \(name)", connection.columns(in: name)?.map(\.name), is: [name])
       }
     },
-    BackendCheck(141, "A view has columns, and what does not exist has none, not even an empty list.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE a(x, y); CREATE VIEW v AS SELECT y AS b, x FROM a; CREATE INDEX i ON a(x)")
-        try expect("the view's columns", connection.columns(in: "v")?.map(\.name), is: ["b", "x"])
-        try expect("the columns of nothing", connection.columns(in: "nowhere"), is: nil)
+    .onConnection(143, "Generated columns are told, as such.") { connection in
+      guard connection.engine.abilities.contains(.generatedColumns) else {
+        throw BackendCheckSkipped("the engine has no generated columns")
       }
-    },
-    BackendCheck(142, "Tables are found whatever the case of the name, and by unusual names.") { backend in
-      try backend.withConnection { connection in
-        try connection.run("CREATE TABLE Author(x)")
-        try expect("the columns", connection.columns(in: "aUTHOR")?.map(\.name), is: ["x"])
-        for name in unusualNames {
-          try connection.run("CREATE TABLE \(name.quotedIdentifier)(\(name.quotedIdentifier) TEXT)")
-          try expect("the columns of \(name)", connection.columns(in: name)?.map(\.name), is: [name])
-        }
-      }
-    },
-    BackendCheck(143, "Generated columns are told, as such.") { backend in
-      try backend.withConnection { connection in
-        guard connection.engine.abilities.contains(.generatedColumns) else {
-          throw BackendCheckSkipped("the engine has no generated columns")
-        }
-        try connection.run("CREATE TABLE a(x, y AS (x + 1), z AS (x + 2) STORED)")
-        try expect("the columns", connection.columns(in: "a")?.map(\.name), is: ["x", "y", "z"])
-        try expect("isGenerated", connection.columns(in: "a")?.map(\.isGenerated), is: [false, true, true])
-      }
+      try connection.run("CREATE TABLE a(x, y AS (x + 1), z AS (x + 2) STORED)")
+      try expect("the columns", connection.columns(in: "a")?.map(\.name), is: ["x", "y", "z"])
+      try expect("isGenerated", connection.columns(in: "a")?.map(\.isGenerated), is: [false, true, true])
     },
     BackendCheck(144, "What the engine says that it can do, it does; what it says that it cannot, it refuses.") {
       backend in
@@ -220,38 +195,35 @@ extension BackendContract {
         try first.rollback()
       }
     },
-    BackendCheck(146, "Indexes are told with origin, uniqueness, order and collation of their columns.") { backend in
-      try backend.withConnection { connection in
-        try connection.run(
-          """
-          CREATE TABLE a(x TEXT COLLATE NOCASE, Y, z, PRIMARY KEY(z, x), UNIQUE(y));
-          CREATE UNIQUE INDEX "an index" ON a(Y DESC, lower(z), x COLLATE RTRIM) WHERE z > 0
-          """)
-        let indexes = Dictionary(grouping: try connection.indexes(on: "A"), by: \.origin)
-        let created = indexes[.createIndex] ?? []
-        try expect("the created index", created.map(\.name), is: ["an index"])
-        try expect("what it is", created.map { [$0.isUnique, $0.isPartial] }, is: [[true, true]])
-        try expect(
-          "its columns", created.first?.columns,
-          is: [
-            IndexDescription.Column(name: "Y", isDescending: true), IndexDescription.Column(name: nil),
-            IndexDescription.Column(name: "x", collation: "RTRIM"),
-          ])
-        try expect("the primary key", indexes[.primaryKey]?.map { $0.columns.map(\.name) }, is: [["z", "x"]])
-        try expect(
-          "its collations", indexes[.primaryKey]?.first?.columns.map(\.collation), is: ["BINARY", "NOCASE"])
-        try expect("the unique key", indexes[.uniqueKey]?.map { $0.columns.map(\.name) }, is: [["Y"]])
-        try expect("the indexes of nothing", connection.indexes(on: "nowhere"), is: [])
-      }
+    .onConnection(146, "Indexes are told with origin, uniqueness, order and collation of their columns.") {
+      connection in
+      try connection.run(
+        """
+        CREATE TABLE a(x TEXT COLLATE NOCASE, Y, z, PRIMARY KEY(z, x), UNIQUE(y));
+        CREATE UNIQUE INDEX "an index" ON a(Y DESC, lower(z), x COLLATE RTRIM) WHERE z > 0
+        """)
+      let indexes = Dictionary(grouping: try connection.indexes(on: "A"), by: \.origin)
+      let created = indexes[.createIndex] ?? []
+      try expect("the created index", created.map(\.name), is: ["an index"])
+      try expect("what it is", created.map { [$0.isUnique, $0.isPartial] }, is: [[true, true]])
+      try expect(
+        "its columns", created.first?.columns,
+        is: [
+          IndexDescription.Column(name: "Y", isDescending: true), IndexDescription.Column(name: nil),
+          IndexDescription.Column(name: "x", collation: "RTRIM"),
+        ])
+      try expect("the primary key", indexes[.primaryKey]?.map { $0.columns.map(\.name) }, is: [["z", "x"]])
+      try expect(
+        "its collations", indexes[.primaryKey]?.first?.columns.map(\.collation), is: ["BINARY", "NOCASE"])
+      try expect("the unique key", indexes[.uniqueKey]?.map { $0.columns.map(\.name) }, is: [["Y"]])
+      try expect("the indexes of nothing", connection.indexes(on: "nowhere"), is: [])
     },
-    BackendCheck(147, "Foreign keys are told with their actions.") { backend in
-      try backend.withConnection { connection in
-        try connection.run(
-          "CREATE TABLE a(x REFERENCES b ON DELETE SET NULL, y REFERENCES c(z) ON UPDATE CASCADE ON DELETE RESTRICT)")
-        let keys = try connection.foreignKeys(on: "a").sorted { $0.destinationTable < $1.destinationTable }
-        try expect("the deletions", keys.map(\.onDelete), is: [.setNull, .restrict])
-        try expect("the updates", keys.map(\.onUpdate), is: [.noAction, .cascade])
-      }
+    .onConnection(147, "Foreign keys are told with their actions.") { connection in
+      try connection.run(
+        "CREATE TABLE a(x REFERENCES b ON DELETE SET NULL, y REFERENCES c(z) ON UPDATE CASCADE ON DELETE RESTRICT)")
+      let keys = try connection.foreignKeys(on: "a").sorted { $0.destinationTable < $1.destinationTable }
+      try expect("the deletions", keys.map(\.onDelete), is: [.setNull, .restrict])
+      try expect("the updates", keys.map(\.onUpdate), is: [.noAction, .cascade])
     },
   ]
 }

@@ -47,7 +47,7 @@ extension BackendContract {
           try connection.run("CREATE TABLE a(x)")
         }
       }
-      if backend.locationsAreFiles { try expect("the files", Files.names(beside: location), is: []) }
+      if backend.locationsAreFiles { try expect("the files", TestFiles.names(beside: location), is: []) }
     },
     BackendCheck(213, "Two scratch databases do not know of each other.") { backend in
       let database = try backend.newBackend()
@@ -84,9 +84,9 @@ extension BackendContract {
         for _ in 1...300 {
           try connection.run("INSERT INTO a VALUES (?)", [.text(String(repeating: marker, count: 300))])
         }
-        try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+        try expect("files that hold it", TestFiles.names(holding: marker, beside: location), is: [])
         try connection.commit()
-        try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+        try expect("files that hold it", TestFiles.names(holding: marker, beside: location), is: [])
       }
     },
     BackendCheck(
@@ -102,13 +102,13 @@ extension BackendContract {
             throw BackendCheckSkipped("the engine cannot tell what is stored")
           }
           try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
-          for _ in 1...100 { try connection.run("INSERT INTO a VALUES (?)", [.blob(Data(Files.noise(5000)))]) }
+          for _ in 1...100 { try connection.run("INSERT INTO a VALUES (?)", [.blob(Data(TestFiles.noise(5000)))]) }
           try connection.begin(.immediate)
           _ = try connection.schemaVersion()
           var bytes: [UInt8] = []
           try reader.read { bytes += $0 }
           try connection.rollback()
-          try Files.write(bytes, to: copy)
+          try TestFiles.write(bytes, to: copy)
         }
         try backend.makeBackend(copy).withConnection { connection in
           try expect("the rows in mode \(mode)", connection.count("a"), is: 101)

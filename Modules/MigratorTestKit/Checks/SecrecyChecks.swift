@@ -12,7 +12,7 @@ extension BackendContract {
       texts.append(dumped)
       if backend.locationsAreFiles {
         let location = try backend.newLocation()
-        try Files.write(Files.noise(8192), to: location)
+        try TestFiles.write(TestFiles.noise(8192), to: location)
         let error = try expectError(from: "connect") { try backend.makeBackend(location).withConnection { _ in } }
         texts += ["\(error)", String(reflecting: error)]
       }
@@ -40,13 +40,13 @@ extension BackendContract {
             _ = try insert.step()
             insert.reset()
           }
-          try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+          try expect("files that hold it", TestFiles.names(holding: marker, beside: location), is: [])
           try connection.commit()
-          try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+          try expect("files that hold it", TestFiles.names(holding: marker, beside: location), is: [])
         }
-        try expect("files that hold it", Files.names(holding: marker, beside: location), is: [])
+        try expect("files that hold it", TestFiles.names(holding: marker, beside: location), is: [])
         try expect(
-          !Files.bytes(location).starts(with: Array("SQLite format 3".utf8)),
+          !TestFiles.bytes(location).starts(with: Array("SQLite format 3".utf8)),
           "the file says that it is a plain database")
       }
     },

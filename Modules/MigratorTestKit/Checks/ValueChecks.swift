@@ -30,79 +30,65 @@ extension BackendContract {
     },
     BackendCheck(64, "Bytes come back as they went in: none, all 256, a million.") { backend in
       try expectSame(
-        [Data(), Data(0...255), Data([0]), Data(Files.noise(1_000_000))].map { .blob($0) }, in: backend)
+        [Data(), Data(0...255), Data([0]), Data(TestFiles.noise(1_000_000))].map { .blob($0) }, in: backend)
     },
-    BackendCheck(65, "Empty text and empty bytes are not NULL, and NULL is.") { backend in
-      try backend.withConnection { connection in
-        let rows = try connection.rows(
-          "SELECT typeof(?), typeof(?), typeof(?)", [.text(""), .blob(Data()), .null])
-        try expect("the types", rows, is: [[.text("text"), .text("blob"), .text("null")]])
-        let statement = try connection.statement("SELECT '', x'', NULL")
-        _ = try statement.step()
-        try expect("the kinds", (0..<3).map { statement.valueKind(at: $0) }, is: [.text, .blob, .null])
-      }
+    .onConnection(65, "Empty text and empty bytes are not NULL, and NULL is.") { connection in
+      let rows = try connection.rows(
+        "SELECT typeof(?), typeof(?), typeof(?)", [.text(""), .blob(Data()), .null])
+      try expect("the types", rows, is: [[.text("text"), .text("blob"), .text("null")]])
+      let statement = try connection.statement("SELECT '', x'', NULL")
+      _ = try statement.step()
+      try expect("the kinds", (0..<3).map { statement.valueKind(at: $0) }, is: [.text, .blob, .null])
     },
-    BackendCheck(66, "Parameters are counted from zero, and each gets the value bound to it.") { backend in
-      try backend.withConnection { connection in
-        let values: [DatabaseValue] = [.integer(1), .text("b"), .null, .real(2.5), .blob(Data([9]))]
-        try expect("the values", connection.rows("SELECT ?, ?, ?, ?, ?", values), is: [values])
-        let last = try connection.statement("SELECT :a, :b, :a")
-        try last.bind(.integer(2), at: 1)
-        try last.bind(.integer(1), at: 0)
-        _ = try last.step()
-        try expect("the values", (0..<3).map { last.integer(at: $0) }, is: [1, 2, 1])
-      }
+    .onConnection(66, "Parameters are counted from zero, and each gets the value bound to it.") { connection in
+      let values: [DatabaseValue] = [.integer(1), .text("b"), .null, .real(2.5), .blob(Data([9]))]
+      try expect("the values", connection.rows("SELECT ?, ?, ?, ?, ?", values), is: [values])
+      let last = try connection.statement("SELECT :a, :b, :a")
+      try last.bind(.integer(2), at: 1)
+      try last.bind(.integer(1), at: 0)
+      _ = try last.step()
+      try expect("the values", (0..<3).map { last.integer(at: $0) }, is: [1, 2, 1])
     },
-    BackendCheck(67, "Binding outside of the parameters fails.") { backend in
-      try backend.withConnection { connection in
-        let statement = try connection.statement("SELECT ?")
-        try expectError(from: "bind at 1 of 1") { try statement.bind(.integer(1), at: 1) }
-      }
+    .onConnection(67, "Binding outside of the parameters fails.") { connection in
+      let statement = try connection.statement("SELECT ?")
+      try expectError(from: "bind at 1 of 1") { try statement.bind(.integer(1), at: 1) }
     },
-    BackendCheck(68, "A value of another kind than asked for is converted by the engine.") { backend in
-      try backend.withConnection { connection in
-        let statement = try connection.statement("SELECT '12', '1.5', 7, 3")
-        _ = try statement.step()
-        try expect("'12' as an integer", statement.integer(at: 0), is: 12)
-        try expect("'1.5' as a real", statement.real(at: 1), is: 1.5)
-        try expect("7 as text", statement.text(at: 2), is: "7")
-        try expect("3 as a real", statement.real(at: 3), is: 3)
-      }
+    .onConnection(68, "A value of another kind than asked for is converted by the engine.") { connection in
+      let statement = try connection.statement("SELECT '12', '1.5', 7, 3")
+      _ = try statement.step()
+      try expect("'12' as an integer", statement.integer(at: 0), is: 12)
+      try expect("'1.5' as a real", statement.real(at: 1), is: 1.5)
+      try expect("7 as text", statement.text(at: 2), is: "7")
+      try expect("3 as a real", statement.real(at: 3), is: 3)
     },
-    BackendCheck(69, "Bytes in text that are not UTF-8 become U+FFFD.") { backend in
-      try backend.withConnection { connection in
-        let statement = try connection.statement("SELECT CAST(x'61ff62' AS TEXT)")
-        _ = try statement.step()
-        try expect("the text", statement.text(at: 0), is: "a\u{FFFD}b")
-      }
+    .onConnection(69, "Bytes in text that are not UTF-8 become U+FFFD.") { connection in
+      let statement = try connection.statement("SELECT CAST(x'61ff62' AS TEXT)")
+      _ = try statement.step()
+      try expect("the text", statement.text(at: 0), is: "a\u{FFFD}b")
     },
-    BackendCheck(70, "The bytes of a text are its UTF-8.") { backend in
-      try backend.withConnection { connection in
-        let statement = try connection.statement("SELECT 'é€', x'00ff'")
-        _ = try statement.step()
-        try expect("the bytes", statement.withBytes(at: 0) { Array($0) }, is: Array("é€".utf8))
-        try expect("the bytes", statement.withBytes(at: 1) { Array($0) }, is: [0x00, 0xff])
-      }
+    .onConnection(70, "The bytes of a text are its UTF-8.") { connection in
+      let statement = try connection.statement("SELECT 'é€', x'00ff'")
+      _ = try statement.step()
+      try expect("the bytes", statement.withBytes(at: 0) { Array($0) }, is: Array("é€".utf8))
+      try expect("the bytes", statement.withBytes(at: 1) { Array($0) }, is: [0x00, 0xff])
     },
-    BackendCheck(71, "A value is told as what it was stored as, and as nothing else.") { backend in
-      try backend.withConnection { connection in
-        let statement = try connection.statement(
-          "SELECT 7, 1.5, 'a€ of more than fifteen bytes', '12', x'3132', NULL, '', x''")
-        let values: [DatabaseValue] = [
-          .integer(7), .real(1.5), .text("a€ of more than fifteen bytes"), .text("12"), .blob(Data("12".utf8)), .null,
-          .text(""), .blob(Data()),
-        ]
-        // More room than there are columns, and less.
-        try expect("the row and one more", statement.nextRow(9), is: values + [.null])
-        statement.reset()
-        try expect("the first three", statement.nextRow(3), is: Array(values.prefix(3)))
-        let again = UnsafeMutableBufferPointer<ColumnValue>.allocate(capacity: 9)
-        again.initialize(repeating: .null)
-        defer { again.deallocate() }
-        statement.readRow(into: again)
-        try expect("the row once more", again.map { DatabaseValue($0) }, is: values + [.null])
-        try expect("after the last row", statement.nextRow(3), is: nil)
-      }
+    .onConnection(71, "A value is told as what it was stored as, and as nothing else.") { connection in
+      let statement = try connection.statement(
+        "SELECT 7, 1.5, 'a€ of more than fifteen bytes', '12', x'3132', NULL, '', x''")
+      let values: [DatabaseValue] = [
+        .integer(7), .real(1.5), .text("a€ of more than fifteen bytes"), .text("12"), .blob(Data("12".utf8)), .null,
+        .text(""), .blob(Data()),
+      ]
+      // More room than there are columns, and less.
+      try expect("the row and one more", statement.nextRow(9), is: values + [.null])
+      statement.reset()
+      try expect("the first three", statement.nextRow(3), is: Array(values.prefix(3)))
+      let again = UnsafeMutableBufferPointer<ColumnValue>.allocate(capacity: 9)
+      again.initialize(repeating: .null)
+      defer { again.deallocate() }
+      statement.readRow(into: again)
+      try expect("the row once more", again.map { DatabaseValue($0) }, is: values + [.null])
+      try expect("after the last row", statement.nextRow(3), is: nil)
     },
   ]
 

@@ -44,3 +44,79 @@ extension BackendCheck: CustomStringConvertible {
   /// The number and the rule.
   public var description: String { "\(number). \(sentence)" }
 }
+
+/// What came of one check.
+public struct BackendCheckResult: Sendable, Hashable {
+  /// How a check ended.
+  public enum Outcome: Sendable, Hashable {
+    /// The backend keeps the rule, as far as the check can tell.
+    case passed
+    /// The rule does not apply to the backend.
+    case skipped(BackendCheckSkipped)
+    /// The backend breaks the rule.
+    case failed(BackendCheckFailure)
+  }
+
+  /// The rule's number.
+  public let number: Int
+
+  /// The rule.
+  public let sentence: String
+
+  /// How the check ended.
+  public let outcome: Outcome
+
+  /// Creates a result.
+  public init(number: Int, sentence: String, outcome: Outcome) {
+    self.number = number
+    self.sentence = sentence
+    self.outcome = outcome
+  }
+
+  /// The failure; nil when the check passed or was skipped.
+  public var failure: BackendCheckFailure? { if case .failed(let failure) = outcome { failure } else { nil } }
+}
+
+extension BackendCheckResult: CustomStringConvertible {
+  /// One line for a check that passed or was skipped, the failure in full for one that failed.
+  public var description: String {
+    switch outcome {
+    case .passed: "passed \(number). \(sentence)"
+    case .skipped(let skipped): "skipped \(number). \(sentence) (\(skipped.reason))"
+    case .failed(let failure): failure.description
+    }
+  }
+}
+
+/// A backend broke a rule of the border.
+public struct BackendCheckFailure: Error, Sendable, Hashable {
+  /// The number of the broken rule; zero until the check has ended.
+  public var number: Int
+
+  /// The broken rule.
+  public var sentence: String
+
+  /// What the backend did instead, as a sentence without a full stop.
+  public var seen: String
+
+  /// Creates a failure.
+  public init(number: Int = 0, sentence: String = "", seen: String) {
+    self.number = number
+    self.sentence = sentence
+    self.seen = seen
+  }
+}
+
+extension BackendCheckFailure: CustomStringConvertible {
+  /// The rule with its number, and what was seen.
+  public var description: String { "rule \(number) is broken: \(sentence)\nSeen: \(seen)" }
+}
+
+/// A rule that does not apply to a backend, such as a rule about interrupting where the engine cannot be interrupted.
+public struct BackendCheckSkipped: Error, Sendable, Hashable {
+  /// Why the rule does not apply, as a sentence without a full stop.
+  public var reason: String
+
+  /// Creates a reason.
+  public init(_ reason: String) { self.reason = reason }
+}

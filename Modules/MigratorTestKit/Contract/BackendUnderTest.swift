@@ -97,6 +97,9 @@ extension DatabaseBackend {
 }
 
 extension ConnectionOptions {
+  /// Does not enforce foreign keys: migrations alter tables so.
+  static var withoutForeignKeys: ConnectionOptions { ConnectionOptions(enforcesForeignKeys: false) }
+
   /// Does not wait for locks.
   static var impatient: ConnectionOptions { ConnectionOptions(busyTimeout: .zero) }
 

@@ -1,78 +1,11 @@
-/// Finds the tokens of a statement that mean one column of one table, also through aliases, subqueries and views.
+/// Finds the tokens of a view or trigger that mean one column of one table, also through aliases, subqueries and views.
 ///
 /// Names are looked up as SQLite does it (`resolve.c`): in the tables behind FROM first, then among the names that
-/// results are given, then in the statement around. What cannot be told for sure is an error.
+/// results are given, then in the statement around. What is not certain is an error.
 ///
 /// Only names that are spelled like the column's old or new name are looked up; all others cannot change their meaning.
 package struct SQLColumnResolver {
-  /// A column of something behind FROM.
-  struct Column: Hashable {
-    let name: String
-    /// Whether it is the column that is looked for, under its own name.
-    let isTarget: Bool
-    /// Whether it comes from a query, and not from the table itself.
-    var isDerived = false
-  }
-
-  /// Something behind FROM, or `NEW`, `OLD` and `excluded`.
-  struct Source {
-    /// The name that qualifies its columns, in lower case.
-    let name: String?
-    /// The columns; nil where they are not known.
-    let columns: [Column]?
-    /// Whether a column is only found with the name before it.
-    var isQualifiedOnly = false
-
-    var hasTarget: Bool { columns?.contains { $0.isTarget } == true }
-
-    func has(_ name: String) -> Bool { columns?.contains { $0.name == name } == true }
-  }
-
-  /// What one query can name: its sources, and the names of its results.
-  struct Frame {
-    var sources: [Source]
-    var aliases: Set<String> = []
-  }
-
-  let relations: SQLRelations
-  let table: String
-  let column: String
-  let newColumn: String
-
-  /// The common tables that can be named, the innermost last.
-  var commonTables: [[String: [Column]?]] = []
-
-  /// The views whose columns are being found out, which must not contain themselves.
-  var openViews: Set<String> = []
-
-  /// The tokens that mean the column.
-  var uses: Set<Int> = []
-
-  /// Whether a use names the column as that of a view, a subquery or a common table.
-  var usesDerived = false
-
-  /// Texts of results without a name that use the column: the engine makes a name of each.
-  var fragileNames: Set<String> = []
-
-  let source: SQLSource
-
-  /// Prepares to look through a statement.
-  ///
-  /// - Parameters:
-  ///   - source: The statement.
-  ///   - relations: The tables and views that it may name.
-  ///   - table: The table's name in lower case.
-  ///   - column: The column's name in lower case.
-  ///   - newColumn: The name that the column is to get, in lower case; the same name when it is to get none.
-  init(_ source: SQLSource, relations: SQLRelations, table: String, column: String, newColumn: String) {
-    self.source = source
-    self.relations = relations
-    self.table = table
-    self.column = column
-    self.newColumn = newColumn
-  }
-
-  /// What a view or trigger has to do with a column.
+  /// The uses of a column in a view or trigger.
   package struct Uses: Sendable, Hashable {
     /// The tokens that mean the column, by their indexes in ``SQLSource/tokens``.
     package let tokens: [Int]
@@ -81,6 +14,44 @@ package struct SQLColumnResolver {
     ///
     /// SQLite's own RENAME COLUMN fails then: it renames the column inside the query, and not where that is used.
     package let isDerived: Bool
+  }
+
+  /// The column that is looked for, its names in lower case.
+  struct Target {
+    let table: String
+    let column: String
+    /// The name that the column is to get; the same name when it is to get none.
+    let newColumn: String
+
+    var changesName: Bool { column != newColumn }
+  }
+
+  /// A column of something behind FROM.
+  package struct Column: Hashable, Sendable {
+    /// The name in lower case.
+    package let name: String
+    /// Whether it is the column that is looked for, under its own name.
+    let isTarget: Bool
+    /// Whether it comes from a query, and not from the table itself.
+    var isDerived = false
+  }
+
+  let names: SQLNames
+  let relations: SQLRelations
+  let target: Target?
+
+  /// The views whose columns are being found out, which must not contain themselves.
+  var openViews: Set<String> = []
+
+  /// The columns of views and queries that were found out; nil for those that are not known.
+  var viewColumns: [String: [Column]?] = [:]
+  var queryColumns: [Int: [Column]?] = [:]
+
+  /// Texts of results without a name that use the column: the engine makes a name of each.
+  var fragileNames: Set<String> = []
+
+  init(_ names: SQLNames, relations: SQLRelations, target: Target?) {
+    (self.names, self.relations, self.target) = (names, relations, target)
   }
 
   /// The tokens of a view or trigger that mean a column.
@@ -96,121 +67,162 @@ package struct SQLColumnResolver {
   package static func uses(
     in syntax: SQLTree, relations: SQLRelations, table: String, column: String, newColumn: String
   ) throws(SQLUncertainName) -> Uses {
-    var resolver = SQLColumnResolver(
-      syntax.source, relations: relations, table: table, column: column, newColumn: newColumn)
-    switch syntax.statement {
-    case .createView(let view):
-      let columns = try resolver.resolve(view.select, [])
-      if view.columns.isEmpty { try resolver.requireDistinct(columns) }
-    case .createTrigger(let trigger): try resolver.resolve(trigger)
-    case .data(let statement): try resolver.resolve(statement, [])
-    default: throw SQLUncertainName(token: nil)
-    }
-    return Uses(tokens: resolver.uses.sorted(), isDerived: resolver.usesDerived)
-  }
-
-  /// The column is about to get a name that another one has.
-  private func requireDistinct(_ columns: [Column]?) throws(SQLUncertainName) {
-    guard newColumn != column, let columns, columns.contains(where: \.isTarget) else { return }
-    if columns.contains(where: { $0.name == newColumn }) { throw SQLUncertainName(token: nil) }
-  }
-
-  /// The columns of a table, view or common table; nil where they are not known.
-  mutating func columns(of name: SQLQualifiedName) throws(SQLUncertainName) -> [Column]? {
-    let folded = name.name.folded
-    if name.schema == nil {
-      for level in commonTables.reversed() { if let columns = level[folded] { return columns } }
-    } else if name.schema?.folded != "main", name.schema?.folded != "temp" {
-      return nil
-    }
-    switch relations.named[folded] {
-    case nil: return nil
-    case .table(let columns):
-      return columns?.map { Column(name: $0, isTarget: folded == table && $0 == column) }
-    case .view(let view, let source):
-      guard view.columns.isEmpty else { return view.columns.map { Column(name: $0.folded, isTarget: false) } }
-      guard !openViews.contains(folded) else { return nil }
-      var resolver = SQLColumnResolver(
-        source, relations: relations, table: table, column: column, newColumn: newColumn)
-      resolver.openViews = openViews.union([folded])
-      let columns = try resolver.resolve(view.select, [])
-      fragileNames.formUnion(resolver.fragileNames)
-      return derived(columns)
-    }
-  }
-
-  /// Columns as those of the query that gives them.
-  func derived(_ columns: [Column]?) -> [Column]? {
-    columns?.map { Column(name: $0.name, isTarget: $0.isTarget, isDerived: true) }
-  }
-
-  /// Looks up the names of an expression.
-  mutating func resolve(_ expression: SQLExpression, _ frames: [Frame]) throws(SQLUncertainName) {
-    for reference in expression.references where try means(reference, frames) { uses.insert(reference.column.token) }
-    for subquery in expression.subqueries { _ = try resolve(subquery, frames) }
-  }
-
-  /// Whether a reference means the column.
-  mutating func means(_ reference: SQLColumnReference, _ frames: [Frame]) throws(SQLUncertainName) -> Bool {
-    let name = reference.column.folded
-    let uncertain = SQLUncertainName(token: reference.column.token)
-    if fragileNames.contains(name) { throw uncertain }
-    guard name == column || name == newColumn else { return false }
-    if let qualifier = reference.table?.folded { return try means(name, of: qualifier, frames, uncertain) }
-    // A double-quoted name is the text that it spells where no column has it
-    // (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
-    let mayBeText = source.token(reference.column.token)?.kind == .quotedIdentifier
-    return try means(name, mayBeText: mayBeText, frames, uncertain)
-  }
-
-  mutating func noteUse(of column: Column) {
-    if column.isTarget, column.isDerived { usesDerived = true }
-  }
-
-  private mutating func means(
-    _ name: String, of qualifier: String, _ frames: [Frame], _ uncertain: SQLUncertainName
-  ) throws(SQLUncertainName) -> Bool {
-    for frame in frames.reversed() {
-      let sources = frame.sources.filter { $0.name == qualifier }
-      guard let found = sources.first else { continue }
-      guard sources.count == 1, let columns = found.columns else { throw uncertain }
-      if name == newColumn, newColumn != column {
-        // The column would come to bear a name that stands here already.
-        if found.hasTarget { throw uncertain }
-        return false
+    guard syntax.hasResolvableNames else { throw SQLUncertainName(token: nil) }
+    let target = Target(table: table, column: column, newColumn: newColumn)
+    var resolver = SQLColumnResolver(SQLNames(in: syntax), relations: relations, target: target)
+    let uses = try resolver.uses()
+    if case .createView(let view) = syntax.statement, view.columns.isEmpty, target.changesName {
+      // The column is about to get a name that another one may have.
+      let columns = try resolver.columns(ofQuery: 0) ?? []
+      if columns.contains(where: \.isTarget), columns.contains(where: { $0.name == newColumn }) {
+        throw SQLUncertainName(token: nil)
       }
-      let matches = columns.filter { $0.name == name }
-      guard !matches.isEmpty else { throw uncertain }
-      if Set(matches).count > 1 { throw uncertain }
-      noteUse(of: matches[0])
-      return matches[0].isTarget
+    }
+    return uses
+  }
+
+  /// Looks up all names of the statement.
+  mutating func uses() throws(SQLUncertainName) -> Uses {
+    // Views bring fragile names with them, by which the statement may call their columns.
+    for use in names.uses where use.role == .source && !use.isCommonTable {
+      _ = try columns(of: SQLQualifiedName(schema: use.qualifier, name: use.name))
+    }
+    var tokens: Set<Int> = []
+    var isDerived = false
+    for use in names.uses {
+      guard let meaning = try meaning(of: use) else { continue }
+      tokens.insert(use.name.token)
+      isDerived = isDerived || meaning.isDerived
+    }
+    for scope in names.scopes { try checkNaturalJoins(of: scope) }
+    fragileNames.formUnion(
+      names.unnamedResults { result in result.references.contains { tokens.contains($0.column.token) } })
+    for use in names.uses where use.role == .column && fragileNames.contains(use.name.folded) {
+      throw SQLUncertainName(token: use.name.token)
+    }
+    return Uses(tokens: tokens.sorted(), isDerived: isDerived)
+  }
+
+  /// The column that is looked for, as a name means it; nil when it means something else.
+  mutating func meaning(of use: SQLNameUse) throws(SQLUncertainName) -> Column? {
+    guard let target, use.name.folded == target.column || use.name.folded == target.newColumn else { return nil }
+    switch use.role {
+    case .column where use.qualifier != nil: return try qualifiedMeaning(of: use, target)
+    case .column where use.place == .orderTerm: return try orderMeaning(of: use, target)
+    case .column: return try meaning(of: use, from: use.scope, target)
+    case .listedColumn: return try listedMeaning(of: use, target)
+    case .joinColumn:
+      // A join by equal names must not depend on the column.
+      guard let scope = use.scope, try hasTarget(names.scopes[scope.scope]) else { return nil }
+      throw SQLUncertainName(token: use.name.token)
+    default: return nil
+    }
+  }
+
+  private mutating func qualifiedMeaning(of use: SQLNameUse, _ target: Target) throws(SQLUncertainName) -> Column? {
+    let uncertain = SQLUncertainName(token: use.name.token)
+    for (scope, _) in names.chain(from: use.scope) {
+      let found = scope.rows.filter { $0.name == use.qualifier?.folded }
+      guard let rows = found.first else { continue }
+      guard found.count == 1, let columns = try columns(of: rows) else { throw uncertain }
+      if use.name.folded == target.newColumn, target.changesName {
+        // The column would come to bear a name that stands here already.
+        if columns.contains(where: \.isTarget) { throw uncertain }
+        return nil
+      }
+      let matches = Set(columns.filter { $0.name == use.name.folded })
+      guard matches.count == 1, let column = matches.first else { throw uncertain }
+      return column.isTarget ? column : nil
     }
     throw uncertain
   }
 
-  private mutating func means(
-    _ name: String, mayBeText: Bool, _ frames: [Frame], _ uncertain: SQLUncertainName
-  ) throws(SQLUncertainName) -> Bool {
-    let isNew = name == newColumn && newColumn != column
+  private mutating func meaning(
+    of use: SQLNameUse, from link: SQLScopeLink?, _ target: Target
+  ) throws(SQLUncertainName) -> Column? {
+    let name = use.name.folded
+    let uncertain = SQLUncertainName(token: use.name.token)
+    let isNew = name == target.newColumn && target.changesName
     var hasUnknown = false
-    for frame in frames.reversed() {
-      let sources = frame.sources.filter { !$0.isQualifiedOnly }
-      if isNew, sources.contains(where: \.hasTarget) { throw uncertain }
-      let candidates = sources.filter { $0.has(name) }
-      hasUnknown = hasUnknown || sources.contains { $0.columns == nil }
-      if candidates.isEmpty {
-        if frame.aliases.contains(name), !hasUnknown { return false }
+    for (scope, seesResults) in names.chain(from: link) {
+      if isNew, try hasTarget(scope, withQualifiedOnly: false) { throw uncertain }
+      var columns: Set<Column> = []
+      for rows in scope.rows where !rows.isQualifiedOnly {
+        guard let all = try self.columns(of: rows) else {
+          hasUnknown = true
+          continue
+        }
+        columns.formUnion(all.filter { $0.name == name })
+      }
+      if columns.isEmpty {
+        if seesResults, scope.aliases.contains(name), !hasUnknown { return nil }
         continue
       }
-      let columns = Set(candidates.flatMap { $0.columns?.filter { $0.name == name } ?? [] })
       // What has unknown columns may have this one as well.
-      if columns.contains(where: \.isTarget), hasUnknown || columns.count > 1 { throw uncertain }
-      columns.first.map { noteUse(of: $0) }
-      return columns.first?.isTarget == true
+      let targets = columns.filter(\.isTarget)
+      if !targets.isEmpty, hasUnknown || columns.count > 1 { throw uncertain }
+      return targets.first
     }
-    if isNew || mayBeText && !hasUnknown || ["true", "false", "rowid", "oid", "_rowid_"].contains(name) {
-      return false
+    // A double-quoted name is the text that it spells where no column has it
+    // (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
+    let mayBeText = names.source.token(use.name.token)?.kind == .quotedIdentifier
+    guard isNew || mayBeText && !hasUnknown || ["true", "false", "rowid", "oid", "_rowid_"].contains(name) else {
+      throw uncertain
     }
-    throw uncertain
+    return nil
+  }
+
+  /// A term of ORDER BY is a name that a result was given, else a column; one of combined queries is a result of any.
+  private mutating func orderMeaning(of use: SQLNameUse, _ target: Target) throws(SQLUncertainName) -> Column? {
+    guard let query = use.scope.flatMap({ names.scopes[$0.scope].query }) else { return nil }
+    let scopes = names.queries[query].scopes
+    for scope in scopes {
+      if names.scopes[scope].aliases.contains(use.name.folded) { return nil }
+      if scopes.count > 1, try !has(use.name.folded, names.scopes[scope]) { continue }
+      return try meaning(of: use, from: SQLScopeLink(scope: scope, seesResults: true), target)
+    }
+    return try meaning(of: use, from: scopes.last.map { SQLScopeLink(scope: $0, seesResults: true) }, target)
+  }
+
+  /// A name in a list of one table's columns.
+  private mutating func listedMeaning(of use: SQLNameUse, _ target: Target) throws(SQLUncertainName) -> Column? {
+    let uncertain = SQLUncertainName(token: use.name.token)
+    guard let rows = use.scope.flatMap({ names.scopes[$0.scope].rows.first }), let columns = try columns(of: rows)
+    else {
+      throw uncertain
+    }
+    let matches = Set(columns.filter { $0.name == use.name.folded })
+    let wouldMean = use.name.folded == target.newColumn && target.changesName && columns.contains(where: \.isTarget)
+    if matches.count > 1 || wouldMean { throw uncertain }
+    return matches.first(where: \.isTarget)
+  }
+
+  private mutating func checkNaturalJoins(of scope: SQLScope) throws(SQLUncertainName) {
+    guard let target, let join = scope.naturalJoins.first, try hasTarget(scope) else { return }
+    var count = 0
+    for rows in scope.rows {
+      guard let columns = try columns(of: rows) else { throw SQLUncertainName(token: join) }
+      if target.changesName, columns.contains(where: { $0.name == target.newColumn }) {
+        throw SQLUncertainName(token: join)
+      }
+      if columns.contains(where: { $0.name == target.column }) { count += 1 }
+    }
+    if count > 1 { throw SQLUncertainName(token: join) }
+  }
+
+  private mutating func hasTarget(
+    _ scope: SQLScope, withQualifiedOnly: Bool = true
+  ) throws(SQLUncertainName) -> Bool {
+    for rows in scope.rows where withQualifiedOnly || !rows.isQualifiedOnly {
+      if try columns(of: rows)?.contains(where: \.isTarget) == true { return true }
+    }
+    return false
+  }
+
+  private mutating func has(_ name: String, _ scope: SQLScope) throws(SQLUncertainName) -> Bool {
+    for rows in scope.rows {
+      if try columns(of: rows)?.contains(where: { $0.name == name }) == true { return true }
+    }
+    return false
   }
 }

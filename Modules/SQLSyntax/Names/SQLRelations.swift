@@ -15,7 +15,17 @@ package struct SQLRelations: Sendable {
   package init(_ named: [String: Relation] = [:]) { self.named = named }
 }
 
-/// That it is not certain what a name in a statement means.
+extension SQLTree {
+  /// Whether the names of such a statement can be looked up: those of views, triggers and statements about rows.
+  var hasResolvableNames: Bool {
+    switch statement {
+    case .createView, .createTrigger, .data: true
+    default: false
+    }
+  }
+}
+
+/// The meaning of a name in a statement is not certain.
 package struct SQLUncertainName: Error, Hashable, Sendable {
   /// The token, by its index in ``SQLSource/tokens``; nil when it is the statement as a whole.
   package let token: Int?

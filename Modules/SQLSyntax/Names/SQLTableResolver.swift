@@ -2,16 +2,9 @@
 /// qualified with its name.
 ///
 /// Names are looked up as SQLite does it: common tables hide tables, and a name before a dot is that of something behind
-/// the nearest FROM, by its other name where it has one. What cannot be told for sure is an error.
+/// the nearest FROM, by its other name where it has one. What is not certain is an error.
 package struct SQLTableResolver {
-  /// Something behind FROM, or `NEW`, `OLD` and `excluded`, with the name that qualifies its columns.
-  struct Source: Hashable {
-    let name: String?
-    /// Whether it is the table under its own name.
-    let isTarget: Bool
-  }
-
-  /// What a view or trigger has to do with a table.
+  /// The uses of a table in a view or trigger.
   package struct Uses: Sendable, Hashable {
     /// The tokens that mean the table, by their indexes in ``SQLSource/tokens``; not the one behind a trigger's `ON`.
     package let tokens: [Int]
@@ -21,18 +14,8 @@ package struct SQLTableResolver {
     package let fragileNames: Set<String>
   }
 
-  let source: SQLSource
-  let table: String
-  let newTable: String
-
-  /// The names of the common tables that can be named, the innermost last.
-  var commonTables: [Set<String>] = []
-
-  var uses: Set<Int> = []
-  var fragileNames: Set<String> = []
-
-  /// A place where something bears the new name.
-  var newNameToken: Int?
+  private let names: SQLNames
+  private let table: String
 
   /// The tokens of a view or trigger that mean a table.
   ///
@@ -43,71 +26,62 @@ package struct SQLTableResolver {
   ///     uses of the table are not certain.
   /// - Throws: ``SQLUncertainName``.
   package static func uses(in syntax: SQLTree, table: String, newTable: String) throws(SQLUncertainName) -> Uses {
-    var resolver = SQLTableResolver(source: syntax.source, table: table, newTable: newTable)
-    switch syntax.statement {
-    case .createView(let view): try resolver.resolve(view.select, [])
-    case .createTrigger(let trigger): try resolver.resolve(trigger)
-    case .data(let statement): try resolver.resolve(statement, [])
-    default: throw SQLUncertainName(token: nil)
+    guard syntax.hasResolvableNames else { throw SQLUncertainName(token: nil) }
+    let resolver = SQLTableResolver(names: SQLNames(in: syntax), table: table)
+    var tokens: [Int] = []
+    var newNameToken: Int?
+    for use in resolver.names.uses {
+      guard let name = use.tableName else { continue }
+      if name.folded == newTable, newNameToken == nil { newNameToken = name.token }
+      if name.folded == table, try resolver.meansTable(use) { tokens.append(name.token) }
     }
-    if !resolver.uses.isEmpty, table != newTable, let token = resolver.newNameToken {
-      throw SQLUncertainName(token: token)
+    if !tokens.isEmpty, table != newTable, let token = newNameToken { throw SQLUncertainName(token: token) }
+    let fragileNames = resolver.names.unnamedResults { result in
+      tokens.contains { result.tokens.contains($0) }
     }
-    return Uses(tokens: resolver.uses.sorted(), fragileNames: resolver.fragileNames)
+    return Uses(tokens: tokens.sorted(), fragileNames: fragileNames)
   }
 
-  private init(source: SQLSource, table: String, newTable: String) {
-    self.source = source
-    self.table = table
-    self.newTable = newTable
-  }
-
-  /// Takes note of a name of a table or of something that stands for one.
-  mutating func see(_ name: SQLName) {
-    if name.folded == newTable, newNameToken == nil { newNameToken = name.token }
-  }
-
-  /// Whether a name that stands where a table is read or written is that of the table.
-  mutating func means(_ name: SQLQualifiedName) -> Bool {
-    see(name.name)
-    guard name.name.folded == table else { return false }
-    if let schema = name.schema?.folded {
-      guard schema == "main" else { return false }
-    } else if commonTables.contains(where: { $0.contains(table) }) {
-      return false
+  private func meansTable(_ use: SQLNameUse) throws(SQLUncertainName) -> Bool {
+    switch use.role {
+    case .column: return try isQualifier(use.qualifier, of: use)
+    case .star: return try isQualifier(use.name, of: use)
+    default: return use.isOfStoredRows && use.qualifier.map { $0.folded == "main" } ?? true
     }
-    uses.insert(name.name.token)
-    return true
   }
 
-  /// A table with the name that qualifies its columns.
-  mutating func named(_ name: SQLQualifiedName, as alias: SQLName?) -> Source {
-    let isTarget = means(name)
-    if let alias { see(alias) }
-    return Source(name: (alias ?? name.name).folded, isTarget: isTarget && alias == nil)
-  }
-
-  /// Looks up the names of an expression.
-  mutating func resolve(_ expression: SQLExpression, _ frames: [[Source]]) throws(SQLUncertainName) {
-    for reference in expression.references {
-      guard let qualifier = reference.table else { continue }
-      try resolve(qualifier: qualifier, frames)
+  /// Whether a name before a dot is the table's own.
+  private func isQualifier(_ name: SQLName?, of use: SQLNameUse) throws(SQLUncertainName) -> Bool {
+    for (distance, (scope, _)) in names.chain(from: use.scope).enumerated() {
+      var rows = scope.rows
+      if distance == 0, use.isInOrder, let query = scope.query {
+        // A term of combined queries is one of their results: what it names stands in any of them.
+        rows = names.queries[query].scopes.flatMap { names.scopes[$0].rows }
+      }
+      let found = Set(rows.filter { $0.name == table }.map { isTable($0) })
+      guard let isTable = found.first else { continue }
+      if found.count > 1 { break }
+      return isTable
     }
-    for name in expression.tables { _ = means(name) }
-    for subquery in expression.subqueries { try resolve(subquery, frames) }
+    throw SQLUncertainName(token: name?.token)
   }
 
-  /// Looks up a name that stands before a dot.
-  mutating func resolve(qualifier: SQLName, _ frames: [[Source]]) throws(SQLUncertainName) {
-    see(qualifier)
-    guard qualifier.folded == table else { return }
-    for frame in frames.reversed() {
-      let found = Set(frame.filter { $0.name == table })
-      guard let source = found.first else { continue }
-      if found.count > 1 { throw SQLUncertainName(token: qualifier.token) }
-      if source.isTarget { uses.insert(qualifier.token) }
-      return
-    }
-    throw SQLUncertainName(token: qualifier.token)
+  /// Whether rows are the table's, under its own name.
+  private func isTable(_ rows: SQLRows) -> Bool {
+    guard !rows.isRenamed, case .stored(let name) = rows.kind else { return false }
+    return name.schema.map { $0.folded == "main" } ?? true
   }
+}
+
+extension SQLNameUse {
+  /// The name of a table or of something that stands for one: the use itself, or what stands before its dot.
+  fileprivate var tableName: SQLName? {
+    switch role {
+    case .source, .list, .target, .alias, .commonTable, .star: name
+    case .column: qualifier
+    default: nil
+    }
+  }
+
+  fileprivate var isInOrder: Bool { place == .order || place == .orderTerm }
 }

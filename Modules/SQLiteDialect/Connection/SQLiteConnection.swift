@@ -72,6 +72,19 @@ extension SQLiteConnection {
     return statement
   }
 
+  /// Whether a query yields a row.
+  func hasRow(_ query: String) throws(DatabaseError) -> Bool { try firstRow(query) != nil }
+
+  /// An error that refuses a change before anything was done.
+  func refusal(
+    _ message: String, remedy: String, condition: DatabaseError.Condition = .unsupported
+  ) -> DatabaseError {
+    error(condition, message, remedy: remedy)
+  }
+
+  /// The engine's version, for messages that begin with its name.
+  var versionText: String { "version \(engine.version)" }
+
   /// An error that the backend reports by itself.
   package func error(
     _ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil
@@ -101,7 +114,7 @@ package struct SchemaName: Hashable {
   init(unchecked name: String) {
     self.name = name
     folded = name.asciiLowercased
-    prefix = ["main", "temp"].contains(folded) ? folded : SQLQuote.name(name)
+    prefix = ["main", "temp"].contains(folded) ? folded : name.quotedIdentifier
   }
 
   /// Whether the name is that of the main schema.
@@ -110,13 +123,18 @@ package struct SchemaName: Hashable {
   /// Whether the name is that of the temporary schema.
   var isTemporary: Bool { folded == "temp" }
 
+  /// Whether a name is the engine's own: it begins with `sqlite_`, in whatever case.
+  ///
+  /// Not a matter for LIKE, whose underscore matches any character (https://www.sqlite.org/fileformat2.html#intschema).
+  package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
+
   /// The table of the schema's definitions.
   ///
   /// Engines before 3.33 know the temporary one by this name alone (https://www.sqlite.org/schematab.html).
   var definitions: String { isTemporary ? "temp.sqlite_temp_master" : "\(prefix).sqlite_master" }
 
   /// Returns the name of an object qualified with that of the schema.
-  func qualified(_ name: String) -> String { "\(prefix).\(SQLQuote.name(name))" }
+  func qualified(_ name: String) -> String { "\(prefix).\(name.quotedIdentifier)" }
 
   package static func == (lhs: Self, rhs: Self) -> Bool { lhs.folded == rhs.folded }
 
@@ -145,5 +163,22 @@ extension SQLiteConnection {
       if !schema.isTemporary { names.append(schema) }
     }
     return names
+  }
+
+  /// Whether a name is that of a temporary table, which comes before one of the main schema.
+  func isTemporary(_ table: String) throws(DatabaseError) -> Bool {
+    let name = table.quotedText
+    return try hasRow(
+      "SELECT 1 FROM temp.sqlite_temp_master WHERE type = 'table' AND name = \(name) COLLATE NOCASE")
+  }
+
+  /// The schemas that have a table or view of a name, the one in which the engine finds it first of all.
+  func schemas(holding table: String) throws(DatabaseError) -> [SchemaName] {
+    let condition = "type IN ('table', 'view') AND name = \(table.quotedText) COLLATE NOCASE"
+    var holding: [SchemaName] = []
+    for schema in try schemaNames() {
+      if try hasRow("SELECT 1 FROM \(schema.definitions) WHERE \(condition)") { holding.append(schema) }
+    }
+    return holding
   }
 }

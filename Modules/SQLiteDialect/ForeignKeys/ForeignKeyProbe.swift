@@ -71,8 +71,8 @@ package struct ForeignKeyProbe {
 
   /// A query that yields a row when a key is violated; nil when there is none that is surely right.
   private func query(_ key: ForeignKeyDescription, of child: ProbedTable) throws(DatabaseError) -> String? {
-    let rows = "FROM main.\(SQLQuote.name(table)) AS c WHERE "
-    let notNull = key.originColumns.map { "c.\(SQLQuote.name($0)) IS NOT NULL" }.joined(separator: " AND ")
+    let rows = "FROM main.\(table.quotedIdentifier) AS c WHERE "
+    let notNull = key.originColumns.map { "c.\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")
     switch try kind(ofParent: key.destinationTable) {
     case nil: return "SELECT 1 \(rows)\(notNull) LIMIT 1"
     case .table?: break
@@ -84,10 +84,10 @@ package struct ForeignKeyProbe {
     else {
       return nil
     }
-    let keys = key.originColumns.enumerated().map { "c.\(SQLQuote.name($1)) COLLATE BINARY AS k\($0)" }
+    let keys = key.originColumns.enumerated().map { "c.\($1.quotedIdentifier) COLLATE BINARY AS k\($0)" }
     return """
       SELECT 1 FROM (SELECT DISTINCT \(keys.joined(separator: ", ")) \(rows)\(notNull)) AS k WHERE NOT EXISTS \
-      (SELECT 1 FROM main.\(SQLQuote.name(key.destinationTable)) AS p WHERE \(comparisons.joined(separator: " AND "))) \
+      (SELECT 1 FROM main.\(key.destinationTable.quotedIdentifier) AS p WHERE \(comparisons.joined(separator: " AND "))) \
       \(key.originColumns.count == 1 ? "OR k.k0 = (-9223372036854775807 - 1) " : "")LIMIT 1
       """
     // The smallest integer is left to the engine's own check: the real number that is equal to it is a different key
@@ -116,9 +116,9 @@ package struct ForeignKeyProbe {
       var collation = ""
       if key.destinationColumns.isEmpty, parent.rowIDAlias == nil {
         guard let found = parent.primaryKeyCollations[name.asciiLowercased] else { return nil }
-        collation = " COLLATE \(SQLQuote.name(found))"
+        collation = " COLLATE \(found.quotedIdentifier)"
       }
-      comparisons.append("p.\(SQLQuote.name(name))\(collation) = +k.k\(position)")
+      comparisons.append("p.\(name.quotedIdentifier)\(collation) = +k.k\(position)")
     }
     return comparisons
   }
@@ -127,12 +127,12 @@ package struct ForeignKeyProbe {
   private enum ParentKind { case table, other }
 
   private func kind(ofParent name: String) throws(DatabaseError) -> ParentKind? {
-    guard !SchemaTable.isReserved(name) else { return .other }
+    guard !SchemaName.isReserved(name) else { return .other }
     // Names are compared without regard to ASCII case, as NOCASE does.
     let type = try connection.text(
       """
       SELECT CASE WHEN type = 'table' AND rootpage > 0 THEN 'table' ELSE 'other' END FROM main.sqlite_master
-      WHERE type IN ('table', 'view') AND name = \(SQLQuote.text(name)) COLLATE NOCASE
+      WHERE type IN ('table', 'view') AND name = \(name.quotedText) COLLATE NOCASE
       """)
     return type.map { $0 == "table" ? .table : .other }
   }

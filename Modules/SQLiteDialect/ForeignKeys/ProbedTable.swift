@@ -36,7 +36,7 @@ struct ProbedTable {
     var indexes: [(name: String, isPrimaryKey: Bool)] = []
     var hasPartialUniqueIndex = false
     // https://www.sqlite.org/pragma.html#pragma_index_list
-    try connection.forEachRow("PRAGMA main.index_list(\(SQLQuote.name(table)))") {
+    try connection.forEachRow("PRAGMA main.index_list(\(table.quotedIdentifier))") {
       (row: any DatabaseStatement) throws(DatabaseError) in
       if row.integer(at: 4) == 0 {
         indexes.append((row.text(at: 1), row.text(at: 3) == "pk"))
@@ -75,7 +75,7 @@ struct ProbedTable {
     ofIndex index: String, _ connection: any SQLiteConnection
   ) throws(DatabaseError) -> [(name: String?, collation: String)] {
     var columns: [(name: String?, collation: String)] = []
-    try connection.forEachRow("PRAGMA main.index_xinfo(\(SQLQuote.name(index)))") {
+    try connection.forEachRow("PRAGMA main.index_xinfo(\(index.quotedIdentifier))") {
       (row: any DatabaseStatement) throws(DatabaseError) in
       guard row.integer(at: 5) != 0 else { return }
       let name = row.valueKind(at: 2) == .null ? nil : row.text(at: 2).asciiLowercased

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// Compares the values of a column with the rowids of another table, each table read once from its start to its end.
 ///
@@ -25,8 +26,8 @@ struct RowIDScan {
   ) throws(DatabaseError) {
     // The tables themselves, as the engine's own check: version 3.15 replaces rows in ways that leave entries of rows in
     // indexes that are no more (https://www.sqlite.org/lang_indexedby.html).
-    let (parent, rowID) = ("main.\(SQLQuote.name(parent)) NOT INDEXED", SQLQuote.name(rowID))
-    let (child, column) = ("main.\(SQLQuote.name(child)) NOT INDEXED", SQLQuote.name(column))
+    let (parent, rowID) = ("main.\(parent.quotedIdentifier) NOT INDEXED", rowID.quotedIdentifier)
+    let (child, column) = ("main.\(child.quotedIdentifier) NOT INDEXED", column.quotedIdentifier)
     self.connection = connection
     keys = "SELECT \(column) FROM \(child) WHERE \(column) IS NOT NULL"
     rowIDs = "SELECT \(rowID) FROM \(parent)"

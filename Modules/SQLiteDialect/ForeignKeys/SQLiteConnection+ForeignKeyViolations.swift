@@ -11,7 +11,7 @@ extension SQLiteConnection {
   ) throws(DatabaseError) -> () throws(DatabaseError) -> ForeignKeyViolation? {
     // With the schema's name: without it, a temporary table of the same name would be checked instead
     // (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
-    let argument = table.map { "(\(SQLQuote.name($0)))" } ?? ""
+    let argument = table.map { "(\($0.quotedIdentifier))" } ?? ""
     let none = { () throws(DatabaseError) -> ForeignKeyViolation? in nil }
     try noticeSchemaChanges()
     // Fails here, before any row is read, when a key refers to columns without a unique key.
@@ -56,7 +56,7 @@ extension SQLiteConnection {
   private func hasManyRows(_ table: String) throws(DatabaseError) -> Bool {
     // Below that, the engine's check takes less time than reading the definitions of the keys.
     do throws(DatabaseError) {
-      return try integer("SELECT 1 FROM main.\(SQLQuote.name(table)) LIMIT 1 OFFSET 2000") != nil
+      return try integer("SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 1 OFFSET 2000") != nil
     } catch {
       // No such table, for which the engine's check finds nothing; a virtual one whose module is missing.
       guard error.condition == .statement else { throw error }
@@ -74,7 +74,7 @@ extension SQLiteConnection {
       return try hasPrimaryKeyIndex(table)
     }
     do throws(DatabaseError) {
-      _ = try prepare("SELECT \(name) FROM main.\(SQLQuote.name(table))", utf8Offset: 0)
+      _ = try prepare("SELECT \(name) FROM main.\(table.quotedIdentifier)", utf8Offset: 0)
       return true
     } catch {
       guard error.condition == .statement else { throw error }
@@ -88,12 +88,12 @@ extension SQLiteConnection {
   /// does not list it where a UNIQUE constraint has the same columns.
   private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
     var primaryKey: String?
-    try forEachRow("PRAGMA main.index_list(\(SQLQuote.name(table)))") {
+    try forEachRow("PRAGMA main.index_list(\(table.quotedIdentifier))") {
       (row: any DatabaseStatement) throws(DatabaseError) in
       if row.text(at: 3) == "pk" { primaryKey = row.text(at: 1) }
     }
     guard let primaryKey else { return true }
-    let sql = "SELECT count(*) FROM main.sqlite_master WHERE type = 'index' AND name = \(SQLQuote.text(primaryKey))"
+    let sql = "SELECT count(*) FROM main.sqlite_master WHERE type = 'index' AND name = \(primaryKey.quotedText)"
     return try integer(sql) != 0
   }
 }

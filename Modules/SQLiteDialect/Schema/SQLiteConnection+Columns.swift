@@ -1,4 +1,5 @@
 package import Migrator
+internal import SQLSyntax
 
 extension SQLiteConnection {
   /// The columns of a table or view in their order; nil when there is no such object in the schema.
@@ -11,7 +12,7 @@ extension SQLiteConnection {
     if !features.noticesSchemaChanges { try noticeSchemaChanges(in: schema) }
     let pragma = tellsHidden ? "table_xinfo" : "table_info"
     var columns: [ColumnDescription]?
-    try forEachRow("PRAGMA \(schema.prefix).\(pragma)(\(SQLQuote.name(table)))") {
+    try forEachRow("PRAGMA \(schema.prefix).\(pragma)(\(table.quotedIdentifier))") {
       (row: any DatabaseStatement) throws(DatabaseError) in
       // 0 for ordinary columns, 1 for hidden ones of virtual tables, 2 and 3 for generated ones.
       let hidden = tellsHidden ? row.integer(at: 6) : 0
@@ -34,7 +35,7 @@ extension SQLiteConnection {
     var parts: [ForeignKeyPart] = []
     try noticeSchemaChanges(in: schema)
     // https://www.sqlite.org/pragma.html#pragma_foreign_key_list
-    try forEachRow("PRAGMA \(schema.prefix).foreign_key_list(\(SQLQuote.name(table)))") {
+    try forEachRow("PRAGMA \(schema.prefix).foreign_key_list(\(table.quotedIdentifier))") {
       (row: any DatabaseStatement) throws(DatabaseError) in
       parts.append(
         ForeignKeyPart(
@@ -64,7 +65,7 @@ extension SQLiteConnection {
     var indexes: [IndexDescription] = []
     try noticeSchemaChanges(in: schema)
     // https://www.sqlite.org/pragma.html#pragma_index_list
-    try forEachRow("PRAGMA \(schema.prefix).index_list(\(SQLQuote.name(table)))") {
+    try forEachRow("PRAGMA \(schema.prefix).index_list(\(table.quotedIdentifier))") {
       (row: any DatabaseStatement) throws(DatabaseError) in
       let origins: [String: IndexDescription.Origin] = ["u": .uniqueKey, "pk": .primaryKey]
       indexes.append(
@@ -74,7 +75,7 @@ extension SQLiteConnection {
     }
     for place in indexes.indices {
       // https://www.sqlite.org/pragma.html#pragma_index_xinfo; what is not part of the key leads to the row.
-      try forEachRow("PRAGMA \(schema.prefix).index_xinfo(\(SQLQuote.name(indexes[place].name)))") {
+      try forEachRow("PRAGMA \(schema.prefix).index_xinfo(\(indexes[place].name.quotedIdentifier))") {
         (row: any DatabaseStatement) throws(DatabaseError) in
         guard row.integer(at: 5) != 0 else { return }
         indexes[place].columns.append(

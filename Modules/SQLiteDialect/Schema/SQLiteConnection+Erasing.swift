@@ -75,7 +75,7 @@ extension SQLiteConnection {
   // MARK: Dropping
 
   private func dropObjects() throws(DatabaseError) {
-    let objects = try schemaObjects().filter { !SchemaTable.isReserved($0.name) }
+    let objects = try schemaObjects().filter { !SchemaName.isReserved($0.name) }
     // Triggers first, so that none can block what follows, then the views.
     for kind in [SchemaObject.Kind.trigger, .view] {
       for object in objects where object.kind == kind { try drop(object) }
@@ -91,11 +91,11 @@ extension SQLiteConnection {
 
   /// Statistics are the engine's own tables, yet it lets them be dropped (https://www.sqlite.org/lang_analyze.html).
   private func isDroppable(_ table: String) -> Bool {
-    !SchemaTable.isReserved(table) || table.asciiLowercased.utf8.starts(with: "sqlite_stat".utf8)
+    !SchemaName.isReserved(table) || table.asciiLowercased.utf8.starts(with: "sqlite_stat".utf8)
   }
 
   private func drop(_ object: SchemaObject) throws(DatabaseError) {
-    try execute("DROP \(object.kind.rawValue.uppercased()) IF EXISTS main.\(SQLQuote.name(object.name))")
+    try execute("DROP \(object.kind.rawValue.uppercased()) IF EXISTS main.\(object.name.quotedIdentifier)")
   }
 
   private func dropVirtual(_ table: SchemaObject) throws(DatabaseError) {
@@ -124,7 +124,7 @@ extension SQLiteConnection {
       do throws(DatabaseError) {
         try execute(
           """
-          DELETE FROM main.sqlite_master WHERE type = 'table' AND name = \(SQLQuote.text(table.name)) AND rootpage = 0
+          DELETE FROM main.sqlite_master WHERE type = 'table' AND name = \(table.name.quotedText) AND rootpage = 0
           """)
       } catch {
         failure = error

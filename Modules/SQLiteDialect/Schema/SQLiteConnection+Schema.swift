@@ -25,7 +25,7 @@ extension SQLiteConnection {
   /// https://www.sqlite.org/schematab.html
   package func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
     let schema = try schemaName(name)
-    var objects = try schemaObjects(in: schema).filter { !SchemaTable.isReserved($0.name) }
+    var objects = try schemaObjects(in: schema).filter { !SchemaName.isReserved($0.name) }
     let virtualTables = objects.filter(\.isVirtual)
     guard !virtualTables.isEmpty else { return SchemaSnapshot(objects: objects) }
     let shadows = try shadowTables(of: virtualTables, in: schema)
@@ -87,9 +87,4 @@ package enum SchemaTable {
       // Tables without a page of their own are virtual ones.
       isVirtual: kind == .table && row.integer(at: 5) == 0)
   }
-
-  /// Whether a name is the engine's own: it begins with `sqlite_`, in whatever case.
-  ///
-  /// Not a matter for LIKE, whose underscore matches any character (https://www.sqlite.org/fileformat2.html#intschema).
-  package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
 }

@@ -118,7 +118,7 @@ final class AuthorizerRecorder: ChangeRecorder {
       lastRow = additions.integer(at: 0)
       guard let object = SchemaTable.object(additions) else { continue }
       if object.isVirtual { return nil }
-      if !SchemaTable.isReserved(object.name) { objects.append(object) }
+      if !SchemaName.isReserved(object.name) { objects.append(object) }
     }
     hasAdded = false
     return objects

@@ -1,6 +1,7 @@
 internal import CSQLite
 package import Migrator
 internal import SQLiteDialect
+internal import SQLSyntax
 
 extension EngineConnection {
   /// Whether a transaction is open; false after the connection was closed.
@@ -63,7 +64,7 @@ extension EngineConnection {
 
   /// Undoes all changes since the newest savepoint of that name and gives it up.
   package func rollbackSavepoint(_ name: String) throws(DatabaseError) {
-    let name = SQLQuote.name(name)
+    let name = name.quotedIdentifier
     // Rolling back leaves the savepoint open (https://www.sqlite.org/lang_savepoint.html).
     try execute("ROLLBACK TRANSACTION TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
   }
@@ -90,7 +91,7 @@ struct SavepointStatements {
 
   init(_ name: String, _ connection: EngineConnection) throws(DatabaseError) {
     self.name = name
-    let quoted = SQLQuote.name(name)
+    let quoted = name.quotedIdentifier
     begin = try connection.ownStatement("SAVEPOINT \(quoted)")
     release = try connection.ownStatement("RELEASE \(quoted)")
   }

@@ -1,6 +1,7 @@
 internal import CSQLite
 internal import Migrator
 internal import SQLiteDialect
+internal import SQLSyntax
 
 /// The check of a copy: it is opened as its users will open it, compared with the original, and given its journal mode.
 struct CopyVerification {
@@ -90,7 +91,7 @@ private struct DatabaseComparison {
     let tables = try compareSchemas()
     var total: Int64 = 0
     for table in tables {
-      total += try copy.integer("SELECT count(*) FROM main.\(SQLQuote.name(table))") ?? 0
+      total += try copy.integer("SELECT count(*) FROM main.\(table.quotedIdentifier)") ?? 0
     }
     var rows: Int64 = 0
     for table in tables { try compareRows(of: table, counting: &rows, of: total) }
@@ -135,11 +136,11 @@ private struct DatabaseComparison {
   private func compareRows(of table: String, counting rows: inout Int64, of total: Int64) throws {
     let columns = try original.columns(in: table) ?? []
     let rowID = try original.hasRowID(table) ? DatabaseCopier.rowIDName(besides: columns) : nil
-    let stored = columns.filter { !$0.isGenerated }.map { SQLQuote.name($0.name) }
+    let stored = columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }
     let list = ([rowID] + stored).compactMap(\.self)
     // The order of an index would be no other, but the engine must not be led by the index alone.
     let query = """
-      SELECT \(list.joined(separator: ", ")) FROM main.\(SQLQuote.name(table)) NOT INDEXED\
+      SELECT \(list.joined(separator: ", ")) FROM main.\(table.quotedIdentifier) NOT INDEXED\
       \(rowID.map { " ORDER BY \($0)" } ?? "")
       """
     guard let one = try original.prepareStatement(query, utf8Offset: 0).0,

@@ -85,7 +85,7 @@ struct DatabaseCopier {
         try connection.execute(
           """
           UPDATE \(master) SET rowid = \(index + 1)
-          WHERE rowid < 0 AND type = \(SQLQuote.text(object.type)) AND name = \(SQLQuote.text(object.name))
+          WHERE rowid < 0 AND type = \(object.type.quotedText) AND name = \(object.name.quotedText)
           """)
         guard connection.changesCount == 1 else { return false }
       }
@@ -104,7 +104,7 @@ struct DatabaseCopier {
   private func restoreRowIDs(of table: String) throws(DatabaseError) {
     guard try connection.hasRowID(table), let rowID = try Self.rowIDName(besides: connection.columns(in: table) ?? [])
     else { return }
-    let name = SQLQuote.name(table)
+    let name = table.quotedIdentifier
     var ends: [[Int64?]] = []
     for schema in ["main", Self.schema] {
       ends.append([
@@ -200,7 +200,7 @@ struct DatabaseCopier {
 
   /// Copies the rows of a table with their rowids, whether a column stands for them or not.
   private func copyRows(of table: String) throws(DatabaseError) {
-    let name = SQLQuote.name(table)
+    let name = table.quotedIdentifier
     let hasRowID = try connection.hasRowID(table)
     // OR ABORT overrides what the table's own constraints say about conflicts, which could leave rows out.
     let whole = "INSERT OR ABORT INTO \(Self.schema).\(name) SELECT * FROM main.\(name)"
@@ -210,7 +210,7 @@ struct DatabaseCopier {
       let columns = try connection.columns(in: table) ?? []
       let rowID = hasRowID ? Self.rowIDName(besides: columns) : nil
       if let rowID, try numbersRowsAlike(whole, name, rowID) { return }
-      let list = ([rowID] + columns.filter { !$0.isGenerated }.map { SQLQuote.name($0.name) }).compactMap(\.self)
+      let list = ([rowID] + columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }).compactMap(\.self)
         .joined(separator: ", ")
       try connection.execute(
         "INSERT OR ABORT INTO \(Self.schema).\(name) (\(list)) SELECT \(list) FROM main.\(name) NOT INDEXED")

@@ -79,7 +79,7 @@ package struct FileConversion {
           if error.condition == .interrupted { try monitor.check() }
           // Connections of this process are busy without a code of the engine, which does not wait for them here.
           let isBusy = error.condition == .busy && error.resultCode == nil && ContinuousClock.now < start + patience
-          guard isBusy || EngineOpening.mayPass(error, within: patience, since: start) else { throw error }
+          guard isBusy || EngineOpener.mayPass(error, within: patience, since: start) else { throw error }
         }
         BusyWait.sleep(.milliseconds(2))
       }

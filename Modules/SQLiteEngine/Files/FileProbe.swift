@@ -38,7 +38,7 @@ package struct FileProbe {
   /// The size of the file in bytes; nil when there is no file.
   package private(set) var size: Int64?
 
-  /// Looks at a path and tells apart why it could not be opened.
+  /// Looks at a path, and finds the reason why it could not be opened.
   ///
   /// - Throws: ``DatabaseError`` as `.fileMissing`, `.folderMissing`, `.isDirectory`, `.permissionDenied` or
   ///   `.cannotOpen`.

@@ -89,7 +89,7 @@ final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Gives a file that nobody has open in this process to a conversion, which alone may open it from then on.
+  /// Gives a file that is not open in this process to a conversion, which alone may open it from then on.
   ///
   /// - Throws: ``DatabaseError`` as `.busy` when connections of this process have the file open, `.beingConverted` when
   ///   another conversion has it, `.openedByAnotherEngine` when other code of the process has it open.
@@ -124,7 +124,7 @@ final class OpenFileRegistry: Sendable {
     _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) {
     if let claim = state.claims[file] {
-      // Its own descriptors are no others: it closes them when no connection has the file open any more.
+      // Its own descriptors are no others: it closes them when no connection has the file open any longer.
       guard claim !== ConversionClaim.current else { return }
       throw .beingConverted(path, library)
     }

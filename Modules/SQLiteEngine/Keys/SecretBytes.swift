@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// Bytes that are kept out of swap space and core dumps where the system allows, and wiped when they are given up.
+/// Bytes that are kept out of swap space and core dumps where the system allows, and wiped when they are released.
 ///
 /// `@unchecked Sendable` is right because the bytes are written before the initializer returns, and never again.
 package final class SecretBytes: @unchecked Sendable {

@@ -36,7 +36,7 @@ struct PlaintextForm: FileForm {
   var authenticatesPages: Bool { false }
 
   func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
-    let connection = try EngineOpening(library: library, place: .file(path), options: options).open()
+    let connection = try EngineOpener(library: library, place: .file(path), options: options).open()
     // What is read from a file without encryption is on its way into one with it.
     try CipherCredentials.keepTemporariesInMemory(connection)
     try CipherCredentials.silence(connection)
@@ -55,7 +55,7 @@ struct PlaintextForm: FileForm {
       let library = try EngineLibrary.load(.sqlCipher, path: library)
       let probe = try FileProbe(path: path, engine: library.description.name, mayCreate: false)
       guard !probe.isEmpty else { return false }
-      return try EngineOpening.inspect(probe, by: library, isKeyed: true).fileHeader()?.isPlaintext ?? false
+      return try EngineOpener.inspect(probe, by: library, isKeyed: true).fileHeader()?.isPlaintext ?? false
     } catch {
       switch error.condition {
       // There is none, or another process is giving it a key at this moment.

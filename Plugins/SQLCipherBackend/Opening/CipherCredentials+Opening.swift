@@ -28,12 +28,12 @@ extension CipherCredentials {
   private func open(
     _ path: String, _ options: ConnectionOptions, derives: Bool
   ) throws(DatabaseError) -> EngineConnection {
-    let keying = EngineOpening.Keying { (connection: EngineConnection) throws(DatabaseError) in
+    let unlock = { (connection: EngineConnection) throws(DatabaseError) in
       try settings.refuseOtherHeader(of: connection, path: path)
-      try unlock(connection, derives: derives)
+      try self.unlock(connection, derives: derives)
       try Self.keepTemporariesInMemory(connection)
     }
-    return try EngineOpening(library: library, place: .file(path), options: options, keying: keying).open()
+    return try EngineOpener(library: library, place: .file(path), options: options, unlock: unlock).open()
   }
 
   /// The error with what the file is, found out without changing it: an app's user needs to know whether it was the key.

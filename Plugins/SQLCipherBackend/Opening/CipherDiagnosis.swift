@@ -23,14 +23,14 @@ public enum CipherDiagnosis: DatabaseDiagnosis, Hashable {
 
   /// Nothing speaks against an encrypted database, but the key opens it with no settings that are known.
   ///
-  /// Another key, unusual settings, or damage to the first page cannot be told apart.
+  /// Another key, unusual settings, or damage to the first page look alike.
   case wrongKeyOrDamagedFirstPage
 
   /// The end is missing: the first page says that there are more, the last one is not whole, or the file is no whole
   /// number of pages of any size and does not open.
   case truncated(sizeInBytes: Int64)
 
-  /// The key is right, and these pages, counted from 1, are not as they were written; empty when it cannot be told which.
+  /// The key is right, and these pages, counted from 1, are not as they were written; empty when it is unknown which.
   case damaged(pages: [Int])
 
   /// The key is right, and the file is not whole without the journal or the log beside it: opening it for writing recovers
@@ -95,7 +95,7 @@ extension CipherDiagnosis {
 }
 
 extension CipherSettings {
-  /// The settings that matter for reading a file, in words.
+  /// A description of the settings that matter for reading a file.
   var summary: String {
     var parts: [String] = []
     if let compatibility { parts.append("compatibility \(compatibility)") }

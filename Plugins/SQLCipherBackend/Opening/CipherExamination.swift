@@ -24,7 +24,7 @@ struct CipherExamination {
       return .missing
     }
     guard let size = probe.size, size > 0 else { return .empty }
-    let connection = try EngineOpening.inspect(probe, by: library, isKeyed: true)
+    let connection = try EngineOpener.inspect(probe, by: library, isKeyed: true)
     let header = try connection.fileHeader()
     if header?.isPlaintext ?? false { return try plainDiagnosis(probe, size) }
     // The smallest page has 512 bytes.
@@ -50,7 +50,7 @@ struct CipherExamination {
 
   /// The diagnosis of a file whose header no key is needed for.
   private func plainDiagnosis(_ probe: FileProbe, _ size: Int64) throws(DatabaseError) -> CipherDiagnosis {
-    let connection = try EngineOpening.inspect(probe, by: library, isKeyed: false)
+    let connection = try EngineOpener.inspect(probe, by: library, isKeyed: false)
     do throws(DatabaseError) {
       _ = try connection.integer("SELECT count(*) FROM sqlite_master")
       return .plaintext
@@ -129,7 +129,7 @@ struct CipherExamination {
 }
 
 extension EngineConnection {
-  /// Whether the database can be read when the engine is told to put up with damage: its first page is readable then, and
+  /// Whether the database can be read when the engine puts up with damage: its first page is readable then, and
   /// what it said of the rest was wrong.
   ///
   /// https://www.sqlite.org/pragma.html#pragma_writable_schema

@@ -61,7 +61,7 @@ struct CipherTrial {
   }
 
   private func inspect() throws(DatabaseError) -> EngineConnection {
-    try EngineOpening.inspect(probe, by: credentials.library, isKeyed: true)
+    try EngineOpener.inspect(probe, by: credentials.library, isKeyed: true)
   }
 
   // MARK: - Pages

@@ -57,7 +57,7 @@ extension CipherSettings {
   private static func set(
     _ name: String, to value: String, on connection: EngineConnection, _ schema: String
   ) throws(DatabaseError) {
-    // Some answer with the advice not to use them any more.
+    // Some answer with the advice to use them no longer.
     try connection.execute("PRAGMA \(schema).\(name) = \(value)")
     try expect(name, value, on: connection, schema)
   }

@@ -6,7 +6,7 @@ internal import SQLiteEngine
 /// A file opens with the settings that it was made with, and with no others. Each nil leaves the setting to the
 /// library, or to ``compatibility``. They are given to the engine in its own order, and read back. SQLCipher's
 /// `cipher_hmac_salt_mask` and `cipher_default_...` are not among them: they hold for the whole process, whose other files
-/// would not open any more.
+/// would open no longer.
 /// https://www.zetetic.net/sqlcipher/sqlcipher-api/
 public struct CipherSettings: Sendable, Hashable {
   /// An algorithm for hashes.

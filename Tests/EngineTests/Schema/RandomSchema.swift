@@ -1,4 +1,4 @@
-@testable import SQLiteDialect
+import SQLSyntax
 
 /// A schema made from a seed, around a table `t` whose columns have names that are easily taken for something else.
 struct RandomSchema {
@@ -32,7 +32,7 @@ struct RandomSchema {
     for row in 1...3 {
       let values = columns.indices.map { "'\(row)\($0)'" }.joined(separator: ", ")
       statements +=
-        "INSERT INTO t(rowid, \(columns.map(SQLSpelling.identifier).joined(separator: ", ")))"
+        "INSERT INTO t(rowid, \(columns.map(\.quotedIdentifier).joined(separator: ", ")))"
         + " VALUES (\(row * 10), \(values));\n"
     }
   }
@@ -51,7 +51,7 @@ struct RandomSchema {
       return random(2) == 0 ? name : name.uppercased()
     case 1 where !name.contains("]"): return "[\(name)]"
     case 2: return "`\(name)`"
-    default: return SQLSpelling.identifier(name)
+    default: return name.quotedIdentifier
     }
   }
 
@@ -61,13 +61,13 @@ struct RandomSchema {
     let name = columns[random(columns.count)]
     switch random(9) {
     case 0: return "\(spelled(name)) <> '\(name)'"
-    case 1: return "t.\(SQLSpelling.identifier(name)) IS NOT NULL"
+    case 1: return "t.\(name.quotedIdentifier) IS NOT NULL"
     case 2: return "lower(\(spelled(name))) <> 'x'"
-    case 3: return "CAST(\(SQLSpelling.identifier(name)) AS text) <> ''"
+    case 3: return "CAST(\(name.quotedIdentifier) AS text) <> ''"
     case 4: return "\(spelled(name)) COLLATE nocase NOT IN ('q', '\(column())')".replacingQuotes
-    case 5: return "CASE WHEN \(SQLSpelling.identifier(name)) THEN 1 ELSE 2 END > abs(0)"
+    case 5: return "CASE WHEN \(name.quotedIdentifier) THEN 1 ELSE 2 END > abs(0)"
     case 6: return "(\(spelled(name)) || \(column())) <> 'no' /* \(name) */"
-    case 7: return "\(SQLSpelling.identifier(name)) LIKE '%' -- \(name)\n"
+    case 7: return "\(name.quotedIdentifier) LIKE '%' -- \(name)\n"
     default: return "coalesce(\(spelled(name)), 1)"
     }
   }
@@ -99,7 +99,7 @@ struct RandomSchema {
   }
 
   private mutating func makeOthers() {
-    let names = others.map(SQLSpelling.identifier)
+    let names = others.map(\.quotedIdentifier)
     statements +=
       "CREATE TABLE other(\(names.joined(separator: ", ")),"
       + " FOREIGN KEY (\(names[0])) REFERENCES \"t\" (\(column())));\n"
@@ -109,14 +109,14 @@ struct RandomSchema {
   }
 
   private mutating func makeTriggers() {
-    let name = SQLSpelling.identifier(columns[random(columns.count)])
+    let name = columns[random(columns.count)].quotedIdentifier
     if random(2) == 0 {
       statements +=
         "CREATE TRIGGER g1 AFTER UPDATE OF \(name) ON t WHEN NEW.\(name) <> OLD . \(name)"
         + " BEGIN INSERT INTO log VALUES (NEW.\(name)); END;\n"
     }
     if random(3) == 0 {
-      let other = SQLSpelling.identifier(others[0])
+      let other = others[0].quotedIdentifier
       statements +=
         "CREATE TRIGGER g2 AFTER INSERT ON other BEGIN DELETE FROM t WHERE rowid < 0;"
         + " INSERT INTO log(x) VALUES (NEW.\(other)); END;\n"

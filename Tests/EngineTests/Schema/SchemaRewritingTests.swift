@@ -1,7 +1,7 @@
 import Migrator
-import SQLSyntax
-@testable import SQLiteDialect
+import SQLiteDialect
 import SQLiteEngine
+import SQLSyntax
 import TestEngines
 import Testing
 
@@ -12,7 +12,7 @@ struct SchemaRewritingTests {
   @Test("a rewritten definition is the one that RENAME COLUMN gives", arguments: TestEngine.allCases)
   func renaming(engine: TestEngine) throws {
     try compare(engine, seeds: 0..<120) { name, newName in
-      let (quoted, newQuoted) = (SQLSpelling.identifier(name), SQLSpelling.identifier(newName))
+      let (quoted, newQuoted) = (name.quotedIdentifier, newName.quotedIdentifier)
       return (.renameColumn(name: name, newName: newName), "ALTER TABLE t RENAME COLUMN \(quoted) TO \(newQuoted)")
     }
   }
@@ -20,7 +20,7 @@ struct SchemaRewritingTests {
   @Test("a rebuilt table is the one that DROP COLUMN gives", arguments: TestEngine.allCases)
   func dropping(engine: TestEngine) throws {
     try compare(engine, seeds: 1000..<1120) { name, _ in
-      (.dropColumn(name: name), "ALTER TABLE t DROP COLUMN \(SQLSpelling.identifier(name))")
+      (.dropColumn(name: name), "ALTER TABLE t DROP COLUMN \(name.quotedIdentifier)")
     }
   }
 
@@ -99,22 +99,18 @@ struct SchemaRewritingTests {
   }
 }
 
-/// A connection whose engine is taken for one that neither renames nor drops columns.
+/// A database whose engine is taken for one that neither renames nor drops columns.
 struct OlderEngine {
   private let db: Database
-  private let connection: EngineConnection
+  private let connection: OlderConnection
 
   init(_ db: Database) throws {
     self.db = db
-    connection = try #require(db.connection as? EngineConnection)
+    connection = OlderConnection(try #require(db.connection as? EngineConnection))
   }
 
   func statements(for change: SchemaChange) throws -> SchemaChangeStatements {
-    var features = connection.features
-    features.renamesColumns = false
-    features.dropsColumns = false
-    features.addsAnyColumnToEmptyTables = false
-    return try connection.statements(for: change, features: features)
+    try connection.statements(for: change)
   }
 
   func apply(_ change: SchemaChange) throws {
@@ -141,8 +137,44 @@ struct Content: Equatable {
           + SQLNormalization.canonicalText(of: sql)
       })
     rows = try objects.filter { try $0["type"] as String == "table" }.map { try $0["name"] as String }.sorted().map {
-      let table = SQLSpelling.identifier($0)
+      let table = $0.quotedIdentifier
       return try "\(table) \(Row.fetchAll(db, sql: "SELECT rowid, * FROM \(table)").map { Array($0.databaseValues) })"
     }
   }
+}
+
+/// A connection that runs SQL and claims to have fewer features.
+private final class OlderConnection: SQLiteConnection {
+  private let base: EngineConnection
+
+  init(_ base: EngineConnection) { self.base = base }
+
+  var engine: EngineDescription { base.engine }
+
+  var features: SQLiteFeatures {
+    var features = base.features
+    features.renamesColumns = false
+    features.dropsColumns = false
+    features.addsAnyColumnToEmptyTables = false
+    return features
+  }
+
+  func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation {
+    try base.prepare(script, utf8Offset: utf8Offset)
+  }
+
+  func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    try base.withoutDefense(body)
+  }
+
+  var isInsideTransaction: Bool { base.isInsideTransaction }
+  func begin(_ kind: TransactionKind) throws(DatabaseError) { try base.begin(kind) }
+  func commit() throws(DatabaseError) { try base.commit() }
+  func rollback() throws(DatabaseError) { try base.rollback() }
+  func dataVersion() throws(DatabaseError) -> Int64? { try base.dataVersion() }
+  func beginSavepoint(_ name: String) throws(DatabaseError) { try base.beginSavepoint(name) }
+  func releaseSavepoint(_ name: String) throws(DatabaseError) { try base.releaseSavepoint(name) }
+  func rollbackSavepoint(_ name: String) throws(DatabaseError) { try base.rollbackSavepoint(name) }
+  func enforcesForeignKeys() throws(DatabaseError) -> Bool { try base.enforcesForeignKeys() }
+  func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) { try base.setEnforcesForeignKeys(enforced) }
 }

@@ -23,7 +23,7 @@ extension HousePlan {
     Target("Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLSyntax"]),
     Target(
       "Modules/MigratorCommand", imports: ["Migrator", "MigratorLint", "SQLMigrations", "SQLSyntax"],
-      folders: ["System", "Backends", "Terminal", "Failures", "Arguments", "Session", "Commands", ""]),
+      folders: ["System", "Tool", "Terminal", "Failures", "Arguments", "Session", "Commands"]),
     Target(
       "Modules/MigratorTestKit", imports: ["Migrator"], folders: ["Wrappers", "Contract", "Upgrades", "Checks"]),
     Target("Plugins/SQLiteBackend", imports: ["Migrator", "SQLiteDialect", "SQLiteEngine"]),

@@ -76,9 +76,7 @@ struct SchemaDescriber {
     guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createView(let definition) = syntax.statement
     else { return view }
-    var named = NamedTables()
-    named.add(definition.select)
-    view.tables = named.names
+    view.tables = SQLNames(in: syntax).tables
     view.sql = syntax.source.text(of: definition.select.tokens)
     return view
   }
@@ -87,12 +85,10 @@ struct SchemaDescriber {
     guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTrigger(let definition) = syntax.statement
     else { return nil }
-    var named = NamedTables()
-    named.add(definition)
     return TriggerDescription(
       name: object.name, table: object.tableName, timing: NewTriggerDescription.Timing(definition.timing),
       event: NewTriggerDescription.Event(definition.event),
-      condition: definition.condition.map { syntax.source.text(of: $0.tokens) }, tables: named.names)
+      condition: definition.condition.map { syntax.source.text(of: $0.tokens) }, tables: SQLNames(in: syntax).tables)
   }
 
   /// The columns as the engine tells them; nil when it cannot, for a view of what is not there or without a module.

@@ -85,12 +85,15 @@ package struct Ledger: Sendable {
     (0...1e9).contains(seconds) ? .seconds(seconds) : .zero
   }
 
-  /// Reads the ledger; errors of a table that is not a ledger, or not one that this version can read, say so.
+  /// Reads the ledger, unless there is none; errors of a table that is not a ledger, or not one that this version can read,
+  /// say so.
   private func reading<Value>(_ db: Database, ifMissing value: Value, _ body: () throws -> Value) throws -> Value {
     guard try exists(db) else { return value }
     do {
       return try body()
     } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
+      // Outside of a transaction another connection may erase the database between the two questions.
+      guard try exists(db) else { return value }
       throw MigrationError.ledgerUnreadable(table: table, underlying: error)
     }
   }
@@ -146,8 +149,9 @@ package struct Ledger: Sendable {
 
   /// Whether the ledger has entries, those of migrations that have begun and not ended included.
   func hasEntries(_ db: Database) throws -> Bool {
-    guard try exists(db) else { return false }
-    return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM \(name))") ?? false
+    try reading(db, ifMissing: false) {
+      try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM \(name))") ?? false
+    }
   }
 
   /// The objects that the applied migrations made and did not remove.

@@ -65,7 +65,7 @@ public struct DatabaseMigrator: Sendable {
   public let ledgerTable: String
 
   /// The name of the ledger if it is not the usual one: the migrator's backups have it in their names.
-  package var ownLedgerTable: String? {
+  var ownLedgerTable: String? {
     ledgerTable.asciiLowercased == DatabaseMigrator().ledgerTable ? nil : ledgerTable
   }
 

@@ -27,7 +27,6 @@ extension OptionSpecification {
     completion: .file)
 }
 
-/// `check`.
 struct CheckCommand {
   private let context: CommandContext
   /// Nil for migrations in Swift.
@@ -145,18 +144,14 @@ struct CheckCommand {
     return .failed([remedy] + difference.lines(style: Style(usesColor: false)))
   }
 
-  /// A failure on one line.
   private static func line(_ failure: ToolFailure) -> String {
     [failure.place.map { "\($0)" }, failure.what].compactMap(\.self).joined(separator: ": ")
   }
 
-  /// The JSON of `check`.
   private struct Report: Encodable {
     /// The folder; nil when the migrations are an app's own.
     var migrationsFolder: String?
-    /// Whether no check failed.
     var isSound: Bool
-    /// The checks in their order.
     var checks: [CheckReport]
   }
 }

@@ -141,7 +141,7 @@ struct ConversionCommand {
       return ToolFailure(
         exitCode: .refused,
         what: error.condition == .full ? "there is no room to convert \(path)" : "\(path) was not converted",
-        why: [FailureReport.reason(error)], rolledBack: untouched, remedy: error.remedy)
+        why: [error.reason], rolledBack: untouched, remedy: error.remedy)
     }
     var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
     if error.condition == .plaintextDatabase {
@@ -191,13 +191,11 @@ struct ConversionCommand {
     if let original { output.line("The file as it was is kept as \(original).") }
   }
 
-  /// The JSON of a conversion.
   private struct Report: Encodable {
     /// Whether anything was done; false when the file already was as wanted.
     var isConverted: Bool
     /// The path of the original; nil when it was removed.
     var original: String?
-    /// How long it took.
     var durationInSeconds: Double
   }
 }

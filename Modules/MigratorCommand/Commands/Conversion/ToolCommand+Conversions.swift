@@ -66,7 +66,6 @@ extension OptionSpecification {
     .keyDescriptor, help: "read the new key from an open file descriptor, until its end")
   static let newRawKey = newer(.rawKey, help: "the new key is hexadecimal digits, and not a passphrase")
 
-  /// The options of a new key.
   static let newKeys: [OptionSpecification] = [newKeyFile, newKeyVariable, newKeyDescriptor, newRawKey]
 
   /// The option of a command that says of the file's future what another says of its present.

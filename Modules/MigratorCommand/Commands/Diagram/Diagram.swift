@@ -3,32 +3,22 @@ internal import SQLSyntax
 
 /// The tables of a schema and how they refer to each other, ready to be drawn: in the order of their names.
 struct Diagram: Sendable {
-  /// A table.
   struct Table: Sendable {
-    /// The name.
     var name: String
-    /// The columns, in their order.
     var columns: [Column]
     /// The module of a virtual table; nil for others.
     var module: String?
   }
 
-  /// A column.
   struct Column: Sendable {
-    /// The name.
     var name: String
     /// The declared type; empty when there is none.
     var type: String
-    /// Whether it belongs to the primary key.
     var isPrimaryKey: Bool
-    /// Whether it belongs to a foreign key.
     var isForeignKey: Bool
-    /// Whether it alone is unique.
     var isUnique: Bool
-    /// Whether it may be NULL.
     var isNullable: Bool
 
-    /// The letters that mark keys.
     var marks: [String] {
       [isPrimaryKey ? "PK" : nil, isForeignKey ? "FK" : nil, isUnique && !isPrimaryKey ? "UK" : nil]
         .compactMap(\.self)
@@ -39,11 +29,8 @@ struct Diagram: Sendable {
   struct Reference: Sendable {
     /// The referring table's place among ``Diagram/tables``.
     var child: Int
-    /// The table referred to.
     var parent: Int
-    /// The referring columns.
     var columns: [String]
-    /// The columns referred to.
     var parentColumns: [String]
     /// Whether a row may refer to nothing.
     var isOptional: Bool
@@ -51,7 +38,6 @@ struct Diagram: Sendable {
     var isUnique: Bool
   }
 
-  /// The tables.
   private(set) var tables: [Table] = []
   /// The foreign keys whose both ends are there.
   private(set) var references: [Reference] = []

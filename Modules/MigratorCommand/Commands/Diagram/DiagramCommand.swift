@@ -28,7 +28,6 @@ extension OptionSpecification {
     allowedValues: ["mermaid", "dot", "svg"])
 }
 
-/// `diagram`.
 struct DiagramCommand {
   private let context: CommandContext
 
@@ -71,9 +70,7 @@ struct DiagramCommand {
     }
   }
 
-  /// The JSON of `diagram`.
   private struct Report: Encodable {
-    /// What is drawn.
     var source: String
     /// mermaid, dot or svg.
     var diagramFormat: String

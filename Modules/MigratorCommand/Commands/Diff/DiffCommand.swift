@@ -39,7 +39,6 @@ extension OptionSpecification {
     isRepeatable: true)
 }
 
-/// `diff`.
 struct DiffCommand {
   private let context: CommandContext
 
@@ -96,15 +95,10 @@ struct DiffCommand {
     }
   }
 
-  /// The JSON of `diff`.
   private struct Report: Encodable {
-    /// What is compared.
     var from: String
-    /// With what.
     var to: String
-    /// Whether there is no difference.
     var isEqual: Bool
-    /// The difference.
     var difference: SchemaDifferenceReport
     /// A migration from the one to the other; nil when none was asked for.
     var suggestion: String?

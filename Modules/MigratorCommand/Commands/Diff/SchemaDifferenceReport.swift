@@ -3,11 +3,9 @@ internal import SQLMigrations
 
 /// What distinguishes two schemas, for people and as JSON; what the tool keeps for itself does not count.
 struct SchemaDifferenceReport: Encodable {
-  /// An object of a schema.
   struct Object: Encodable {
     /// What it is: table, index, view or trigger.
     var kind: String
-    /// Its name.
     var name: String
     /// Its definition; nil for one that comes with a constraint of its table.
     var sql: String?
@@ -15,13 +13,9 @@ struct SchemaDifferenceReport: Encodable {
 
   /// An object that is defined otherwise.
   struct Change: Encodable {
-    /// What it is.
     var kind: String
-    /// Its name.
     var name: String
-    /// Its definition before.
     var before: String?
-    /// Its definition after.
     var after: String?
   }
 
@@ -63,7 +57,7 @@ struct SchemaDifferenceReport: Encodable {
     return lines
   }
 
-  /// The lines of two definitions: those that only one has behind `-` and `+`, common ones behind a blank.
+  /// The lines of two definitions: those that only one has after `-` and `+`, common ones after a space.
   static func compared(_ before: String, _ after: String) -> [String] {
     let old = before.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingBlanks }
     let new = after.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingBlanks }

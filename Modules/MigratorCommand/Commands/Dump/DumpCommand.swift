@@ -26,18 +26,15 @@ struct SchemaDump {
   /// The first line, by which a dump is known.
   static let heading = "-- A schema without rows, written by `dump`. Changes belong into migrations."
 
-  /// The whole text.
   let text: String
 
   init(_ schema: SchemaSnapshot) {
     text = Self.heading + "\n\n" + schema.sql()
   }
 
-  /// Whether a text is a dump.
   static func isDump(_ text: String) -> Bool { text.hasPrefix(heading) }
 }
 
-/// `dump`.
 struct DumpCommand {
   private let context: CommandContext
 
@@ -67,9 +64,7 @@ struct DumpCommand {
     context.output.line("\(path) has the schema of \(named.name): \(counted(count, "object"))")
   }
 
-  /// The JSON of `dump`.
   private struct Report: Encodable {
-    /// What the schema is of.
     var source: String
     /// The file that was written; nil when there is none.
     var file: String?

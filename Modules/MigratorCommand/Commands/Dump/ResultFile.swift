@@ -2,9 +2,7 @@ internal import SQLMigrations
 
 /// The file that a command's result goes to, named by `--output`.
 struct ResultFile {
-  /// The path, as it was typed.
   let path: String
-  /// The command's name.
   let command: String
   /// Whether a text is a result of the command, which makes way for another one.
   let isResult: (_ text: String) -> Bool
@@ -64,7 +62,7 @@ struct ResultFile {
 
   private func replace(by text: String) throws(SystemFailure) {
     let target = FileSystem.resolve(path)
-    // A name that nobody has, so that nothing of others is in the way of it.
+    // A random name, so that no other file is in its way.
     let sibling = "\(target.folder)/.migrator-\(UInt64.random(in: 0 ... .max)).partial"
     guard try FileSystem.createFile(sibling, text: text, permissionsOf: target.path) else {
       throw SystemFailure("\(sibling) is in the way", 0)

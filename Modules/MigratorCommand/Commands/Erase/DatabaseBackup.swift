@@ -9,8 +9,8 @@ struct DatabaseBackup {
 
   /// The database.
   let target: DatabaseTarget
-  /// The migrator, whose ledger does not count as content.
-  let migrator: DatabaseMigrator
+  /// The migrator's ledger, which does not count as content.
+  let ledgerTable: String
   /// The moment, for the name.
   let time: UTCTime
   /// The name of a backup that is not removed, however old: its rows are still to be put back.
@@ -23,11 +23,11 @@ struct DatabaseBackup {
   /// - Throws: ``ToolFailure`` as a refusal: without a backup nothing may be erased. No file is left then.
   func make(of db: Database, _ contents: DatabaseContents) throws(ToolFailure) -> String {
     let file = FileSystem.resolve(target.path)
-    let folder = BackupFolder(ofDatabaseAt: file.path, ledgerTable: migrator.ownLedgerTable)
+    let folder = BackupFolder(ofDatabaseAt: file.path)
     do {
       let moment = "\(time.date)T\(time.time).000Z"
       let backup = try folder.makeBackup(of: db, at: moment) { copy in
-        guard try DatabaseContents(copy, ledgerTable: migrator.ledgerTable) == contents else {
+        guard try DatabaseContents(copy, ledgerTable: ledgerTable) == contents else {
           throw ToolFailure.refused("the copy does not hold what the database holds", remedy: "Try again.")
         }
       }
@@ -55,7 +55,7 @@ struct DatabaseBackup {
     location.path = "\(folder.path)/\(name)"
     do {
       let backup = try target.open(location, readonly: true)
-      let count = try backup.read { try DatabaseContents($0, ledgerTable: migrator.ledgerTable).rowCount }
+      let count = try backup.read { try DatabaseContents($0, ledgerTable: ledgerTable).rowCount }
       try backup.close()
       return count
     } catch {

@@ -1,11 +1,9 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// What a database holds, as far as somebody could lose it.
+/// What a database holds, as far as it could be lost.
 struct DatabaseContents: Equatable, Sendable {
-  /// One table and how much is in it.
   struct Table: Equatable, Sendable, Encodable {
-    /// The table's name.
     var name: String
     /// The number of rows; nil when they cannot be counted, as in a virtual table whose module is missing, or which keeps
     /// no rows (https://www.sqlite.org/fts3.html#contentless_fts4_tables).
@@ -18,7 +16,6 @@ struct DatabaseContents: Equatable, Sendable {
   /// The number of views, triggers and the like.
   private(set) var otherObjects = 0
 
-  /// Counts.
   init(_ db: Database, ledgerTable: String) throws {
     let ownTables: Set<String> = [ledgerTable.lowercased(), DevelopmentMark.tableName]
     for object in try db.connection.schema().objects {
@@ -31,13 +28,10 @@ struct DatabaseContents: Equatable, Sendable {
     }
   }
 
-  /// Whether nothing of the user's is in it.
   var isEmpty: Bool { tables.isEmpty && otherObjects == 0 }
 
-  /// The number of all rows.
   var rowCount: Int { tables.reduce(0) { $0 + ($1.rows ?? 0) } }
 
-  /// "3 tables with 1204 rows".
   var summary: String { "\(counted(tables.count, "table")) with \(counted(rowCount, "row"))" }
 
   /// The tables and their row counts, one a line, aligned; the longest ones of many.

@@ -18,7 +18,7 @@ extension DatabaseErasure {
     let fate = isKept ? "erased, and put back where it still fits" : "lost"
     try context.confirm(
       question, losses: ["This will be \(fate): \(contents.summary)"] + contents.lines(style: context.output.style),
-      refusal: removal, fate: "the previous file is kept as \(path).bak-<time>")
+      refusal: removal, fate: "the previous file is kept as \(path).backup-<time>")
   }
 
   private func requireOwnership(_ state: State, _ removal: String) throws(ToolFailure) {

@@ -5,25 +5,20 @@ internal import SQLMigrations
 struct DatabaseErasure {
   /// What is in a database before it is erased.
   struct State {
-    /// What could be lost.
     var contents: DatabaseContents
     /// Whether the tool may erase it.
     var isMarked: Bool
-    /// The applied migrations.
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators, which would not make their part of the database again.
     var otherLedgers: [String]
     /// The migrations of other migrators in the same ledger, for a command that recreates the database.
     var otherMigrations: [String] = []
-    /// Whether there is nothing at all in it.
     var isBlank: Bool
     /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
     var unfinished: String?
   }
 
-  /// What was erased.
   struct Erased {
-    /// What is lost.
     var contents: DatabaseContents
     /// The path of the previous file; nil when it held nothing.
     var backup: String?
@@ -33,9 +28,7 @@ struct DatabaseErasure {
 
   /// Whose rows are to be put back into a database after it is erased.
   enum RowsToPutBack {
-    /// Nobody's.
     case none
-    /// Those that are erased.
     case erased
     /// Those that an earlier rebuild has erased and kept in a file of this name.
     case earlier(String)
@@ -51,12 +44,10 @@ struct DatabaseErasure {
 
   /// The command line and where words go.
   let context: CommandContext
-  /// The database.
   let database: DatabaseTarget
-  /// The migrator, whose ledger and name of its table are told from the user's.
+  /// The migrator, whose ledger does not count as the user's.
   let migrator: DatabaseMigrator
 
-  /// Looks at the database.
   func state(_ db: Database) throws -> State {
     State(
       contents: try DatabaseContents(db, ledgerTable: migrator.ledgerTable),
@@ -68,11 +59,11 @@ struct DatabaseErasure {
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
   ///
   /// - Parameters:
-  ///   - told: What the database held when the permission was given. Whatever has come since is not erased with it.
+  ///   - known: What the database held when the permission was given. Whatever has come since is not erased with it.
   ///   - marking: Whether the erased database bears the mark of a development database.
   ///   - rows: What the mark says is to be put back.
   func erase(
-    _ queue: DatabaseQueue, told: State, marking: Bool, puttingBack rows: RowsToPutBack = .none
+    _ queue: DatabaseQueue, known: State, marking: Bool, puttingBack rows: RowsToPutBack = .none
   ) throws(ToolFailure) -> Erased {
     try database.catching {
       try queue.writeWithoutTransaction { db in
@@ -80,7 +71,7 @@ struct DatabaseErasure {
           var erased: Erased?
           try db.inTransaction(.immediate) {
             let now = try state(db)
-            try refuse(now.surplus(over: told))
+            try refuse(now.surplus(over: known))
             erased = try keep(now.contents, of: db, rows)
             try db.eraseInTransaction()
             if marking { try DevelopmentMark.add(to: db, unfinished: erased?.rowsToPutBack) }
@@ -106,7 +97,7 @@ struct DatabaseErasure {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: rows.name(backup: nil)) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     let backup = try DatabaseBackup(
-      target: database, migrator: migrator, time: time, sparing: rows.name(backup: nil)
+      target: database, ledgerTable: migrator.ledgerTable, time: time, sparing: rows.name(backup: nil)
     ).make(of: db, contents)
     return Erased(
       contents: contents, backup: backup, rowsToPutBack: rows.name(backup: FileSystem.name(of: backup)))
@@ -118,23 +109,23 @@ extension DatabaseErasure.State {
   ///
   /// More rows in a table that had some are no more than was said, since an application that goes on writing would never
   /// let its database be erased, and they are in the file that is kept. Rows in a table that was empty are.
-  fileprivate func surplus(over told: Self) -> [String] {
-    let known = Dictionary(told.contents.tables.map { ($0.name, $0.rows) }) { $1 }
+  fileprivate func surplus(over earlier: Self) -> [String] {
+    let rows = Dictionary(earlier.contents.tables.map { ($0.name, $0.rows) }) { $1 }
     var surplus: [String] = []
     for table in contents.tables {
-      switch known[table.name] {
+      switch rows[table.name] {
       case nil: surplus.append("the table \(table.name)")
       case .some(.some(0)) where table.rows != 0: surplus.append("rows in \(table.name)")
       case .some: break
       }
     }
-    if contents.otherObjects > told.contents.otherObjects { surplus.append("a view or a trigger") }
-    let ledgers = Set(told.otherLedgers)
+    if contents.otherObjects > earlier.contents.otherObjects { surplus.append("a view or a trigger") }
+    let ledgers = Set(earlier.otherLedgers)
     surplus += otherLedgers.filter { !ledgers.contains($0) }.map { "what is recorded in \($0)" }
-    let applied = Set(told.ledger.map(\.identifier))
+    let applied = Set(earlier.ledger.map(\.identifier))
     surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "what \($0) made" }
-    if told.isMarked, !isMarked { surplus.append("a database that the tool did not create") }
-    if let unfinished, unfinished != told.unfinished {
+    if earlier.isMarked, !isMarked { surplus.append("a database that the tool did not create") }
+    if let unfinished, unfinished != earlier.unfinished {
       surplus.append("the note that the rows in \(unfinished) are to be put back")
     }
     return surplus

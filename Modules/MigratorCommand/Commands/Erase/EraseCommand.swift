@@ -16,7 +16,6 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in try EraseCommand(context).run() }
 }
 
-/// `erase`.
 struct EraseCommand {
   private let context: CommandContext
 
@@ -44,21 +43,18 @@ struct EraseCommand {
   /// - Returns: Nil when the database holds nothing.
   private func erase(_ database: DatabaseTarget) throws(ToolFailure) -> DatabaseErasure.Erased? {
     let queue = try database.open()
-    // No migration is run, but the ledger must be told from the user's tables.
+    // No migration is run, but the ledger must be distinguished from the user's tables.
     let erasure = DatabaseErasure(context: context, database: database, migrator: context.ownMigrator)
     let state = try database.catching { try queue.read(erasure.state) }
     guard !state.isBlank else { return nil }
     try erasure.obtainPermission(state, "Erase \(database.path)?")
-    let erased = try erasure.erase(queue, told: state, marking: false)
+    let erased = try erasure.erase(queue, known: state, marking: false)
     try database.catching { try queue.close() }
     return erased
   }
 
-  /// The JSON of `erase`.
   private struct Report: Encodable {
-    /// Whether there was anything to erase.
     var isErased: Bool
-    /// The tables that were lost.
     var lost: [DatabaseContents.Table]
     /// The previous file; nil when there was nothing to keep.
     var backup: String?

@@ -20,7 +20,6 @@ extension OptionSpecification {
   static let man = OptionSpecification(name: "man", group: .command, help: "print the manual page, for man -l")
 }
 
-/// `help`.
 struct HelpCommand {
   private let context: CommandContext
 

@@ -1,10 +1,7 @@
 /// The help, made from the tables of commands and options.
 struct HelpText {
-  /// The tool.
   let tool: MigratorTool
-  /// The colours.
   let style: Style
-  /// The columns of the terminal.
   let width: Int
 
   /// The help as an output wants it: a program gets no colours.
@@ -19,7 +16,6 @@ struct HelpText {
     print(command.map(text) ?? overview, topic: command, on: output)
   }
 
-  /// Prints the list of commands.
   func printList(on output: Output) { print(commandList, topic: nil, on: output) }
 
   private func print(_ text: String, topic: ToolCommand?, on output: Output) {
@@ -95,11 +91,9 @@ struct HelpText {
   }
 }
 
-/// The JSON of `help`.
 struct HelpReport: Encodable {
   /// A command of the tool.
   struct Entry: Encodable {
-    /// The word.
     var name: String
     /// The command's work, in a few words.
     var summary: String
@@ -107,7 +101,6 @@ struct HelpReport: Encodable {
 
   /// The command that is explained; nil for all of them.
   var topic: String?
-  /// The text that is printed otherwise.
   var text: String
   /// All commands, in the order of the help; nil where one is explained.
   var commands: [Entry]?

@@ -1,6 +1,5 @@
 /// The manual page, made from the tables of commands and options, in the language of man(7).
 struct ManualPage {
-  /// The tool.
   let tool: MigratorTool
 
   /// The page; `man -l` shows it.

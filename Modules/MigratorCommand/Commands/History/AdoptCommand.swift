@@ -36,7 +36,6 @@ extension OptionSpecification {
     help: "the table of the other tool, if it was told another one")
 }
 
-/// `adopt`.
 struct AdoptCommand {
   private let context: CommandContext
   private let source: MigrationSource

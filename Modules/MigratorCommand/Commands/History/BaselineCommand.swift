@@ -19,7 +19,6 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in try BaselineCommand(context).run() }
 }
 
-/// `baseline`.
 struct BaselineCommand {
   private let context: CommandContext
   private let source: MigrationSource
@@ -66,6 +65,5 @@ struct HistoryReport: Encodable {
   var history: String?
   /// The migrations that came into the record, in order.
   var marked: [String]
-  /// The warnings.
   var warnings: [String] = []
 }

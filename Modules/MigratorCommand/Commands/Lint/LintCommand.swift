@@ -39,7 +39,6 @@ extension OptionSpecification {
     name: "rules", group: .command, help: "list the rules with what they mean, and look at nothing")
 }
 
-/// `lint`.
 struct LintCommand {
   private let context: CommandContext
 
@@ -80,7 +79,6 @@ struct LintCommand {
     context.json(Rules(rules: LintRule.allCases.map(Rules.Rule.init)))
   }
 
-  /// The rules, as JSON.
   private struct Rules: Encodable {
     struct Rule: Encodable {
       var name: String

@@ -20,7 +20,6 @@ struct LintInspection {
     scratch = try ScratchDatabase(context)
   }
 
-  /// What is found.
   func report() throws(ToolFailure) -> LintReport {
     let folder: MigrationFolder
     do {
@@ -77,7 +76,6 @@ struct LintInspection {
     }
   }
 
-  /// The migrations to report.
   private func first(of folder: MigrationFolder) throws(ToolFailure) -> Set<String> {
     let identifiers = folder.files.map(\.identifier)
     guard let since = context.arguments.value(of: .since) else { return Set(identifiers) }

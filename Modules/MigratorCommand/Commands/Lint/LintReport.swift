@@ -7,19 +7,14 @@ internal import SQLSyntax
 struct LintReport: Encodable {
   /// Something that was found.
   struct Finding: Encodable {
-    /// The rule.
     var rule: LintRule
-    /// The file's path.
     var file: String
     /// The line, from 1; nil when the whole file is meant.
     var line: Int?
-    /// The column, from 1.
     var column: Int?
     /// The migration; nil when it is about the folder.
     var migration: String?
-    /// What is wrong.
     var reason: String
-    /// What to do about it.
     var remedy: String
     /// Why it is accepted; nil when it is not.
     var allowedFor: String?
@@ -43,7 +38,6 @@ struct LintReport: Encodable {
       self.text = text
     }
 
-    /// The place as editors understand it.
     var place: String {
       [file, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
     }
@@ -61,19 +55,15 @@ struct LintReport: Encodable {
     }
   }
 
-  /// The folder.
   var migrationsFolder: String
   /// The engine with its version on which the migrations were tried.
   var engine: String?
   /// The SQLite that the app runs on.
   var targetEngine: String?
-  /// How many migrations there are.
   var migrationCount: Int
   /// What was found, in the order of the files.
   var findings: [Finding] = []
-  /// What was found and is accepted.
   var allowed: [Finding] = []
-  /// What could not be looked at.
   var notes: [String] = []
 
   /// One line that sums up.

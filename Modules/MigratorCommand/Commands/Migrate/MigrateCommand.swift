@@ -30,7 +30,6 @@ extension OptionSpecification {
     name: "dry-run", group: .command, help: "show what would be done, as `plan` does, and change nothing")
 }
 
-/// `migrate`.
 struct MigrateCommand {
   private let context: CommandContext
   private let output: Output
@@ -106,13 +105,10 @@ struct MigrateCommand {
     return "Nothing to do: \(count == 1 ? "the migration is applied" : "all \(count) migrations are applied")"
   }
 
-  /// The JSON of `migrate`.
   private struct Report: Encodable {
     /// The migrations that were applied, in order.
     var applied: [RunReporter.Applied]
-    /// The warnings.
     var warnings: [String]
-    /// How long it took.
     var durationInSeconds: Double
   }
 }

@@ -5,11 +5,9 @@ internal import SQLMigrations
 struct MigrationRunner {
   /// The command line and where words go.
   let context: CommandContext
-  /// The migrations.
   let source: MigrationSource
   /// The bar that the migrations' statements move.
   let bar: ProgressBar
-  /// The database's path.
   var path = ""
   /// What happened to the database before; see ``FailureReport/preface``.
   var preface: String?
@@ -22,7 +20,6 @@ struct MigrationRunner {
     source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
   }
 
-  /// The report of what fails.
   var failures: FailureReport {
     var report = context.failures(of: source, path: path)
     report.preface = preface
@@ -81,17 +78,13 @@ struct MigrationRunner {
 
 /// Reports on a run while it happens, and records what it did.
 final class RunReporter {
-  /// A migration that was applied.
   struct Applied: Encodable, Sendable {
-    /// The migration.
     var identifier: String
-    /// How long it took.
     var durationInSeconds: Double
   }
 
   /// The migrations that were applied, in order.
   private(set) var applied: [Applied] = []
-  /// What was noticed.
   private(set) var warnings: [String] = []
   /// How long the whole run took.
   private(set) var duration = Duration.zero
@@ -164,13 +157,13 @@ final class RunReporter {
 }
 
 extension ProgressBar {
-  /// Shows what a run tells, or a rehearsal.
+  /// Shows an event of a run or of a rehearsal.
   func show(_ event: MigrationEvent, of source: MigrationSource) {
     switch event {
     case .copying(let rowCount, let totalRowCount, _):
       show("copying", Int64(rowCount), of: Int64(totalRowCount), "rows")
     case .planned(let identifiers) where !identifiers.isEmpty:
-      // Nothing is said of the first migration before nobody else writes; that may take as long as others need.
+      // The first migration is reported once no other connection writes, which may take a while.
       begin("waiting to write", index: 1, count: identifiers.count, statementCount: 0)
     case .started(let identifier, let index, let count):
       begin(identifier, index: index, count: count, statementCount: source.file(identifier)?.statements.count ?? 0)

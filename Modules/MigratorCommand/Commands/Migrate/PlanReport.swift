@@ -1,23 +1,16 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// The JSON of `plan`.
 struct PlanReport: Encodable {
   /// A migration that would run.
   struct Entry: Encodable {
-    /// The identifier.
     var identifier: String
-    /// The file's path.
     var file: String?
-    /// Why it is pending.
     var reasons: [String]
-    /// How it commits.
     var commits: String
-    /// How its foreign keys are checked.
     var foreignKeys: String
     /// Its statements in the order in which each ran first; empty when it was not tried.
     var statements: [Statement]
-    /// What its statements destroy.
     var destructive: [Destruction]
   }
 
@@ -31,35 +24,24 @@ struct PlanReport: Encodable {
 
   /// A statement that destroys something.
   struct Destruction: Encodable {
-    /// The statement.
     var sql: String
-    /// What it does.
     var effect: String
   }
 
-  /// A table and its rows.
   struct Rows: Encodable {
-    /// The table.
     var table: String
     /// The rows in the database; nil when there is no such table, or they cannot be counted.
     var inDatabase: Int?
-    /// The rows in the copy before.
     var before: Int?
-    /// The rows in the copy after.
     var after: Int?
   }
 
-  /// Whether the database exists.
   var exists: Bool
-  /// The engine with its version.
   var engine: String
   /// The last migration to apply; nil for all.
   var target: String?
-  /// How many migrations are applied.
   var appliedCount: Int
-  /// What would be applied, in order.
   var wouldApply: [String]
-  /// The migrations that would run.
   var migrations: [Entry]
   /// Why nothing would be done.
   var refusals: [String]
@@ -71,9 +53,7 @@ struct PlanReport: Encodable {
   var gaps: [String]
   /// The difference in the schema; nil when nothing was tried.
   var schema: SchemaDifferenceReport?
-  /// The rows of the tables.
   var rows: [Rows]
-  /// What was noticed.
   var warnings: [String]
   /// How migrate would end, unless well.
   var error: ToolFailure?
@@ -104,8 +84,8 @@ struct PlanReport: Encodable {
     _ entry: MigrationPlan.Entry, _ rehearsal: MigrationRehearsal?, _ source: MigrationSource
   ) -> Entry {
     Entry(
-      identifier: entry.identifier, file: source.file(entry.identifier)?.path, reasons: entry.reasons.map(\.words),
-      commits: entry.commits.words, foreignKeys: entry.foreignKeyChecks.words,
+      identifier: entry.identifier, file: source.file(entry.identifier)?.path, reasons: entry.reasons.map(\.phrase),
+      commits: entry.commits.phrase, foreignKeys: entry.foreignKeyChecks.phrase,
       statements: (rehearsal?.statements ?? []).filter { $0.migration == entry.identifier }.map {
         Statement(sql: $0.sql, runCount: $0.runCount)
       },
@@ -116,7 +96,7 @@ struct PlanReport: Encodable {
 }
 
 extension MigrationPlan.Reason {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .neverApplied: "never applied"
     case .outOfOrder(let later):
@@ -130,7 +110,7 @@ extension MigrationPlan.Reason {
 }
 
 extension MigrationPlan.Commits {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .once: "one transaction"
     case .eachBatch: "a transaction for each batch"
@@ -140,7 +120,7 @@ extension MigrationPlan.Commits {
 }
 
 extension MigrationPlan.ForeignKeyChecks {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .deferred: "foreign keys checked before the commit"
     case .deferredInWholeDatabase: "foreign keys of the whole database checked before the commit"

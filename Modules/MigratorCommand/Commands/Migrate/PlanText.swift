@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// The text of `plan`.
 struct PlanText {
   private let report: PlanReport
   private let path: String
@@ -15,18 +14,17 @@ struct PlanText {
     style = output.style
   }
 
-  /// Prints it.
   func print() {
     output.line(heading)
     guard report.refusals.isEmpty else { return }
     for (index, entry) in report.migrations.enumerated() { self.print(entry, number: index + 1) }
     guard !report.migrations.isEmpty else { return }
     output.line()
-    if let copy = report.copy { tell(of: copy) }
+    if let copy = report.copy { printRehearsal(copy) }
     output.line("Nothing was changed.")
   }
 
-  private func tell(of copy: String) {
+  private func printRehearsal(_ copy: String) {
     let isWhole = report.rehearsed.count == report.migrations.count
     let outcome =
       isWhole ? style("\(counted(report.rehearsed.count, "migration")) applied", .good) : style("failed", .bad)

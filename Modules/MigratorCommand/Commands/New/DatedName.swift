@@ -12,7 +12,6 @@ struct DatedName {
   /// The numbers after the date, each with what stands before it.
   private var numbers: [(joint: Character, digits: String)] = []
 
-  /// What stands before the words.
   private let wordSeparator: String
 
   /// Reads the beginning of a name; nil when it is no date of this century or the last one.
@@ -80,7 +79,6 @@ struct DatedName {
 }
 
 extension Character {
-  /// Whether it is one of `0` to `9`.
   var isASCIIDigit: Bool { isASCII && isNumber }
 }
 

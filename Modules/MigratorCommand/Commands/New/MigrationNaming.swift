@@ -91,7 +91,7 @@ struct MigrationNaming {
       case 10 where digits.hasPrefix("1") || digits.hasPrefix("2"): String(time.secondsSince1970)
       default: nil
       }
-    // The clock of whoever made the last file may go ahead, and two files may be made in one second.
+    // The clock of another machine may be ahead, and two files may be made in one second.
     return now.map { $0 > digits ? $0 : following } ?? following
   }
 
@@ -108,7 +108,7 @@ struct MigrationNaming {
     return "1" + String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The layout that the name tells, or else the sections inside the file.
+  /// The layout that the name shows, or else the sections inside the file.
   private static func layout(of candidate: MigrationCandidate) -> MigrationLayout {
     guard candidate.layout == .plain else { return candidate.layout }
     // A file that cannot be read is no example; its name is.

@@ -24,7 +24,6 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in try NewCommand(context).run() }
 }
 
-/// `new`.
 struct NewCommand {
   private let context: CommandContext
 

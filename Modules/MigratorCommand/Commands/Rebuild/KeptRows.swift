@@ -9,26 +9,23 @@ internal import SQLSyntax
 /// are gone, or break a new rule, are not put back. All in one transaction, with which the database forgets that rows were
 /// to be put back (``DevelopmentMark``): a process that is killed before leaves that to the next rebuild.
 ///
-/// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that anew.
+/// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that table again.
 struct KeptRows {
   /// What became of a table's rows.
   struct Outcome: Sendable, Encodable {
-    /// The table.
     var table: String
     /// How many rows were put back; nil when none were, on purpose, and where they cannot be counted.
     var rows: Int?
     /// Why they were not; nil when they were.
     var reason: String?
-    /// Whether it is a full-text table that has read the rows of another table anew.
+    /// Whether it is a full-text table that has read the rows of another table again.
     var isRefilled = false
 
     /// Whether rows were put back, as far as that is known.
     var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
   }
 
-  /// The database as it was opened for rebuilding.
   let target: DatabaseTarget
-  /// The migrator's own table.
   let ledgerTable: String
   /// What the migrations and the seed made of each table the last time, and now; nil where that is unknown.
   let made: (before: TableDigests?, now: TableDigests)
@@ -173,7 +170,7 @@ struct KeptRows {
     try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [table, old])
   }
 
-  /// Makes full-text tables over other tables read these anew (https://www.sqlite.org/fts5.html#the_rebuild_command).
+  /// Makes full-text tables over other tables read these again (https://www.sqlite.org/fts5.html#the_rebuild_command).
   ///
   /// - Returns: Their names. Those that keep the text themselves are none of them, nor those that keep it nowhere.
   private func refillSearchTables(_ db: Database) throws -> [String] {

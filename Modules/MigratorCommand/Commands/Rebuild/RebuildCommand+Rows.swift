@@ -14,7 +14,6 @@ extension RebuildCommand {
     }
   }
 
-  /// The rows that an earlier rebuild has left to this one.
   func earlierRows(_ state: DatabaseErasure.State, _ report: inout RebuildReport) -> EarlierRows? {
     guard let name = state.unfinished else { return nil }
     let isThere = FileSystem.exists(path(ofKept: name))
@@ -53,7 +52,6 @@ extension RebuildCommand {
     }
   }
 
-  /// Prints what became of the rows.
   func print(_ kept: [KeptRows.Outcome], _ earlier: EarlierRows?) {
     let back = kept.filter(\.hasRows)
     if !back.isEmpty {

@@ -36,7 +36,6 @@ extension OptionSpecification {
     name: "force", group: .command, help: "rebuild also when no migration changed")
 }
 
-/// `rebuild`.
 struct RebuildCommand {
   let context: CommandContext
   let output: Output
@@ -82,7 +81,7 @@ struct RebuildCommand {
       if report.reasons.isEmpty, session?.forces ?? false { report.reasons = [Self.savedSeed] }
       try permit(erasure, state)
       try rehearse()
-      erased = try erasure.erase(queue, told: state, marking: true, puttingBack: rowsToPutBack(earlier))
+      erased = try erasure.erase(queue, known: state, marking: true, puttingBack: rowsToPutBack(earlier))
       report.lost = erased?.contents.tables ?? []
       report.backup = erased?.backup
       runner.preface = erased.map(Self.preface)
@@ -94,7 +93,7 @@ struct RebuildCommand {
     if isFresh {
       report.kept = try keepRows(of: erased?.rowsToPutBack ?? earlier?.name, queue)
     } else if let before, let after = try digests(queue) {
-      // What they insert is among the rows that are there; what is made of such a table anew is not known.
+      // What they insert is among the rows that are there; what is made of such a table again is not known.
       session?.made?.forget(changedFrom: before, to: after)
     }
     report.isRebuilt = erased != nil
@@ -168,7 +167,7 @@ struct RebuildCommand {
   /// Tries the migrations on an empty database, so that a mistake in them is found while the old data is there.
   ///
   /// Only those of files: an app's own may do more than change the database, and would do it twice. One that runs without
-  /// a transaction may name other files, and those behind it may need what it does.
+  /// a transaction may name other files, and those after it may need what it does.
   private func rehearse() throws(ToolFailure) {
     guard let files = source.folder?.files else { return }
     let tried = files.prefix(while: \.runsInTransaction)

@@ -1,22 +1,17 @@
 /// The JSON of `rebuild` and `watch`.
 struct RebuildReport: Encodable {
-  /// Whether the database was erased.
   var isRebuilt = false
   /// Why it had to be; empty when it did not, or because of `--force`.
   var reasons: [String] = []
-  /// What was lost.
   var lost: [DatabaseContents.Table] = []
   /// The previous file; nil when there was nothing to keep.
   var backup: String?
-  /// What was applied, in order.
   var applied: [RunReporter.Applied] = []
-  /// The seed file that was run.
   var seed: String?
   /// What became of the rows of each table; nil unless they were to be kept.
   var kept: [KeptRows.Outcome]?
   /// What the rebuild changed in the schema; nil outside of `watch`.
   var schema: SchemaDifferenceReport?
-  /// What was noticed.
   var warnings: [String] = []
   /// How long the migrations took.
   var durationInSeconds: Double = 0

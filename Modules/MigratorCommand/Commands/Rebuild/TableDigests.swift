@@ -15,7 +15,6 @@ struct TableDigests: Sendable {
     }
   }
 
-  /// The digest of a table; nil when there is no such table.
   subscript(table: String) -> UInt64? { digests[table.lowercased()] }
 
   /// Forgets the tables whose rows differ between two moments.

@@ -24,7 +24,6 @@ extension OptionSpecification {
     name: "check", group: .command, help: "exit with 1 when a migration is pending, edited or unknown")
 }
 
-/// `status`.
 struct StatusCommand {
   private let context: CommandContext
 

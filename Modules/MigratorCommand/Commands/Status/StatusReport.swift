@@ -1,18 +1,12 @@
 internal import Migrator
 
-/// The JSON of `status`.
 struct StatusReport: Encodable {
-  /// One migration.
   struct Entry: Encodable {
-    /// The identifier.
     var identifier: String
     /// Where it stands: applied, edited, merged, pending or unknown.
     var state: MigrationState.Kind
-    /// When it was applied, UTC.
     var appliedAt: String?
-    /// How long it took.
     var durationInSeconds: Double?
-    /// The file's path.
     var file: String?
     /// Whether it is pending although a later one is applied.
     var isOutOfOrder: Bool?
@@ -24,7 +18,6 @@ struct StatusReport: Encodable {
   var exists: Bool
   /// The engine with its version; nil when the database does not exist.
   var engine: String?
-  /// The folder of SQL files.
   var migrationsFolder: String?
   /// The migrations in their order, unknown ones last.
   var migrations: [Entry]

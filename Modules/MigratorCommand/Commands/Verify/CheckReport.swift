@@ -2,11 +2,9 @@ internal import SQLMigrations
 
 /// The outcome of one check, for `verify` and `check`.
 struct CheckReport: Encodable {
-  /// The check.
   var name: String
   /// ok, failed or skipped.
   var outcome: String
-  /// What that means.
   var note: String
   /// What is wrong; empty unless it failed.
   var findings: [String]
@@ -22,7 +20,6 @@ struct CheckReport: Encodable {
 }
 
 extension [CheckReport] {
-  /// Those that failed.
   var failed: [CheckReport] { filter { !$0.findings.isEmpty } }
 
   /// Prints a heading, the checks and how many failed; under `--quiet` those that failed only.

@@ -17,9 +17,8 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in try VerifyCommand(context).run() }
 }
 
-/// `verify`.
 struct VerifyCommand {
-  /// How many findings of a check are told.
+  /// How many findings of a check are printed.
   private static let limit = 20
 
   private let context: CommandContext
@@ -69,7 +68,7 @@ struct VerifyCommand {
     do {
       return try check.check(db)
     } catch let error as DatabaseError where error.condition != .busy && error.condition != .interrupted {
-      return .failed([FailureReport.reason(error)])
+      return .failed([error.reason])
     }
   }
 
@@ -109,13 +108,9 @@ struct VerifyCommand {
     }
   }
 
-  /// The JSON of `verify`.
   private struct Report: Encodable {
-    /// The engine with its version.
     var engine: String
-    /// Whether no check failed.
     var isSound: Bool
-    /// The checks in their order.
     var checks: [CheckReport]
   }
 }

@@ -61,7 +61,7 @@ final class FolderWatch: Sendable {
   }
 
   private func wait(_ time: DispatchTimeInterval) {
-    // A wait that was ended once stays ended, for whoever waits next.
+    // A wait that was ended once stays ended, for the next wait.
     if alarm.wait(timeout: .now() + time) == .success { alarm.signal() }
   }
 }
@@ -80,7 +80,6 @@ struct FileStates: Equatable, Sendable {
     for path in candidates + files { states[path] = try? FileSystem.status(of: path) }
   }
 
-  /// Whether there was a file.
   func has(_ path: String) -> Bool { states[path] != nil }
 
   /// The files that came, went or were saved since.

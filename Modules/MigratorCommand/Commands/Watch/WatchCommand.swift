@@ -31,7 +31,6 @@ extension ToolCommand {
   ) { context throws(ToolFailure) in try WatchCommand(context).run() }
 }
 
-/// `watch`.
 struct WatchCommand {
   private let context: CommandContext
   private let output: Output
@@ -74,7 +73,7 @@ struct WatchCommand {
     return .done
   }
 
-  /// Does what `rebuild` does, and tells of mistakes.
+  /// Does what `rebuild` does, and reports mistakes.
   private func rebuild(isFirst: Bool) throws(ToolFailure) {
     do throws(ToolFailure) {
       var command = try RebuildCommand(context, session: session)

@@ -10,7 +10,7 @@ struct AlterationPlan: SchemaPlan {
   private(set) var catalog: SchemaCatalog
 
   private let table: String
-  private var engine: TargetEngine { catalog.engine }
+  private var connection: any SQLiteConnection { catalog.connection }
 
   /// Plans the steps of an alteration, in their order.
   init(
@@ -19,7 +19,7 @@ struct AlterationPlan: SchemaPlan {
     self.table = table
     self.catalog = catalog
     // Older engines read the triggers again when a column is added, too.
-    if !engine.features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) {
+    if !connection.features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) {
       try catalog.refuseHidden(table)
     }
     let rebuilds = try needsRebuild(alterations)
@@ -63,7 +63,7 @@ struct AlterationPlan: SchemaPlan {
   // https://www.sqlite.org/lang_altertable.html#altertabdropcol
   private mutating func dropColumn(_ name: String) throws(DatabaseError) {
     try ColumnRemoval(of: name, from: table, catalog).refuseUses()
-    steps.append(.statement("ALTER TABLE \(catalog.target(table)) DROP COLUMN \(SQLSpelling.identifier(name))"))
+    steps.append(.statement("ALTER TABLE \(catalog.target(table)) DROP COLUMN \(name.quotedIdentifier)"))
     guard let editable = try? catalog.editableTable(table),
       let column = editable.text.column(named: name.asciiLowercased), let sql = editable.text.dropping(column)
     else {
@@ -82,7 +82,7 @@ struct AlterationPlan: SchemaPlan {
     let sets = change.properties.first != .notNull(nil)
     // The engine would put a plain NOT NULL in the place of one with a name or a conflict clause.
     if sets, column.isNotNull { return }
-    let quoted = SQLSpelling.identifier(column.name.value)
+    let quoted = column.name.value.quotedIdentifier
     let rule = RowRule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which is to refuse it")
     alter("ALTER COLUMN \(quoted) \(sets ? "SET" : "DROP") NOT NULL", editable, checking: sets ? rule : nil)
     catalog.setSQL(
@@ -99,7 +99,7 @@ struct AlterationPlan: SchemaPlan {
   private mutating func dropConstraint(_ constraint: DroppedConstraint) throws(DatabaseError) {
     guard case .named(let name) = constraint else { return }
     let editable = try catalog.editableTable(table)
-    alter("DROP CONSTRAINT \(SQLSpelling.identifier(name))", editable, checking: nil)
+    alter("DROP CONSTRAINT \(name.quotedIdentifier)", editable, checking: nil)
     catalog.setSQL(editable.text.dropping(constraint), of: editable.object)
   }
 
@@ -130,7 +130,7 @@ extension AlterationPlan {
   private func needsRebuild(
     _ alteration: TableAlterationDescription, isFirst: Bool, _ earlierName: (String) -> String
   ) throws(DatabaseError) -> Bool {
-    let features = engine.features
+    let features = connection.features
     switch alteration {
     case .renameColumn, .verifyRows: return false
     case .addColumn(let column):
@@ -166,13 +166,13 @@ extension AlterationPlan {
   }
 
   /// Whether a rebuild is an alternative: where foreign keys are enforced it is not, and the remedy is another one.
-  private func isRebuildPossible() throws(DatabaseError) -> Bool { try !engine.connection.enforcesForeignKeys() }
+  private func isRebuildPossible() throws(DatabaseError) -> Bool { try !connection.enforcesForeignKeys() }
 
   /// Whether a CHECK constraint is NULL for a row, which counts as true; `ADD CONSTRAINT` takes it for false.
   private func mayBeNull(_ check: String) -> Bool {
     // The engine itself refuses what cannot be asked, with its own message.
-    (try? engine.hasRow(
-      "SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE (\(SQLSpelling.closed(check))) IS NULL LIMIT 1")) == true
+    (try? connection.hasRow(
+      "SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE (\(SQLFragment.closed(check))) IS NULL LIMIT 1")) == true
   }
 
   /// Whether `DROP COLUMN` fails to find where the column's definition begins: it looks for the last comma before, also
@@ -191,8 +191,8 @@ extension AlterationPlan {
     guard let column = text.column(named: name.asciiLowercased), text.defaultExpression(of: column) != nil else {
       return false
     }
-    let condition = "\(SQLSpelling.identifier(column.name.value)) IS NULL"
-    return try engine.hasRow("SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE \(condition) LIMIT 1")
+    let condition = "\(column.name.value.quotedIdentifier) IS NULL"
+    return try connection.hasRow("SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE \(condition) LIMIT 1")
   }
 }
 

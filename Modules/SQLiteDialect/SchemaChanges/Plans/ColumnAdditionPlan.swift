@@ -9,7 +9,7 @@ struct ColumnAdditionPlan: SchemaPlan {
   private(set) var catalog: SchemaCatalog
 
   private let table: String
-  private var engine: TargetEngine { catalog.engine }
+  private var connection: any SQLiteConnection { catalog.connection }
 
   /// Plans to add a column.
   init(_ column: NewColumnDescription, to table: String, _ catalog: SchemaCatalog) throws(DatabaseError) {
@@ -19,15 +19,15 @@ struct ColumnAdditionPlan: SchemaPlan {
     let obstacle = try obstacle(to: column)
     let isEmpty = obstacle == nil ? nil : try catalog.isEmpty(table)
     if let obstacle, isEmpty == false {
-      throw engine.refusal(
+      throw connection.refusal(
         "cannot add \"\(column.name)\" to \"\(table)\", which has rows: \(obstacle.reason)", remedy: obstacle.remedy)
     }
     // Rows that do not exist need no value. Newer engines know that; for older ones the text is edited, which is all
     // that ADD COLUMN does.
-    if isEmpty == true, !engine.features.addsAnyColumnToEmptyTables {
+    if isEmpty == true, !connection.features.addsAnyColumnToEmptyTables {
       let editable = try catalog.editableTable(table)
       guard editable.text.column(named: column.name.asciiLowercased) == nil else {
-        throw engine.refusal(
+        throw connection.refusal(
           "duplicate column name: \(column.name)", remedy: "Choose another name.", condition: .statement)
       }
       let edits = [(editable.object, editable.text.adding(column: column.sql))]
@@ -36,7 +36,7 @@ struct ColumnAdditionPlan: SchemaPlan {
     } else {
       add(column.sql)
     }
-    if !engine.features.checksAddedColumns { steps += column.checks.map { assertRowsFulfil($0.sql) } }
+    if !connection.features.checksAddedColumns { steps += column.checks.map { assertRowsFulfil($0.sql) } }
     if let index = catalog.index(of: column, on: table) {
       steps.append(.statement(index.createSQL(isTemporary: false)))
     }
@@ -47,14 +47,14 @@ struct ColumnAdditionPlan: SchemaPlan {
     self.table = table
     self.catalog = catalog
     add(sql)
-    guard !engine.features.checksAddedColumns, let (column, source) = Self.syntax(ofColumn: sql) else { return }
+    guard !connection.features.checksAddedColumns, let (column, source) = Self.syntax(ofColumn: sql) else { return }
     for case .check(let condition, _) in column.constraints.map(\.kind) {
       steps.append(assertRowsFulfil(source.text(of: condition.tokens)))
     }
   }
 
   private mutating func add(_ sql: String) {
-    let sql = SQLSpelling.trimmed(sql)
+    let sql = SQLFragment.trimmed(sql)
     steps.append(.statement("ALTER TABLE \(catalog.target(table)) ADD COLUMN \(sql)"))
     guard let object = catalog.table(table.asciiLowercased), !object.isTemporary, let text = object.sql,
       let stored = TableText(text)
@@ -62,33 +62,35 @@ struct ColumnAdditionPlan: SchemaPlan {
     catalog.setSQL(stored.adding(column: sql), of: object)
     // SQLite 3.15 forgets the table's triggers then, and finds those again only that name it in the same letters: the
     // others would be silent until the database is opened again.
-    if !engine.features.renamesTablesInTriggers, catalog.hasTrigger(namingOtherwise: object) { steps.append(.reload) }
+    if !connection.features.renamesTablesInTriggers, catalog.hasTrigger(namingOtherwise: object) {
+      steps.append(.reload)
+    }
   }
 
   /// Fails unless the rows that exist fulfil a constraint that older engines do not check when it arrives.
   private func assertRowsFulfil(_ check: String) -> SchemaStep {
-    let query = "SELECT 1 FROM \(catalog.target(table)) WHERE NOT (\(SQLSpelling.closed(check)))"
+    let query = "SELECT 1 FROM \(catalog.target(table)) WHERE NOT (\(SQLFragment.closed(check)))"
     return .assertion("NOT EXISTS (\(query))", "all rows fulfil the CHECK constraint")
   }
 
   // MARK: What cannot be added
 
   private func refuseImpossible(_ column: NewColumnDescription) throws(DatabaseError) {
-    try engine.requireFeatures(of: column, in: table)
+    try connection.requireFeatures(of: column, in: table)
     for key in column.keys {
       switch key {
       case .primary:
-        throw engine.refusal(
+        throw connection.refusal(
           "cannot add \"\(column.name)\" to \"\(table)\" as its primary key",
           remedy: "Create the table anew with that key, copy the rows, drop the old table and rename the new one.")
       case .unique:
-        throw engine.refusal(
+        throw connection.refusal(
           "cannot add \"\(column.name)\" to \"\(table)\" as a UNIQUE column",
           remedy: "Use `.indexed(unique: true)` in place of `.unique()`: a unique index refuses the same rows.")
       }
     }
     if column.generated?.isStored == true {
-      throw engine.refusal(
+      throw connection.refusal(
         "cannot add \"\(column.name)\" to \"\(table)\" as a stored generated column",
         remedy: "Make it `.virtual`, and index it where reading it must be fast.")
     }
@@ -108,7 +110,7 @@ struct ColumnAdditionPlan: SchemaPlan {
         "Give it a constant default, or none and fill it by an UPDATE."
       )
     }
-    if !column.references.isEmpty, !column.defaultValue.isNull, try engine.connection.enforcesForeignKeys() {
+    if !column.references.isEmpty, !column.defaultValue.isNull, try connection.enforcesForeignKeys() {
       return (
         "it is a foreign key with a default other than NULL while foreign keys are enforced",
         "Leave the default out and fill it by an UPDATE, or let the migration check foreign keys deferred."
@@ -134,7 +136,7 @@ struct ColumnAdditionPlan: SchemaPlan {
       }
     }
     let value = defaultSQL.map { NewColumnDescription.Default.sql($0) }
-    if isNotNull, value.isNull, !catalog.engine.features.addsAnyColumnToEmptyTables {
+    if isNotNull, value.isNull, !catalog.connection.features.addsAnyColumnToEmptyTables {
       return try catalog.isEmpty(table) == true
     }
     return value.isComputed && !value.isNull
@@ -153,7 +155,7 @@ extension SchemaCatalog {
   /// Whether a table has no rows; nil when there is no such table, which the engine is left to say.
   fileprivate func isEmpty(_ table: String) throws(DatabaseError) -> Bool? {
     guard self.table(table.asciiLowercased)?.kind == .table else { return nil }
-    return try !engine.hasRow("SELECT 1 FROM \(target(table)) LIMIT 1")
+    return try !connection.hasRow("SELECT 1 FROM \(target(table)) LIMIT 1")
   }
 
   /// Whether a trigger of a table names it in letters of another case.

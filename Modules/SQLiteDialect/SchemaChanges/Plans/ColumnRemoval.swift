@@ -76,10 +76,10 @@ struct ColumnRemoval {
   private func refuseIndexes(exceptBy replaced: Set<String> = []) throws(DatabaseError) {
     for object in catalog.indexes(on: folded.table) {
       guard !replaced.contains(object.name.asciiLowercased),
-        let tree = object.sql.flatMap({ try? SQLTree(parsing: $0) }), case .createIndex(let index) = tree.statement
+        let tree = object.sql.flatMap({ try? SQLTree(parsing: $0) }), case .createIndex = tree.statement
       else { continue }
-      let uses = ColumnUses(of: folded.column, table: folded.table, in: index)
-      guard uses.tokens.isEmpty, !uses.isUncertain || catalog.engine.features.dropsColumns else {
+      let uses = ColumnUses(of: folded.column, table: folded.table, in: tree)
+      guard uses.tokens.isEmpty, !uses.isUncertain || catalog.connection.features.dropsColumns else {
         throw inUse(
           by: object.description, remedy: "Drop the index first with drop(index: \"\(object.name)\").")
       }
@@ -122,7 +122,7 @@ struct ColumnRemoval {
   }
 
   private func inUse(by user: String, remedy: String) -> DatabaseError {
-    catalog.engine.refusal("cannot drop \"\(name)\" of \"\(table)\": it is used by \(user)", remedy: remedy)
+    catalog.connection.refusal("cannot drop \"\(name)\" of \"\(table)\": it is used by \(user)", remedy: remedy)
   }
 }
 
@@ -132,7 +132,7 @@ extension SchemaCatalog {
     let dependents = Dependents(on: table.asciiLowercased, in: self)
     for dependent in dependents.viewsAndTriggers
     where PositionalUses.exist(in: dependent.source, of: dependents.affectedNames) {
-      throw engine.refusal(
+      throw connection.refusal(
         "\(dependent.object.description) takes the columns of \"\(table)\" in the order in which they stand",
         remedy: "Create the \(dependent.object.kind.rawValue) anew with the columns' names first.")
     }

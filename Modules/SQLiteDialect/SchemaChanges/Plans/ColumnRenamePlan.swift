@@ -10,7 +10,7 @@ struct ColumnRenamePlan: SchemaPlan {
   private let newName: String
   private let table: String
   private let dependents: Dependents
-  private var engine: TargetEngine { catalog.engine }
+  private var connection: any SQLiteConnection { catalog.connection }
 
   /// Plans to rename a column.
   init(
@@ -23,11 +23,11 @@ struct ColumnRenamePlan: SchemaPlan {
     dependents = Dependents(on: table.asciiLowercased, in: catalog)
     if let virtual = dependents.virtualTables(naming: name.asciiLowercased).first {
       // The engine itself would rename the column and leave the virtual table looking for the old name.
-      throw engine.refusal(
+      throw connection.refusal(
         "\(virtual.description) reads \"\(name)\" of \"\(table)\" by that name",
         remedy: "Drop the virtual table, rename the column, and create the virtual table anew.")
     }
-    guard engine.features.renamesColumns else {
+    guard connection.features.renamesColumns else {
       rewrite(try rewriting().edits)
       return
     }
@@ -36,7 +36,7 @@ struct ColumnRenamePlan: SchemaPlan {
     if let rewriting, rewriting.isDerived {
       rewrite(rewriting.edits)
     } else {
-      let (old, new) = (SQLSpelling.identifier(name), SQLSpelling.identifier(newName))
+      let (old, new) = (name.quotedIdentifier, newName.quotedIdentifier)
       steps.append(.statement("ALTER TABLE \(catalog.target(table)) RENAME COLUMN \(old) TO \(new)"))
       // What the engine makes of the texts matters to the steps that follow only.
       if let rewriting { self.catalog.apply(rewriting.edits) } else { self.catalog.markStale() }
@@ -52,7 +52,7 @@ struct ColumnRenamePlan: SchemaPlan {
     catalog.apply(kept)
     steps += SchemaStep.creating(temporary: temporary, in: catalog)
     // Reads the schema, and fails unless the column has its new name: one that is qualified is never taken for a text.
-    let (table, column) = (SQLSpelling.identifier(table), SQLSpelling.identifier(newName))
+    let (table, column) = (table.quotedIdentifier, newName.quotedIdentifier)
     steps.append(.statement("SELECT \(table).\(column) FROM \(catalog.schema.prefix).\(table) LIMIT 0"))
   }
 
@@ -64,15 +64,15 @@ struct ColumnRenamePlan: SchemaPlan {
     let (folded, newFolded) = (name.asciiLowercased, newName.asciiLowercased)
     _ = try catalog.column(name, of: editable)
     if folded != newFolded, editable.text.column(named: newFolded) != nil {
-      throw engine.refusal(
+      throw connection.refusal(
         "duplicate column name: \(newName) in table \"\(table)\"", remedy: "Choose another name.",
         condition: .statement)
     }
     guard !SQLIdentifier.rowIDNames.contains(newFolded) else {
-      throw engine.refusal("a column named \"\(newName)\" would hide the rowid", remedy: "Choose another name.")
+      throw connection.refusal("a column named \"\(newName)\" would hide the rowid", remedy: "Choose another name.")
     }
     let renaming = ColumnRenaming(
-      column: folded, newColumn: newFolded, newName: SQLSpelling.identifier(newName), table: table.asciiLowercased)
+      column: folded, newColumn: newFolded, newName: newName.quotedIdentifier, table: table.asciiLowercased)
     var edits: [SchemaCatalog.Edit] = []
     var isDerived = false
     for object in catalog.objects where object.kind == .table || object.kind == .index {
@@ -129,8 +129,8 @@ struct ColumnRenamePlan: SchemaPlan {
   private func uncertainty(_ object: SchemaCatalog.Object, at token: SQLSource.Token? = nil) -> DatabaseError {
     let column = name.asciiLowercased
     let place = token.map { "\($0.text) at byte \($0.range.lowerBound) of " } ?? "\"\(column)\" in "
-    return engine.refusal(
-      "\(engine.version) has no RENAME COLUMN, and it is not certain whether \(place)\(object.description)"
+    return connection.refusal(
+      "\(connection.versionText) has no RENAME COLUMN, and it is not certain whether \(place)\(object.description)"
         + " means the column \"\(column)\" that is to be renamed",
       remedy: "Drop the \(object.kind.rawValue), rename the column, and create the \(object.kind.rawValue) anew.")
   }

@@ -41,7 +41,7 @@ struct RebuildPlan: SchemaPlan {
     unqualifyOwnNames()
     // Step 7, before the others: the old table steps aside, and references, triggers and views are left alone.
     steps.append(.legacyAlterTable(true))
-    steps.append(.statement("ALTER TABLE \(new) RENAME TO \(SQLSpelling.identifier(oldName))"))
+    steps.append(.statement("ALTER TABLE \(new) RENAME TO \(oldName.quotedIdentifier)"))
     // Step 4: the new table.
     steps.append(.statement(catalog.creation(draft.text.text)))
     // Step 5: the rows, with their numbers.
@@ -64,27 +64,27 @@ struct RebuildPlan: SchemaPlan {
   }
 
   private func requirePossible() throws(DatabaseError) {
-    let (engine, name) = (catalog.engine, draft.table.object.name)
-    if try engine.connection.enforcesForeignKeys() {
-      throw engine.refusal(
-        "\(engine.version) has to rebuild \"\(name)\", which deletes the rows that refer to it while"
+    let (connection, name) = (catalog.connection, draft.table.object.name)
+    if try connection.enforcesForeignKeys() {
+      throw connection.refusal(
+        "\(connection.versionText) has to rebuild \"\(name)\", which deletes the rows that refer to it while"
           + " foreign keys are enforced",
         remedy: "Let the migration check foreign keys deferred: `foreignKeyChecks: .deferred`.")
     }
-    if engine.features.renamesTablesInTriggers, !engine.features.hasLegacyAlterTable {
-      throw engine.refusal(
-        "\(engine.version) rewrites triggers and views when a table steps aside, and cannot be told not to",
+    if connection.features.renamesTablesInTriggers, !connection.features.hasLegacyAlterTable {
+      throw connection.refusal(
+        "\(connection.versionText) rewrites triggers and views when a table steps aside, and cannot be told not to",
         remedy: "Use an engine with SQLite 3.26 or newer.")
     }
     if !draft.keepsRowIDs,
       let virtual = catalog.objects.first(where: { $0.reads(rowIDsOf: name.asciiLowercased, in: draft.text) })
     {
-      throw engine.refusal(
+      throw connection.refusal(
         "\(virtual.description) finds rows of \"\(name)\" by their rowids, which would be others",
         remedy: "Drop the virtual table first, and create and fill it anew afterwards.")
     }
     for text in [draft.table.text, draft.text] where !text.table.isWithoutRowID && text.rowIDName == nil {
-      throw engine.refusal(
+      throw connection.refusal(
         "the columns of \"\(name)\" hide its rowids, which a rebuild would change",
         remedy: "Create the table anew, copy the rows, drop the old table and rename the new one.")
     }
@@ -101,7 +101,7 @@ struct RebuildPlan: SchemaPlan {
   }
 
   private mutating func copyRows() {
-    var columns = draft.copied.map { (SQLSpelling.identifier($0.name), $0.expression) }
+    var columns = draft.copied.map { ($0.name.quotedIdentifier, $0.expression) }
     // A column that is the rowid by another name carries it; any other table has it beside the columns.
     if let newRowID = draft.text.rowIDName, let oldRowID = draft.table.text.rowIDName,
       draft.text.rowIDColumn.map({ draft.sources[$0] == nil }) ?? true
@@ -141,7 +141,7 @@ struct RebuildPlan: SchemaPlan {
   private mutating func keepCounter() {
     guard draft.table.text.isAutoincrement, draft.text.isAutoincrement else { return }
     let counters = "\(schema.prefix).sqlite_sequence"
-    let (newText, oldText) = (SQLSpelling.text(draft.table.object.name), SQLSpelling.text(oldName))
+    let (newText, oldText) = (draft.table.object.name.quotedText, oldName.quotedText)
     steps.append(.statement("DELETE FROM \(counters) WHERE name = \(newText)"))
     steps.append(
       .statement(
@@ -168,14 +168,14 @@ struct RebuildPlan: SchemaPlan {
   private func assertion(about names: [String]) -> SchemaStep {
     let kept = catalog.objects.filter { !$0.isTemporary && $0.sql != nil }
     let expected = kept.filter { names.contains($0.name) }.map { object in
-      "name = \(SQLSpelling.text(object.name)) AND type = '\(object.kind.rawValue)'"
-        + " AND tbl_name = \(SQLSpelling.text(object.tableName))"
-        + (object.kind == .table ? " AND sql = \(SQLSpelling.text(object.sql ?? ""))" : "")
+      "name = \(object.name.quotedText) AND type = '\(object.kind.rawValue)'"
+        + " AND tbl_name = \(object.tableName.quotedText)"
+        + (object.kind == .table ? " AND sql = \((object.sql ?? "").quotedText)" : "")
     }
     let conditions = expected.map { "EXISTS (SELECT 1 FROM \(schema.definitions) WHERE \($0))" }
     let count =
       "(SELECT count(*) FROM \(schema.definitions) WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~') = "
-      + "\(kept.filter { !SchemaTable.isReserved($0.name) }.count)"
+      + "\(kept.filter { !SchemaName.isReserved($0.name) }.count)"
     return .assertion(([count] + conditions).joined(separator: " AND "), "the schema is as it has to be")
   }
 }

@@ -19,7 +19,7 @@ struct RowRule {
 
   /// The rule of a CHECK constraint.
   init(check sql: String) {
-    self.init(.check, "NOT (\(SQLSpelling.closed(sql)))", "CHECK (\(sql)) is false")
+    self.init(.check, "NOT (\(SQLFragment.closed(sql)))", "CHECK (\(sql)) is false")
   }
 
   /// The question that finds the rows of a table that break the rule.
@@ -42,13 +42,13 @@ extension TableDraft {
     let number = "migrator_rowid"
     var columns = text.table.columns.filter { !$0.isGenerated }.map { column in
       "\(sources[column.name.folded] ?? text.defaultExpression(of: column) ?? "NULL")"
-        + " AS \(SQLSpelling.identifier(column.name.value))"
+        + " AS \(column.name.value.quotedIdentifier)"
     }
     columns.insert("\(table.text.rowIDName ?? "NULL") AS \(number)", at: 0)
     let rows = "(SELECT \(columns.joined(separator: ", ")) FROM \(old))"
     return text.rules(rows: rows).map { rule in
       // Under the table's own name, since constraints may qualify columns with it.
-      rule.diagnosis(table: name, from: "\(rows) AS \(SQLSpelling.identifier(name))", rowID: number)
+      rule.diagnosis(table: name, from: "\(rows) AS \(name.quotedIdentifier)", rowID: number)
     }
   }
 }
@@ -60,13 +60,13 @@ extension TableText {
   fileprivate func rules(rows: String) -> [RowRule] {
     var rules: [RowRule] = []
     if let rowIDColumn, let column = column(named: rowIDColumn) {
-      let name = SQLSpelling.identifier(column.name.value)
+      let name = column.name.value.quotedIdentifier
       // The cast compares as a number with whatever looks like one.
       rules.append(
         RowRule(.dataType, "CAST(\(name) AS INTEGER) <> \(name)", "no integer in \(name), which is to be the rowid"))
     }
     for column in table.columns {
-      let name = SQLSpelling.identifier(column.name.value)
+      let name = column.name.value.quotedIdentifier
       for constraint in column.constraints {
         switch constraint.kind {
         case .notNull: rules.append(RowRule(.notNull, "\(name) IS NULL", "NULL in \(name), which is to refuse it"))
@@ -94,7 +94,7 @@ extension TableText {
 
   private func names(_ columns: [SQLIndexedColumn]) -> [String] {
     columns.map { column in
-      column.column.map { SQLSpelling.identifier($0.value) } ?? source.text(of: column.expression.tokens)
+      column.column.map { $0.value.quotedIdentifier } ?? source.text(of: column.expression.tokens)
     }
   }
 
@@ -102,9 +102,9 @@ extension TableText {
   private func uniqueRule(_ constraint: DatabaseError.Constraint, _ names: [String], rows: String) -> RowRule {
     // The grouping has to compare as the key does; a column's collation does not pass through a subquery's expression.
     let compared = names.map { name -> String in
-      let column = table.columns.first { SQLSpelling.identifier($0.name.value) == name }
+      let column = table.columns.first { $0.name.value.quotedIdentifier == name }
       let collation = column?.constraints.compactMap { if case .collate(let name) = $0.kind { name } else { nil } }.last
-      return collation.map { "\(name) COLLATE \(SQLSpelling.identifier($0.value))" } ?? name
+      return collation.map { "\(name) COLLATE \($0.value.quotedIdentifier)" } ?? name
     }
     let list = compared.joined(separator: ", ")
     let key = compared.count == 1 ? list : "(\(list))"

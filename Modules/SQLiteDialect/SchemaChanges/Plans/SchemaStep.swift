@@ -31,7 +31,7 @@ enum SchemaStep {
   /// The steps that drop objects of the temporary schema: these are not edited, but created again, in their order.
   static func dropping(temporary edits: [SchemaCatalog.Edit]) -> [SchemaStep] {
     edits.reversed().map { object, _ in
-      .statement("DROP \(object.kind.rawValue.uppercased()) temp.\(SQLSpelling.identifier(object.name))")
+      .statement("DROP \(object.kind.rawValue.uppercased()) temp.\(object.name.quotedIdentifier)")
     }
   }
 
@@ -68,7 +68,7 @@ private struct StepWriter {
   private(set) var statements = SchemaChangeStatements([])
 
   private let catalog: SchemaCatalog
-  private var engine: TargetEngine { catalog.engine }
+  private var connection: any SQLiteConnection { catalog.connection }
   private var schema: SchemaName { catalog.schema }
 
   init(_ catalog: SchemaCatalog) { self.catalog = catalog }
@@ -109,11 +109,11 @@ private struct StepWriter {
     emit("PRAGMA writable_schema=ON")
     for (object, sql) in edits {
       emit(
-        "UPDATE \(schema.definitions) SET sql = \(SQLSpelling.text(sql))"
-          + " WHERE type = '\(object.kind.rawValue)' AND name = \(SQLSpelling.text(object.name))")
+        "UPDATE \(schema.definitions) SET sql = \(sql.quotedText)"
+          + " WHERE type = '\(object.kind.rawValue)' AND name = \(object.name.quotedText)")
     }
     // Other connections read the schema again when this number changes. The statements before may have raised it.
-    let version = try engine.connection.integer("PRAGMA \(schema.prefix).schema_version") ?? 0
+    let version = try connection.integer("PRAGMA \(schema.prefix).schema_version") ?? 0
     emit("PRAGMA \(schema.prefix).schema_version = \(version + Int64(statements.statements.count) + 1)")
     // SQLite 3.15 does not heed the number that it has set itself.
     reload()
@@ -130,7 +130,7 @@ private struct StepWriter {
       $0.isTemporary && $0.name.asciiLowercased == object.name.asciiLowercased
     }
     if isTaken || schema.isTemporary { return }
-    _ = try engine.connection.prepare(
+    _ = try connection.prepare(
       "CREATE TABLE temp." + String(decoding: source.bytes[start...], as: UTF8.self), utf8Offset: 0)
   }
 
@@ -147,8 +147,8 @@ private struct StepWriter {
   /// The setting is the connection's own, works inside a transaction, and goes back to what it is now afterwards, also
   /// when a statement fails.
   private mutating func setLegacyAlterTable(_ isOn: Bool?) throws(DatabaseError) {
-    guard engine.features.hasLegacyAlterTable else { return }
-    let own = try engine.connection.integer("PRAGMA legacy_alter_table") == 1
+    guard connection.features.hasLegacyAlterTable else { return }
+    let own = try connection.integer("PRAGMA legacy_alter_table") == 1
     let restoring = "PRAGMA legacy_alter_table=\(own ? "ON" : "OFF")"
     if let isOn, isOn != own {
       emit("PRAGMA legacy_alter_table=\(isOn ? "ON" : "OFF")")

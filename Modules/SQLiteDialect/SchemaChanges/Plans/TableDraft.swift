@@ -40,7 +40,7 @@ struct TableDraft {
     self.catalog = catalog
     self.text = text
     for column in text.table.columns where !column.isGenerated {
-      sources[column.name.folded] = SQLSpelling.identifier(column.name.value)
+      sources[column.name.folded] = column.name.value.quotedIdentifier
     }
   }
 
@@ -48,13 +48,13 @@ struct TableDraft {
   init(
     recreating definition: NewTableDescription, copying: [String: String], _ catalog: SchemaCatalog
   ) throws(DatabaseError) {
-    let engine = catalog.engine
+    let connection = catalog.connection
     guard !definition.options.contains(.ifNotExists) else {
-      throw engine.refusal(
+      throw connection.refusal(
         "only a table that exists can be recreated, which \"\(definition.name)\" has to be",
         remedy: "Leave the option `.ifNotExists` out.")
     }
-    try engine.requireFeatures(of: definition)
+    try connection.requireFeatures(of: definition)
     try catalog.refuseHidden(definition.name)
     let old = try catalog.editableTable(definition.name)
     var new = definition
@@ -64,7 +64,7 @@ struct TableDraft {
     new.options.remove(.temporary)
     let sql = new.createSQL
     guard let text = TableText(sql) else {
-      throw engine.refusal(
+      throw connection.refusal(
         "the new definition of \"\(definition.name)\" cannot be read: \(sql)",
         remedy: "Check the parts that are given as SQL.", condition: .statement)
     }
@@ -77,7 +77,7 @@ struct TableDraft {
     }
     for (name, expression) in copying {
       guard let column = text.column(named: name.asciiLowercased), !column.isGenerated else {
-        throw engine.refusal(
+        throw connection.refusal(
           "the new definition of \"\(definition.name)\" has no column \"\(name)\" that could be given values",
           remedy: "Check the names in `copying`.", condition: .statement)
       }
@@ -97,23 +97,23 @@ struct TableDraft {
   mutating func make(_ alteration: TableAlterationDescription) throws(DatabaseError) {
     switch alteration {
     case .addColumn(let column):
-      try catalog.engine.requireFeatures(of: column, in: name)
-      try replaceText(text.adding(column: SQLSpelling.trimmed(column.sql)), alteration)
+      try catalog.connection.requireFeatures(of: column, in: name)
+      try replaceText(text.adding(column: SQLFragment.trimmed(column.sql)), alteration)
       if let index = catalog.index(of: column, on: name) { indexes.append(index) }
-    case .addColumnSQL(let sql): try replaceText(text.adding(column: SQLSpelling.trimmed(sql)), alteration)
+    case .addColumnSQL(let sql): try replaceText(text.adding(column: SQLFragment.trimmed(sql)), alteration)
     case .dropColumn(let name): try dropColumn(name)
     case .changeColumn(let name, let change): try changeColumn(name, change)
     case .addConstraint(let constraint): try replaceText(text.adding(constraint), alteration)
     case .dropConstraint(let constraint):
       guard let sql = text.dropping(constraint) else {
-        throw catalog.engine.refusal(
+        throw catalog.connection.refusal(
           "\"\(name)\" has no \(constraint.description)", remedy: "Check the definition that is stored.",
           condition: .statement)
       }
       try replaceText(sql, alteration)
     case .setPrimaryKey(let key):
       if key == nil, text.table.isWithoutRowID {
-        throw catalog.engine.refusal(
+        throw catalog.connection.refusal(
           "\"\(name)\" is kept by its primary key, and cannot be without one",
           remedy: "Recreate it without the option `.withoutRowID`.")
       }
@@ -137,7 +137,7 @@ struct TableDraft {
   }
 
   private mutating func copy(_ folded: String, from expression: String) {
-    sources[folded] = "(\(SQLSpelling.closed(expression)))"
+    sources[folded] = "(\(SQLFragment.closed(expression)))"
     mapped.insert(folded)
     copying.insert(folded)
   }
@@ -146,7 +146,7 @@ struct TableDraft {
     let folded = name.asciiLowercased
     guard let column = text.column(named: folded) else { throw noColumn(name) }
     guard let sql = text.dropping(column) else {
-      throw catalog.engine.refusal(
+      throw catalog.connection.refusal(
         "\"\(name)\" is the only column of \"\(self.name)\"", remedy: "Drop the table instead.")
     }
     try ColumnRemoval(of: name, from: self.name, catalog).refuseUses(in: text)
@@ -157,7 +157,7 @@ struct TableDraft {
 
   private mutating func reorder(_ names: [String]) throws(DatabaseError) {
     guard let sql = text.reordering(names.map(\.asciiLowercased)) else {
-      throw catalog.engine.refusal(
+      throw catalog.connection.refusal(
         "\"\(name)\" has not each of these columns once: \(names.joined(separator: ", "))",
         remedy: "Name columns that exist, each once.", condition: .statement)
     }
@@ -173,7 +173,7 @@ struct TableDraft {
 
   private mutating func replaceText(_ sql: String, _ alteration: TableAlterationDescription) throws(DatabaseError) {
     guard let new = TableText(sql), alteration.fits(from: text.table, to: new.table) else {
-      throw catalog.engine.refusal(
+      throw catalog.connection.refusal(
         "the definition of \"\(name)\" cannot be read any more behind this step: \(sql)",
         remedy: "Check the SQL that the step gives.", condition: .statement)
     }
@@ -181,7 +181,7 @@ struct TableDraft {
   }
 
   private func noColumn(_ column: String) -> DatabaseError {
-    catalog.engine.refusal(
+    catalog.connection.refusal(
       "no such column: \(column) in table \"\(name)\"", remedy: "Check the column's name.", condition: .statement)
   }
 

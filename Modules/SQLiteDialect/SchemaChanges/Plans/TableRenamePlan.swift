@@ -9,19 +9,19 @@ struct TableRenamePlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
 
-  private var engine: TargetEngine { catalog.engine }
+  private var connection: any SQLiteConnection { catalog.connection }
 
   /// Plans to rename a table, of an attached database where its schema is given.
   init(
-    _ name: String, in schema: String?, to newName: String, _ engine: TargetEngine
+    _ name: String, in schema: String?, to newName: String, _ connection: any SQLiteConnection
   ) throws(DatabaseError) {
     if let schema {
-      catalog = SchemaCatalog(unread: engine, SchemaName(unchecked: schema))
+      catalog = SchemaCatalog(unread: connection, SchemaName(unchecked: schema))
       try refuseReferences(to: name)
       steps = [.legacyAlterTable(false), rename(name, to: newName), .legacyAlterTable(nil)]
       return
     }
-    catalog = try SchemaCatalog(engine)
+    catalog = try SchemaCatalog(connection)
     let (old, new) = (name.asciiLowercased, newName.asciiLowercased)
     guard let table = catalog.table(old), table.kind == .table, !table.isTemporary, !table.isVirtual else {
       // The engine says what is wrong, and renames temporary and virtual tables, which few things refer to.
@@ -41,32 +41,32 @@ struct TableRenamePlan: SchemaPlan {
   }
 
   private func rename(_ name: String, to newName: String) -> SchemaStep {
-    .statement("ALTER TABLE \(catalog.target(name)) RENAME TO \(SQLSpelling.identifier(newName))")
+    .statement("ALTER TABLE \(catalog.target(name)) RENAME TO \(newName.quotedIdentifier)")
   }
 
   private mutating func rename(_ table: SchemaCatalog.Object, to newName: String) throws(DatabaseError) {
     if let virtual = catalog.objects.first(where: { $0.reads(table: table.name.asciiLowercased) }) {
       // The engine itself would rename the table and leave the virtual one looking for the old name.
-      throw engine.refusal(
+      throw connection.refusal(
         "\(virtual.description) reads \"\(table.name)\" by that name",
         remedy: "Drop the virtual table, rename the table, and create the virtual table anew.")
     }
     let renaming = TableRenaming(
-      table: table.name.asciiLowercased, newTable: newName.asciiLowercased, newName: SQLSpelling.identifier(newName))
+      table: table.name.asciiLowercased, newTable: newName.asciiLowercased, newName: newName.quotedIdentifier)
     let dependents = catalog.objects.compactMap { Dependents.Dependent($0) }
     // A view or trigger that refers to a table of the new name, which is gone at this moment, makes newer engines
     // refuse the renaming ("error in view ..."): they check all views and triggers. With the older behaviour they do
     // not check, and do not rewrite triggers and views either; so it is used only where none refers to the old name.
     let leavesReferences =
-      engine.features.hasLegacyAlterTable && dependents.contains { $0.mentions(renaming.newTable) }
+      connection.features.hasLegacyAlterTable && dependents.contains { $0.mentions(renaming.newTable) }
       && !dependents.contains { renaming.mayBeUsed(by: $0) }
     var edits: [SchemaCatalog.Edit] = []
-    if !engine.features.renamesTablesInTriggers { edits = try rewrite(dependents, by: renaming) }
+    if !connection.features.renamesTablesInTriggers { edits = try rewrite(dependents, by: renaming) }
     let temporary = edits.filter { $0.object.isTemporary }
     edits.removeAll { $0.object.isTemporary }
     // Foreign keys are rewritten by the engine while they are enforced, and by newer engines always unless the setting forbids it
     // (https://www.sqlite.org/lang_altertable.html#alter_table_rename). To rewrite them all is right in either case.
-    if leavesReferences || !engine.features.renamesTablesInTriggers {
+    if leavesReferences || !connection.features.renamesTablesInTriggers {
       for object in catalog.tables {
         let isOwn = object.name == table.name
         if let sql = object.sql.flatMap({ renaming.references(in: $0, isOwn: isOwn) }) { edits.append((object, sql)) }
@@ -112,8 +112,8 @@ struct TableRenamePlan: SchemaPlan {
   ) -> DatabaseError {
     let kind = dependent.object.kind.rawValue
     let place = token.map { "\($0.text) at byte \($0.range.lowerBound) of " } ?? "\"\(table)\" in "
-    return engine.refusal(
-      "\(engine.version) does not rename tables in triggers and views, and it is not certain whether"
+    return connection.refusal(
+      "\(connection.versionText) does not rename tables in triggers and views, and it is not certain whether"
         + " \(place)\(dependent.object.description) means the table \"\(table)\" that is to be renamed",
       remedy: "Drop the \(kind), rename the table, and create the \(kind) anew.")
   }
@@ -123,15 +123,15 @@ struct TableRenamePlan: SchemaPlan {
   /// What an older engine does not rename would be rewritten in the stored definitions, which only those of the main
   /// schema can be for sure.
   private func refuseReferences(to name: String) throws(DatabaseError) {
-    guard !engine.features.renamesTablesInTriggers else { return }
+    guard !connection.features.renamesTablesInTriggers else { return }
     let (schema, folded) = (catalog.schema.name, name.asciiLowercased)
-    let rows = try engine.connection.rows("SELECT name, sql FROM \(SQLSpelling.identifier(schema)).sqlite_master")
+    let rows = try connection.rows("SELECT name, sql FROM \(schema.quotedIdentifier).sqlite_master")
     for case (.text(let other), .text(let sql)) in rows.map({ ($0[0], $0[1]) }) where other.asciiLowercased != folded {
       guard SQLSource(sql).tokens.contains(where: { $0.folded == folded }) else { continue }
       // Its indexes are renamed with it.
       if sql.asciiLowercased.hasPrefix("create index") || sql.asciiLowercased.hasPrefix("create unique") { continue }
-      throw engine.refusal(
-        "\(engine.version) does not rename tables in triggers, views and foreign keys, and \"\(other)\" of"
+      throw connection.refusal(
+        "\(connection.versionText) does not rename tables in triggers, views and foreign keys, and \"\(other)\" of"
           + " \"\(schema)\" names \"\(name)\"",
         remedy: "Open that database by itself and rename the table there.")
     }

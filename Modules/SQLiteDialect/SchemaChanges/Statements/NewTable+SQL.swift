@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-extension TargetEngine {
+extension SQLiteConnection {
   /// The statements that create a table and its indexes.
   func statements(creating table: NewTableDescription) throws(DatabaseError) -> [String] {
     try requireFeatures(of: table)
@@ -19,7 +19,7 @@ extension TargetEngine {
   func requireFeatures(of table: NewTableDescription) throws(DatabaseError) {
     if table.options.contains(.strict), !features.hasStrictTables {
       throw refusal(
-        "\(version) has no STRICT tables, which \"\(table.name)\" is to be",
+        "\(versionText) has no STRICT tables, which \"\(table.name)\" is to be",
         remedy: "Leave the option out, or use an engine with SQLite 3.37 or newer.")
     }
     for case .definition(let column) in table.columns { try requireFeatures(of: column, in: table.name) }
@@ -29,7 +29,7 @@ extension TargetEngine {
   func requireFeatures(of column: NewColumnDescription, in table: String) throws(DatabaseError) {
     guard column.generated != nil, !features.hasGeneratedColumns else { return }
     throw refusal(
-      "\(version) has no generated columns, which \"\(column.name)\" of \"\(table)\" is to be",
+      "\(versionText) has no generated columns, which \"\(column.name)\" of \"\(table)\" is to be",
       remedy: "Compute the value in a view or a query, or use an engine with SQLite 3.31 or newer.")
   }
 }
@@ -39,7 +39,7 @@ extension NewTableDescription {
   var createSQL: String {
     var words = [
       SQLSpelling.create(
-        "TABLE", SQLSpelling.identifier(name, in: schema), isTemporary: options.contains(.temporary),
+        "TABLE", name.quotedIdentifier(in: schema), isTemporary: options.contains(.temporary),
         ifNotExists: options.contains(.ifNotExists))
     ]
     words.append("(\((columns.map(\.sql) + constraints).joined(separator: ", ")))")
@@ -71,14 +71,14 @@ extension NewTableDescription {
       SQLSpelling.constraintName($0.name) + "FOREIGN KEY \(SQLSpelling.identifiers($0.columns)) \($0.referencesClause)"
     }
     constraints += checks.map(\.clause)
-    return constraints + constraintsSQL.map(SQLSpelling.closed)
+    return constraints + constraintsSQL.map(SQLFragment.closed)
   }
 }
 
 extension TableKey {
   /// The constraint, as it is written among the table's constraints.
   func clause(_ kind: String) -> String {
-    SQLSpelling.constraintName(name) + "\(kind) \(SQLSpelling.keyColumns(columns))" + onConflict.clause
+    SQLSpelling.constraintName(name) + "\(kind) (\(columns.map(\.sql).joined(separator: ", ")))" + onConflict.clause
   }
 }
 
@@ -86,7 +86,7 @@ extension TableColumn {
   fileprivate var sql: String {
     switch self {
     case .definition(let definition): definition.sql
-    case .sql(let sql): SQLSpelling.closed(sql)
+    case .sql(let sql): SQLFragment.closed(sql)
     }
   }
 }
@@ -95,20 +95,20 @@ extension NewColumnDescription {
   /// The column's definition, as it is written in `CREATE TABLE` and after `ADD COLUMN`
   /// (https://www.sqlite.org/syntax/column-def.html).
   var sql: String {
-    var words = [SQLSpelling.identifier(name)]
+    var words = [name.quotedIdentifier]
     if let type { words.append(type.rawValue) }
     words += keys.map(\.sql)
     if let notNull { words.append(SQLSpelling.constraintName(notNull.name) + "NOT NULL" + notNull.onConflict.clause) }
     words += checks.map(\.clause)
     switch defaultValue {
     case .value(let value): words.append("DEFAULT \(value.sqlLiteral)")
-    case .sql(let sql): words.append("DEFAULT \(SQLSpelling.defaultExpression(sql))")
+    case .sql(let sql): words.append("DEFAULT \(SQLFragment.defaultExpression(sql))")
     case nil: break
     }
-    if let collation { words.append("COLLATE \(SQLSpelling.identifier(collation))") }
+    if let collation { words.append("COLLATE \(collation.quotedIdentifier)") }
     words += references.map { SQLSpelling.constraintName($0.name) + $0.referencesClause }
     if let generated {
-      words.append("GENERATED ALWAYS AS (\(SQLSpelling.closed(generated.sql)))")
+      words.append("GENERATED ALWAYS AS (\(SQLFragment.closed(generated.sql)))")
       words.append(generated.isStored ? "STORED" : "VIRTUAL")
     }
     return words.joined(separator: " ")
@@ -137,7 +137,7 @@ extension NewColumnDescription.Key {
 
 extension NewCheckDescription {
   /// The constraint, as it is written in a column's definition and among the table's constraints.
-  var clause: String { SQLSpelling.constraintName(name) + "CHECK (\(SQLSpelling.closed(sql)))" }
+  var clause: String { SQLSpelling.constraintName(name) + "CHECK (\(SQLFragment.closed(sql)))" }
 }
 
 extension ConflictResolution? {
@@ -148,7 +148,7 @@ extension ConflictResolution? {
 extension NewForeignKeyDescription {
   /// The part of a foreign key that begins with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
   var referencesClause: String {
-    var clause = "REFERENCES \(SQLSpelling.identifier(table))"
+    var clause = "REFERENCES \(table.quotedIdentifier)"
     if !destinationColumns.isEmpty { clause += SQLSpelling.identifiers(destinationColumns) }
     if let onDelete { clause += " ON DELETE \(onDelete.rawValue)" }
     if let onUpdate { clause += " ON UPDATE \(onUpdate.rawValue)" }
@@ -194,9 +194,9 @@ extension NewIndexDescription {
     let place = schema ?? (isTemporary ? "temp" : nil)
     var words = [
       SQLSpelling.create(
-        isUnique ? "UNIQUE INDEX" : "INDEX", SQLSpelling.identifier(name, in: place), ifNotExists: ifNotExists)
+        isUnique ? "UNIQUE INDEX" : "INDEX", name.quotedIdentifier(in: place), ifNotExists: ifNotExists)
     ]
-    words.append("ON \(SQLSpelling.identifier(table))(\(columns.map(\.sql).joined(separator: ", ")))")
+    words.append("ON \(table.quotedIdentifier)(\(columns.map(\.sql).joined(separator: ", ")))")
     if let condition { words.append("WHERE \(condition)") }
     return words.joined(separator: " ")
   }
@@ -205,9 +205,39 @@ extension NewIndexDescription {
 extension NewIndexDescription.IndexedColumn {
   fileprivate var sql: String {
     switch self {
-    case .column(let name): SQLSpelling.identifier(name)
-    case .ordered(let column): SQLSpelling.keyColumn(column)
-    case .sql(let sql): SQLSpelling.closed(sql)
+    case .column(let name): name.quotedIdentifier
+    case .ordered(let column): column.sql
+    case .sql(let sql): SQLFragment.closed(sql)
     }
+  }
+}
+
+extension KeyColumn {
+  /// A column of a key with its collation and order.
+  fileprivate var sql: String {
+    name.quotedIdentifier + (collation.map { " COLLATE \($0.quotedIdentifier)" } ?? "") + (isDescending ? " DESC" : "")
+  }
+}
+
+/// Spells the parts that several statements have.
+enum SQLSpelling {
+  /// The beginning of a statement that creates an object, up to the object's name.
+  static func create(_ kind: String, _ name: String, isTemporary: Bool = false, ifNotExists: Bool) -> String {
+    "CREATE \(isTemporary ? "TEMPORARY " : "")\(kind) \(ifNotExists ? "IF NOT EXISTS " : "")\(name)"
+  }
+
+  /// The keyword and name of a constraint, followed by a space; empty when it has no name.
+  static func constraintName(_ name: String?) -> String { name.map { "CONSTRAINT \($0.quotedIdentifier) " } ?? "" }
+
+  /// Names in quotes, separated by commas, in parentheses.
+  static func identifiers(_ names: [String]) -> String {
+    "(\(names.map(\.quotedIdentifier).joined(separator: ", ")))"
+  }
+}
+
+extension String {
+  /// The name in quotes, qualified with that of its schema if one is given.
+  func quotedIdentifier(in schema: String?) -> String {
+    (schema.map { $0.quotedIdentifier + "." } ?? "") + quotedIdentifier
   }
 }

@@ -4,10 +4,10 @@ internal import SQLSyntax
 extension NewViewDescription {
   /// The statement that creates the view (https://www.sqlite.org/lang_createview.html).
   var createSQL: String {
-    let name = SQLSpelling.identifier(name, in: schema) + (columns.map(SQLSpelling.identifiers) ?? "")
+    let name = name.quotedIdentifier(in: schema) + (columns.map(SQLSpelling.identifiers) ?? "")
     let create = SQLSpelling.create(
       "VIEW", name, isTemporary: options.contains(.temporary), ifNotExists: options.contains(.ifNotExists))
-    return "\(create) AS \(SQLSpelling.trimmed(sql))"
+    return "\(create) AS \(SQLFragment.trimmed(sql))"
   }
 }
 
@@ -18,12 +18,12 @@ extension NewTriggerDescription {
   fileprivate func createSQL(isTerminated: Bool) -> String {
     var words = [
       SQLSpelling.create(
-        "TRIGGER", SQLSpelling.identifier(name, in: schema), isTemporary: options.contains(.temporary),
+        "TRIGGER", name.quotedIdentifier(in: schema), isTemporary: options.contains(.temporary),
         ifNotExists: options.contains(.ifNotExists))
     ]
-    words.append("\(timing.rawValue) \(event.sql) ON \(SQLSpelling.identifier(table))")
-    if let condition { words.append("WHEN \(SQLSpelling.closed(condition))") }
-    words.append("BEGIN \(SQLSpelling.trimmed(statements))\(isTerminated ? "" : ";") END")
+    words.append("\(timing.rawValue) \(event.sql) ON \(table.quotedIdentifier)")
+    if let condition { words.append("WHEN \(SQLFragment.closed(condition))") }
+    words.append("BEGIN \(SQLFragment.trimmed(statements))\(isTerminated ? "" : ";") END")
     return words.joined(separator: " ")
   }
 }
@@ -34,12 +34,12 @@ extension NewTriggerDescription.Event {
     case .insert: "INSERT"
     case .delete: "DELETE"
     case .update(let columns) where columns.isEmpty: "UPDATE"
-    case .update(let columns): "UPDATE OF \(columns.map(SQLSpelling.identifier).joined(separator: ", "))"
+    case .update(let columns): "UPDATE OF \(columns.map(\.quotedIdentifier).joined(separator: ", "))"
     }
   }
 }
 
-extension TargetEngine {
+extension SQLiteConnection {
   /// The statement that creates a trigger.
   func statement(creating trigger: NewTriggerDescription) throws(DatabaseError) -> String {
     let body = SQLSource(trigger.statements)

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-extension TargetEngine {
+extension SQLiteConnection {
   /// The statement that creates a virtual table.
   func statement(creating table: NewVirtualTableDescription) throws(DatabaseError) -> String {
     try requireModule(table.module, for: table.name)
@@ -20,8 +20,8 @@ extension TargetEngine {
     for trigger in table.synchronizationTriggers(content: content, key: contentKey) {
       statements.append(try statement(creating: trigger))
     }
-    let name = SQLSpelling.identifier(table.name)
-    statements.append("INSERT INTO \(SQLSpelling.identifier(table.name, in: table.schema))(\(name)) VALUES ('rebuild')")
+    let name = table.name.quotedIdentifier
+    statements.append("INSERT INTO \(table.name.quotedIdentifier(in: table.schema))(\(name)) VALUES ('rebuild')")
     return statements
   }
 
@@ -29,15 +29,15 @@ extension TargetEngine {
   private func rowIDColumn(
     of table: String, in schema: String?, for fullTextTable: String
   ) throws(DatabaseError) -> String {
-    let prefix = "PRAGMA \(SQLSpelling.identifier(schema ?? "main"))."
-    let columns = try connection.rows("\(prefix)table_info(\(SQLSpelling.identifier(table)))")
+    let prefix = "PRAGMA \((schema ?? "main").quotedIdentifier)."
+    let columns = try rows("\(prefix)table_info(\(table.quotedIdentifier))")
     guard !columns.isEmpty else {
       throw refusal(
         "no such table: \(table), which \"\(fullTextTable)\" is to search",
         remedy: "Create the table with the content first.", condition: .statement)
     }
     let keys = columns.filter { $0[5] != .integer(0) }
-    let indexes = try connection.rows("\(prefix)index_list(\(SQLSpelling.identifier(table)))")
+    let indexes = try rows("\(prefix)index_list(\(table.quotedIdentifier))")
     // The key has an index unless it is the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
     guard keys.count == 1, case .text(let name) = keys[0][1], case .text(let type) = keys[0][2],
       type.asciiLowercased == "integer", !indexes.contains(where: { $0[3] == .text("pk") })
@@ -54,16 +54,16 @@ extension TargetEngine {
   func requireModule(_ module: String, for table: String) throws(DatabaseError) {
     let name = module.asciiLowercased
     // Engines before 3.30 have no such list, unless built with it (https://www.sqlite.org/pragma.html#pragma_module_list).
-    let known = try connection.rows("PRAGMA module_list").compactMap { row -> String? in
+    let known = try rows("PRAGMA module_list").compactMap { row -> String? in
       if case .text(let name)? = row.first { name.asciiLowercased } else { nil }
     }
-    let abilities = connection.engine.abilities
+    let abilities = engine.abilities
     let ability: EngineAbilities? = ["fts4": .fts4, "fts5": .fts5][name]
     let isThere = known.isEmpty ? ability.map(abilities.contains) ?? true : known.contains(name)
     guard !isThere else { return }
     let other = name == "fts5" && abilities.contains(.fts4) ? " Use FTS4 instead." : ""
     throw refusal(
-      "\(version) has no module \"\(module)\", which \"\(table)\" is to use",
+      "\(versionText) has no module \"\(module)\", which \"\(table)\" is to use",
       remedy: "Use an engine that was built with it, or register it in `prepareDatabase`.\(other)")
   }
 }
@@ -73,10 +73,10 @@ extension NewVirtualTableDescription {
   var createSQL: String {
     var words = [
       SQLSpelling.create(
-        "VIRTUAL TABLE", SQLSpelling.identifier(name, in: schema), ifNotExists: options.contains(.ifNotExists)),
-      "USING \(SQLSpelling.identifier(module))",
+        "VIRTUAL TABLE", name.quotedIdentifier(in: schema), ifNotExists: options.contains(.ifNotExists)),
+      "USING \(module.quotedIdentifier)",
     ]
-    if !arguments.isEmpty { words.append("(\(arguments.map(SQLSpelling.closed).joined(separator: ", ")))") }
+    if !arguments.isEmpty { words.append("(\(arguments.map(SQLFragment.closed).joined(separator: ", ")))") }
     return words.joined(separator: " ")
   }
 }
@@ -91,7 +91,7 @@ extension NewFullTextTableDescription {
 
   // https://www.sqlite.org/fts5.html#overview_of_fts5
   private func fts5Arguments(contentKey: String?) -> [String] {
-    var arguments = columns.map { SQLSpelling.identifier($0.name) + ($0.isIndexed ? "" : " UNINDEXED") }
+    var arguments = columns.map { $0.name.quotedIdentifier + ($0.isIndexed ? "" : " UNINDEXED") }
     if let tokenizer {
       let words = tokenizer.components.map { $0.isBareword ? $0 : $0.quotedText }
       arguments.append("tokenize = \(words.joined(separator: " ").quotedText)")
@@ -104,14 +104,14 @@ extension NewFullTextTableDescription {
 
   // https://www.sqlite.org/fts3.html#fts4_options
   private var fts4Arguments: [String] {
-    var arguments = columns.map { SQLSpelling.identifier($0.name) }
-    arguments += columns.filter { !$0.isIndexed }.map { "notindexed=\(SQLSpelling.identifier($0.name))" }
+    var arguments = columns.map { $0.name.quotedIdentifier }
+    arguments += columns.filter { !$0.isIndexed }.map { "notindexed=\($0.name.quotedIdentifier)" }
     if let tokenizer {
-      let options = tokenizer.components.dropFirst().map(SQLSpelling.identifier)
+      let options = tokenizer.components.dropFirst().map(\.quotedIdentifier)
       arguments.append("tokenize=" + ([tokenizer.components[0]] + options).joined(separator: " "))
     }
     if !prefixes.isEmpty { arguments.append("prefix=\"\(prefixes.map(String.init).joined(separator: ","))\"") }
-    if let contentTable { arguments.append("content=\(SQLSpelling.identifier(contentTable))") }
+    if let contentTable { arguments.append("content=\(contentTable.quotedIdentifier)") }
     return arguments + settings.map { "\($0.name)=\($0.value)" }
   }
 
@@ -121,9 +121,9 @@ extension NewFullTextTableDescription {
   /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); FTS5 is given the old texts
   /// (https://www.sqlite.org/fts5.html#external_content_tables).
   fileprivate func synchronizationTriggers(content: String, key: String) -> [NewTriggerDescription] {
-    let table = SQLSpelling.identifier(name)
-    let key = SQLSpelling.identifier(key)
-    let names = columns.map { SQLSpelling.identifier($0.name) }
+    let table = name.quotedIdentifier
+    let key = key.quotedIdentifier
+    let names = columns.map { $0.name.quotedIdentifier }
     let list = names.joined(separator: ", ")
     let new = names.map { "NEW.\($0)" }.joined(separator: ", ")
     let old = names.map { "OLD.\($0)" }.joined(separator: ", ")

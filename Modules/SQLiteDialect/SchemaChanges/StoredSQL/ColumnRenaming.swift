@@ -44,11 +44,11 @@ struct ColumnRenaming {
 
   /// The definition of an index on the table (https://www.sqlite.org/lang_createindex.html).
   func index(_ sql: String) -> Outcome {
-    guard let syntax = try? SQLTree(parsing: sql), case .createIndex(let index) = syntax.statement else {
+    guard let syntax = try? SQLTree(parsing: sql), case .createIndex = syntax.statement else {
       return .uncertain
     }
-    let capture = column == newColumn ? nil : ColumnUses(of: newColumn, table: table, in: index)
-    return outcome(syntax.source, ColumnUses(of: column, table: table, in: index), capture)
+    let capture = column == newColumn ? nil : ColumnUses(of: newColumn, table: table, in: syntax)
+    return outcome(syntax.source, ColumnUses(of: column, table: table, in: syntax), capture)
   }
 
   /// A text in double quotes that is spelled like the new name would become the column

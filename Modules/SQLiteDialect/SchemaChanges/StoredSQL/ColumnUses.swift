@@ -20,78 +20,48 @@ struct ColumnUses {
   /// Whether a token was found of which the meaning is not certain.
   private(set) var isUncertain = false
 
-  private let column: String
-  private let table: String
-
   /// Finds the uses in a table's definition, the column's name given in lower case.
   init(of column: String, in text: TableText) {
-    self.column = column
-    table = text.table.name.name.folded
-    for definition in text.table.columns { add(definition) }
-    for constraint in text.table.constraints { add(constraint) }
-  }
-
-  /// Finds the uses in an index's definition, the names given in lower case.
-  init(of column: String, table: String, in index: SQLCreateIndex) {
-    self.column = column
-    self.table = table
-    add(index.columns, .name)
-    if let condition = index.condition { add(condition, .name) }
-  }
-
-  private mutating func add(_ definition: SQLColumnSyntax) {
-    let isOwn = definition.name.folded == column
-    if isOwn { tokens[definition.name.token] = .name }
+    self.init(of: column, table: text.table.name.name.folded, in: text.syntax)
+    guard let definition = text.column(named: column) else { return }
     for constraint in definition.constraints {
       switch constraint.kind {
-      case .primaryKey where isOwn: own.insert(.primaryKey)
-      case .unique where isOwn: own.insert(.unique)
-      case .check(let expression, _): add(expression, isOwn ? .name : .check)
-      case .generated(let expression, _): add(expression, .generated)
-      case .references(let clause):
-        if isOwn { own.insert(.ownForeignKey) }
-        add(clause)
+      case .primaryKey: own.insert(.primaryKey)
+      case .unique: own.insert(.unique)
+      case .references: own.insert(.ownForeignKey)
       default: break
       }
     }
   }
 
-  private mutating func add(_ constraint: SQLTableConstraint) {
-    switch constraint.kind {
-    case .primaryKey(let columns, _, _): add(columns, .primaryKey)
-    case .unique(let columns, _): add(columns, .unique)
-    case .check(let expression, _): add(expression, .check)
-    case .foreignKey(let columns, let clause):
-      for name in columns where name.folded == column { tokens[name.token] = .foreignKey }
-      add(clause)
-    case .nothing: break
-    }
-  }
-
-  private mutating func add(_ clause: SQLForeignKeyClause) {
-    guard clause.table.folded == table else { return }
-    for name in clause.columns where name.folded == column { tokens[name.token] = .foreignKeyToItself }
-  }
-
-  private mutating func add(_ columns: [SQLIndexedColumn], _ use: Use) {
-    for indexed in columns {
-      if let name = indexed.column {
-        if name.folded == column { tokens[name.token] = use }
-      } else {
-        add(indexed.expression, use)
+  /// Finds the uses in the definition of a table or of its index, the names given in lower case.
+  init(of column: String, table: String, in syntax: SQLTree) {
+    let names = SQLNames(in: syntax)
+    isUncertain = !names.queries.isEmpty
+    for use in names.uses where use.name.folded == column {
+      switch (use.role, use.place) {
+      case (.column, _) where use.qualifier.map { $0.folded != table } ?? false: isUncertain = true
+      case (.newColumn, _), (.column, .constraint(.check, column)): tokens[use.name.token] = .name
+      case (.column, .constraint(let kind, _)), (.listedColumn, .constraint(let kind, _)):
+        tokens[use.name.token] = Use(kind)
+      case (.column, _), (.listedColumn, _): tokens[use.name.token] = .name
+      case (.parentColumn, _) where use.qualifier?.folded == table: tokens[use.name.token] = .foreignKeyToItself
+      default: break
       }
     }
   }
+}
 
-  private mutating func add(_ expression: SQLExpression, _ use: Use) {
-    isUncertain = isUncertain || !expression.subqueries.isEmpty
-    for reference in expression.references where reference.column.folded == column {
-      if let qualifier = reference.table, qualifier.folded != table {
-        isUncertain = true
-      } else {
-        tokens[reference.column.token] = use
+extension ColumnUses.Use {
+  fileprivate init(_ constraint: SQLNameUse.Constraint) {
+    self =
+      switch constraint {
+      case .primaryKey: .primaryKey
+      case .unique: .unique
+      case .check: .check
+      case .generated: .generated
+      case .foreignKey: .foreignKey
       }
-    }
   }
 }
 

@@ -1,7 +1,6 @@
-internal import Migrator
 internal import SQLSyntax
 
-/// Tells whether a view or trigger depends on how many columns some tables have, and in which order.
+/// Finds out whether a view or trigger depends on how many columns some tables have, and in which order.
 ///
 /// A `*` does, where the columns that it stands for are taken by their places: in combined queries, behind `IN`, in
 /// what is inserted, and under names that are listed. So does an insertion without a list of columns.
@@ -9,68 +8,52 @@ struct PositionalUses {
   /// The tables and the views on them, by their names in lower case.
   let tables: Set<String>
 
-  private let source: SQLSource
+  private let names: SQLNames
 
   /// Whether a definition depends on it; one that cannot be read may.
   static func exist(in source: SQLSource, of tables: Set<String>) -> Bool {
     guard let syntax = try? SQLTree(source) else { return true }
-    let uses = PositionalUses(tables: tables, source: source)
-    return switch syntax.statement {
-    case .createView(let view): uses.exist(in: view.select, isPositional: !view.columns.isEmpty)
-    case .createTrigger(let trigger):
-      trigger.condition.map { uses.exist(in: $0) } == true || trigger.body.contains { uses.exist(in: $0) }
-    default: true
+    switch syntax.statement {
+    case .createView, .createTrigger: return PositionalUses(tables: tables, names: SQLNames(in: syntax)).exist
+    default: return true
     }
   }
 
-  private func exist(in statement: SQLDataStatement) -> Bool {
-    switch statement {
-    case .select(let select): exist(in: select, isPositional: false)
-    case .insert(let insert):
-      insert.columns.isEmpty && tables.contains(insert.table.name.folded)
-        || insert.select.map { exist(in: $0, isPositional: true) } == true
-        || insert.upserts.contains { upsert in
-          upsert.assignments.contains { exist(in: $0.value) } || upsert.condition.map { exist(in: $0) } == true
+  private var exist: Bool {
+    names.inserts.contains { $0.columns.isEmpty && tables.contains($0.table.name.folded) }
+      || names.uses.contains { use in
+        guard tables.contains(use.name.folded) else { return false }
+        switch use.role {
+        // `IN table` asks for a table of one column.
+        case .list: return true
+        case .source: return use.scope.map { isStarPositional(in: $0.scope) } ?? false
+        default: return false
         }
-    case .update(let update):
-      update.assignments.contains { exist(in: $0.value) } || update.expressions.contains { exist(in: $0) }
-        || update.sources.contains { exist(in: $0, isPositional: false) }
-    case .delete(let delete): delete.expressions.contains { exist(in: $0) }
-    }
-  }
-
-  /// - Parameter isPositional: Whether what the query gives is taken by its place.
-  private func exist(in select: SQLSelect, isPositional: Bool) -> Bool {
-    let isPositional = isPositional || select.cores.count > 1
-    return select.commonTables.contains { exist(in: $0.select, isPositional: isPositional || !$0.columns.isEmpty) }
-      || select.cores.contains { exist(in: $0, isPositional: isPositional) }
-      || (select.orderBy + select.limit).contains { exist(in: $0) }
-  }
-
-  private func exist(in core: SQLSelect.Core, isPositional: Bool) -> Bool {
-    let hasStar = core.results.contains { if case .expression = $0 { false } else { true } }
-    return core.sources.contains { exist(in: $0, isPositional: isPositional && hasStar) }
-      || core.expressions.contains { exist(in: $0) }
-      || core.results.contains { if case .expression(let expression, _) = $0 { exist(in: expression) } else { false } }
-  }
-
-  private func exist(in source: SQLTableSource, isPositional: Bool) -> Bool {
-    if let condition = source.condition, exist(in: condition) { return true }
-    return switch source.kind {
-    case .table(let name): isPositional && tables.contains(name.name.folded)
-    case .function(_, let arguments): arguments.contains { exist(in: $0) }
-    case .subquery(let select): exist(in: select, isPositional: isPositional)
-    case .join(let inner): inner.contains { exist(in: $0, isPositional: isPositional) }
-    }
-  }
-
-  private func exist(in expression: SQLExpression) -> Bool {
-    // `IN table` asks for a table of one column.
-    expression.tables.contains { tables.contains($0.name.folded) }
-      || expression.subqueries.contains { subquery in
-        // EXISTS asks for rows and not for columns.
-        let asksForRows = source.token(subquery.tokens.lowerBound - 2)?.isWord("exists") == true
-        return exist(in: subquery, isPositional: !asksForRows)
       }
+  }
+
+  /// Whether a `*` takes the columns of a scope's rows by their places.
+  private func isStarPositional(in scope: Int) -> Bool {
+    guard let query = names.scopes[scope].query, let core = names.queries[query].scopes.firstIndex(of: scope) else {
+      return false
+    }
+    let hasStar = names.queries[query].select.cores[core].results.contains { result in
+      if case .expression = result { false } else { true }
+    }
+    return hasStar && isPositional(query)
+  }
+
+  /// Whether the columns that a query gives are taken by their places.
+  private func isPositional(_ query: Int) -> Bool {
+    guard names.queries[query].select.cores.count == 1 else { return true }
+    return switch names.queries[query].purpose {
+    case .definition(let listsColumns): listsColumns
+    case .statement: false
+    case .insertion: true
+    // EXISTS asks for rows and not for columns.
+    case .expression(let isExists): !isExists
+    case .source(let scope): isStarPositional(in: scope)
+    case .commonTable(let query, let listsColumns): listsColumns || query.map { isPositional($0) } ?? false
+    }
   }
 }

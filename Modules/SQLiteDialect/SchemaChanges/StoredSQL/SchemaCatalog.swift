@@ -53,7 +53,7 @@ struct SchemaCatalog {
   }
 
   /// The engine whose definitions these are.
-  let engine: TargetEngine
+  let connection: any SQLiteConnection
 
   /// The schema whose tables are altered.
   let schema: SchemaName
@@ -68,20 +68,22 @@ struct SchemaCatalog {
   private(set) var isStale = false
 
   /// A catalog without any definition, for a change that depends on none.
-  init(unread engine: TargetEngine, _ schema: SchemaName) {
-    self.engine = engine
+  init(unread connection: any SQLiteConnection, _ schema: SchemaName) {
+    self.connection = connection
     self.schema = schema
     isSchemaNamed = true
   }
 
   /// Reads a schema, and the temporary one where that is another.
-  init(_ engine: TargetEngine, _ schema: SchemaName = .main, isSchemaNamed: Bool = false) throws(DatabaseError) {
-    self.engine = engine
+  init(_ connection: any SQLiteConnection, _ schema: SchemaName = .main, isSchemaNamed: Bool = false)
+    throws(DatabaseError)
+  {
+    self.connection = connection
     self.schema = schema
     self.isSchemaNamed = isSchemaNamed
     let schemas = schema.isTemporary ? [(schema, false)] : [(schema, false), (.temporary, true)]
     for (schema, isTemporary) in schemas {
-      let rows = try engine.connection.rows(
+      let rows = try connection.rows(
         "SELECT type, name, tbl_name, sql FROM \(schema.definitions) ORDER BY rowid")
       for row in rows {
         guard case .text(let type) = row[0], let kind = SchemaObject.Kind(rawValue: type),
@@ -97,10 +99,10 @@ struct SchemaCatalog {
   /// Reads the definitions among which a table is altered.
   ///
   /// Without the name of a schema, a temporary table comes first, as it does for the engine.
-  init(_ engine: TargetEngine, holding table: String, in schema: String?) throws(DatabaseError) {
-    let temporary: String? = try engine.isTemporary(table) ? "temp" : nil
+  init(_ connection: any SQLiteConnection, holding table: String, in schema: String?) throws(DatabaseError) {
+    let temporary: String? = try connection.isTemporary(table) ? "temp" : nil
     let schema = schema ?? temporary
-    try self.init(engine, engine.connection.schemaName(schema), isSchemaNamed: schema != nil)
+    try self.init(connection, connection.schemaName(schema), isSchemaNamed: schema != nil)
   }
 
   // MARK: Objects
@@ -115,18 +117,18 @@ struct SchemaCatalog {
   /// Reads the definition of a table of the schema, in order to change its text.
   func editableTable(_ name: String) throws(DatabaseError) -> Table {
     guard !isStale else {
-      throw engine.refusal(
+      throw connection.refusal(
         "the earlier steps of this change leave a definition of \"\(name)\" that cannot be told beforehand",
         remedy: "Make the steps in an alter(table:) of their own each.")
     }
     guard let object = table(name.asciiLowercased) else {
-      throw engine.refusal("no such table: \(name)", remedy: "Check the table's name.", condition: .statement)
+      throw connection.refusal("no such table: \(name)", remedy: "Check the table's name.", condition: .statement)
     }
     guard object.kind == .table, !object.isTemporary, !object.isVirtual, let sql = object.sql,
       let text = TableText(sql)
     else {
-      throw engine.refusal(
-        "\(engine.version) cannot alter the columns of \(object.description)",
+      throw connection.refusal(
+        "\(connection.versionText) cannot alter the columns of \(object.description)",
         remedy: "Drop it and create it anew.")
     }
     return Table(object: object, text: text)
@@ -135,7 +137,7 @@ struct SchemaCatalog {
   /// The column of a table, or an error that says that there is none.
   func column(_ name: String, of table: Table) throws(DatabaseError) -> SQLColumnSyntax {
     if let column = table.text.column(named: name.asciiLowercased) { return column }
-    throw engine.refusal(
+    throw connection.refusal(
       "no such column: \(name) in table \"\(table.object.name)\"", remedy: "Check the column's name.",
       condition: .statement)
   }
@@ -166,7 +168,7 @@ struct SchemaCatalog {
         relations.named[name] = .view(view, tree.source)
       } else {
         let columns =
-          object.isTemporary ? nil : try? engine.connection.columns(in: object.name, inSchema: schema.name)
+          object.isTemporary ? nil : try? connection.columns(in: object.name, inSchema: schema.name)
         relations.named[name] = .table(columns?.map(\.name.asciiLowercased))
       }
     }
@@ -198,8 +200,8 @@ struct SchemaCatalog {
       case .createTrigger(let definition) = tree.statement
     else { return true }
     if let named = definition.table.schema?.value { return SchemaName(unchecked: named) == schema }
-    guard try engine.schemas(holding: table).count > 1 else { return true }
-    throw engine.refusal(
+    guard try connection.schemas(holding: table).count > 1 else { return true }
+    throw connection.refusal(
       "it is not certain to which table \(trigger.description) belongs: several schemas have a \"\(table)\"",
       remedy: "Drop the trigger first, and create it anew with the schema before the table's name.")
   }
@@ -239,7 +241,7 @@ struct SchemaCatalog {
 
   /// A table's name in a statement, qualified with its schema where it would be ambiguous otherwise.
   func target(_ table: String) -> String {
-    isSchemaNamed ? schema.qualified(table) : SQLSpelling.identifier(table)
+    isSchemaNamed ? schema.qualified(table) : table.quotedIdentifier
   }
 
   /// A name that no object has, made of a table's.
@@ -264,9 +266,9 @@ struct SchemaCatalog {
   ///
   /// The engine takes one for the other when it reads triggers again, and leaves some with a column's old name.
   func refuseHidden(_ table: String) throws(DatabaseError) {
-    let holding = try engine.schemas(holding: table)
+    let holding = try connection.schemas(holding: table)
     guard holding.count > 1, holding.contains(.temporary) else { return }
-    throw engine.refusal(
+    throw connection.refusal(
       "there is a temporary \"\(table)\" beside that of \(holding[1].prefix), which the engine takes for the other",
       remedy: "Drop the temporary one first.")
   }

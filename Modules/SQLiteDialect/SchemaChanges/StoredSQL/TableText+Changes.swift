@@ -14,7 +14,7 @@ extension TableText {
         if case .defaultValue = $0 { true } else { false }
       }
     case .collation(let name):
-      let clause = name.map { "COLLATE \(SQLSpelling.identifier($0))" }
+      let clause = name.map { "COLLATE \($0.quotedIdentifier)" }
       return replacing(column, with: clause.map { [$0] } ?? []) { if case .collate = $0 { true } else { false } }
     case .addCheck(let check): return applying([insertion(behind: column.tokens.upperBound - 1, " \(check.clause)")])
     case .dropChecks: return replacing(column, with: []) { if case .check = $0 { true } else { false } }
@@ -32,9 +32,9 @@ extension TableText {
   private func changing(_ column: SQLColumnSyntax, type: ColumnType?) -> Edit {
     guard column.type.isEmpty else {
       guard let type else { return removal(of: column.type) }
-      return (source.utf8Range(of: column.type), SQLSpelling.closed(type.rawValue))
+      return (source.utf8Range(of: column.type), SQLFragment.closed(type.rawValue))
     }
-    return insertion(behind: column.name.token, type.map { " " + SQLSpelling.closed($0.rawValue) } ?? "")
+    return insertion(behind: column.name.token, type.map { " " + SQLFragment.closed($0.rawValue) } ?? "")
   }
 
   private func changing(_ column: SQLColumnSyntax, notNull: NewColumnDescription.NotNull?) -> String {
@@ -89,7 +89,7 @@ extension TableText {
       let isName =
         token.kind == .quotedIdentifier || token.kind == .word && !words.contains(token.folded)
       guard value.tokens.count == 1, isName else { return source.text(of: value.tokens) }
-      return SQLSpelling.text(SQLIdentifier.unquoted(token.text))
+      return SQLIdentifier.unquoted(token.text).quotedText
     }
     return nil
   }
@@ -187,7 +187,7 @@ extension NewColumnDescription.Default {
   fileprivate var spelled: String {
     switch self {
     case .value(let value): value.sqlLiteral
-    case .sql(let sql): SQLSpelling.defaultExpression(sql)
+    case .sql(let sql): SQLFragment.defaultExpression(sql)
     }
   }
 }

@@ -8,7 +8,7 @@ struct TableText {
   /// Some bytes and what takes their place.
   typealias Edit = (range: Range<Int>, text: String)
 
-  let source: SQLSource
+  let syntax: SQLTree
   let table: SQLCreateTable
 
   /// Reads a `CREATE TABLE` statement with a list of columns; nil for any other.
@@ -16,9 +16,12 @@ struct TableText {
     guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement,
       table.select == nil
     else { return nil }
-    source = syntax.source
+    self.syntax = syntax
     self.table = table
   }
+
+  /// The text with its tokens.
+  var source: SQLSource { syntax.source }
 
   /// The whole text.
   var text: String { source.text }
@@ -126,7 +129,7 @@ struct TableText {
     let key = table.columns.first { column in
       column.constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
     }
-    return key.map { SQLSpelling.identifier($0.name.value) }
+    return key.map { $0.name.value.quotedIdentifier }
   }
 
   private func hasIntegerType(_ column: SQLColumnSyntax) -> Bool {

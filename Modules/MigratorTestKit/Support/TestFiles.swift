@@ -5,7 +5,7 @@
 #endif
 
 /// What checks ask of files.
-enum Files {
+enum TestFiles {
   static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
   static func write(_ bytes: [UInt8], to path: String) throws { try Data(bytes).write(to: URL(filePath: path)) }

@@ -1,6 +1,6 @@
 internal import Migrator
 
-extension EngineOpening {
+extension EngineOpener {
   /// Refuses a database without encryption, before a key is tried on it.
   func refusePlaintext(_ connection: EngineConnection, path: String) throws(DatabaseError) {
     guard let header = try connection.fileHeader(), header.isPlaintext else { return }
@@ -16,7 +16,7 @@ extension EngineOpening {
   func explained(_ error: DatabaseError, probe: FileProbe, header: FileHeader?) -> DatabaseError {
     var error = error
     // With a readable header and a wrong key or salt, SQLCipher takes the first page for damaged.
-    if keying != nil, error.condition == .corrupt, let header, header.isReadableThoughEncrypted {
+    if unlock != nil, error.condition == .corrupt, let header, header.isReadableThoughEncrypted {
       error.condition = .wrongKey
       error.remedy = Remedy.text(for: .wrongKey)
     }

@@ -1,6 +1,6 @@
 internal import Migrator
 
-extension EngineOpening {
+extension EngineOpener {
   /// Opens a file again and again while a conversion holds or has just replaced it.
   func afterConversions<Result>(_ open: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
     let start = ContinuousClock.now

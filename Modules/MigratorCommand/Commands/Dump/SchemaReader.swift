@@ -22,9 +22,7 @@ enum SchemaSource: Sendable, Equatable {
   }
 }
 
-/// A schema, and what it is called.
 struct NamedSchema: Sendable {
-  /// What it is the schema of, such as a path.
   var name: String
   /// The schema, without what the migrator and the tool keep for themselves.
   var schema: SchemaSnapshot

@@ -78,4 +78,10 @@ extension DatabaseConnection {
     for sql in plan.restoring { try run(sql) }
     try releaseSavepoint("change")
   }
+
+  /// Fails the check unless a script fails with one of these conditions; with any if there are none.
+  @discardableResult
+  func expectError(_ conditions: DatabaseError.Condition..., running script: String) throws -> DatabaseError {
+    try MigratorTestKit.expectError(conditions, from: "`\(script)`") { try run(script) }
+  }
 }

@@ -1,14 +1,41 @@
+extension ToolCommand {
+  static let completions = ToolCommand(
+    name: "completions",
+    operand: Operand(placeholder: "SHELL", words: CompletionScript.Shell.allCases.map(\.rawValue)),
+    summary: "print completions for bash, zsh or fish",
+    details: [
+      "Prints a script by which the shell completes commands, options, and the values of options that take one of a few words, a "
+        + "file or a folder.",
+      "For bash and zsh, load it when the shell starts; for fish, keep it where fish looks for completions.",
+    ],
+    examples: [
+      Example(
+        "completions bash >~/.local/share/bash-completion/completions/migrator", "for bash, with its completion package"
+      ),
+      Example("completions zsh >\"${fpath[1]}/_migrator\"", "for zsh, in a folder of its fpath, before compinit"),
+      Example("completions fish >~/.config/fish/completions/migrator.fish", "for fish"),
+    ],
+    usesDatabase: false
+  ) { context throws(ToolFailure) in
+    guard let word = context.arguments.operands.first, let shell = CompletionScript.Shell(rawValue: word) else {
+      throw .usage(
+        "no shell is named", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
+    }
+    let text = CompletionScript(tool: context.tool).text(for: shell)
+    context.output.result(text)
+    context.json(["shell": word, "script": text])
+    return .done
+  }
+}
+
 /// Makes the scripts by which shells complete, from the tables of commands and options.
 struct CompletionScript {
-  /// A shell for which there is a script.
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
   }
 
-  /// The tool.
   let tool: MigratorTool
 
-  /// The script for a shell.
   func text(for shell: Shell) -> String {
     switch shell {
     case .bash: bash
@@ -20,7 +47,7 @@ struct CompletionScript {
   /// The program's name as a part of a shell's function.
   private var function: String { "_" + String(tool.name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
 
-  /// The words behind a command, and none for a command that takes free ones.
+  /// The words after a command, and none for a command that takes free ones.
   private func words(of command: ToolCommand) -> [String] {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }

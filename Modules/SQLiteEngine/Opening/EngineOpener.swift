@@ -1,8 +1,8 @@
 internal import CSQLite
 package import Migrator
 
-/// Where a database is, what opens it, and how.
-package struct EngineOpening {
+/// Opens databases: the place of one, the library that runs it, and the options.
+package struct EngineOpener {
   /// Where a database is.
   package enum Place: Sendable, Hashable {
     /// In a file.
@@ -11,14 +11,8 @@ package struct EngineOpening {
     case memory
   }
 
-  /// What a keyed database needs.
-  package struct Keying {
-    /// Gives the key and the cipher's settings to a connection that has not read anything yet.
-    package let unlock: (EngineConnection) throws(DatabaseError) -> Void
-
-    /// Creates a value.
-    package init(unlock: @escaping (EngineConnection) throws(DatabaseError) -> Void) { self.unlock = unlock }
-  }
+  /// Gives the key and the cipher's settings to a connection that has not read anything yet.
+  package typealias Unlock = (EngineConnection) throws(DatabaseError) -> Void
 
   /// The library that runs the connection.
   package let library: EngineLibrary
@@ -26,23 +20,23 @@ package struct EngineOpening {
   /// Where the database is.
   package let place: Place
 
-  /// What the core asks for.
+  /// The wishes of the core.
   package let options: ConnectionOptions
 
-  /// How to unlock the database; nil for one without encryption.
-  package let keying: Keying?
+  /// Unlocks the database; nil for one without encryption.
+  let unlock: Unlock?
 
-  /// Describes an opening; nothing is opened yet.
-  package init(library: EngineLibrary, place: Place, options: ConnectionOptions, keying: Keying? = nil) {
+  /// Describes a database; nothing is opened yet.
+  package init(library: EngineLibrary, place: Place, options: ConnectionOptions, unlock: Unlock? = nil) {
     self.library = library
     self.place = place
     self.options = options
-    self.keying = keying
+    self.unlock = unlock
   }
 
   /// Opens the connection, unlocks it, reads the database once, and sets it up as asked.
   ///
-  /// - Throws: ``DatabaseError`` that tells the causes apart. An existing file is left as it was.
+  /// - Throws: ``DatabaseError``, a condition for each cause. An existing file is left as it was.
   package func open() throws(DatabaseError) -> EngineConnection {
     switch place {
     case .memory:
@@ -55,7 +49,7 @@ package struct EngineOpening {
       return connection
     case .file(let path):
       return try afterConversions { () throws(DatabaseError) in
-        try keying == nil ? openFile(path) : openKeyedFile(path)
+        try unlock == nil ? openFile(path) : openKeyedFile(path)
       }
     }
   }
@@ -73,15 +67,15 @@ package struct EngineOpening {
     let patience = patience(isNew: probe.isEmpty)
     connection.handle?.busyWait.timeout = patience
     do throws(DatabaseError) {
-      if let keying {
+      if let unlock {
         try refusePlaintext(connection, path: path)
-        try keying.unlock(connection)
+        try unlock(connection)
       }
       // The first read recovers what a crash left behind, and proves that the file is a database that the key opens.
       // It reads the schema, too, which the connection needs anyway.
       _ = try connection.integer("SELECT count(*) FROM sqlite_master")
       guard !connection.hasMoved else { throw DatabaseError.replaced(path, library) }
-      if keying != nil, probe.isEmpty, !connection.isReadOnly { try writeFirstPage(connection) }
+      if unlock != nil, probe.isEmpty, !connection.isReadOnly { try writeFirstPage(connection) }
       try connection.setEnforcesForeignKeys(options.enforcesForeignKeys)
       if let mode = options.journalMode, !connection.isReadOnly {
         try connection.setJournalMode(mode, within: patience)
@@ -90,7 +84,7 @@ package struct EngineOpening {
       let hasMoved = connection.hasMoved
       // What the file begins with only helps to explain the error.
       let header = try? connection.fileHeader()
-      // The connection was never given out; its error matters less than the first one.
+      // The connection was never handed out; its error matters less than the first one.
       try? connection.close()
       // What was read is not what the path leads to by now.
       if hasMoved { throw DatabaseError.replaced(path, library) }
@@ -106,7 +100,7 @@ package struct EngineOpening {
 
   /// Opens and registers a file.
   ///
-  /// - Parameter name: What the engine is told to open; nil for the path as it is.
+  /// - Parameter name: The name that the engine opens; nil for the path as it is.
   private func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
     // Held outside of the closures, which run while the registry is held and may hand out nothing that is not Sendable.
     var database: OpaquePointer?
@@ -120,7 +114,7 @@ package struct EngineOpening {
       throw DatabaseError(.cannotOpen, engine: library.description.name, message: "\(path) could not be opened")
     }
     return EngineHandle(
-      library: library, database: database, file: file, isKeyed: keying != nil, busyTimeout: options.busyTimeout)
+      library: library, database: database, file: file, isKeyed: unlock != nil, busyTimeout: options.busyTimeout)
   }
 
   private func openDatabase(_ name: String) throws(DatabaseError) -> OpaquePointer {
@@ -151,10 +145,10 @@ package struct EngineOpening {
   }
 }
 
-extension EngineOpening {
+extension EngineOpener {
   /// Opens a connection that only looks at a file, whoever has it open; nothing was read yet.
   ///
-  /// The engine is told that the file does not change (https://www.sqlite.org/uri.html#uriimmutable): it then neither locks
+  /// The engine is asked to take the file for one that does not change (https://www.sqlite.org/uri.html#uriimmutable): it then neither locks
   /// nor recovers anything, and makes no files. What a journal or a log beside the file holds is not seen. The file is
   /// opened by the engine and not by ourselves, since closing it must not drop the locks of other connections.
   ///
@@ -163,9 +157,9 @@ extension EngineOpening {
   package static func inspect(
     _ probe: FileProbe, by library: EngineLibrary, isKeyed: Bool
   ) throws(DatabaseError) -> EngineConnection {
-    let keying = isKeyed ? Keying { (_: EngineConnection) throws(DatabaseError) in } : nil
-    let opening = EngineOpening(
-      library: library, place: .file(probe.path), options: ConnectionOptions(isReadOnly: true), keying: keying)
+    let unlock: Unlock? = isKeyed ? { (_: EngineConnection) throws(DatabaseError) in } : nil
+    let opening = EngineOpener(
+      library: library, place: .file(probe.path), options: ConnectionOptions(isReadOnly: true), unlock: unlock)
     let handle = try opening.openHandle(probe.path, as: immutableURI(of: probe.absolutePath))
     return EngineConnection(handle: handle, isReadOnly: true)
   }

@@ -17,6 +17,13 @@ func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value)
 func expectError(
   _ conditions: DatabaseError.Condition..., from what: String, _ body: () throws -> Void
 ) throws -> DatabaseError {
+  try expectError(conditions, from: what, body)
+}
+
+/// Fails the check unless `body` throws a ``DatabaseError`` of one of these conditions; of any if there are none.
+func expectError(
+  _ conditions: [DatabaseError.Condition], from what: String, _ body: () throws -> Void
+) throws -> DatabaseError {
   do {
     try body()
   } catch let error as DatabaseError {

@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Migrator
 
 /// Work on another thread, which the check waits for.
-struct Elsewhere {
+struct BackgroundWork {
   private let isDone = DispatchSemaphore(value: 0)
 
   /// Begins to run `body` after a pause.

@@ -1,0 +1,84 @@
+internal import Migrator
+internal import SQLSyntax
+
+/// Looks up what the names in a statement can refer to, in the database as it is before the statement.
+struct NameLookup {
+  /// The names of the statement.
+  let names: SQLNames
+
+  private var columns: SQLColumnResolver
+  private let tables: Set<String>
+
+  init(_ syntax: SQLTree, db: Database) throws {
+    names = SQLNames(in: syntax)
+    var relations = SQLRelations()
+    var tables: Set<String> = []
+    for use in names.uses where use.isOfStoredRows || use.role == .owner {
+      let name = use.name.value
+      let object = try db.connection.schema().object(.table, named: name)
+      if object != nil { tables.insert(use.name.folded) }
+      let isThere = try db.tableExists(name) || db.viewExists(name)
+      // A virtual table has columns that it does not list. A view that cannot be compiled has none; that is another
+      // rule's matter.
+      let columns = isThere && object?.isVirtual != true ? try? db.columns(in: name).map(\.name.asciiLowercased) : nil
+      relations.named[use.name.folded] = .table(columns)
+    }
+    if case .alterTable(let alteration) = syntax.statement, case .addColumn(let column) = alteration.action,
+      case .table(let columns?)? = relations.named[alteration.table.name.folded]
+    {
+      relations.named[alteration.table.name.folded] = .table(columns + [column.name.folded])
+    }
+    self.tables = tables
+    columns = SQLColumnResolver(names, relations: relations)
+  }
+
+  /// The uses of columns in expressions, those of keys left out.
+  var references: [SQLNameUse] {
+    names.uses.filter { use in
+      switch use.place {
+      case .constraint(.primaryKey, _), .constraint(.unique, _): false
+      default: use.role == .column
+      }
+    }
+  }
+
+  /// Whether certainly nothing has a name that stands without another before it.
+  mutating func isUnknown(_ use: SQLNameUse) throws -> Bool {
+    let name = use.name.folded
+    if SQLIdentifier.rowIDNames.contains(name) { return false }
+    for (distance, (scope, seesResults)) in names.chain(from: use.scope).enumerated() {
+      // The names of results count everywhere but in results.
+      if seesResults || distance == 0 && use.place != .result, scope.aliases.contains(name) { return false }
+      for rows in scope.rows where try columns(of: rows).map({ $0.contains(name) }) ?? true { return false }
+    }
+    return true
+  }
+
+  /// The table whose row a name refers to, when no column has the name; nil when that is not certain.
+  mutating func rowTable(of use: SQLNameUse) throws -> String? {
+    let chain = names.chain(from: use.scope).map(\.scope.rows)
+    let rows: SQLRows?
+    if let qualifier = use.qualifier?.folded {
+      rows = chain.lazy.compactMap { $0.first { $0.name == qualifier } }.first
+    } else {
+      let nearest = chain.first { !$0.isEmpty } ?? []
+      rows = nearest.count == 1 ? nearest[0] : nil
+    }
+    guard let rows, case .stored(let name) = rows.kind, tables.contains(name.name.folded),
+      let columns = try columns(of: rows), !columns.contains(use.name.folded)
+    else { return nil }
+    return name.name.value
+  }
+
+  /// Whether a name is a value that an `INSERT` puts into an ordinary column.
+  func isInserted(_ use: SQLNameUse) -> Bool {
+    guard use.place == .result, let query = use.scope.flatMap({ names.scopes[$0.scope].query }),
+      case .insertion(let insertion) = names.queries[query].purpose
+    else { return false }
+    return !names.inserts[insertion].columns.contains {
+      SQLIdentifier.rowIDNames.contains($0.folded) || $0.folded == "docid"
+    }
+  }
+
+  private mutating func columns(of rows: SQLRows) throws -> [String]? { try columns.columns(of: rows)?.map(\.name) }
+}

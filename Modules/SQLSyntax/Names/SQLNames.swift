@@ -1,0 +1,159 @@
+/// All names that a statement uses, in the order of its text, each with its role and the scope in which it is looked up.
+///
+///     let names = SQLNames(in: try SQLTree(parsing: "CREATE VIEW v AS SELECT a.id FROM author AS a"))
+///     names.uses.map(\.role)  // [.column, .source, .alias]
+///     names.tables  // ["author"]
+///
+/// No name is looked up: what one means depends on tables and views that the statement does not show. ``SQLTableResolver``
+/// and ``SQLColumnResolver`` do that for a table and for a column.
+package struct SQLNames: Sendable {
+  /// The statement's text.
+  package private(set) var source: SQLSource
+
+  /// The names.
+  package internal(set) var uses: [SQLNameUse] = []
+
+  /// The scopes, which ``SQLScopeLink/scope`` counts.
+  package internal(set) var scopes: [SQLScope] = []
+
+  /// The queries at all depths, which ``SQLScope/query`` counts.
+  package internal(set) var queries: [SQLQuery] = []
+
+  /// The common tables at all depths, which ``SQLRows/Kind/commonTable(_:)`` counts.
+  package internal(set) var commonTables: [SQLQuery.Named] = []
+
+  /// The insertions, which ``SQLQuery/Purpose/insertion(_:)`` counts.
+  package internal(set) var inserts: [SQLInsert] = []
+
+  /// Collects the names of a statement; the arguments of virtual tables are not read.
+  package init(in syntax: SQLTree) { self.init(in: syntax.statement, of: syntax.source) }
+
+  init(in statement: SQLTree.Statement, of source: SQLSource) {
+    self.source = source
+    var walk = SQLNameWalk(names: self)
+    walk.visit(statement)
+    self = walk.names
+  }
+
+  /// The tables and views whose rows the statement reads or writes, as each is written first; common tables left out.
+  package var tables: [String] {
+    var seen: Set<String> = []
+    return uses.compactMap { use in
+      guard use.isOfStoredRows, seen.insert(use.name.folded).inserted else { return nil }
+      return use.name.value
+    }
+  }
+
+  /// The texts, in lower case, of results without a name that fulfil a condition: the engine makes names of them.
+  func unnamedResults(where condition: (SQLExpression) -> Bool) -> Set<String> {
+    var texts: Set<String> = []
+    for core in queries.lazy.flatMap(\.select.cores) where !core.isValues {
+      for case .expression(let expression, nil) in core.results
+      where expression.soleReference == nil && condition(expression) {
+        texts.insert(source.text(of: expression.tokens).asciiLowercased)
+      }
+    }
+    return texts
+  }
+
+  /// The scopes that a name is looked up in, the nearest first, each with whether the names of results count there.
+  package func chain(from link: SQLScopeLink?) -> [(scope: SQLScope, seesResults: Bool)] {
+    var chain: [(scope: SQLScope, seesResults: Bool)] = []
+    var next = link
+    while let link = next {
+      chain.append((scopes[link.scope], link.seesResults))
+      next = scopes[link.scope].parent
+    }
+    return chain
+  }
+}
+
+/// A name in a statement.
+package struct SQLNameUse: Sendable, Hashable {
+  /// What a name stands for.
+  package enum Role: Sendable, Hashable {
+    /// A table, view or common table behind `FROM`.
+    case source
+    /// A table, view or common table behind `IN`, without parentheses.
+    case list
+    /// The table that `INSERT`, `UPDATE` or `DELETE` changes.
+    case target
+    /// The table of an index or a trigger, or the table that is created or altered.
+    case owner
+    /// The table behind `REFERENCES`.
+    case parent
+    /// A column in an expression; ``SQLNameUse/qualifier`` is the name before the dot.
+    case column
+    /// A column in a list of columns of the first rows of the scope: behind `INSERT INTO`, `SET`, `UPDATE OF` or of a key.
+    case listedColumn
+    /// A column of the table behind `REFERENCES`, which is the qualifier.
+    case parentColumn
+    /// A column that both sides of a join have: behind `USING`.
+    case joinColumn
+    /// The name before `.*`.
+    case star
+    /// The other name of something behind `FROM`, or of a target.
+    case alias
+    /// The name that `WITH` gives to a query.
+    case commonTable
+    /// The name of a column that the statement defines.
+    case newColumn
+  }
+
+  /// The part of a statement that a name stands in, where that matters.
+  package enum Place: Sendable, Hashable {
+    /// The results of a query, or `RETURNING`.
+    case result
+    /// A term of `ORDER BY` that is nothing but the name.
+    case orderTerm
+    /// Another term of `ORDER BY`.
+    case order
+    /// A constraint of a table, or of the column whose name is given in lower case.
+    case constraint(Constraint, column: String?)
+    /// Any other part.
+    case other
+  }
+
+  /// A kind of constraint.
+  package enum Constraint: Sendable, Hashable {
+    /// `PRIMARY KEY`.
+    case primaryKey
+    /// `UNIQUE`.
+    case unique
+    /// `CHECK`.
+    case check
+    /// `GENERATED ALWAYS AS`.
+    case generated
+    /// `FOREIGN KEY`.
+    case foreignKey
+  }
+
+  /// The name.
+  package let name: SQLName
+
+  /// The name before the dot: of a schema for a table, of a table for a column.
+  package var qualifier: SQLName?
+
+  /// What it stands for.
+  package let role: Role
+
+  /// The part of the statement.
+  package var place = Place.other
+
+  /// The scope in which it is looked up; for ``Role/source``, the one that its rows belong to. Nil where there is none.
+  package var scope: SQLScopeLink?
+
+  /// Whether the name of a ``Role/source`` or ``Role/list`` is that of a common table.
+  package var isCommonTable = false
+
+  /// The tokens, those of the qualifier and the dot included.
+  package var tokens: Range<Int> { (qualifier?.token ?? name.token)..<(name.token + 1) }
+
+  /// Whether this names a table or view of a schema whose rows are read or written.
+  package var isOfStoredRows: Bool {
+    switch role {
+    case .source, .list, .target: !isCommonTable
+    default: false
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// Makes SQL that was given for one place of a statement fit there.
+package enum SQLFragment {
+  /// A default's expression, in parentheses unless it is a literal or a bare word already
+  /// (https://www.sqlite.org/lang_createtable.html#the_default_clause).
+  package static func defaultExpression(_ sql: String) -> String {
+    let source = SQLSource(sql)
+    let tokens = source.tokens
+    if let first = tokens.first, first.isOperator("("), source.closing(of: 0) == tokens.count - 1 { return closed(sql) }
+    let isSigned = tokens.count == 2 && (tokens[0].isOperator("-") || tokens[0].isOperator("+"))
+    if tokens.count == 1 || isSigned && tokens[1].kind == .number { return closed(sql) }
+    return "(\(closed(sql)))"
+  }
+
+  /// A fragment that more SQL may follow: a line comment at its end would hide that.
+  package static func closed(_ sql: String) -> String {
+    let tokenizer = SQLTokenizer(sql)
+    var last: SQLToken?
+    for token in tokenizer { last = token }
+    guard let last, last.kind == .comment else { return sql }
+    return tokenizer.text(of: last).hasPrefix("--") ? sql + "\n" : sql
+  }
+
+  /// A fragment without the whitespace and comments at its end.
+  ///
+  /// `ADD COLUMN` keeps the text up to its end: a line comment there would hide what follows in the stored definition,
+  /// and SQLite 3.15 does not notice that the file can no longer be read.
+  package static func trimmed(_ sql: String) -> String {
+    let source = SQLSource(sql)
+    guard let last = source.tokens.last else { return sql }
+    return String(decoding: source.bytes[..<last.range.upperBound], as: UTF8.self)
+  }
+}
