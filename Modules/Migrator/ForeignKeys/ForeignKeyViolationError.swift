@@ -63,9 +63,16 @@ extension ForeignKeyViolationError: CustomStringConvertible {
   }
 }
 
+/// What alerts and logs show by `localizedDescription`: rows by their rowids, without their values.
 extension ForeignKeyViolationError: LocalizedError {
-  /// The description, which `localizedDescription` then returns.
-  public var errorDescription: String? { description }
+  /// The place of the first violation, and the number of the others.
+  public var errorDescription: String? {
+    let more = violationCount > 1 ? " \(violationCount - 1) more." : ""
+    return "\(databaseError.engine): \(places.first ?? "a foreign key is violated").\(more)"
+  }
+
+  /// What the user can do.
+  public var recoverySuggestion: String? { databaseError.remedy }
 }
 
 extension ForeignKeyViolation {

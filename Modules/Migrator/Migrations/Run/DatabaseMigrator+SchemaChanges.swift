@@ -141,7 +141,7 @@ extension Database {
     configuration.journalMode = nil
     configuration.label = label
     let scratch = try DatabaseQueue(backend.scratch(), configuration: configuration)
-    interrupter.add(scratch)
+    interrupter.add(scratch) { [weak scratch] in scratch?.interrupt() }
     return scratch
   }
 

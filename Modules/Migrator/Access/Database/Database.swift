@@ -261,7 +261,8 @@ extension Database {
 /// Whoever interrupts a rehearsal does not know on which of the two it is at that moment.
 final class DatabaseInterrupter: ConnectionInterrupter {
   private struct Scratch {
-    weak var queue: DatabaseQueue?
+    weak var database: AnyObject?
+    let interrupt: @Sendable () -> Void
   }
 
   private let connection: (any ConnectionInterrupter)?
@@ -270,16 +271,18 @@ final class DatabaseInterrupter: ConnectionInterrupter {
   init(_ connection: (any ConnectionInterrupter)?) { self.connection = connection }
 
   /// Counts a scratch database among what is interrupted, as long as it is there.
-  func add(_ scratch: DatabaseQueue) {
+  ///
+  /// - Parameter interrupt: Must not retain the database.
+  func add(_ database: any AnyObject & Sendable, interrupt: @escaping @Sendable () -> Void) {
     scratches.withLock { scratches in
-      scratches.removeAll { $0.queue == nil }
-      scratches.append(Scratch(queue: scratch))
+      scratches.removeAll { $0.database == nil }
+      scratches.append(Scratch(database: database, interrupt: interrupt))
     }
   }
 
   func interrupt() {
     connection?.interrupt()
     // Outside of the lock: a scratch database may have scratch databases of its own.
-    for queue in scratches.withLock({ $0.compactMap(\.queue) }) { queue.interrupt() }
+    for interrupt in scratches.withLock({ $0.map(\.interrupt) }) { interrupt() }
   }
 }
