@@ -1,3 +1,4 @@
+internal import Migrator
 extension String {
   /// The text with a capital at its beginning, unless a command stands there, and a full stop at its end.
   var asSentence: String {
@@ -46,7 +47,7 @@ extension String {
   /// Bare where no shell reads anything into it, otherwise in single quotes, which bash, zsh and fish read alike.
   var shellWord: String {
     guard isEmpty || utf8.contains(where: { !$0.isPlainInShells }) else { return self }
-    return "'" + replacing("'", with: #"'\''"#) + "'"
+    return "'" + escaping(["'": #"'\''"#]) + "'"
   }
 }
 
