@@ -1,4 +1,5 @@
 internal import Migrator
+
 extension String {
   /// The text with a capital at its beginning, unless a command stands there, and a full stop at its end.
   var asSentence: String {
