@@ -15,7 +15,7 @@ struct AwkwardNamesTests {
   @Test(
     "tables, columns, indexes, views and triggers of any name are made, changed, rebuilt, renamed and erased",
     arguments: TestEngine.allCases, names)
-  func everyChange(engine: TestEngine, name: String) async throws {
+  func everyChange(engine: TestEngine, name: String) throws {
     let queue = try engine.inMemoryQueue()
     try queue.write { db in
       try db.execute(sql: "CREATE TABLE victim(a)")
@@ -60,7 +60,7 @@ struct AwkwardNamesTests {
       try db.execute(sql: text)
       #expect(try db.schema().sql() == text)
     }
-    try await queue.erase()
+    try queue.erase()
     #expect(try queue.read { try $0.schema().objects.isEmpty })
   }
 }
