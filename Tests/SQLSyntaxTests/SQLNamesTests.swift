@@ -57,7 +57,7 @@ struct SQLNamesTests {
     #expect(names.tables == ["a", "c"])
     #expect(
       names.scopes.flatMap(\.rows).map(\.kind).filter { if case .stored = $0 { false } else { true } } == [
-        .commonTable(0), .commonTable(1), .laterCommonTable, .commonTable(0), .recursion(1),
+        .laterCommonTable, .commonTable(0), .recursion(1), .commonTable(0), .commonTable(1),
       ])
   }
 
@@ -118,7 +118,7 @@ struct SQLNamesTests {
     func uses(_ sql: String) throws -> SQLTableResolver.Uses {
       try SQLTableResolver.uses(in: try SQLTree(parsing: sql), table: "t", newTable: "n")
     }
-    #expect(try uses("CREATE VIEW v AS SELECT t.a, t.* FROM t").tokens == [4, 8, 12])
+    #expect(try uses("CREATE VIEW v AS SELECT t.a, t.* FROM t").tokens == [5, 9, 13])
     #expect(try uses("CREATE VIEW v AS SELECT t.a FROM u AS t").tokens == [])
     #expect(try uses("CREATE VIEW v AS WITH t AS (SELECT 1) SELECT * FROM t, main.t").tokens == [18])
     #expect(try uses("CREATE VIEW v AS SELECT t.a + 1, t.b FROM t").fragileNames == ["t.a + 1"])

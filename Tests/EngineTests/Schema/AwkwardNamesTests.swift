@@ -37,6 +37,7 @@ struct AwkwardNamesTests {
         t.rename(column: name, to: name + "renamed")
       }
       try db.drop(view: name + "v")
+      try db.drop(trigger: name + "t")
     }
     try queue.writeWithoutTransaction { db in
       try db.execute(sql: "PRAGMA foreign_keys = OFF")
