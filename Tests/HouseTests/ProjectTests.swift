@@ -10,7 +10,7 @@ struct ProjectTests {
     return Arrows(plan: plan, files: files).violations + Shape(plan: plan, files: files).violations
   }
 
-  @Test(arguments: [Violation.Rule.upwardImport, .unplanned, .engineName, .shortFiles, .longFile])
+  @Test(arguments: Violation.Rule.allCases)
   func `the sources follow the plan`(rule: Violation.Rule) throws {
     let found = try Self.violations.get().filter { $0.rule == rule && !Self.plan.excuses($0) }
     #expect(found.isEmpty, "\(found.sorted().map(\.description).joined(separator: "\n"))")

@@ -1,8 +1,9 @@
 internal import Migrator
 package import SQLSyntax
 
-/// One SQL file of a folder: a migration. Its text is read, and its SQL parsed, when first asked for.
+/// A migration as an SQL file of a folder.
 ///
+/// Its text is read, and its SQL parsed, when they are first asked for.
 /// Only the forward part of a file counts; what undoes the migration is not read.
 package struct MigrationFile: Sendable {
   /// The moment at which foreign keys are enforced.

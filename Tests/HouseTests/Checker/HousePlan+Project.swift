@@ -25,7 +25,7 @@ extension HousePlan {
       folders: ["Errors", "Library", "Keys", "Files", "Handle", "Statement", "Connection", "Opening", "Conversion"]),
     Target(
       "Modules/SQLMigrations", imports: ["Migrator", "SQLSyntax"],
-      folders: ["Problems", "Text", "Layouts", "Files", "Folders"]),
+      folders: ["Problems", "Text", "Layouts", "Files"]),
     Target(
       "Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLSyntax"],
       folders: ["Findings", "Rules", ""]),
