@@ -48,7 +48,8 @@ let package = Package(
       name: "SQLiteBackend", dependencies: ["Migrator", "SQLiteEngine"], path: "Plugins/SQLiteBackend",
       swiftSettings: strict),
     .target(
-      name: "SQLCipherBackend", dependencies: ["Migrator", "SQLiteEngine"], path: "Plugins/SQLCipherBackend",
+      name: "SQLCipherBackend", dependencies: ["Migrator", "SQLiteDialect", "SQLiteEngine"],
+      path: "Plugins/SQLCipherBackend",
       swiftSettings: strict),
 
     // Folders of SQL files as migrations, and the rules about what these files hold.

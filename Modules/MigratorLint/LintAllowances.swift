@@ -2,53 +2,103 @@ internal import Migrator
 package import SQLMigrations
 internal import SQLSyntax
 
-/// Applies the comments that allow findings.
-package enum LintAllowances {
-  /// A finding, and why it is accepted.
-  package struct Allowed: Sendable {
-    /// The finding.
-    package var finding: LintFinding
-    /// The reason that the comment gives.
-    package var reason: String
+/// The findings that the authors of migrations accept: in comments of the files, and in the folder's file `.migrator-lint`.
+///
+/// A line of the folder's file is `allow RULE reason`; empty lines, and what follows `#` at the beginning of one, do not count.
+package struct LintAllowances {
+  /// The reason why the folder's file cannot be followed.
+  package enum Fault: Error {
+    /// The file cannot be read.
+    case unreadable(MigrationProblem)
+    /// A line of it cannot be followed.
+    case line(String, remedy: String)
   }
 
-  /// Parts the findings in those that stay and those that a comment allows.
+  /// The name of the folder's file; its point keeps it from being taken for a migration.
+  package static let fileName = ".migrator-lint"
+
+  private var forFolder: [(rule: LintRule, reason: String)] = []
+  private let toolName: String
+
+  /// Accepts what the comments of the files accept.
+  ///
+  /// - Parameter toolName: The name of the tool that lists the rules.
+  package init(toolName: String) { self.toolName = toolName }
+
+  /// Reads the file of a folder, which need not be there.
+  ///
+  /// - Throws: When the file cannot be read, or a line of it cannot be followed.
+  package init(folder: String, toolName: String) throws(Fault) {
+    self.init(toolName: toolName)
+    let path = (folder.hasSuffix("/") ? folder : folder + "/") + Self.fileName
+    let text: String
+    do {
+      guard try ScriptFile.names(in: folder).contains(Self.fileName) else { return }
+      text = try ScriptFile.text(at: path)
+    } catch {
+      throw .unreadable(error)
+    }
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+      let trimmed = line.trimmingBlanks
+      if trimmed.isEmpty || trimmed.hasPrefix("#") { continue }
+      forFolder.append(try allowance(trimmed, place: "\(path):\(index + 1)"))
+    }
+  }
+
+  private func allowance(_ line: String, place: String) throws(Fault) -> (rule: LintRule, reason: String) {
+    let parts = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+    guard parts.count == 2, parts[0] == "allow",
+      let allowance = MigrationFile.Allowance(String(parts[1]), line: 1, coversFile: true)
+    else { throw .line("\(place) cannot be understood: \(line)", remedy: "A line is: allow RULE reason") }
+    guard let rule = LintRule.named(allowance.rule) else {
+      throw .line(
+        "\(place): there is no rule \(allowance.rule)",
+        remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName))
+    }
+    guard rule.canBeAllowed else {
+      throw .line("\(place): what \(rule.name) finds cannot be allowed", remedy: "Remove the line.")
+    }
+    return (rule, allowance.reason)
+  }
+
+  /// Parts the findings in those that stay and those that are allowed.
   ///
   /// What is wrong with the comments themselves is found, too: in the files of `judged`, whose statements were all looked at.
-  package static func apply(
-    _ findings: [LintFinding], _ files: [MigrationFile], judged: Set<String>, folder: FolderAllowances? = nil,
-    toolName: String
-  ) -> (kept: [LintFinding], allowed: [Allowed]) {
+  package func apply(
+    to findings: [LintFinding], of files: [MigrationFile], judged: Set<String>
+  ) -> (kept: [LintFinding], allowed: [LintFinding]) {
     var kept = findings
-    var allowed: [Allowed] = []
+    var allowed: [LintFinding] = []
+    let allow = { (reason: String, isCovered: (LintFinding) -> Bool) in
+      for var finding in kept where isCovered(finding) {
+        finding.allowedFor = reason
+        allowed.append(finding)
+      }
+      kept.removeAll(where: isCovered)
+    }
     for file in files {
       for allowance in file.allowances {
-        guard let rule = LintRule(rawValue: allowance.rule) else {
-          kept.append(unknown(allowance, file, toolName: toolName))
+        guard let rule = LintRule.named(allowance.rule) else {
+          kept.append(unknown(allowance, file))
           continue
         }
-        let covered = coverage(of: allowance, in: file)
+        let covered = Self.coverage(of: allowance, in: file)
         let isCovered = { (finding: LintFinding) in
           finding.path == file.path && finding.rule == rule && covered(finding.statement)
         }
-        let matches = rule.canBeAllowed ? kept.filter(isCovered) : []
-        if !matches.isEmpty {
-          allowed += matches.map { Allowed(finding: $0, reason: allowance.reason) }
-          kept.removeAll(where: isCovered)
-        } else if !allowed.contains(where: { isCovered($0.finding) }), judged.contains(file.identifier) {
-          kept.append(unused(allowance, rule, file))
+        if rule.canBeAllowed { allow(allowance.reason, isCovered) }
+        if !allowed.contains(where: isCovered), judged.contains(file.identifier) {
+          kept.append(Self.unused(allowance, rule, file))
         }
       }
     }
-    for allowance in folder?.list ?? [] {
-      let isCovered = { (finding: LintFinding) in finding.rule == allowance.rule }
-      allowed += kept.filter(isCovered).map { Allowed(finding: $0, reason: allowance.reason) }
-      kept.removeAll(where: isCovered)
-    }
+    for (rule, reason) in forFolder { allow(reason) { $0.rule == rule } }
     return (kept, allowed)
   }
 
-  /// Tells of a statement's place whether a comment covers it; nil stands for the whole file.
+  // MARK: Comments
+
+  /// Whether a comment covers a statement, by its place in the file; nil stands for the whole file.
   private static func coverage(of allowance: MigrationFile.Allowance, in file: MigrationFile) -> (Int?) -> Bool {
     // Where there is no statement, there is nothing else that a comment could be about.
     if allowance.coversFile || file.statements.isEmpty { return { _ in true } }
@@ -66,13 +116,10 @@ package enum LintAllowances {
     return Set(places.first { $0.lines.lowerBound > line }.map { [$0.index] } ?? [])
   }
 
-  private static func unknown(
-    _ allowance: MigrationFile.Allowance, _ file: MigrationFile, toolName: String
-  ) -> LintFinding {
-    let nearest = Suggestion.nearest(to: allowance.rule, among: LintRule.allCases.map(\.rawValue))
-    return finding(
+  private func unknown(_ allowance: MigrationFile.Allowance, _ file: MigrationFile) -> LintFinding {
+    Self.finding(
       .unknownRule, allowance, file, "there is no rule \(allowance.rule)",
-      remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(toolName) lint --rules` lists the rules.")
+      remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName))
   }
 
   private static func unused(
@@ -80,11 +127,10 @@ package enum LintAllowances {
   ) -> LintFinding {
     guard rule.canBeAllowed else {
       return finding(
-        .unusedAllowance, allowance, file, "what \(rule.rawValue) finds cannot be allowed",
-        remedy: "Remove the comment.")
+        .unusedAllowance, allowance, file, "what \(rule.name) finds cannot be allowed", remedy: "Remove the comment.")
     }
     return finding(
-      .unusedAllowance, allowance, file, "the comment covers no finding of \(rule.rawValue)",
+      .unusedAllowance, allowance, file, "the comment covers no finding of \(rule.name)",
       remedy: allowance.coversFile
         ? "Remove it." : "Put it directly before the statement that it is about, or remove it.")
   }
@@ -93,7 +139,7 @@ package enum LintAllowances {
     _ rule: LintRule, _ allowance: MigrationFile.Allowance, _ file: MigrationFile, _ reason: String, remedy: String
   ) -> LintFinding {
     LintFinding(
-      rule: rule, path: file.path, position: SQLTextPosition(line: allowance.line, column: 1),
-      migration: file.identifier, statement: nil, reason: reason, remedy: remedy)
+      rule, path: file.path, position: SQLTextPosition(line: allowance.line, column: 1), migration: file.identifier,
+      reason: reason, remedy: remedy)
   }
 }

@@ -15,15 +15,13 @@ package struct Linter {
   }
 
   private let files: [MigrationFile]
-  private let engine: EngineVersion?
   private let isInterrupted: @Sendable () -> Bool
   private var result = Result()
   private var brokenBefore: Set<String> = []
   private var declarations = ForeignKeyDeclarations()
 
-  package init(_ files: [MigrationFile], engine: EngineVersion?, isInterrupted: @escaping @Sendable () -> Bool) {
+  package init(_ files: [MigrationFile], isInterrupted: @escaping @Sendable () -> Bool) {
     self.files = files
-    self.engine = engine
     self.isInterrupted = isInterrupted
   }
 
@@ -39,13 +37,13 @@ package struct Linter {
       guard try perform(file, on: db) else { return result }
       result.judged.insert(file.identifier)
     }
-    result.findings += try UnindexedForeignKeyRule.findings(db, declarations)
+    for check in LintRule.all.compactMap(\.afterAll) { result.findings += try check(db, declarations) }
     return result
   }
 
   /// - Returns: False when the migration cannot be run to its end.
   private mutating func perform(_ file: MigrationFile, on db: Database) throws -> Bool {
-    var scene = try LintScene(db, file, engine: engine, brokenBefore: brokenBefore)
+    var scene = try LintScene(db, file, brokenBefore: brokenBefore)
     var isWhole = true
     let body = { (linter: inout Linter) in
       isWhole = try linter.runStatements(of: file, &scene)
@@ -85,7 +83,7 @@ package struct Linter {
     for index in file.statements.indices {
       guard !isInterrupted() else { throw CancellationError() }
       let linted = LintedStatement(file, index)
-      for check in LintChecks.beforeEachStatement { result.findings += try check(linted, scene) }
+      for check in LintRule.all.compactMap(\.beforeStatement) { result.findings += try check(linted, scene) }
       try scene.note(linted)
       // Other files are not for a rehearsal to touch.
       if linted.reachesOtherFiles {
@@ -108,7 +106,7 @@ package struct Linter {
 
   private mutating func judge(_ scene: inout LintScene) throws {
     try scene.end()
-    for check in LintChecks.afterEachMigration { result.findings += try check(scene) }
+    for check in LintRule.all.compactMap(\.afterMigration) { result.findings += try check(scene) }
   }
 
   private static func failure(_ error: DatabaseError, _ linted: LintedStatement) -> LintFinding {
@@ -119,8 +117,8 @@ package struct Linter {
 
   private static func emptiness(_ file: MigrationFile) -> LintFinding {
     LintFinding(
-      rule: .emptyMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1),
-      migration: file.identifier, statement: nil,
+      .emptyMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1),
+      migration: file.identifier,
       reason: "the file holds no statement; what is written into it once it is applied is not run any more",
       remedy: "Write the migration. If the file is meant to be empty, say so in it: "
         + "-- migrator: allow empty-migration REASON")
@@ -128,8 +126,8 @@ package struct Linter {
 
   private static func violation(_ reason: String, _ file: MigrationFile) -> LintFinding {
     LintFinding(
-      rule: .doesNotRun, path: file.path, position: file.statements.last?.position, migration: file.identifier,
-      statement: nil, reason: "the migration cannot be committed: \(reason)",
+      .doesNotRun, path: file.path, position: file.statements.last?.position, migration: file.identifier,
+      reason: "the migration cannot be committed: \(reason)",
       remedy: "Correct the migration; the migrations behind it were not looked at.")
   }
 }
@@ -143,18 +141,4 @@ extension LintedStatement {
     default: false
     }
   }
-}
-
-/// The rules, as they are asked.
-enum LintChecks {
-  /// Asked before each statement runs.
-  static let beforeEachStatement: [@Sendable (LintedStatement, LintScene) throws -> [LintFinding]] = [
-    AddedColumnRules.findings, DroppedTableRule.whileForeignKeysAreOn, StarInsertRule.findings,
-    RowIDRules.findings, QuotedTextRule.findings, UnsupportedStatementRule.findings,
-  ]
-
-  /// Asked when a migration has run, before it commits.
-  static let afterEachMigration: [@Sendable (LintScene) throws -> [LintFinding]] = [
-    DroppedTableRule.whenGone, DestructionRule.findings, LostObjectRule.findings, BrokenObjectRule.findings,
-  ]
 }

@@ -27,7 +27,7 @@ extension DatabaseQueue {
 
 extension DatabasePool {
   /// Opens an encrypted database for many readers; see
-  /// ``DatabaseQueue/init(path:key:settings:converting:conversionOptions:configuration:)``.
+  /// ``SQLCipher/init(path:key:settings:library:converting:conversionOptions:)``.
   ///
   /// A passphrase is turned into a key once for all connections.
   ///

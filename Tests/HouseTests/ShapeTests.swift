@@ -78,7 +78,7 @@ struct ShapeTests {
         "Modules/CSQLite/A.c": "int sqlite;",
         "Modules/Migrator/A.swift": "// SQLite\n/* SQLCipher */\nlet sql = \"PRAGMA x\"\nlet isSQLCipher = 1",
       ]) == [
-        "engineName Modules/Migrator/A.swift: line 3 spells pragma",
+        "engineName Modules/Migrator/A.swift: line 3 spells pragma ",
         "engineName Modules/Migrator/A.swift: line 4 spells sqlcipher",
       ])
   }

@@ -13,18 +13,18 @@ struct MigrationNamingTests {
   /// The next file in a folder of files that all run nothing.
   private func next(_ slug: String, after files: [String]) throws -> String? {
     let fixture = try FolderFixture(Dictionary(uniqueKeysWithValues: files.map { ($0, "-- nothing") }))
-    let listing = try FolderListing(fixture.path)
-    let file = MigrationNaming(listing.candidates).nextFile(slug: slug, time: now)
-    if let file { try expectLast(file, in: fixture, after: listing.candidates.count) }
+    let folder = MigrationFolder(fixture.path)
+    let file = MigrationNaming(folder).nextFile(slug: slug, time: now)
+    if let file { try expectLast(file, in: fixture, after: folder.files.count) }
     return file
   }
 
   /// Expects that the tool itself applies the file after all others.
   private func expectLast(_ file: String, in fixture: FolderFixture, after count: Int) throws {
     try fixture.write(Data("-- nothing".utf8), to: file)
-    let candidates = try FolderListing(fixture.path).candidates
-    #expect(candidates.last?.path == fixture.path + "/" + file)
-    #expect(candidates.count == count + 1)
+    let files = MigrationFolder(fixture.path).files
+    #expect(files.last?.path == fixture.path + "/" + file)
+    #expect(files.count == count + 1)
     #expect(fixture.findings() == [])
   }
 
@@ -48,7 +48,7 @@ struct MigrationNamingTests {
   @Test("A script of Flyway's events is no example")
   func callback() throws {
     let fixture = try FolderFixture(["V1__a.sql": "", "afterMigrate.sql": ""])
-    let naming = MigrationNaming(try FolderListing(fixture.path).candidates)
+    let naming = MigrationNaming(MigrationFolder(fixture.path))
 
     #expect(naming.nextFile(slug: "c", time: now) == "V2__c.sql")
   }

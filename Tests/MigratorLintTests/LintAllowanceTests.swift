@@ -16,7 +16,7 @@ struct LintAllowanceTests {
     let drops = "DROP TABLE a;\nDELETE FROM c;\n"
     let lint = try LintFixture([tables, "-- migrator: allow-file destructive old\n" + drops, "DROP TABLE c;"])
     #expect(lint.findings(.destructive).map(\.migration) == ["3_a"])
-    #expect(lint.allowed.map(\.reason) == ["old", "old"])
+    #expect(lint.allowed.map(\.allowedFor) == ["old", "old"])
     #expect(lint.findings(.unusedAllowance).isEmpty)
   }
 
@@ -32,7 +32,7 @@ struct LintAllowanceTests {
     let lint = try LintFixture([tables, "-- prices\n", "-- migrator: allow empty-migration kept for its number\n"])
     #expect(lint.findings.map(\.rule) == [.emptyMigration])
     #expect(lint.findings.map(\.migration) == ["2_a"])
-    #expect(lint.allowed.map(\.reason) == ["kept for its number"])
+    #expect(lint.allowed.map(\.allowedFor) == ["kept for its number"])
     #expect(try FolderFixture.file("-- prices\n").isLeftEmpty)
     #expect(try !FolderFixture.file("-- migrator: allow-file empty-migration x\n").isLeftEmpty)
   }
@@ -41,20 +41,21 @@ struct LintAllowanceTests {
   func folder() throws {
     let files = ["1_a.sql": tables, "2_a.sql": "DROP TABLE a;", "3_a.sql": "DROP TABLE c;"]
     let fixture = try FolderFixture(files)
-    #expect(try FolderAllowances(folder: fixture.path, toolName: "migrator").list.isEmpty)
+    let none = try LintAllowances(folder: fixture.path, toolName: "migrator")
     try fixture.write(
-      .init("# ours\r\n\r\nallow destructive  nobody has the app yet\r\n".utf8), to: FolderAllowances.fileName)
-    let accepted = try FolderAllowances(folder: fixture.path + "/", toolName: "migrator")
+      .init("# ours\r\n\r\nallow destructive  nobody has the app yet\r\n".utf8), to: LintAllowances.fileName)
+    let accepted = try LintAllowances(folder: fixture.path + "/", toolName: "migrator")
     let read = try fixture.read().files
     #expect(read.count == 3)
     let findings = read.dropFirst().map { file in
       LintFinding(
-        rule: .destructive, path: file.path, position: nil, migration: file.identifier, statement: 0, reason: "",
+        .destructive, path: file.path, position: nil, migration: file.identifier, statement: 0, reason: "",
         remedy: "")
     }
-    let (kept, allowed) = LintAllowances.apply(findings, read, judged: [], folder: accepted, toolName: "migrator")
+    #expect(none.apply(to: findings, of: read, judged: []).kept.count == 2)
+    let (kept, allowed) = accepted.apply(to: findings, of: read, judged: [])
     #expect(kept.isEmpty)
-    #expect(allowed.map(\.reason) == ["nobody has the app yet", "nobody has the app yet"])
+    #expect(allowed.map(\.allowedFor) == ["nobody has the app yet", "nobody has the app yet"])
   }
 
   @Test(
@@ -64,9 +65,9 @@ struct LintAllowanceTests {
       ("allow destuctive x", "there is no rule"), ("allow does-not-run x", "cannot be allowed"),
     ])
   func refused(line: String, words: String) throws {
-    let fixture = try FolderFixture(["1_a.sql": tables, FolderAllowances.fileName: "\n" + line])
-    let fault = try #require(throws: FolderAllowances.Fault.self) {
-      try FolderAllowances(folder: fixture.path, toolName: "migrator")
+    let fixture = try FolderFixture(["1_a.sql": tables, LintAllowances.fileName: "\n" + line])
+    let fault = try #require(throws: LintAllowances.Fault.self) {
+      try LintAllowances(folder: fixture.path, toolName: "migrator")
     }
     guard case .line(let what, _) = fault else { throw fault }
     #expect(what.hasPrefix("\(fixture.path)/.migrator-lint:2"))

@@ -10,19 +10,19 @@ struct LintFixture {
   /// What was found, in the order in which it was found.
   let findings: [LintFinding]
   /// What was found and is allowed.
-  let allowed: [LintAllowances.Allowed]
+  let allowed: [LintFinding]
 
   /// Looks at files, whose names are numbers from 1.
-  init(_ scripts: [String], on testEngine: TestEngine = .sqlite, engine: EngineVersion? = nil) throws {
+  init(_ scripts: [String], on testEngine: TestEngine = .sqlite) throws {
     let names = scripts.enumerated().map { ("\($0.offset + 1)_a.sql", $0.element) }
     let folder = try FolderFixture(Dictionary(uniqueKeysWithValues: names)).read()
     let queue = try testEngine.inMemoryQueue()
     let result = try queue.writeWithoutTransaction { db in
-      var linter = Linter(folder.files, engine: engine) { false }
+      var linter = Linter(folder.files) { false }
       return try linter.run(on: db)
     }
-    (findings, allowed) = LintAllowances.apply(
-      result.findings, folder.files, judged: result.judged, toolName: "migrator")
+    (findings, allowed) = LintAllowances(toolName: "migrator").apply(
+      to: result.findings, of: folder.files, judged: result.judged)
   }
 
   /// What a rule found.
@@ -42,10 +42,8 @@ struct LintSample: CustomTestStringConvertible, Sendable {
   let found: String
   /// What the rule has nothing against.
   let nearMiss: String
-  /// The SQLite that the app runs on.
-  var engine: EngineVersion?
 
-  var testDescription: String { "\(rule.rawValue): \(found.prefix(60))" }
+  var testDescription: String { "\(rule.name): \(found.prefix(60))" }
 
   private static let library = """
     CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);
@@ -73,9 +71,9 @@ struct LintSample: CustomTestStringConvertible, Sendable {
     """
 
   private init(
-    _ rule: LintRule, base: String = library, _ found: String, nearMiss: String, engine: EngineVersion? = nil
+    _ rule: LintRule, base: String = library, _ found: String, nearMiss: String
   ) {
-    (self.rule, self.base, self.found, self.nearMiss, self.engine) = (rule, base, found, nearMiss, engine)
+    (self.rule, self.base, self.found, self.nearMiss) = (rule, base, found, nearMiss)
   }
 
   static let all: [LintSample] = [
@@ -173,8 +171,5 @@ struct LintSample: CustomTestStringConvertible, Sendable {
     LintSample(
       .doubleQuotedText, "CREATE TABLE x (a TEXT DEFAULT \"none\");",
       nearMiss: "CREATE TABLE x (a TEXT DEFAULT 'none', CHECK (\"a\" <> ''));"),
-    LintSample(
-      .unsupportedStatement, "UPDATE tag SET name = trim(name) WHERE name IS NOT NULL AND iif(1, 2, 3) > 1;",
-      nearMiss: "UPDATE tag SET name = trim(name) WHERE name IS NOT NULL;", engine: EngineVersion(3, 31)),
   ]
 }

@@ -1,5 +1,4 @@
 import Migrator
-import MigratorCommand
 import SQLMigrations
 import SQLSyntax
 import TestEngines

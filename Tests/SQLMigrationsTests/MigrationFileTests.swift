@@ -1,6 +1,5 @@
 import Foundation
 import Migrator
-import MigratorCommand
 import SQLMigrations
 import SQLSyntax
 import TestEngines

@@ -25,11 +25,22 @@ struct SQLStatementKindTests {
     #expect(SQLStatementKind(of: sql) == kind)
   }
 
-  @Test("The first words are told in upper case, up to the first token that is none")
-  func leadingKeywords() throws {
-    let statement = try #require(try SQLStatementSplitter.split("create /* x */ unique index if not exists a").first)
-
-    #expect(statement.leadingKeywords() == ["CREATE", "UNIQUE", "INDEX", "IF"])
-    #expect(SQLStatement.leadingKeywords(of: "-- a\nCREATE TABLE \"b\"(c)") == ["CREATE", "TABLE"])
+  @Test(
+    "The effect on a whole table is read from as few tokens as decide",
+    arguments: [
+      ("CREATE TABLE IF NOT EXISTS main.\"a b\" (x)", SQLStatementEffect.createTable("a b")),
+      ("; create virtual table f using fts5(x)", .createTable("f")), ("CREATE TEMP TABLE t(a)", .none),
+      ("CREATE TABLE aux.t(a)", .none), ("DROP TABLE IF EXISTS [t]", .dropTable("t")), ("DROP VIEW v", .none),
+      ("ALTER TABLE t RENAME TO u", .renameTable("t", newName: "u")), ("ALTER TABLE t RENAME a TO b", .none),
+      ("ALTER TABLE t DROP column", .dropColumn(table: "t", column: "column")),
+      ("ALTER TABLE t DROP COLUMN a", .dropColumn(table: "t", column: "a")), ("ALTER TABLE t DROP CONSTRAINT c", .none),
+      ("DELETE FROM t -- all", .deleteAllRows(table: "t")), ("DELETE FROM t WHERE a", .none),
+      ("DELETE FROM t WHERE (1)", .deleteAllRows(table: "t")), ("DELETE FROM t WHERE 0", .none),
+      ("UPDATE OR IGNORE t SET a = (SELECT 1 WHERE 0) WHERE true RETURNING a", .updateAllRows(table: "t")),
+      ("WITH c AS (SELECT 1 WHERE 0) UPDATE t SET a = 1", .updateAllRows(table: "t")), ("WITH c AS (", .none),
+      ("PRAGMA main.writable_schema = ON", .allowSchemaEditing), ("PRAGMA writable_schema", .none), ("", .none),
+    ])
+  func effects(sql: String, effect: SQLStatementEffect) {
+    #expect(SQLStatementEffect(of: sql) == effect)
   }
 }

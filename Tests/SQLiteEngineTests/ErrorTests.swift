@@ -1,3 +1,4 @@
+import SQLiteDialect
 import Migrator
 import TestEngines
 import Testing

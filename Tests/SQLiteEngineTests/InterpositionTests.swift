@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 import Testing

@@ -1,6 +1,7 @@
 import Migrator
 import SQLiteBackend
 import SQLCipherBackend
+import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 import Testing

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Migrator
 import SQLiteBackend
+import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 import Testing

@@ -1,4 +1,5 @@
 import Migrator
+import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 import Testing

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Migrator
+import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 import Testing

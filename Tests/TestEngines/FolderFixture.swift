@@ -56,7 +56,9 @@ package final class FolderFixture {
 
   /// A problem's place in the folder, and its kind.
   package struct Finding: Equatable, CustomStringConvertible {
+    /// The file's path in the folder, with line and column where they are known.
     package let place: String
+    /// What is wrong there.
     package let kind: MigrationProblem.Kind
 
     package init(_ place: String, _ kind: MigrationProblem.Kind) {

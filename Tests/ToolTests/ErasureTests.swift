@@ -44,6 +44,20 @@ struct ErasureTests {
     #expect(names == ["Ursula", "late"])
   }
 
+  @Test("Tables are erased and rebuilt whatever they are called", arguments: TestEngine.allCases)
+  func awkwardNames(engine: TestEngine) throws {
+    for command in [["erase"], ["rebuild", "--force"], ["rebuild", "--force", "--keep-data"]] {
+      let trial = try ErasureTrial(engine)
+      try trial.use { db in
+        try db.execute(
+          sql: "CREATE TABLE \"x\"\"\u{301}; DROP TABLE author; --\" (a); CREATE TABLE \"it's%0A\u{301}\" (a)")
+      }
+      let (code, text) = trial.run(command + ["--force-foreign"], answering: "y")
+      #expect(code == 0, "\(text)")
+      #expect(try trial.use { db in try !db.tableExists("x\"\u{301}; DROP TABLE author; --") })
+    }
+  }
+
   @Test(
     "A database in whose ledger another migrator has recorded its own is not rebuilt without --force-foreign",
     arguments: TestEngine.allCases)

@@ -51,6 +51,7 @@ struct ManyFilesTests {
     let unreadable = try transcript.run("migrator status")
     #expect(unreadable.exitCode == 2)
     #expect(unreadable.errors.contains("migrations/120_t.sql"))
+    try transcript.run("rm migrations/120_t.sql")
     try transcript.run("printf 'this is no database, but text that is long enough to be taken for one' >app.sqlite")
     #expect(try transcript.run("migrator status --backend sqlite").exitCode == 3)
     #expect(try transcript.run("migrator status --migrations none").exitCode == 2)

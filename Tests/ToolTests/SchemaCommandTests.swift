@@ -126,7 +126,6 @@ struct SchemaCommandTests {
     try transcript.run("migrator check")
     try transcript.write("SELECT 'x", to: "migrations/0005_open.sql")
     try transcript.run("migrator check")
-    try transcript.run("migrator check --engine three")
     #expect(try transcript.folder.names() == ["app.sqlite", "migrations", "schema.sql"])
     try transcript.expect(golden: "check")
   }

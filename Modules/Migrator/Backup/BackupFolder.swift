@@ -98,7 +98,7 @@ package struct BackupFolder {
   }
 
   private func stamp(of name: String, after prefix: String, pattern: String) -> Stamp? {
-    // By bytes: to Swift, names are equal that a file system may tell apart.
+    // By bytes: to Swift, names are equal that a file system may distinguish.
     guard name.utf8.starts(with: prefix.utf8) else { return nil }
     let parts = name.utf8.dropFirst(prefix.utf8.count)
       .split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)

@@ -6,7 +6,7 @@ internal import SQLSyntax
   public import Foundation
 #endif
 
-/// Rows refer to rows that do not exist.
+/// Rows that refer to rows which do not exist.
 ///
 /// Carries all of them, up to ``capacity``.
 public struct ForeignKeyViolationError: Error, Sendable {
@@ -35,7 +35,7 @@ public struct ForeignKeyViolationError: Error, Sendable {
     guard let first = violations.first else { preconditionFailure("An error needs a violation.") }
     self.violations = Array(violations.prefix(Self.capacity))
     violationCount = count ?? violations.count
-    // An error must come of this, even where the schema cannot be read any more.
+    // An error must come of this, even where the schema can no longer be read.
     places = violations.prefix(10).map { violation in (try? violation.placeDescription(db)) ?? violation.description }
     databaseError = first.databaseError(db)
   }
@@ -63,9 +63,16 @@ extension ForeignKeyViolationError: CustomStringConvertible {
   }
 }
 
+/// What alerts and logs show by `localizedDescription`: rows by their rowids, without their values.
 extension ForeignKeyViolationError: LocalizedError {
-  /// The description, which `localizedDescription` then returns.
-  public var errorDescription: String? { description }
+  /// The place of the first violation, and the number of the others.
+  public var errorDescription: String? {
+    let more = violationCount > 1 ? " \(violationCount - 1) more." : ""
+    return "\(databaseError.engine): \(places.first ?? "a foreign key is violated").\(more)"
+  }
+
+  /// What the user can do.
+  public var recoverySuggestion: String? { databaseError.remedy }
 }
 
 extension ForeignKeyViolation {
@@ -82,7 +89,7 @@ extension ForeignKeyViolation {
   ///
   /// The row's values are in it only where ``Configuration/publicStatementArguments`` is set; the rowid is otherwise.
   public func databaseError(_ db: Database) -> DatabaseError {
-    // An error must come of this, even where the schema cannot be read any more.
+    // An error must come of this, even where the schema can no longer be read.
     let message =
       db.configuration.publicStatementArguments ? try? failureDescription(db) : try? placeDescription(db)
     return DatabaseError(

@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
-/// Tells the foreign key violations that a migration brings in from those that were there before.
+/// Distinguishes the foreign key violations that a migration brings in from those that were there before.
 ///
 /// It looks at a table's violations when a statement that touches the table, or one that it refers to, has been
-/// prepared and has not run: what is found then is old. Tables that nobody touches are never looked at. After the
+/// prepared and has not run: what is found then is old. Tables that are not touched are never looked at. After the
 /// migration the touched tables are checked again; what is new fails the migration.
 ///
 /// That the rest of the database need not be checked holds because a row's verdict depends on the row, its table's
@@ -36,14 +36,14 @@ package final class ForeignKeyWatch {
     let isContinued = isCurrent && older != nil
     graph = if isContinued, let older { older } else { try ForeignKeyGraph(db, following: older) }
     recorder?.start(isContinued: isContinued)
-    // An engine that cannot tell what is touched may touch anything.
+    // An engine that does not report what is touched may touch anything.
     if recorder == nil { try look(at: graph.allReferringTables) }
   }
 
   /// Takes note of tables that a running statement touched unforeseen, before another statement is prepared.
   ///
   /// The engine compiles a statement again when the schema changed under it, and runs it at once: a trigger made in
-  /// between may touch tables that it did not touch before. Nobody can tell any more what was in them; all that is
+  /// between may touch tables that it did not touch before. What was in them is no longer known; all that is
   /// wrong there counts as new.
   package func statementWillBePrepared() {
     guard graph.hasKeys, let changes = recorder?.changes, changes.tables.count > touched.count else { return }

@@ -1,5 +1,3 @@
-internal import SQLSyntax
-
 extension Int {
   /// The number with the word "row" or "rows".
   var rowsText: String { self == 1 ? "1 row" : "\(self) rows" }
@@ -18,6 +16,24 @@ extension String {
   func indentedFurtherLines(by count: Int) -> String {
     split(separator: "\n", omittingEmptySubsequences: false)
       .joined(separator: "\n" + String(repeating: " ", count: count))
+  }
+}
+
+extension String {
+  /// The text with some scalars written in another way.
+  ///
+  /// Scalar by scalar: a quote and the combining mark after it, or a carriage return and a line feed, are one `Character`.
+  package func escaping(_ escapes: [Unicode.Scalar: String]) -> String {
+    guard unicodeScalars.contains(where: { escapes[$0] != nil }) else { return self }
+    var escaped = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      if let escape = escapes[scalar] {
+        escaped.append(contentsOf: escape.unicodeScalars)
+      } else {
+        escaped.append(scalar)
+      }
+    }
+    return String(escaped)
   }
 }
 

@@ -120,7 +120,7 @@ extension FailureReport {
       }
     let text = problem.position.flatMap { position in
       // The line is shown for comfort; a file that cannot be read shows none.
-      (try? ScriptFile.text(at: problem.path)).flatMap { FileRunError.line(position.line, of: $0) }
+      (try? ScriptFile.text(at: problem.path)).flatMap { ScriptFile.line(position.line, of: $0) }
     }
     return ToolFailure(
       exitCode: .usage, what: words.what,

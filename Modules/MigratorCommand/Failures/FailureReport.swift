@@ -34,7 +34,7 @@ struct FailureReport {
     if interrupt.hasArrived { return interrupted }
     switch error {
     case let error as MigrationError: return failure(error)
-    case let error as FileRunError: return statement(error)
+    case let error as MigrationFile.StatementError: return statement(error)
     case let error as ForeignKeyViolationError:
       var report = reason(error)
       report.what = "rows refer to rows that do not exist"
@@ -97,7 +97,7 @@ struct FailureReport {
     guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack,
       failure.identifier == migrator.migrations.first
     else { return false }
-    let error = (failure.underlying as? FileRunError)?.underlying ?? failure.underlying
+    let error = (failure.underlying as? MigrationFile.StatementError)?.underlying ?? failure.underlying
     return (error as? DatabaseError)?.message.hasSuffix(" already exists") ?? false
   }
 
@@ -109,14 +109,14 @@ struct FailureReport {
   }
 
   private func statementOrReason(_ failure: MigrationFailure) -> ToolFailure {
-    if let error = failure.underlying as? FileRunError { return statement(error) }
+    if let error = failure.underlying as? MigrationFile.StatementError { return statement(error) }
     var report = reason(failure.underlying)
     report.place = files?.first { $0.identifier == failure.identifier }.map { ToolFailure.Place(path: $0.path) }
     return report
   }
 
   /// A statement of a file that failed, be it a migration's or a seed's.
-  func statement(_ error: FileRunError) -> ToolFailure {
+  func statement(_ error: MigrationFile.StatementError) -> ToolFailure {
     var report = reason(error.underlying)
     report.what = "a statement of \(error.file.path) failed"
     report.place = ToolFailure.Place(error)
@@ -143,7 +143,7 @@ struct FailureReport {
       report.remedy =
         "Put \(listed(unfinished)) back in place of this one, let \(unfinished.count == 1 ? "it" : "them") come to an end, "
         + "and merge then."
-    case let error as PartialMergeError:
+    case let error as MigrationFile.PartialMergeError:
       report.why = [error.description]
       report.remedy = "Apply \(listed(error.missing.sorted())) with the files that were merged, and \(again)"
     default:

@@ -4,6 +4,7 @@ internal import SQLSyntax
 
 /// What the tool's exit code says.
 package enum ExitCode: Int32, Sendable, CaseIterable {
+  /// The command did what it was asked to do.
   case done = 0
   /// A check failed, or something is pending under `--check`.
   case checkFailed = 1
@@ -11,9 +12,11 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   case usage = 2
   /// The database cannot be opened: missing, not a database, wrong key, no permission, locked.
   case cannotOpen = 3
+  /// A migration failed and was rolled back.
   case migrationFailed = 4
   /// Refused for safety. Nothing was changed.
   case refused = 5
+  /// The command was interrupted, such as by Ctrl-C.
   case interrupted = 130
 
   /// What the code says, for the help.
@@ -122,11 +125,11 @@ extension ToolFailure.Place: CustomStringConvertible {
 
 extension ToolFailure.Place {
   /// The place at which a statement of a file failed.
-  init(_ error: FileRunError) {
+  init(_ error: MigrationFile.StatementError) {
     let position = error.position
     self.init(
       path: error.file.path, line: position.line, column: position.column,
-      text: FileRunError.line(position.line, of: error.file.text),
+      text: ScriptFile.line(position.line, of: error.file.text),
       statement: (error.index + 1, error.file.statements.count))
   }
 }

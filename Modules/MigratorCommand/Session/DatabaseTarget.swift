@@ -106,8 +106,10 @@ struct DatabaseTarget: Sendable {
     }
   }
 
-  /// The ledger of the database, read without writing: its entries, in the order of application, the migrations that have
-  /// begun and not ended, and the engine. Nothing and nil for a database that does not exist.
+  /// Reads the ledger without writing to the database.
+  ///
+  /// - Returns: The entries in the order of application, the migrations that have begun and not ended, and the engine;
+  ///   nothing, and nil for the engine, when the database does not exist.
   ///
   /// - Throws: ``ToolFailure`` when it cannot be opened, or cannot be created because its folder is missing.
   func ledger(

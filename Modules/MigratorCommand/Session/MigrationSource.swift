@@ -3,6 +3,7 @@ internal import SQLMigrations
 
 /// The migrations that the tool works with: an app's own, or those of a folder.
 struct MigrationSource: Sendable {
+  /// The migrations, in order.
   let migrator: DatabaseMigrator
   /// The folder; nil when the migrations are an app's own.
   let folder: MigrationFolder?
@@ -18,8 +19,7 @@ struct MigrationSource: Sendable {
     folder = context.tool.migrator == nil ? try context.readFolder() : nil
     let interrupt = context.interrupt
     for file in folder?.files ?? [] {
-      let run = FileRun(file: file, isInterrupted: { interrupt.hasArrived }, onStatement: onStatement)
-      migrator.register(Migration(run))
+      migrator.register(Migration(file, isInterrupted: { interrupt.hasArrived }, onStatement: onStatement))
     }
     self.migrator = migrator
     filesByIdentifier = Dictionary(uniqueKeysWithValues: (folder?.files ?? []).map { ($0.identifier, $0) })
@@ -57,7 +57,7 @@ extension CommandContext {
   /// The failure of a folder whose migrations cannot be used; of a missing one, with the place where it seems to be.
   func failure(_ error: MigrationFolderError) -> ToolFailure {
     let address = arguments.value(of: .database).flatMap { text in
-      // An address that names no file is a failure when it is opened; here it gives no hint.
+      // An address that names no file is a failure for whoever opens it; here it gives no hint.
       try? DatabaseAddress(text, backendNames: tool.backends.map(\.name))
     }
     return FailureReport.folder(
@@ -75,20 +75,17 @@ extension CommandContext {
   ///
   /// - Throws: ``ToolFailure`` of wrong usage with every problem of the file.
   func readScript(_ path: String) throws(ToolFailure) -> MigrationFile {
-    guard let name = MigrationName(fileName: FileSystem.name(of: path)) else {
+    guard let name = MigrationName(path: path) else {
       throw .usage("\(path) is no SQL file", remedy: "Name a file that ends in .sql.")
     }
-    let found: (file: MigrationFile?, problems: [MigrationProblem])
-    do {
-      found = try MigrationFileReader(MigrationCandidate(name, path: path)).migration()
-    } catch {
-      // A link to a missing file is reported as such.
-      guard error.kind != .unreadable(.missing) || FileSystem.exists(path) else {
-        throw .usage("there is no file \(path)", remedy: "Check the path.")
-      }
-      throw FailureReport.problem(error, toolName: toolName)
+    let file = MigrationFile(name)
+    // A link to what is gone is reported as such.
+    if file.readingProblem?.kind == .unreadable(.missing), !FileSystem.exists(path) {
+      throw .usage("there is no file \(path)", remedy: "Check the path.")
     }
-    if let file = found.file { return file }
-    throw FailureReport.folder(MigrationFolderError(folder: path, problems: found.problems), toolName: toolName)
+    guard file.problems.isEmpty else {
+      throw FailureReport.folder(MigrationFolderError(folder: path, problems: file.problems), toolName: toolName)
+    }
+    return file
   }
 }

@@ -220,7 +220,7 @@ extension MigrationStates {
 
   /// How to make a file come after all that are applied.
   private var laterName: String {
-    guard let last = lastApplied, last.path != nil, !MigrationName.hasNumber(last.identifier) else {
+    guard let last = lastApplied, last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil else {
       return "give the file a later number"
     }
     return "give the file a name that sorts after \(last.identifier) (\(Self.unnumberedOrder))"

@@ -45,7 +45,7 @@ enum ChildProcess {
     pipes[1].closeWriting()
     pipes[2].closeWriting()
     // A program that reads nothing says why on standard error; the failure to write to it adds nothing.
-    _ = SystemCalls.write(input, to: pipes[0].writing)
+    _ = SystemCalls.print(input, to: pipes[0].writing)
     pipes[0].closeWriting()
     let output = pipes[1].readAll()
     let errors = pipes[2].readAll()

@@ -85,7 +85,7 @@ extension ToolEnvironment {
 
   /// Writes unbuffered, so that standard output and error keep their order on a terminal.
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-    let failure = SystemCalls.write(text, to: descriptor)
+    let failure = SystemCalls.print(text, to: descriptor)
     // A reader that went away (`migrator status | head -1`) is no error of the tool's.
     return failure == EPIPE ? 0 : failure
   }
@@ -118,7 +118,7 @@ private enum HiddenInput {
     let restore: SignalHub.Handler = { number in
       var original = saved
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
-      _ = SystemCalls.write("\n", to: STDERR_FILENO)
+      _ = SystemCalls.print("\n", to: STDERR_FILENO)
       _exit(128 + number)
     }
     return SignalHub.shared.handling([SIGINT, SIGTERM, SIGHUP, SIGQUIT], by: restore) {
@@ -126,7 +126,7 @@ private enum HiddenInput {
       hidden.c_lflag &= ~tcflag_t(ECHO)
       guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { return nil }
       defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &original) }
-      _ = SystemCalls.write(question, to: STDERR_FILENO)
+      _ = SystemCalls.print(question, to: STDERR_FILENO)
       return readBytes()
     }
   }

@@ -90,7 +90,7 @@ enum SecretMemory {
     // (https://man7.org/linux/man-pages/man5/core.5.html).
     let filter = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)
     guard filter >= 0 else { return }
-    _ = SystemCalls.write("0", to: filter)
+    _ = SystemCalls.print("0", to: filter)
     close(filter)
   }
 

@@ -1,62 +1,99 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
 
-/// What `ALTER TABLE ADD COLUMN` can do on an empty table only (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
-enum AddedColumnRules {
-  /// Looks at a column that is added to a table which was there before the migration.
-  static func findings(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
-    guard case .alterTable(let alteration)? = linted.syntax?.statement, case .addColumn(let column) = alteration.action,
-      !scene.destruction.isOwn(alteration.table.name.value)
-    else { return [] }
-    let added = AddedColumn(linted, column)
-    let name = column.name.value
-    var findings: [LintFinding] = []
-    if let token = added.notNull, !added.isGenerated, added.defaultValue.map(added.isNull) ?? true {
-      findings.append(
+// What `ALTER TABLE ADD COLUMN` can do on an empty table only (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+extension LintRule {
+  /// ADD COLUMN NOT NULL without a default.
+  static let addNotNullColumn: LintRule = LintRule(
+    name: "add-not-null-column", summary: "ADD COLUMN ... NOT NULL without a default",
+    details:
+      "SQLite takes it while the table is empty, as on a developer's machine, and refuses it where there are rows. "
+      + "(https://www.sqlite.org/lang_altertable.html#altertabaddcol)",
+    beforeStatement: { linted, scene in
+      guard let added = AddedColumn(linted, scene), let token = added.notNull, !added.isGenerated,
+        added.defaultValue.map(added.isNull) ?? true
+      else { return [] }
+      return [
         linted.finding(
           .addNotNullColumn, at: token,
-          "\(name) is NOT NULL and has no default: rows that are there cannot be given a value",
-          remedy: "Give it a constant default, or add it without NOT NULL, fill it, and rebuild the table."))
-    }
-    if let value = added.defaultValue, !added.isConstant(value) {
-      findings.append(
+          "\(added.name) is NOT NULL and has no default: rows that are there cannot be given a value",
+          remedy: "Give it a constant default, or add it without NOT NULL, fill it, and rebuild the table.")
+      ]
+    })
+
+  /// ADD COLUMN with a default that is an expression.
+  static let addExpressionDefault: LintRule = LintRule(
+    name: "add-expression-default", summary: "ADD COLUMN ... DEFAULT with an expression",
+    details:
+      "SQLite takes CURRENT_TIMESTAMP and expressions while the table is empty, and refuses them where there are rows. "
+      + "(https://www.sqlite.org/lang_altertable.html#altertabaddcol)",
+    beforeStatement: { linted, scene in
+      guard let added = AddedColumn(linted, scene), let value = added.defaultValue, !added.isConstant(value) else {
+        return []
+      }
+      return [
         linted.finding(
           .addExpressionDefault, at: value.lowerBound,
-          "the default of \(name), \(linted.text(value)), is no constant: where there are rows, the column cannot be added",
-          remedy: "Add it without the default and fill it with UPDATE, or rebuild the table."))
-    }
-    if let token = added.references, let value = added.defaultValue, !added.isNull(value),
-      try scene.db.connection.enforcesForeignKeys()
-    {
-      findings.append(
+          "the default of \(added.name), \(linted.text(value)), is no constant: where there are rows, the column cannot be "
+            + "added",
+          remedy: "Add it without the default and fill it with UPDATE, or rebuild the table.")
+      ]
+    })
+
+  /// ADD COLUMN REFERENCES with a default.
+  static let addReferencingDefault: LintRule = LintRule(
+    name: "add-referencing-default", summary: "ADD COLUMN ... REFERENCES with a default",
+    details:
+      "With foreign keys on, SQLite takes it while the table is empty only. It is found where the migration runs with foreign keys "
+      + "on. (https://www.sqlite.org/lang_altertable.html#altertabaddcol)",
+    beforeStatement: { linted, scene in
+      guard let added = AddedColumn(linted, scene), let token = added.references, let value = added.defaultValue,
+        !added.isNull(value), try scene.db.connection.enforcesForeignKeys()
+      else { return [] }
+      return [
         linted.finding(
           .addReferencingDefault, at: token,
-          "\(name) refers to another table and has a default: with foreign keys on, it cannot be added where there are rows",
+          "\(added.name) refers to another table and has a default: with foreign keys on, it cannot be added where there are "
+            + "rows",
           remedy:
-            "Add it without the default and fill it with UPDATE, or let the migration run with foreign keys deferred."))
-    }
-    if let token = added.stored {
-      findings.append(
+            "Add it without the default and fill it with UPDATE, or let the migration run with foreign keys deferred.")
+      ]
+    })
+
+  /// ADD COLUMN of a stored generated column.
+  static let addStoredColumn: LintRule = LintRule(
+    name: "add-stored-column", summary: "ADD COLUMN of a stored generated column",
+    details:
+      "SQLite takes it while the table is empty, and refuses it where there are rows. (https://www.sqlite.org/gencol.html)",
+    beforeStatement: { linted, scene in
+      guard let added = AddedColumn(linted, scene), let token = added.stored else { return [] }
+      return [
         linted.finding(
-          .addStoredColumn, at: token, "\(name) is generated and stored: where there are rows, it cannot be added",
-          remedy: "Make it VIRTUAL, or rebuild the table."))
-    }
-    return findings
-  }
+          .addStoredColumn, at: token,
+          "\(added.name) is generated and stored: where there are rows, it cannot be added",
+          remedy: "Make it VIRTUAL, or rebuild the table.")
+      ]
+    })
 }
 
-/// A column that is added: the tokens of its constraints.
+/// A column that is added to a table which was there before the migration: the tokens of its constraints.
 private struct AddedColumn {
+  let name: String
   private(set) var notNull: Int?
   private(set) var defaultValue: Range<Int>?
   private(set) var references: Int?
   private(set) var isGenerated = false
-  /// The word STORED.
+  /// The keyword STORED.
   private(set) var stored: Int?
 
   private let source: SQLSource?
 
-  init(_ linted: LintedStatement, _ column: SQLColumnSyntax) {
+  init?(_ linted: LintedStatement, _ scene: LintScene) {
+    guard case .alterTable(let alteration)? = linted.syntax?.statement, case .addColumn(let column) = alteration.action,
+      !scene.destruction.isOwn(alteration.table.name.value)
+    else { return nil }
+    name = column.name.value
     source = linted.syntax?.source
     for constraint in column.constraints {
       switch constraint.kind {

@@ -2,10 +2,20 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// DROP TABLE of a table that others refer to.
-enum DroppedTableRule {
+extension LintRule {
+  /// DROP TABLE of a table that others refer to.
+  static let dropReferencedTable: LintRule = LintRule(
+    name: "drop-referenced-table", summary: "dropping a table that another table refers to",
+    details:
+      "With foreign keys on, DROP TABLE first deletes all rows, which fails or deletes the rows that refer to them. With foreign "
+      + "keys off, a table that does not come back leaves keys behind that refer to nothing. "
+      + "(https://www.sqlite.org/foreignkeys.html#fk_schemacommands)",
+    beforeStatement: whileForeignKeysAreOn, afterMigration: whenGone)
+
   /// With foreign keys on, rows go first, and what refers to them with them.
-  static func whileForeignKeysAreOn(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
+  @Sendable private static func whileForeignKeysAreOn(
+    _ linted: LintedStatement, _ scene: LintScene
+  ) throws -> [LintFinding] {
     guard case .dropTable(let table) = linted.effect, !scene.destruction.isOwn(table),
       try scene.db.connection.enforcesForeignKeys()
     else { return [] }
@@ -21,7 +31,7 @@ enum DroppedTableRule {
   }
 
   /// With foreign keys off, the keys of other tables stay and refer to nothing.
-  static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
+  @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
     try scene.drops.compactMap { drop in
       guard try !scene.db.tableExists(drop.table) else { return nil }
       let children = try scene.tables(referringTo: drop.table)
@@ -36,20 +46,25 @@ enum DroppedTableRule {
   }
 }
 
-/// What is removed or overwritten of what was there before the migration.
-enum DestructionRule {
-  static func findings(_ scene: LintScene) throws -> [LintFinding] {
-    try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
-      switch destruction.effect {
-      case .rebuildsTable(let table): try lostColumns(of: table, linted, scene)
-      case .updatesAllRows(let table) where changesAddedColumnsOnly(linted, table, scene): nil
-      default:
-        linted.finding(
-          .destructive, "the statement \(destruction.effect)",
-          remedy: "If it is meant, say so before the statement: -- migrator: allow destructive REASON")
+extension LintRule {
+  /// What was there before the migration is removed or overwritten.
+  static let destructive: LintRule = LintRule(
+    name: "destructive", summary: "removing or overwriting what the database holds",
+    details:
+      "DROP TABLE, DROP COLUMN, a rebuild without some of the columns, and DELETE or UPDATE without WHERE, on tables that were "
+      + "there before the migration.",
+    afterMigration: { scene in
+      try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
+        switch destruction.effect {
+        case .rebuildsTable(let table): try Self.lostColumns(of: table, linted, scene)
+        case .updatesAllRows(let table) where Self.changesAddedColumnsOnly(linted, table, scene): nil
+        default:
+          linted.finding(
+            .destructive, "the statement \(destruction.effect)",
+            remedy: "If it is meant, say so before the statement: -- migrator: allow destructive REASON")
+        }
       }
-    }
-  }
+    })
 
   private static func lostColumns(
     of table: String, _ linted: LintedStatement, _ scene: LintScene

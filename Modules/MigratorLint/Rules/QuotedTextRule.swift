@@ -1,24 +1,29 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
 
-/// Names in double quotes that name nothing, and are taken for texts
-/// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
-enum QuotedTextRule {
-  static func findings(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
-    let defaults = defaultTokens(linted)
-    guard let syntax = linted.syntax else { return [] }
-    var lookup = try NameLookup(syntax, db: scene.db)
-    let unresolved = try lookup.references.filter { use in
-      guard use.qualifier == nil, isDoubleQuoted(use.name.token, linted) else { return false }
-      return try !defaults.contains(use.name.token) && lookup.isUnknown(use)
-    }
-    return (unresolved.map(\.name.token) + defaults.sorted()).map { token in
-      let text = linted.tokens[token].text
-      return linted.finding(
-        .doubleQuotedText, at: token, "\(text) names no column, and is taken for a text",
-        remedy: "Write a text in single quotes; check the spelling if a column is meant.")
-    }
-  }
+extension LintRule {
+  /// A name in double quotes that names nothing, and is taken for a text.
+  static let doubleQuotedText: LintRule = LintRule(
+    name: "double-quoted-text", summary: "a text in double quotes",
+    details:
+      "A name in double quotes that names nothing is taken for a text, so that a misspelt column is no error but a constant. "
+      + "Newer builds of SQLite refuse it. (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted)",
+    beforeStatement: { linted, scene in
+      let defaults = defaultTokens(linted)
+      guard let syntax = linted.syntax else { return [] }
+      var lookup = try NameLookup(syntax, db: scene.db)
+      let unresolved = try lookup.references.filter { use in
+        guard use.qualifier == nil, isDoubleQuoted(use.name.token, linted) else { return false }
+        return try !defaults.contains(use.name.token) && lookup.isUnknown(use)
+      }
+      return (unresolved.map(\.name.token) + defaults.sorted()).map { token in
+        let text = linted.tokens[token].text
+        return linted.finding(
+          .doubleQuotedText, at: token, "\(text) names no column, and is taken for a text",
+          remedy: "Write a text in single quotes; check the spelling if a column is meant.")
+      }
+    })
 
   /// The tokens of defaults, which are always texts.
   private static func defaultTokens(_ linted: LintedStatement) -> Set<Int> {

@@ -1,9 +1,18 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
 
-/// Dependence on row numbers that VACUUM and rebuilds change (https://www.sqlite.org/rowidtable.html).
-enum RowIDRules {
-  static func findings(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
+extension LintRule {
+  /// Dependence on row numbers that VACUUM and rebuilds change.
+  static let implicitRowID: LintRule = LintRule(
+    name: "implicit-rowid", summary: "dependence on row numbers that may change",
+    details:
+      "The rows of a table without INTEGER PRIMARY KEY get new numbers by VACUUM and by a rebuild. Found are full-text tables over "
+      + "such a table's rows, views and triggers that use its numbers, INSERT that stores them, and foreign keys to them. "
+      + "(https://www.sqlite.org/rowidtable.html)",
+    beforeStatement: uses)
+
+  @Sendable private static func uses(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
     let numbers = RowNumbers(db: scene.db)
     switch linted.syntax?.statement {
     case .createVirtualTable(let table):

@@ -1,24 +1,30 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
 
-/// `INSERT ... SELECT *` from a table, also in a trigger.
-enum StarInsertRule {
-  static func findings(_ linted: LintedStatement, _ scene: LintScene) -> [LintFinding] {
-    guard let names = linted.syntax.map({ SQLNames(in: $0) }) else { return [] }
-    return names.queries.flatMap { query -> [LintFinding] in
-      guard case .insertion(let insertion) = query.purpose else { return [] }
-      return zip(query.select.cores, query.scopes).compactMap { core, scope in
-        guard let star = core.results.lazy.compactMap(\.star).first,
-          names.scopes[scope].rows.contains(where: \.isStored)
-        else { return nil }
-        let table = names.inserts[insertion].table.name.value
-        return linted.finding(
-          .insertSelectStar, at: star,
-          "SELECT * takes the columns in the order in which this database happens to have them",
-          remedy: "Name the columns on both sides: INSERT INTO \(table) (a, b) SELECT a, b FROM ...")
+extension LintRule {
+  /// `INSERT ... SELECT *` from a table, also in a trigger.
+  static let insertSelectStar: LintRule = LintRule(
+    name: "insert-select-star", summary: "INSERT ... SELECT *",
+    details:
+      "It depends on the order and number of the columns, which differ between a database that was altered and one that was "
+      + "made anew. (https://www.sqlite.org/lang_insert.html)",
+    beforeStatement: { linted, _ in
+      guard let names = linted.syntax.map({ SQLNames(in: $0) }) else { return [] }
+      return names.queries.flatMap { query -> [LintFinding] in
+        guard case .insertion(let insertion) = query.purpose else { return [] }
+        return zip(query.select.cores, query.scopes).compactMap { core, scope in
+          guard let star = core.results.lazy.compactMap(\.star).first,
+            names.scopes[scope].rows.contains(where: \.isStored)
+          else { return nil }
+          let table = names.inserts[insertion].table.name.value
+          return linted.finding(
+            .insertSelectStar, at: star,
+            "SELECT * takes the columns in the order in which this database happens to have them",
+            remedy: "Name the columns on both sides: INSERT INTO \(table) (a, b) SELECT a, b FROM ...")
+        }
       }
-    }
-  }
+    })
 }
 
 extension SQLResultColumn {

@@ -1,80 +1,30 @@
 internal import Migrator
+internal import SQLMigrations
 internal import SQLSyntax
 
-/// Where the foreign keys of tables were declared last.
-struct ForeignKeyDeclarations {
-  private struct Declaration {
-    /// The referring columns, in ASCII lower case.
-    var columns: [String]
-    var linted: LintedStatement
-    var token: Int
-  }
-
-  private var byTable: [String: [Declaration]] = [:]
-
-  /// Follows what a statement that ran declares, renames or drops.
-  mutating func note(_ linted: LintedStatement) {
-    switch linted.syntax?.statement {
-    case .createTable(let table):
-      let own = table.columns.flatMap { Self.declarations(of: $0, linted) }
-      let others = table.constraints.compactMap { constraint -> Declaration? in
-        guard case .foreignKey(let columns, let clause) = constraint.kind else { return nil }
-        return Declaration(columns: columns.map(\.folded), linted: linted, token: clause.tokens.lowerBound)
+extension LintRule {
+  /// A foreign key that no index serves.
+  static let unindexedForeignKey: LintRule = LintRule(
+    name: "unindexed-foreign-key", summary: "a foreign key that no index serves",
+    details:
+      "Each change of a row that is referred to reads the whole referring table. Found in the schema that all migrations "
+      + "together make. (https://www.sqlite.org/foreignkeys.html#fk_indexes)",
+    afterAll: { db, declarations in
+      let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
+      return try tables.flatMap { table in
+        let keys = try IndexedColumns(db, table.name)
+        return try db.foreignKeys(on: table.name).compactMap { key -> LintFinding? in
+          guard !keys.serve(key.originColumns) else { return nil }
+          let columns = key.originColumns.joined(separator: ", ")
+          return declarations.finding(
+            table.name, key.originColumns,
+            "no index serves the foreign key of \(table.name) (\(columns)) to \(key.destinationTable)",
+            remedy:
+              "CREATE INDEX \(table.name)_on_\(key.originColumns.joined(separator: "_")) ON \(table.name) (\(columns));"
+          )
+        }
       }
-      byTable[table.name.name.folded] = own + others
-    case .alterTable(let alteration): alter(alteration, linted)
-    default: break
-    }
-  }
-
-  /// A finding where a foreign key of a table was declared; nil for one of a table that no file made.
-  func finding(_ table: String, _ columns: [String], _ reason: String, remedy: String) -> LintFinding? {
-    guard let declared = byTable[table.asciiLowercased], let last = declared.last else { return nil }
-    let folded = columns.map(\.asciiLowercased)
-    let place = declared.first { $0.columns == folded } ?? last
-    return place.linted.finding(.unindexedForeignKey, at: place.token, reason, remedy: remedy)
-  }
-
-  private mutating func alter(_ alteration: SQLAlterTable, _ linted: LintedStatement) {
-    let table = alteration.table.name.folded
-    switch alteration.action {
-    case .rename(let name): byTable[name.folded] = byTable.removeValue(forKey: table)
-    case .addColumn(let column): byTable[table, default: []] += Self.declarations(of: column, linted)
-    case .renameColumn(let old, let new):
-      byTable[table] = byTable[table]?.map { declaration in
-        var declaration = declaration
-        declaration.columns = declaration.columns.map { $0 == old.folded ? new.folded : $0 }
-        return declaration
-      }
-    default: break
-    }
-  }
-
-  private static func declarations(of column: SQLColumnSyntax, _ linted: LintedStatement) -> [Declaration] {
-    column.constraints.compactMap { constraint in
-      guard case .references(let clause) = constraint.kind else { return nil }
-      return Declaration(columns: [column.name.folded], linted: linted, token: clause.tokens.lowerBound)
-    }
-  }
-}
-
-/// Foreign keys that no index serves, in the schema that all migrations together make.
-enum UnindexedForeignKeyRule {
-  static func findings(_ db: Database, _ declarations: ForeignKeyDeclarations) throws -> [LintFinding] {
-    let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
-    return try tables.flatMap { table in
-      let keys = try IndexedColumns(db, table.name)
-      return try db.foreignKeys(on: table.name).compactMap { key -> LintFinding? in
-        guard !keys.serve(key.originColumns) else { return nil }
-        let columns = key.originColumns.joined(separator: ", ")
-        return declarations.finding(
-          table.name, key.originColumns,
-          "no index serves the foreign key of \(table.name) (\(columns)) to \(key.destinationTable)",
-          remedy:
-            "CREATE INDEX \(table.name)_on_\(key.originColumns.joined(separator: "_")) ON \(table.name) (\(columns));")
-      }
-    }
-  }
+    })
 }
 
 /// The columns by which rows of a table are found.

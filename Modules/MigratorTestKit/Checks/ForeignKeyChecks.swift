@@ -63,8 +63,7 @@ extension BackendContract {
       try connection.run(
         """
         CREATE TABLE parent(a, b, PRIMARY KEY(b, a));
-        CREATE TABLE child(
-          x REFERENCES other(z), y, z REFERENCES parent, FOREIGN KEY (y, x) REFERENCES Parent(b, a))
+        CREATE TABLE child(x REFERENCES other(z), y, z REFERENCES parent, FOREIGN KEY (y, x) REFERENCES Parent(b, a))
         """)
       let keys = try connection.foreignKeys(on: "child")
       try expect("the numbers", keys.map(\.id), is: Array(keys.map(\.id).sorted()))
@@ -104,8 +103,7 @@ extension BackendContract {
       try expect("the rows", connection.violations(in: "parent").map(\.originRowID), is: [])
     },
     .onConnection(122, "A row with NULL in its key, and one whose parent is there, violate nothing.") { connection in
-      try connection.run(
-        family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1), (2, NULL)")
+      try connection.run(family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1), (2, NULL)")
       try expect("the violations", connection.violations(), is: [])
     },
     .onConnection(123, "A violation in a table without rowids has no rowid.", .withoutForeignKeys) { connection in
@@ -169,7 +167,12 @@ extension BackendContract {
   ]
 
   /// Names that must be quoted.
-  static let unusualNames = ["two words", "O'Brien", "a\"b", "select", "é€", "a;b", "[x]", "a.b", "--"]
+  ///
+  /// A quote and the combining mark after it are one `Character` and two scalars: the engine sees the quote.
+  static let unusualNames = [
+    "two words", "O'Brien", "a\"b", "select", "é€", "a;b", "[x]", "a.b", "--", "x\"\u{301}; DROP TABLE parent; --",
+    "x'\u{301}--", "\u{1}\u{1B}\r\n\u{301}", "🙂\"\u{FE0F}",
+  ]
 
   /// A parent and a child.
   private static let family = """

@@ -39,9 +39,7 @@ extension BackendContract {
     .onTwoConnections(
       194, "Interrupting ends waiting for another connection's lock.", ConnectionOptions(busyTimeout: .seconds(20))
     ) { first, second in
-      guard let interrupter = second.interrupter else {
-        throw BackendCheckSkipped("the engine cannot be interrupted")
-      }
+      guard let interrupter = second.interrupter else { throw BackendCheckSkipped("the engine cannot be interrupted") }
       try first.begin(.immediate)
       let duration = try ContinuousClock().measure {
         try expectInterruption(interrupter) { try second.begin(.immediate) }
@@ -50,9 +48,7 @@ extension BackendContract {
       try expect("isInsideTransaction", second.isInsideTransaction, is: false)
     },
     .onConnection(195, "A reporter reports while a statement runs, and no more when it was stopped.") { connection in
-      guard let reporter = connection.runningReporter else {
-        throw BackendCheckSkipped("the engine cannot report")
-      }
+      guard let reporter = connection.runningReporter else { throw BackendCheckSkipped("the engine cannot report") }
       let query =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT max(i) FROM n"
       var count = 0

@@ -35,8 +35,7 @@ extension BackendContract {
       let text = String(repeating: "A letter home, which is no database.\n", count: 300)
       try expectRefusal(of: try backend.fileLocation(holding: Array(text.utf8)), by: backend)
     },
-    BackendCheck(25, "A database whose first page is damaged is refused on opening and stays as it was.") {
-      backend in
+    BackendCheck(25, "A database whose first page is damaged is refused on opening and stays as it was.") { backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
       try backend.makeBackend(location).withConnection { connection in

@@ -90,9 +90,7 @@ extension BackendContract {
     .onConnection(48, "The place of an error counts from the start of its statement, in UTF-8 bytes.") { connection in
       let script = "SELECT 'é';\n -- ü\n SELECT 'é€', 1 FORM nowhere WHERE 1; SELECT 3"
       let start = try connection.prepare(script, utf8Offset: 0).endOffset
-      let error = try expectError(.statement, from: "prepare") {
-        _ = try connection.prepare(script, utf8Offset: start)
-      }
+      let error = try expectError(.statement, from: "prepare") { _ = try connection.prepare(script, utf8Offset: start) }
       guard let offset = error.utf8Offset else {
         try expect(
           !connection.engine.abilities.contains(.errorOffsets), "the engine tells places of errors, and there is none"

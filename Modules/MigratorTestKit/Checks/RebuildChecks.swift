@@ -76,8 +76,7 @@ extension BackendContract {
       try connection.expectError(.constraint(.check), running: "INSERT INTO item(price) VALUES (10)")
       try connection.expectError(
         .constraint(.unique), running: "INSERT INTO item(kind, price) SELECT kind, price FROM item")
-      try expect(
-        "the keys", Set(connection.foreignKeys(on: "item").map(\.originColumns)), is: [["kind"], ["amount"]])
+      try expect("the keys", Set(connection.foreignKeys(on: "item").map(\.originColumns)), is: [["kind"], ["amount"]])
     },
     .onConnection(165, "A dropped constraint holds no more, and the others do.", .withoutForeignKeys, filledBy: shop) {
       connection in
@@ -91,9 +90,7 @@ extension BackendContract {
       try connection.run("INSERT INTO item(price) VALUES (77), (77)")
       try expect("the keys", connection.foreignKeys(on: "item").count, is: 0)
       try connection.expectError(.constraint(.check), running: "INSERT INTO item(price) VALUES (88)")
-      try expectError(from: "dropping what is not there") {
-        try connection.alter([.dropConstraint(.named("named"))])
-      }
+      try expectError(from: "dropping what is not there") { try connection.alter([.dropConstraint(.named("named"))]) }
     },
     .onConnection(
       166, "Another primary key takes the place of the old one, and rows keep their values.", .withoutForeignKeys,

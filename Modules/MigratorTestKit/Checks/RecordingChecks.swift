@@ -139,8 +139,7 @@ extension ChangeRecorder {
     let statement = try connection.statement(sql)
     let changes = changes
     guard changes.isIncomplete || changes.tables.isSuperset(of: tables) else {
-      throw BackendCheckFailure(
-        seen: "of \(tables.sorted()), \(changes.tables.sorted()) are recorded for `\(sql)`")
+      throw BackendCheckFailure(seen: "of \(tables.sorted()), \(changes.tables.sorted()) are recorded for `\(sql)`")
     }
     statement.reset()
     stop()

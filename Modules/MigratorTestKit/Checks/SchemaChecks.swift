@@ -213,8 +213,7 @@ extension BackendContract {
           IndexDescription.Column(name: "x", collation: "RTRIM"),
         ])
       try expect("the primary key", indexes[.primaryKey]?.map { $0.columns.map(\.name) }, is: [["z", "x"]])
-      try expect(
-        "its collations", indexes[.primaryKey]?.first?.columns.map(\.collation), is: ["BINARY", "NOCASE"])
+      try expect("its collations", indexes[.primaryKey]?.first?.columns.map(\.collation), is: ["BINARY", "NOCASE"])
       try expect("the unique key", indexes[.uniqueKey]?.map { $0.columns.map(\.name) }, is: [["Y"]])
       try expect("the indexes of nothing", connection.indexes(on: "nowhere"), is: [])
     },

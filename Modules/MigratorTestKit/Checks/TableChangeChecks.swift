@@ -160,9 +160,7 @@ extension BackendContract {
       try connection.apply(.dropIndex(name: "an index", ifExists: false))
       try expect("the indexes", connection.names(.index), is: [])
       try connection.apply(.dropIndex(name: "an index", ifExists: true))
-      try expectError(from: "dropping it again") {
-        try connection.apply(.dropIndex(name: "an index", ifExists: false))
-      }
+      try expectError(from: "dropping it again") { try connection.apply(.dropIndex(name: "an index", ifExists: false)) }
     },
   ]
 

@@ -33,8 +33,7 @@ extension BackendContract {
         [Data(), Data(0...255), Data([0]), Data(TestFiles.noise(1_000_000))].map { .blob($0) }, in: backend)
     },
     .onConnection(65, "Empty text and empty bytes are not NULL, and NULL is.") { connection in
-      let rows = try connection.rows(
-        "SELECT typeof(?), typeof(?), typeof(?)", [.text(""), .blob(Data()), .null])
+      let rows = try connection.rows("SELECT typeof(?), typeof(?), typeof(?)", [.text(""), .blob(Data()), .null])
       try expect("the types", rows, is: [[.text("text"), .text("blob"), .text("null")]])
       let statement = try connection.statement("SELECT '', x'', NULL")
       _ = try statement.step()

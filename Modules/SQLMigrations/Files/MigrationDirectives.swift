@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLSyntax
 
 /// What the `-- migrator:` comments of a file ask for.
@@ -20,23 +19,6 @@ struct MigrationDirectives: Equatable {
 
   /// What cannot be followed.
   private(set) var problems: [MigrationProblem] = []
-
-  /// How `foreign-keys` is written.
-  package static let foreignKeysUsage = "migrator: foreign-keys immediate|deferred"
-
-  /// How `no-transaction` is written.
-  static let noTransactionUsage = "migrator: no-transaction"
-
-  /// How every directive is written.
-  static let usages = [
-    foreignKeysUsage, "migrator: merges IDENTIFIER ...", noTransactionUsage, "migrator: allow RULE reason",
-    "migrator: allow-file RULE reason",
-  ]
-
-  /// How a directive is written, by its first word; nil for an unknown one.
-  static func usage(of word: String) -> String? {
-    usages.first { $0.split(separator: " ").dropFirst().first.map(String.init) == word }
-  }
 
   /// True for the content of a comment that is a directive, or was meant to be one.
   static func isDirective(_ content: String) -> Bool {
@@ -99,7 +81,7 @@ struct MigrationDirectives: Equatable {
   /// A comment such as `migrator no-transaction` lacks its colon; one such as `migrator is great` is prose.
   private static func missingColon(_ rest: Substring) -> MigrationProblem.Kind? {
     let word = String(rest.prefix { !$0.isWhitespace })
-    return usage(of: word) == nil ? nil : .invalidDirective(word, .missingColon)
+    return DirectiveUsage.usage(of: word) == nil ? nil : .invalidDirective(word, .missingColon)
   }
 
   /// The identifiers of a text, separated by blanks or commas; "double quotes" keep one with blanks together.

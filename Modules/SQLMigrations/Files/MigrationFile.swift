@@ -1,11 +1,12 @@
 internal import Migrator
 package import SQLSyntax
 
-/// One migration as its file describes it: what to run, and how.
+/// A migration as an SQL file of a folder.
 ///
+/// Its text is read, and its SQL parsed, when they are first asked for.
 /// Only the forward part of a file counts; what undoes the migration is not read.
-package struct MigrationFile: Hashable, Sendable {
-  /// When foreign keys are enforced while a migration runs.
+package struct MigrationFile: Sendable {
+  /// The moment at which foreign keys are enforced.
   package enum ForeignKeyMode: String, Hashable, Sendable {
     /// Enforcement is off while the migration runs; violations are looked for before it commits.
     case deferred
@@ -13,6 +14,76 @@ package struct MigrationFile: Hashable, Sendable {
     case immediate
   }
 
+  /// The name of the file.
+  package let name: MigrationName
+
+  private let content: Lazy<FileContent>
+  private let script: Lazy<FileScript>
+
+  /// Creates the migration of a file, which is not read yet.
+  package init(_ name: MigrationName) {
+    self.name = name
+    let content = Lazy { FileContent(name) }
+    self.content = content
+    script = Lazy { FileScript(content.value, name) }
+  }
+
+  // MARK: Known from the name
+
+  /// The name by which the migration is recorded, unique in its folder.
+  package var identifier: String { name.identifier }
+
+  /// The file's path as it is shown: the folder's path as it was given, then the file.
+  package var path: String { name.path }
+
+  // MARK: Read, not parsed
+
+  /// The reason why the file cannot be read; nil when it can.
+  package var readingProblem: MigrationProblem? { content.value.problem }
+
+  /// The convention that the file follows.
+  package var layout: MigrationLayout { content.value.sections.layout ?? name.layout }
+
+  /// The text of the file up to the end of its forward part; the offsets of statements count from its beginning.
+  package var text: String { content.value.text }
+
+  /// The SHA-256 digest of ``text`` in 64 hexadecimal digits.
+  ///
+  /// The style of line ends, a byte order mark, and whitespace at the ends of lines and of the text do not change it.
+  package var checksum: String { content.value.checksum }
+
+  /// The identifiers of the migrations that this one stands for, in the order of the file; none for most.
+  package var merges: [String] { content.value.directives.merges }
+
+  /// The findings that the author accepts, in the order of the file.
+  package var allowances: [Allowance] { content.value.directives.allowances }
+
+  /// Whether the statements run in a transaction; otherwise `BEGIN` and `COMMIT` are theirs.
+  package var runsInTransaction: Bool { content.value.runsInTransaction }
+
+  // MARK: Parsed
+
+  /// The statements to run, in order; empty for a file of comments.
+  ///
+  /// The file's `BEGIN` and `COMMIT` and its `PRAGMA foreign_keys` are not among them where the migrator stands for them.
+  package var statements: [SQLStatement] { script.value.statements }
+
+  /// The moment at which foreign keys are enforced; deferred unless the file says otherwise.
+  package var foreignKeyMode: ForeignKeyMode { script.value.foreignKeyMode }
+
+  /// Notes about how the file was understood, each with file and line.
+  package var notices: [String] { script.value.notices }
+
+  /// The reasons why the file cannot be run, in the order of its lines.
+  package var problems: [MigrationProblem] { script.value.problems }
+
+  /// Whether the file runs nothing, and does not say that this is meant.
+  package var isLeftEmpty: Bool {
+    statements.isEmpty && !allowances.contains { $0.rule == Allowance.emptyMigration }
+  }
+}
+
+extension MigrationFile {
   /// A finding that the file's author accepts, from `-- migrator: allow RULE reason` or `allow-file RULE reason`.
   package struct Allowance: Hashable, Sendable {
     /// The rule that finds a file without a statement.
@@ -20,20 +91,16 @@ package struct MigrationFile: Hashable, Sendable {
 
     /// The name of the rule.
     package let rule: String
-    /// Why the finding is accepted; never empty.
+    /// The reason why the finding is accepted; never empty.
     package let reason: String
     /// The line of the comment in the file, from 1.
     package let line: Int
-
     /// Whether the findings of the whole file are accepted, not those of one statement.
     package let coversFile: Bool
 
-    /// Makes an allowance for a rule, with its reason and its line.
+    /// Creates an allowance for a rule, with its reason and its line.
     package init(rule: String, reason: String, line: Int, coversFile: Bool = false) {
-      self.rule = rule
-      self.reason = reason
-      self.line = line
-      self.coversFile = coversFile
+      (self.rule, self.reason, self.line, self.coversFile) = (rule, reason, line, coversFile)
     }
 
     /// Reads "RULE reason"; nil when one of them is missing.
@@ -45,80 +112,20 @@ package struct MigrationFile: Hashable, Sendable {
       self.init(rule: String(rule), reason: reason, line: line, coversFile: coversFile)
     }
   }
-
-  /// The name by which the migration is recorded, unique in its folder.
-  package let identifier: String
-
-  /// The file's path as it is shown: the folder's path as it was given, then the file.
-  package let path: String
-
-  /// The convention that the file follows.
-  package let layout: MigrationLayout
-
-  /// The text of the file up to the end of its forward part; the offsets of statements count from its beginning.
-  package let text: String
-
-  /// What to run, in order; empty for a file of comments.
-  ///
-  /// The file's `BEGIN` and `COMMIT` and its `PRAGMA foreign_keys` are not among them where the migrator stands for them.
-  package let statements: [SQLStatement]
-
-  /// The SHA-256 digest of `text` in 64 hexadecimal digits.
-  ///
-  /// The style of line ends, a byte order mark, and blanks at the ends of lines and of the text do not change it.
-  package let checksum: String
-
-  /// When foreign keys are enforced; deferred unless the file says otherwise.
-  package let foreignKeyMode: ForeignKeyMode
-
-  /// The identifiers of the migrations that this one stands for, in the order of the file; none for most.
-  package let merges: [String]
-
-  /// False when the statements must run outside a transaction, `BEGIN` and `COMMIT` being theirs.
-  package let runsInTransaction: Bool
-
-  /// The findings that the author accepts, in the order of the file.
-  package let allowances: [Allowance]
-
-  /// Whether the file runs nothing, and does not say that this is meant.
-  package var isLeftEmpty: Bool {
-    statements.isEmpty && !allowances.contains { $0.rule == Allowance.emptyMigration }
-  }
-
-  /// What the reader should know about how the file was understood, each with file and line.
-  package let notices: [String]
 }
 
-extension MigrationFile {
-  /// The digest of a text, in 64 hexadecimal digits.
-  ///
-  /// Editors and git change line ends, and blanks at the ends of lines and of the file, without changing what a migration
-  /// does; the digest does not see them, nor a byte order mark.
-  static func checksum(of text: String) -> String {
-    var significant: [UInt8] = []
-    let bytes = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
-    var previous: UInt8 = 0
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\n") where previous == UInt8(ascii: "\r"): break
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        significant.removeLast { $0.isBlank }
-        significant.append(UInt8(ascii: "\n"))
-      default: significant.append(byte)
-      }
-      previous = byte
-    }
-    significant.removeLast { $0.isBlank || $0 == UInt8(ascii: "\n") }
-    return SHA256.hexadecimal(of: significant)
-  }
-}
+/// A value that is computed when it is first asked for.
+private final class Lazy<Value: Sendable>: Sendable {
+  private let kept = Lock<Value?>(nil)
+  private let compute: @Sendable () -> Value
 
-extension [UInt8] {
-  fileprivate mutating func removeLast(where isRemoved: (UInt8) -> Bool) {
-    while let last, isRemoved(last) { removeLast() }
-  }
-}
+  init(_ compute: @escaping @Sendable () -> Value) { self.compute = compute }
 
-extension UInt8 {
-  fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+  var value: Value {
+    if let value = kept.withLock({ $0 }) { return value }
+    // Outside the lock: two threads at once may compute the same twice.
+    let value = compute()
+    kept.withLock { $0 = value }
+    return value
+  }
 }

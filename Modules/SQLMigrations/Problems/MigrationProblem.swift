@@ -1,4 +1,3 @@
-internal import Migrator
 package import SQLSyntax
 
 /// One reason why the migrations of a folder cannot be run, and where it lies.

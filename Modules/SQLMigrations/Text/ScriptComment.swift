@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLSyntax
 
 /// A comment of a script that may speak to a tool.

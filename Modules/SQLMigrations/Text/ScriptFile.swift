@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLSyntax
 
 #if canImport(Darwin)
@@ -67,6 +66,15 @@ package enum ScriptFile {
         throw unreadable(path, errno)
       }
     }
+  }
+
+  /// A line of a text without its end; a line ends with LF, CR LF or CR.
+  ///
+  /// - Parameter number: The line's number, from 1.
+  package static func line(_ number: Int, of text: String) -> String? {
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
+    guard lines.indices.contains(number - 1) else { return nil }
+    return String(lines[number - 1].drop { $0 == "\u{FEFF}" })
   }
 
   private static func firstInvalidOffset(in bytes: [UInt8]) -> Int {

@@ -140,7 +140,9 @@ package struct SQLNameUse: Sendable, Hashable {
   /// The part of the statement.
   package var place = Place.other
 
-  /// The scope in which it is looked up; for ``Role/source``, the one that its rows belong to. Nil where there is none.
+  /// The scope in which it is looked up, or to which the rows of a ``Role/source`` belong.
+  ///
+  /// It is nil for names outside of all scopes, such as in the `LIMIT` of a view.
   package var scope: SQLScopeLink?
 
   /// Whether the name of a ``Role/source`` or ``Role/list`` is that of a common table.

@@ -184,3 +184,20 @@ extension SQLParser {
     }
   }
 }
+
+extension SQLTree {
+  /// Reads one statement, with or without a semicolon behind it.
+  ///
+  /// - Throws: ``SQLSyntaxError`` with the place where the text cannot go on as it does.
+  package init(parsing sql: String) throws(SQLSyntaxError) {
+    try self.init(SQLSource(sql))
+  }
+
+  /// Reads one statement that is cut into tokens already.
+  ///
+  /// - Throws: ``SQLSyntaxError``.
+  package init(_ source: SQLSource) throws(SQLSyntaxError) {
+    self.source = source
+    statement = try SQLParser.statement(of: source)
+  }
+}

@@ -28,25 +28,6 @@ package struct SQLStatement: Hashable, Sendable {
   /// What the statement does to transactions, settings and attached databases; reads its first tokens at each call.
   package var kind: SQLStatementKind { SQLStatementKind(of: text) }
 
-  /// The bare words that the statement begins with, in upper case, at most `count` of them.
-  ///
-  /// Comments are skipped; the first token that is not a bare word ends the list: `CREATE TABLE "a"` gives
-  /// `["CREATE", "TABLE"]`.
-  package func leadingKeywords(_ count: Int = 4) -> [String] {
-    Self.leadingKeywords(of: text, count)
-  }
-
-  /// The bare words that a text begins with, in upper case, at most `count` of them.
-  package static func leadingKeywords(of sql: String, _ count: Int = 4) -> [String] {
-    let tokenizer = SQLTokenizer(sql)
-    var words: [String] = []
-    for token in tokenizer where !token.isTrivia {
-      guard words.count < count, token.kind == .word else { break }
-      words.append(tokenizer.text(of: token).uppercased())
-    }
-    return words
-  }
-
   /// The position in the script of an offset into the statement's text, such as the engine reports for a syntax error.
   package func position(ofUTF8Offset offset: Int) -> SQLTextPosition {
     let local = SQLTextPosition(ofUTF8Offset: offset, in: text)

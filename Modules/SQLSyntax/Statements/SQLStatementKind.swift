@@ -1,6 +1,6 @@
-/// What a statement does that a migrator must know of before it runs it.
+/// The kind of a statement, as far as a migrator must know it before it runs the statement.
 ///
-/// Told from the first tokens alone. `EXPLAIN COMMIT` commits nothing, and is `other`.
+/// Its first tokens decide. `EXPLAIN COMMIT` commits nothing, and is `other`.
 package enum SQLStatementKind: Hashable, Sendable {
   /// `BEGIN`, of any sort.
   case begin
@@ -14,8 +14,8 @@ package enum SQLStatementKind: Hashable, Sendable {
   case release
   /// `ROLLBACK TO` a savepoint.
   case rollbackTo
-  /// `PRAGMA`: the name in lower case without its schema, and the value that stands behind `=` or in parentheses, without
-  /// quotes and in its own case. The argument is nil when there is none, and when it is not a single value.
+  /// `PRAGMA`: the name in lower case without its schema, and the value after `=` or in parentheses, without quotes and
+  /// in its own case. The argument is nil when there is none, and when it is not a single value.
   case pragma(name: String, hasArgument: Bool, argument: String?)
   /// `VACUUM`, into another file or not.
   case vacuum
@@ -23,80 +23,253 @@ package enum SQLStatementKind: Hashable, Sendable {
   case attach
   /// `DETACH` of a database.
   case detach
+  /// `CREATE` of an object.
+  case create
   /// Any other statement, and text that holds none.
   case other
 
-  /// Tells the kind of a statement; comments, blanks and semicolons before it are skipped.
+  /// Reads the kind of a statement; comments, whitespace and semicolons before it are skipped.
   package init(of sql: String) {
-    switch SignificantTokens(of: sql, count: 1).word(at: 0) {
-    case "begin": self = .begin
-    case "commit", "end": self = .commit
-    case "rollback": self = SignificantTokens(of: sql, count: 3).rollsBackToSavepoint ? .rollbackTo : .rollback
-    case "savepoint": self = .savepoint
-    case "release": self = .release
-    case "pragma": self = SignificantTokens(of: sql, count: 8).pragma
-    case "vacuum": self = .vacuum
-    case "attach": self = .attach
-    case "detach": self = .detach
-    default: self = .other
+    var reader = StatementReader(sql)
+    self = reader.kind()
+  }
+}
+
+/// The effect of a statement on a whole table.
+///
+/// Names are unquoted and in their own case. Only tables of the main schema count; what concerns others has no effect
+/// here.
+package enum SQLStatementEffect: Hashable, Sendable {
+  /// Creates a table, possibly a virtual one.
+  case createTable(String)
+  /// Removes a table with its rows.
+  case dropTable(String)
+  /// Removes a column with its values.
+  case dropColumn(table: String, column: String)
+  /// Renames a table.
+  case renameTable(String, newName: String)
+  /// Removes all rows of a table.
+  case deleteAllRows(table: String)
+  /// Changes all rows of a table.
+  case updateAllRows(table: String)
+  /// Allows the schema's own text to be changed (https://www.sqlite.org/pragma.html#pragma_writable_schema).
+  case allowSchemaEditing
+  /// None of these.
+  case none
+
+  /// Reads the effect of one statement, of most from their first token, whatever their length.
+  package init(of sql: String) {
+    var reader = StatementReader(sql)
+    self = reader.effect()
+  }
+
+  /// The table whose presence decides whether the effect destroys anything.
+  package var table: String? {
+    switch self {
+    case .dropTable(let table), .dropColumn(let table, _), .deleteAllRows(let table), .updateAllRows(let table): table
+    case .createTable, .renameTable, .allowSchemaEditing, .none: nil
     }
   }
 }
 
-/// The first tokens of a statement that are neither comments nor blanks.
-private struct SignificantTokens {
-  private var tokens: [(kind: SQLToken.Kind, text: String)] = []
+extension SQLStatementKind {
+  /// Why a statement cannot do inside a transaction what it says.
+  package enum Misplacement: Hashable, Sendable {
+    /// It begins or ends a transaction.
+    case transaction
+    /// It switches foreign keys, which does nothing there.
+    case foreignKeySwitch
+    /// It sets the journal mode.
+    case journalMode
+    /// It sets what only a new database takes over, and does nothing there.
+    case fileFormat
+    /// It rewrites the file.
+    case vacuum
+    /// It attaches or detaches a database.
+    case attachment
+  }
 
-  init(of sql: String, count: Int) {
-    let tokenizer = SQLTokenizer(sql)
-    for token in tokenizer where !token.isTrivia {
-      let text = tokenizer.text(of: token)
+  /// Why the statement cannot do inside a transaction what it says; nil when it can.
+  package var misplacementInTransaction: Misplacement? {
+    switch self {
+    case .begin, .commit, .rollback: .transaction
+    case .pragma("foreign_keys", hasArgument: true, _): .foreignKeySwitch
+    case .pragma("journal_mode", hasArgument: true, _): .journalMode
+    case .pragma("page_size", hasArgument: true, _), .pragma("encoding", hasArgument: true, _): .fileFormat
+    case .vacuum: .vacuum
+    case .attach, .detach: .attachment
+    default: nil
+    }
+  }
+}
+
+/// Reads the tokens of a statement as they are asked for, comments and whitespace left out.
+private struct StatementReader {
+  private struct Token {
+    let kind: SQLToken.Kind
+    let text: String
+    /// A bare word in lower case, or an operator; empty for all that is quoted.
+    let keyword: String
+    /// How many parentheses are open.
+    let depth: Int
+  }
+
+  private var tokenizer: SQLTokenizer
+  private var tokens: [Token] = []
+  private var depth = 0
+
+  init(_ sql: String) { tokenizer = SQLTokenizer(sql) }
+
+  private mutating func token(_ index: Int) -> Token? {
+    while tokens.count <= index, let next = tokenizer.next() {
+      if next.isTrivia { continue }
+      let text = tokenizer.text(of: next)
       if tokens.isEmpty, text == ";" { continue }
-      tokens.append((token.kind, text))
-      if tokens.count == count { break }
+      if text == ")" { depth -= 1 }
+      let isBare = next.kind == .word || next.kind == .operator
+      tokens.append(Token(kind: next.kind, text: text, keyword: isBare ? text.asciiLowercased : "", depth: depth))
+      if text == "(" { depth += 1 }
+    }
+    return index < tokens.count ? tokens[index] : nil
+  }
+
+  /// The first token from an index on that fulfils a condition.
+  private mutating func first(from start: Int, where condition: (Token) -> Bool) -> Int? {
+    var index = start
+    while let token = token(index) {
+      if condition(token) { return index }
+      index += 1
+    }
+    return nil
+  }
+
+  private mutating func reads(_ index: Int, _ keywords: String...) -> Bool {
+    token(index).map { keywords.contains($0.keyword) } ?? false
+  }
+
+  /// A name without its quotes, with the schema that may stand before it; nil when it is not of the main schema.
+  private mutating func name(at index: Int) -> (name: String, end: Int)? {
+    guard let first = token(index).map({ SQLIdentifier.unquoted($0.text) }) else { return nil }
+    guard reads(index + 1, "."), let second = token(index + 2) else { return (first, index + 1) }
+    guard first.asciiLowercased == "main" else { return nil }
+    return (SQLIdentifier.unquoted(second.text), index + 3)
+  }
+}
+
+/// The kind.
+extension StatementReader {
+  mutating func kind() -> SQLStatementKind {
+    switch token(0)?.keyword {
+    case "begin": return .begin
+    case "commit", "end": return .commit
+    case "rollback":
+      // `ROLLBACK [TRANSACTION] TO` (https://sqlite.org/lang_savepoint.html).
+      return reads(1, "to") || reads(1, "transaction") && reads(2, "to") ? .rollbackTo : .rollback
+    case "savepoint": return .savepoint
+    case "release": return .release
+    case "pragma": return pragma()
+    case "vacuum": return .vacuum
+    case "attach": return .attach
+    case "detach": return .detach
+    case "create": return .create
+    default: return .other
     }
   }
 
-  /// The bare word at a place, in lower case; nil for any other token.
-  func word(at index: Int) -> String? {
-    guard index < tokens.count, tokens[index].kind == .word else { return nil }
-    return tokens[index].text.asciiLowercased
-  }
-
-  /// `ROLLBACK [TRANSACTION] TO` (https://sqlite.org/lang_savepoint.html).
-  var rollsBackToSavepoint: Bool {
-    word(at: 1) == "to" || (word(at: 1) == "transaction" && word(at: 2) == "to")
-  }
-
   /// `PRAGMA [schema.]name [= value | (value)]` (https://sqlite.org/pragma.html).
-  var pragma: SQLStatementKind {
-    let nameIndex = text(at: 2) == "." ? 3 : 1
+  private mutating func pragma() -> SQLStatementKind {
+    let nameIndex = reads(2, ".") ? 3 : 1
     guard let name = value(at: nameIndex) else { return .other }
-    let mark = text(at: nameIndex + 1)
-    let hasArgument = mark == "=" || mark == "("
+    let hasArgument = reads(nameIndex + 1, "=", "(")
     return .pragma(
-      name: name.asciiLowercased, hasArgument: hasArgument,
-      argument: hasArgument ? signedValue(at: nameIndex + 2) : nil)
+      name: name.asciiLowercased, hasArgument: hasArgument, argument: hasArgument ? signedValue(at: nameIndex + 2) : nil
+    )
   }
 
-  private func text(at index: Int) -> String? {
-    index < tokens.count ? tokens[index].text : nil
-  }
-
-  private func value(at index: Int) -> String? {
-    guard index < tokens.count else { return nil }
-    switch tokens[index].kind {
-    case .word, .number: return tokens[index].text
-    case .quotedIdentifier, .string: return SQLIdentifier.unquoted(tokens[index].text)
+  private mutating func value(at index: Int) -> String? {
+    guard let token = token(index) else { return nil }
+    switch token.kind {
+    case .word, .number, .quotedIdentifier, .string: return SQLIdentifier.unquoted(token.text)
     default: return nil
     }
   }
 
-  private func signedValue(at index: Int) -> String? {
-    switch text(at: index) {
-    case "-": value(at: index + 1).map { "-" + $0 }
-    case "+": value(at: index + 1)
-    default: value(at: index)
+  private mutating func signedValue(at index: Int) -> String? {
+    if reads(index, "-") { return value(at: index + 1).map { "-" + $0 } }
+    return value(at: reads(index, "+") ? index + 1 : index)
+  }
+}
+
+/// The effect.
+extension StatementReader {
+  mutating func effect() -> SQLStatementEffect {
+    switch token(0)?.keyword {
+    case "create": return creation()
+    case "drop": return removal()
+    case "alter": return alteration()
+    case "delete", "update": return change(from: 0)
+    case "with":
+      // The statement after the common tables (https://www.sqlite.org/lang_with.html).
+      let statements = ["delete", "update", "insert", "select", "values"]
+      return first(from: 1) { $0.depth == 0 && statements.contains($0.keyword) }.map { change(from: $0) } ?? .none
+    case "pragma":
+      guard case .pragma("writable_schema", hasArgument: true, let value?) = kind() else { return .none }
+      return ["1", "on", "true", "yes"].contains(value.asciiLowercased) ? .allowSchemaEditing : .none
+    default: return .none
     }
+  }
+
+  /// `CREATE [TEMP] [VIRTUAL] TABLE [IF NOT EXISTS] name` (https://www.sqlite.org/lang_createtable.html).
+  private mutating func creation() -> SQLStatementEffect {
+    let index = reads(1, "virtual") ? 2 : 1
+    guard reads(index, "table") else { return .none }
+    return name(at: reads(index + 1, "if") ? index + 4 : index + 1).map { .createTable($0.name) } ?? .none
+  }
+
+  /// `DROP TABLE [IF EXISTS] name` (https://www.sqlite.org/lang_droptable.html).
+  private mutating func removal() -> SQLStatementEffect {
+    guard reads(1, "table") else { return .none }
+    return name(at: reads(2, "if") ? 4 : 2).map { .dropTable($0.name) } ?? .none
+  }
+
+  /// `ALTER TABLE name RENAME TO name` and `ALTER TABLE name DROP [COLUMN] name`
+  /// (https://www.sqlite.org/lang_altertable.html).
+  private mutating func alteration() -> SQLStatementEffect {
+    guard reads(1, "table"), let table = name(at: 2) else { return .none }
+    if reads(table.end, "rename"), reads(table.end + 1, "to"), let new = name(at: table.end + 2) {
+      return .renameTable(table.name, newName: new.name)
+    }
+    guard reads(table.end, "drop"), !reads(table.end + 1, "constraint") else { return .none }
+    // COLUMN may be left out, and may be a column's name.
+    let isSpelledOut = reads(table.end + 1, "column") && token(table.end + 2) != nil
+    return name(at: isSpelledOut ? table.end + 2 : table.end + 1)
+      .map { .dropColumn(table: table.name, column: $0.name) } ?? .none
+  }
+
+  /// `DELETE FROM name` and `UPDATE [OR word] name` without a condition that leaves rows out.
+  private mutating func change(from start: Int) -> SQLStatementEffect {
+    switch token(start)?.keyword {
+    case "delete":
+      guard reads(start + 1, "from"), let table = name(at: start + 2), !isRestricted(from: table.end) else {
+        return .none
+      }
+      return .deleteAllRows(table: table.name)
+    case "update":
+      guard let table = name(at: reads(start + 1, "or") ? start + 3 : start + 1), !isRestricted(from: table.end) else {
+        return .none
+      }
+      return .updateAllRows(table: table.name)
+    default: return .none
+    }
+  }
+
+  /// Whether a condition stands outside of parentheses, other than `WHERE 1` and `WHERE true`.
+  private mutating func isRestricted(from start: Int) -> Bool {
+    guard let place = first(from: start, where: { $0.depth == 0 && $0.keyword == "where" }) else { return false }
+    let ends = ["returning", "order", "limit", ";"]
+    let end = first(from: place + 1) { $0.depth == 0 && ends.contains($0.keyword) } ?? tokens.count
+    let values = tokens[(place + 1)..<end].filter { $0.keyword != "(" && $0.keyword != ")" }
+    guard values.count == 1, let only = values.first else { return true }
+    return !(only.keyword == "true" || (only.kind == .number && Double(only.text).map { $0 != 0 } == true))
   }
 }

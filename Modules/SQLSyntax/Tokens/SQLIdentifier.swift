@@ -17,21 +17,20 @@ package enum SQLIdentifier {
     }
   }
 
+  /// The names of a row's own number, unless a column has them (https://www.sqlite.org/lang_createtable.html#rowid).
+  package static let rowIDNames = ["rowid", "_rowid_", "oid"]
+
+  /// A name of a row's own number that no column hides; nil when all are hidden, and no statement can read the numbers.
+  package static func rowIDName(besides columns: some Sequence<String>) -> String? {
+    let hidden = Set(columns.map(\.asciiLowercased))
+    return rowIDNames.first { !hidden.contains($0) }
+  }
+
   /// True when a name keeps its meaning without quotes: it has the shape of a word, and no grammar gives it another use.
   static func needsNoQuotes(_ name: String) -> Bool {
     var tokenizer = SQLTokenizer(name)
     guard let token = tokenizer.next(), token.kind == .word, tokenizer.next() == nil else { return false }
     return !SQLKeyword.differsFromIdentifier(name.asciiLowercased)
-  }
-
-  /// The names of a row's id, of which a column may take some (https://www.sqlite.org/lang_createtable.html#rowid).
-  package static let rowIDNames = ["rowid", "_rowid_", "oid"]
-
-  /// A name of the rowid that no column has taken; nil when all are taken, and no statement can read the rowid.
-  ///
-  /// - Parameter columns: The names of the table's columns, in ASCII lower case.
-  package static func rowIDName(besides columns: Set<String>) -> String? {
-    rowIDNames.first { !columns.contains($0) }
   }
 
   /// Whether a table may have a name: not empty, without a zero byte, and not reserved for the engine

@@ -67,6 +67,15 @@ extension SQLiteConnection {
     return row.text(at: 0)
   }
 
+  /// The first column of all rows as text, NULL left out.
+  package func texts(_ sql: String) throws(DatabaseError) -> [String] {
+    var texts: [String] = []
+    try forEachRow(sql) { (row: any DatabaseStatement) throws(DatabaseError) in
+      if row.valueKind(at: 0) != .null { texts.append(row.text(at: 0)) }
+    }
+    return texts
+  }
+
   private func firstRow(_ sql: String) throws(DatabaseError) -> (any DatabaseStatement)? {
     guard let statement = try prepare(sql, utf8Offset: 0).statement, try statement.step() else { return nil }
     return statement

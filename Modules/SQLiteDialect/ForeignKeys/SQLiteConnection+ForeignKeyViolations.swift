@@ -69,8 +69,8 @@ extension SQLiteConnection {
   /// Asked for by a name that no column hides, since `PRAGMA table_list`, which reports it, needs version 3.37
   /// (https://www.sqlite.org/withoutrowid.html#determining_if_an_existing_table_is_without_rowid).
   package func hasRowID(_ table: String) throws(DatabaseError) -> Bool {
-    let hidden = Set((try columns(in: table, inSchema: nil) ?? []).map(\.name.asciiLowercased))
-    guard let name = SQLIdentifier.rowIDName(besides: hidden) else {
+    let columns = try columns(in: table, inSchema: nil) ?? []
+    guard let name = SQLIdentifier.rowIDName(besides: columns.map(\.name)) else {
       return try hasPrimaryKeyIndex(table)
     }
     do throws(DatabaseError) {

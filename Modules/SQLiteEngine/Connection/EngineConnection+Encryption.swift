@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLiteDialect
 internal import SQLSyntax
 
 extension EngineConnection {
@@ -42,7 +43,7 @@ extension EngineConnection {
   private static func pragma(in script: String, utf8Offset: Int) -> String? {
     var script = script
     return script.withUTF8 { bytes in
-      let start = StatementStart.find(in: bytes, from: utf8Offset)
+      let start = SQLStatementStart.find(in: bytes, from: utf8Offset)
       // Nearly all statements begin with another letter, and are passed on for the price of this look.
       guard start < bytes.count, [0x70, 0x65].contains(bytes[start] | 0x20) else { return nil }
       let tokenizer = SQLTokenizer(bytes: Array(bytes[start...].prefix(1000)))

@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLiteDialect
 internal import SQLSyntax
 
 extension EngineConnection {
@@ -40,6 +41,14 @@ extension EngineConnection {
     }
   }
 
+  /// Prepares one statement of this driver's own.
+  func ownStatement(_ sql: String) throws(DatabaseError) -> EngineStatement {
+    guard let statement = try prepareStatement(sql, utf8Offset: 0).0 else {
+      throw error(.misuse, "the text holds no statement", sql: sql)
+    }
+    return statement
+  }
+
   private static func firstStatement(of script: String) -> String {
     // A script that cannot be cut to its end is shown as it is.
     (try? SQLStatementSplitter.split(script))?.first?.text ?? script
@@ -64,7 +73,7 @@ private enum Compilation {
   init(_ bytes: UnsafeBufferPointer<UInt8>, from offset: Int, handle: EngineHandle) {
     var offset = offset
     while true {
-      let start = StatementStart.find(in: bytes, from: offset)
+      let start = SQLStatementStart.find(in: bytes, from: offset)
       guard start < bytes.count, let base = bytes.baseAddress else {
         self = .empty
         return

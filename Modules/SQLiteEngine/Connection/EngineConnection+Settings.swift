@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLiteDialect
 
 extension EngineConnection {
   /// A number kept in the database for the application (https://www.sqlite.org/pragma.html#pragma_user_version).

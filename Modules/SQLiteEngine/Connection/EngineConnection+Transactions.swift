@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
 internal import SQLSyntax
 

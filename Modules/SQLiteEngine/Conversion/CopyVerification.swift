@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
 internal import SQLSyntax
 
@@ -135,7 +136,7 @@ private struct DatabaseComparison {
   /// Compares all rows of a table, with their rowids, value by value.
   private func compareRows(of table: String, counting rows: inout Int64, of total: Int64) throws {
     let columns = try original.columns(in: table) ?? []
-    let rowID = try original.hasRowID(table) ? DatabaseCopier.rowIDName(besides: columns) : nil
+    let rowID = try original.hasRowID(table) ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
     let stored = columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }
     let list = ([rowID] + stored).compactMap(\.self)
     // The order of an index would be no other, but the engine must not be led by the index alone.
@@ -173,7 +174,7 @@ private struct DatabaseComparison {
   private func violations(_ connection: EngineConnection) throws(DatabaseError) -> [String: Int]? {
     var counts: [String: Int] = [:]
     do throws(DatabaseError) {
-      try connection.forEachRow("PRAGMA main.foreign_key_check") { (row: EngineStatement) throws(DatabaseError) in
+      try connection.forEachRow("PRAGMA main.foreign_key_check") { (row: any DatabaseStatement) throws(DatabaseError) in
         counts["\(row.integer(at: 3)) \(row.text(at: 0)) \(row.text(at: 2))", default: 0] += 1
       }
     } catch {

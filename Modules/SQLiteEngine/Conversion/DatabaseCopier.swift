@@ -102,7 +102,8 @@ struct DatabaseCopier {
   /// Renumbered rows have the numbers from 1 through their count. When the smallest and the largest are those
   /// of the original then, the original has no others between, since they are different.
   private func restoreRowIDs(of table: String) throws(DatabaseError) {
-    guard try connection.hasRowID(table), let rowID = try Self.rowIDName(besides: connection.columns(in: table) ?? [])
+    guard try connection.hasRowID(table),
+      let rowID = try SQLIdentifier.rowIDName(besides: (connection.columns(in: table) ?? []).map(\.name))
     else { return }
     let name = table.quotedIdentifier
     var ends: [[Int64?]] = []
@@ -154,7 +155,7 @@ struct DatabaseCopier {
   private func objects() throws(DatabaseError) -> [Object] {
     var objects: [Object] = []
     try connection.forEachRow("SELECT type, name, tbl_name, sql, rootpage FROM main.sqlite_master ORDER BY rowid") {
-      (row: EngineStatement) throws(DatabaseError) in
+      (row: any DatabaseStatement) throws(DatabaseError) in
       objects.append(
         Object(
           type: row.text(at: 0), name: row.text(at: 1), tableName: row.text(at: 2),
@@ -208,7 +209,7 @@ struct DatabaseCopier {
       try connection.execute(whole)
     } else {
       let columns = try connection.columns(in: table) ?? []
-      let rowID = hasRowID ? Self.rowIDName(besides: columns) : nil
+      let rowID = hasRowID ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
       if let rowID, try numbersRowsAlike(whole, name, rowID) { return }
       let list = ([rowID] + columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }).compactMap(\.self)
         .joined(separator: ", ")
@@ -229,7 +230,7 @@ struct DatabaseCopier {
   private func operations(of sql: String) throws(DatabaseError) -> Set<String> {
     var operations: Set<String> = []
     do throws(DatabaseError) {
-      try connection.forEachRow("EXPLAIN \(sql)") { (row: EngineStatement) throws(DatabaseError) in
+      try connection.forEachRow("EXPLAIN \(sql)") { (row: any DatabaseStatement) throws(DatabaseError) in
         operations.insert(row.text(at: 1))
       }
     } catch {
@@ -255,10 +256,5 @@ struct DatabaseCopier {
     guard Int64(connection.changesCount) != last else { return true }
     try connection.execute("DELETE FROM \(Self.schema).\(name)")
     return false
-  }
-
-  /// A name of the rowid that no column has taken; nil when all are taken, and no statement can read the rowids.
-  static func rowIDName(besides columns: [ColumnDescription]) -> String? {
-    SQLIdentifier.rowIDName(besides: Set(columns.map(\.name.asciiLowercased)))
   }
 }

@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLiteDialect
 
 /// A form of a database's file: without encryption, or encrypted with a key and settings.
 package protocol FileForm {

@@ -20,22 +20,16 @@ final class OpenFileRegistry: Sendable {
   static let shared = OpenFileRegistry()
 
   private struct Entry {
-    let file: FileIdentity
     let library: EngineLibrary
-    var count: Int
+    var count = 0
   }
 
   private struct State {
-    /// Few files are open at once: to look through them takes less time than a program with one file takes to make its
-    /// first dictionary of this kind.
-    var entries: [Entry] = []
+    /// The files that are open.
+    var entries: [FileIdentity: Entry] = [:]
 
     /// The files that only a conversion may open.
     var claims: [FileIdentity: ConversionClaim] = [:]
-
-    func index(of file: FileIdentity) -> Int? { entries.firstIndex { $0.file == file } }
-
-    func entry(of file: FileIdentity) -> Entry? { index(of: file).map { entries[$0] } }
   }
 
   private let state = Lock(State())
@@ -62,8 +56,7 @@ final class OpenFileRegistry: Sendable {
         close()
         throw .replaced(path, library)
       }
-      let known = state.index(of: opened)
-      if let holder = known.map({ state.entries[$0].library }), holder.image != library.image {
+      if let holder = state.entries[opened]?.library, holder.image != library.image {
         close()
         throw Self.refusal(path: path, library: library, holder: holder.description)
       }
@@ -71,11 +64,7 @@ final class OpenFileRegistry: Sendable {
         close()
         throw .beingConverted(path, library)
       }
-      if let known {
-        state.entries[known].count += 1
-      } else {
-        state.entries.append(Entry(file: opened, library: library, count: 1))
-      }
+      state.entries[opened, default: Entry(library: library)].count += 1
       return opened
     }
   }
@@ -83,9 +72,8 @@ final class OpenFileRegistry: Sendable {
   /// Forgets one opening of a file, after it was closed.
   func unregister(_ file: FileIdentity) {
     state.withLock { state in
-      guard let index = state.index(of: file) else { return }
-      state.entries[index].count -= 1
-      if state.entries[index].count == 0 { state.entries.remove(at: index) }
+      state.entries[file]?.count -= 1
+      if state.entries[file]?.count == 0 { state.entries[file] = nil }
     }
   }
 
@@ -96,7 +84,7 @@ final class OpenFileRegistry: Sendable {
   func claim(_ path: String, for claim: ConversionClaim, library: EngineLibrary) throws(DatabaseError) {
     try state.withLock { state throws(DatabaseError) in
       guard let file = FileIdentity(path: path), state.claims[file] !== claim else { return }
-      if state.claims[file] == nil, let count = state.entry(of: file)?.count {
+      if state.claims[file] == nil, let count = state.entries[file]?.count {
         throw DatabaseError(
           .busy, engine: library.description.name,
           message: "the file \(path) is open in this process, through \(count) connection\(count == 1 ? "" : "s")",
@@ -128,7 +116,7 @@ final class OpenFileRegistry: Sendable {
       guard claim !== ConversionClaim.current else { return }
       throw .beingConverted(path, library)
     }
-    if let entry = state.entry(of: file) {
+    if let entry = state.entries[file] {
       guard entry.library.image != library.image else { return }
       throw refusal(path: path, library: library, holder: entry.library.description)
     }

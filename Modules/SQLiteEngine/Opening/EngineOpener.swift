@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLiteDialect
 
 /// Opens databases: the place of one, the library that runs it, and the options.
 package struct EngineOpener {

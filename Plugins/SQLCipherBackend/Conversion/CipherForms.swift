@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLiteDialect
 internal import SQLiteEngine
 
 /// The form of an encrypted file.

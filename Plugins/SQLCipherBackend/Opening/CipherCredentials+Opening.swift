@@ -28,12 +28,13 @@ extension CipherCredentials {
   private func open(
     _ path: String, _ options: ConnectionOptions, derives: Bool
   ) throws(DatabaseError) -> EngineConnection {
-    let unlock = { (connection: EngineConnection) throws(DatabaseError) in
+    let opener = EngineOpener(library: library, place: .file(path), options: options) {
+      (connection: EngineConnection) throws(DatabaseError) in
       try settings.refuseOtherHeader(of: connection, path: path)
       try self.unlock(connection, derives: derives)
       try Self.keepTemporariesInMemory(connection)
     }
-    return try EngineOpener(library: library, place: .file(path), options: options, unlock: unlock).open()
+    return try opener.open()
   }
 
   /// The error with what the file is, found out without changing it: an app's user needs to know whether it was the key.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLiteDialect
 internal import SQLiteEngine
 
 /// The examination of a file: what it is, and whether a key opens it, found out without changing it.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLiteDialect
 internal import SQLiteEngine
 
 /// A trial of a key on a file, with different settings, each with a separate connection: a key and its settings count from

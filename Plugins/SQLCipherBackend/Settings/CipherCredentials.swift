@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLiteDialect
 internal import SQLiteEngine
 
 /// A key and settings, ready to unlock connections of one library.

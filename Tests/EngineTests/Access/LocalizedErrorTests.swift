@@ -34,6 +34,38 @@ struct LocalizedErrorTests {
     #expect((error as (any LocalizedError)?)?.recoverySuggestion == error?.remedy)
   }
 
+  @Test("a failed migration says what became of the database, and shows no values", arguments: TestEngine.allCases)
+  func failedMigration(engine: TestEngine) throws {
+    var configuration = Configuration()
+    configuration.publicStatementArguments = true
+    let dbQueue = try engine.temporaryQueue(configuration)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("Create names") { db in
+      try db.execute(sql: "CREATE TABLE name(a UNIQUE); CREATE TABLE use(a REFERENCES name(a))")
+    }
+    try migrator.migrate(dbQueue)
+    var (unique, orphans) = (migrator, migrator)
+    unique.registerMigration("Add names") { db in
+      for _ in 1...2 { try db.execute(sql: "INSERT INTO name VALUES (?)", arguments: ["secret"]) }
+    }
+    orphans.registerMigration("Add uses") { db in
+      try db.execute(sql: "INSERT INTO use VALUES ('secret'), ('secret')")
+    }
+    for (failing, title, reason) in [
+      (unique, "migration \"Add names\" (1 of 1) failed.", "UNIQUE constraint failed: name.a."),
+      (orphans, "migration \"Add uses\" (1 of 1) failed.", "from use(a) to name(a), in rowid 1. 1 more."),
+    ] {
+      let error = try #require(#expect(throws: MigrationError.self) { try failing.migrate(dbQueue) })
+      #expect((error as any Error).localizedDescription.hasPrefix(title))
+      #expect(error.localizedDescription.contains("Its changes were rolled back"))
+      #expect(error.failureReason?.hasSuffix(reason) == true, "\(error.failureReason ?? "")")
+      #expect(error.recoverySuggestion?.isEmpty == false)
+      for text in [error.errorDescription, error.failureReason, error.recoverySuggestion] {
+        #expect(text?.contains("secret") == false)
+      }
+    }
+  }
+
   @Test("a file that is no schema says so")
   func schemaFile() {
     let error = #expect(throws: SchemaFileError.self) { try SchemaSnapshot(json: #"{"format": 7}"#) }

@@ -1,10 +1,11 @@
+import SQLSyntax
+
 extension HousePlan {
   /// The plan of this project: its targets, lowest first, and their folders, lowest first.
   ///
   /// A new folder takes the lowest place from which it can name what it needs.
   static let project = HousePlan(targets: [
-    Target(
-      "Modules/SQLSyntax", folders: ["Tokens", "Statements", "Tree", "Parser", "Names"]),
+    Target("Modules/SQLSyntax", folders: ["Tokens", "Statements", "Tree", "Parser", "Names"]),
     Target(
       "Modules/Migrator", imports: ["SQLSyntax"],
       folders: [
@@ -14,22 +15,30 @@ extension HousePlan {
       ]),
     Target(
       "Modules/SQLiteDialect", imports: ["Migrator", "SQLSyntax"],
-      folders: ["Connection", "Schema", "ForeignKeys", "SchemaChanges"]),
+      folders: [
+        "Connection", "Schema", "ForeignKeys", "SchemaChanges/Statements", "SchemaChanges/StoredSQL",
+        "SchemaChanges/Plans", "SchemaChanges",
+      ]),
     Target("Modules/CSQLite", folders: ["include", ""]),
     Target(
       "Modules/SQLiteEngine", imports: ["CSQLite", "Migrator", "SQLSyntax", "SQLiteDialect"],
-      folders: ["Errors", "Library", "Keys", "Files", "Statement", "Connection", "Opening", "Conversion"]),
-    Target("Modules/SQLMigrations", imports: ["Migrator", "SQLSyntax"]),
-    Target("Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLSyntax"]),
+      folders: ["Errors", "Library", "Keys", "Files", "Handle", "Statement", "Connection", "Opening", "Conversion"]),
+    Target(
+      "Modules/SQLMigrations", imports: ["Migrator", "SQLSyntax"],
+      folders: ["Problems", "Text", "Layouts", "Files"]),
+    Target(
+      "Modules/MigratorLint", imports: ["Migrator", "SQLMigrations", "SQLSyntax"],
+      folders: ["Findings", "Rules", ""]),
     Target(
       "Modules/MigratorCommand", imports: ["Migrator", "MigratorLint", "SQLMigrations", "SQLSyntax"],
       folders: ["System", "Tool", "Terminal", "Failures", "Arguments", "Session", "Commands"]),
     Target(
-      "Modules/MigratorTestKit", imports: ["Migrator"], folders: ["Wrappers", "Contract", "Upgrades", "Checks"]),
+      "Modules/MigratorTestKit", imports: ["Migrator", "SQLSyntax"],
+      folders: ["Wrappers", "Contract", "Support", "Upgrades", "Checks"]),
     Target("Plugins/SQLiteBackend", imports: ["Migrator", "SQLiteDialect", "SQLiteEngine"]),
     Target(
       "Plugins/SQLCipherBackend", imports: ["Migrator", "SQLiteDialect", "SQLiteEngine"],
-      folders: ["Keys", "Settings", "Opening", "Diagnosis", "Conversion"]),
+      folders: ["Keys", "Settings", "Opening", "Conversion", ""]),
     Target("Plugins/SQLiteCommand", imports: ["Migrator", "MigratorCommand", "SQLiteBackend"]),
     Target("Plugins/SQLCipherCommand", imports: ["Migrator", "MigratorCommand", "SQLCipherBackend"]),
   ])

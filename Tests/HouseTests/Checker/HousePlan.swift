@@ -7,9 +7,10 @@ struct HousePlan {
     /// The targets of this package that it may import.
     let imports: Set<String>
 
-    /// The folders inside, lowest first: each may name types of itself and of those before it. An entry stands for the
-    /// folders inside it that have no entry of their own; the empty entry for the files that are in no folder. Nil for a
-    /// target without folders.
+    /// The folders inside, lowest first.
+    ///
+    /// Each may name types of itself and of those before it. An entry stands for the folders inside it that have no entry
+    /// of their own; the empty entry for the files that are in no folder.
     let folders: [String]
 
     init(_ path: String, imports: Set<String> = [], folders: [String] = [""]) {

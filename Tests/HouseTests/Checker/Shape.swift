@@ -43,12 +43,12 @@ struct Shape {
     }
   }
 
-  /// The engines' names and what is theirs, in code and string literals of the core.
+  /// The engines' names and their statements, in code and string literals of the core.
   private var engineNames: [Violation] {
     files.filter { $0.path.hasPrefix("Modules/Migrator/") }.flatMap { file in
       file.uncommented.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
         let lower = line.lowercased()
-        guard let name = ["sqlite", "sqlcipher", "dqlite", "pragma"].first(where: { lower.contains($0) }) else {
+        guard let name = ["sqlite", "sqlcipher", "dqlite", "pragma "].first(where: { lower.contains($0) }) else {
           return nil
         }
         return Violation(rule: .engineName, place: file.path, message: "line \(index + 1) spells \(name)")

@@ -11,6 +11,8 @@ struct ShellWordTests {
     for word in ["app.sqlite", "/srv/data/app-1.db", "Größe.sqlite", "a:b@c,d+e%f"] { #expect(word.shellWord == word) }
     #expect("my app.sqlite".shellWord == "'my app.sqlite'")
     #expect("it's".shellWord == #"'it'\''s'"#)
+    #expect(
+      "it'\u{301}s".shellWord.unicodeScalars.elementsEqual(#"'it'\''"#.unicodeScalars + "\u{301}s'".unicodeScalars))
     #expect("".shellWord == "''")
   }
 

@@ -18,6 +18,14 @@ struct ObjectChangesTests {
     #expect(read.made.isSuperset(of: [name(.table, "a b"), name(.index, "100%0A\nnew line")]))
   }
 
+  @Test("a combining mark after an escape does not hide it")
+  func combiningMarks() {
+    var changes = ObjectChanges()
+    changes.made = [name(.table, "a\n\u{301}b\r\u{301}%\u{301}"), name(.index, "%0A\u{301}%25")]
+    #expect(ObjectChanges(text: changes.text).made == changes.made)
+    #expect(changes.text.utf8.split(separator: UInt8(ascii: "\n")).count == 2)
+  }
+
   @Test("lines of a later version are passed over")
   func unknownLines() {
     let read = ObjectChanges(text: "+table a\n!future thing\n+sequence s\n\nx")

@@ -1,6 +1,7 @@
 import Migrator
 import SQLCipherBackend
 import SQLiteBackend
+import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 import Testing

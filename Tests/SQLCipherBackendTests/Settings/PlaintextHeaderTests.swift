@@ -1,5 +1,6 @@
 import Migrator
 import SQLCipherBackend
+import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 import Testing

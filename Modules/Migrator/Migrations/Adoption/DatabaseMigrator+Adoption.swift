@@ -4,8 +4,8 @@ extension DatabaseMigrator {
   /// Takes over the history that another tool has kept in the database, once.
   ///
   /// A database without a ledger of this migrator, or with an empty one, gets its first entries from that history,
-  /// in the transaction of the first migration that runs; when none is pending, in one of its own. From then on the
-  /// ledger alone counts. Until then, everything that this migrator tells of a database already takes the history
+  /// in the transaction of the first migration that runs; when none is pending, in a separate one. From then on the
+  /// ledger alone counts. Until then, everything that this migrator reports of a database already takes the history
   /// into account. The other tool's table, or number, is left as it is.
   ///
   /// ```swift
@@ -17,11 +17,11 @@ extension DatabaseMigrator {
   ///
   /// Several histories may be adopted: a migration is applied if any of them says so. An adopted migration that was
   /// changed counts as a schema change as any other does, with one exception: which objects it made is not known, so
-  /// that one that it does not make any more goes unnoticed, and a table that no registered migration makes is taken for
-  /// somebody else's, for which nothing is erased.
+  /// that one that it no longer makes goes unnoticed, and a table that no registered migration makes counts as another
+  /// program's, for which nothing is erased.
   ///
   /// A history that cannot be understood is refused with ``MigrationError/adoptionRefused(_:)``, by runs and by
-  /// whatever tells which migrations are applied.
+  /// whatever reports which migrations are applied.
   public mutating func adopt(_ history: AdoptedHistory) { adopted.append(history) }
 
   /// The ledger's entries that adopted histories stand for; empty when the ledger has entries already.

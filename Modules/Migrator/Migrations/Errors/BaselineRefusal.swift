@@ -2,7 +2,7 @@
 public enum BaselineRefusal: Sendable {
   /// The database does not have the schema that the migrations up to the last one make.
   case schemaDiffers(last: String, reasons: [SchemaChangeReason])
-  /// The database has objects that only a migration behind the last one makes: it is further than that.
+  /// The database has objects that only a migration after the last one makes: it is further than that.
   case schemaBeyond(last: String, migration: String, objects: [String])
   /// The database has a history already, which does not hold all of the migrations.
   case alreadyMigrated(applied: [String])
@@ -11,7 +11,7 @@ public enum BaselineRefusal: Sendable {
 }
 
 extension BaselineRefusal: CustomStringConvertible {
-  /// What stands in the way, and what to do.
+  /// What blocks it, and what to do.
   public var description: String {
     switch self {
     case .schemaDiffers(let last, let reasons):

@@ -108,7 +108,7 @@ public struct MigrationFailure: Sendable {
   public enum Undone: Sendable, Hashable {
     /// All of it.
     case everything
-    /// The batch that failed; the ones before it stay, and the next run goes on behind them.
+    /// The batch that failed; the ones before it stay, and the next run goes on after them.
     case lastBatch
     /// Nothing: it runs without a transaction.
     case nothing
@@ -123,7 +123,14 @@ public struct MigrationFailure: Sendable {
 
 extension MigrationFailure: CustomStringConvertible {
   /// Which migration failed with what, what was rolled back, what stays, and what to do.
-  public var description: String {
+  public var description: String { "\(title): \(underlying)\n\(outcome). \(Self.remedy)" }
+
+  fileprivate static let remedy = "Correct what the error names and migrate again."
+
+  fileprivate var title: String { "migration \"\(identifier)\" (\(index) of \(count)) failed" }
+
+  /// What was rolled back and what stays.
+  fileprivate var outcome: String {
     let undone =
       switch undone {
       case .everything: "Its changes were rolled back"
@@ -137,8 +144,7 @@ extension MigrationFailure: CustomStringConvertible {
       default: "the \(appliedBefore.count) migrations before it stay applied"
       }
     let after = index < count ? "; \(count - index) later \(count - index == 1 ? "one" : "ones") did not run" : ""
-    return "migration \"\(identifier)\" (\(index) of \(count)) failed: \(underlying)\n"
-      + "\(undone); \(before)\(after). Correct what the error names and migrate again."
+    return "\(undone); \(before)\(after)"
   }
 }
 
@@ -152,7 +158,30 @@ extension Error {
   }
 }
 
+/// What alerts and logs show by `localizedDescription`: neither statements nor values, which may be private.
 extension MigrationError: LocalizedError {
-  /// The description, which `localizedDescription` then returns.
-  public var errorDescription: String? { description }
+  /// What happened and what became of the database.
+  public var errorDescription: String? {
+    switch self {
+    case .failed(let failure): "\(failure.title). \(failure.outcome)."
+    case .replayFailed(let failure): "\(failure.title) when it was replayed on an empty database; nothing was erased."
+    case .refusedStatement(_, let reason): "a statement was refused: \(reason)"
+    default: description
+    }
+  }
+
+  /// What the failed migration reported; nil for other errors, and where it is no `LocalizedError`.
+  public var failureReason: String? { (underlying as? any LocalizedError)?.errorDescription }
+
+  /// What the user can do; nil where the description says it.
+  public var recoverySuggestion: String? {
+    underlying.map { ($0 as? any LocalizedError)?.recoverySuggestion ?? MigrationFailure.remedy }
+  }
+
+  private var underlying: (any Error)? {
+    switch self {
+    case .failed(let failure), .replayFailed(let failure): failure.underlying
+    default: nil
+    }
+  }
 }

@@ -1,4 +1,4 @@
-/// Why a database does not match its migrations any more.
+/// Why a database no longer matches its migrations.
 public enum SchemaChangeReason: Sendable, Hashable {
   /// The database has a migration that is neither registered nor merged: it was removed or renamed.
   case unknownMigration(identifier: String)
@@ -10,7 +10,7 @@ public enum SchemaChangeReason: Sendable, Hashable {
   case missingObject(kind: SchemaObject.Kind, name: String)
   /// The migrations define an object otherwise than the database does.
   case differentObject(kind: SchemaObject.Kind, name: String, expectedSQL: String, actualSQL: String)
-  /// The database has an object that a migration made once, and that the migrations do not make any more.
+  /// The database has an object that a migration made once, and that the migrations no longer make.
   case leftoverObject(kind: SchemaObject.Kind, name: String)
 }
 

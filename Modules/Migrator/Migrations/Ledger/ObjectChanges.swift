@@ -52,7 +52,7 @@ extension ObjectChanges {
 
   /// Reads ``text``; lines that this version does not understand are passed over.
   package init(text: String) {
-    // Byte by byte: a ledger has hundreds of these, and whoever asks for a status waits for all.
+    // Byte by byte: a ledger has hundreds of these, and a status reads all of them.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       if line.first == UInt8(ascii: "="), line.starts(with: Self.replacement.utf8) {
         replaced.insert(String(Substring(line.dropFirst(Self.replacement.utf8.count))).unescapedLine)
@@ -84,24 +84,19 @@ extension SchemaObject.Name {
 
 extension String {
   /// The text without line ends, which are escaped so that it can be read back, and `%` with them.
-  ///
-  /// Scalar by scalar: a carriage return and a line feed are one character.
-  fileprivate var escapedLine: String {
-    guard utf8.contains(where: { $0 == 0x25 || $0 == 0x0a || $0 == 0x0d }) else { return self }
-    var escaped = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "%": escaped += "%25"
-      case "\n": escaped += "%0A"
-      case "\r": escaped += "%0D"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
+  fileprivate var escapedLine: String { escaping(["%": "%25", "\n": "%0A", "\r": "%0D"]) }
 
+  /// Byte by byte: the last letter of an escape and the combining mark after it are one `Character`.
   fileprivate var unescapedLine: String {
     guard utf8.contains(UInt8(ascii: "%")) else { return self }
-    return replacing("%0A", with: "\n").replacing("%0D", with: "\r").replacing("%25", with: "%")
+    let escapes: [(text: String, byte: UInt8)] = [("%25", 0x25), ("%0A", 0x0A), ("%0D", 0x0D)]
+    var bytes: [UInt8] = []
+    var rest = Array(utf8)[...]
+    while let byte = rest.first {
+      let escape = escapes.first { rest.starts(with: $0.text.utf8) }
+      bytes.append(escape?.byte ?? byte)
+      rest = rest.dropFirst(escape == nil ? 1 : 3)
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -50,7 +50,7 @@ public struct DatabaseMigrator: Sendable {
   /// Where deferred foreign key checks look; in the tables that a migration touched unless set.
   public var foreignKeyScope = ForeignKeyScope.touched
 
-  /// What a run keeps of the database before it migrates or erases it; nothing unless set.
+  /// The backup that a run makes of the database before it migrates or erases it; none unless set.
   ///
   /// - Precondition: It keeps at least one copy.
   public var backup = Backup.none {
@@ -203,7 +203,7 @@ extension DatabaseMigrator {
 
   /// Registers a migration of much data, which is done in batches.
   ///
-  /// Each batch is a transaction, in which the ledger is told where the next one begins. A crash, an error or a
+  /// Each batch is a transaction, in which the ledger records where the next one begins. A crash, an error or a
   /// cancelled task loses one batch at most, and the next run goes on from there, in whatever process. Others can write
   /// between two batches. The migration is applied when its last batch is.
   ///

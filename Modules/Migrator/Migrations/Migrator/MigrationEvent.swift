@@ -10,10 +10,10 @@ public enum MigrationEvent: Sendable {
   case backedUp(path: String, sizeInBytes: Int64, duration: Duration)
   /// A migration begins: number `index` of `count`, counted from 1.
   case started(identifier: String, index: Int, count: Int)
-  /// A migration in batches has committed one: this much of it is done, from 0 to 1, if it can tell, after so long.
+  /// A migration in batches has committed one: this much of it is done, from 0 to 1, if it knows, after so long.
   case progress(identifier: String, fraction: Double?, elapsed: Duration)
   /// A migration is running: for so long, with so many statements begun, each run of a prepared one counted, and so many
-  /// rows changed by those that have ended. At most ten of these come in a second, from engines that can tell.
+  /// rows changed by those that have ended. At most ten of these come in a second, from engines that report it.
   case running(identifier: String, elapsed: Duration, statementCount: Int, changedRowCount: Int)
   /// The foreign keys of a migration have been checked, which took so long.
   case checkedForeignKeys(identifier: String, duration: Duration)

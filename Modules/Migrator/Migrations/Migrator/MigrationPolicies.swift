@@ -17,17 +17,17 @@ extension DatabaseMigrator {
 
   /// How migrations are committed.
   public enum Commits: Sendable, Hashable {
-    /// Each in a transaction of its own.
+    /// Each in a separate transaction.
     case eachMigration
     /// Consecutive ones that check foreign keys the same way together, so that a new database costs one sync of the
     /// disk.
     ///
-    /// Each has a savepoint of its own: when one fails, those before it are committed. A crash undoes all that had
+    /// Each has a separate savepoint: when one fails, those before it are committed. A crash undoes all that had
     /// not been committed yet.
     case grouped
   }
 
-  /// What is kept of a database before it is migrated.
+  /// The backups of a database before it is migrated.
   public enum Backup: Sendable, Hashable {
     /// Nothing.
     case none

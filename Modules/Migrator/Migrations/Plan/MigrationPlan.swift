@@ -45,7 +45,7 @@ public struct MigrationPlan: Sendable {
 
   /// That a database would be erased before its migrations run.
   public struct Erasure: Sendable, Hashable {
-    /// In what the database does not match its migrations any more; at least one reason.
+    /// In what the database no longer matches its migrations; at least one reason.
     public let reasons: [SchemaChangeReason]
 
     /// The tables that would go with their rows, in the order of their creation.

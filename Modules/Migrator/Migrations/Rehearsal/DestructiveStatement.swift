@@ -1,4 +1,4 @@
-internal import SQLSyntax
+package import SQLSyntax
 
 /// A statement of a migration that removes or changes more than single rows of what the database held before.
 ///
@@ -76,7 +76,7 @@ package struct DestructionRecord {
   ///   - tableIsThere: Whether the main schema has the table that it names. DROP TABLE IF EXISTS may find none, and
   ///     other statements a temporary one.
   package mutating func add(
-    _ effect: StatementEffect, _ sql: String, of migration: String, isTrusted: Bool, tableIsThere: Bool
+    _ effect: SQLStatementEffect, _ sql: String, of migration: String, isTrusted: Bool, tableIsThere: Bool
   ) {
     switch effect {
     case .none: break

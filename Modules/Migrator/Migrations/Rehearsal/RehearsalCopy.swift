@@ -10,7 +10,7 @@ public enum RehearsalCopy: Sendable, Hashable {
   case allRows
 }
 
-/// Something of the database that its scratch copy lacks, so that the rehearsal does not tell all.
+/// Something of the database that its scratch copy lacks, so that the rehearsal does not show all.
 public enum RehearsalGap: Sendable, Hashable {
   /// The object could not be made in the copy, with the engine's reason: it uses a function, a collation or a module that
   /// is not there, for example.

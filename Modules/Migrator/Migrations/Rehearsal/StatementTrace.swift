@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Writes down the statements that migrations run on a scratch copy.
 ///
 /// Sendable since the migrations' own functions are; all calls come from the copy's queue.
@@ -79,7 +81,7 @@ final class StatementTrace: Sendable {
 
   private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) {
     let sql = statement.sql
-    let effect = StatementEffect(of: sql)
+    let effect = SQLStatementEffect(of: sql)
     // Asked for before the lock is taken: it is a call of the engine.
     let isThere = effect.table.map { !existing(db, among: [$0]).isEmpty } ?? false
     let run = RehearsedStatement(

@@ -27,7 +27,7 @@ package struct VirtualTableStorage {
     try Self.forgetVirtualTables(db)
   }
 
-  /// Makes the engine open virtual tables anew, which may remember what their storage held.
+  /// Makes the engine open virtual tables again, which may remember what their storage held.
   ///
   /// Undoing the creation of a table forgets all that was read of the schema.
   private static func forgetVirtualTables(_ db: Database) throws {

@@ -2,7 +2,7 @@ extension DatabaseMigrator {
   /// Marks migrations as applied without running them, in a database that has their schema already.
   ///
   /// The migrations are tried on an empty scratch database of the same engine, and the schemas compared by their
-  /// meaning. Objects that no migration makes do not count; those that only a migration behind the target makes do.
+  /// meaning. Objects that no migration makes do not count; those that only a migration after the target makes do.
   /// What migrations do to rows is not compared. When all of the migrations are applied already, nothing is done.
   ///
   /// - Parameters:
@@ -74,7 +74,7 @@ private struct BaselineSchema {
   let entries: [LedgerEntry]
   /// The objects of ``schema``.
   let made: Set<SchemaObject.Name>
-  /// The ledger's entries of the migrations behind the last one, as far as these can be tried.
+  /// The ledger's entries of the migrations after the last one, as far as these can be tried.
   let later: [LedgerEntry]
 
   /// Tries the migrations on a scratch database, the first `count` of which are to be marked.
@@ -91,7 +91,7 @@ private struct BaselineSchema {
       do {
         try replay.run(scratch)
       } catch {
-        // One that needs the rows of a database in use fails here; then it and those behind it are not looked at.
+        // One that needs the rows of a database in use fails here; then it and those after it are not looked at.
         if let interruption = error.interruption { throw interruption }
       }
       return (then: then, all: try scratch.read { try replay.history($0) })

@@ -1,8 +1,3 @@
-#if canImport(Combine)
-  public import Combine
-  public import Dispatch
-#endif
-
 extension DatabaseMigrator {
   /// Applies the migrations that the database does not have, in the order of registration.
   ///
@@ -114,7 +109,7 @@ extension DatabaseMigrator {
   /// - Parameters:
   ///   - target: The last migration to apply; nil for all.
   ///   - rebuilding: Whether the database is erased first; nil leaves it to ``eraseDatabaseOnSchemaChange``.
-  ///   - reportsProgress: Whether it tells how far a migration is while it runs.
+  ///   - reportsProgress: Whether it reports how far a migration is while it runs.
   ///   - events: Is called within the access, in the order of the events.
   package func run(
     _ writer: any DatabaseWriter, upTo target: String? = nil, rebuilding: Rebuild? = nil,
@@ -153,33 +148,3 @@ package enum Rebuild: Sendable, Hashable {
   /// In any case.
   case always
 }
-
-#if canImport(Combine)
-  extension DatabaseMigrator {
-    /// Applies the migrations that the database does not have, when a subscriber comes.
-    ///
-    /// - Parameter scheduler: Where the publisher completes; the main queue unless given.
-    /// - Returns: A publisher of one empty value.
-    public func migratePublisher(_ writer: any DatabaseWriter, receiveOn scheduler: some Scheduler = DispatchQueue.main)
-      -> AnyPublisher<Void, any Error>
-    {
-      Deferred {
-        Future<Void, any Error> { promise in
-          // `Future` calls its promise once, from whichever thread, which Combine allows.
-          let box = PromiseBox(promise)
-          asyncMigrate(writer) { (result: Result<Database, any Error>) in box.promise(result.map { _ in () }) }
-        }
-      }
-      .receive(on: scheduler)
-      .eraseToAnyPublisher()
-    }
-  }
-
-  /// Carries a promise to the database's queue.
-  ///
-  /// `@unchecked Sendable` is right because Combine's promises may be fulfilled from any thread.
-  private struct PromiseBox: @unchecked Sendable {
-    let promise: (Result<Void, any Error>) -> Void
-    init(_ promise: @escaping (Result<Void, any Error>) -> Void) { self.promise = promise }
-  }
-#endif

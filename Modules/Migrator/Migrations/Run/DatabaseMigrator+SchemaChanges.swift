@@ -1,10 +1,10 @@
 internal import SQLSyntax
 
 extension DatabaseMigrator {
-  /// Whether the database does not match its migrations any more; see ``schemaChanges(_:)``.
+  /// Whether the database no longer matches its migrations; see ``schemaChanges(_:)``.
   public func hasSchemaChanges(_ db: Database) throws -> Bool { try !schemaChanges(db).isEmpty }
 
-  /// Why the database does not match its migrations any more; empty when it does.
+  /// Why the database no longer matches its migrations; empty when it does.
   ///
   /// The applied migrations are run again on an empty scratch database of the same engine, and the schemas compared
   /// by their meaning. Objects that no migration made do not count. Nothing is written to the database.
@@ -22,7 +22,7 @@ extension DatabaseMigrator {
     let entries = try withoutTakenOver(history(db), db)
     let known = historyChanges(entries)
     guard known.isEmpty, !entries.isEmpty else { return known }
-    // Migrations that a pending one replaces cannot be replayed any more, so that nothing can be compared before it
+    // Migrations that a pending one replaces can no longer be replayed, so that nothing can be compared before it
     // has run.
     guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
     var owned: Set<SchemaObject.Name> = []
@@ -31,7 +31,7 @@ extension DatabaseMigrator {
     return try schemaDifferences(db, schema, owned: owned, expected: expectedSchema(db, migrations))
   }
 
-  /// The reasons that the ledger alone tells.
+  /// The reasons that the ledger alone shows.
   private func historyChanges(_ entries: [LedgerEntry]) -> [SchemaChangeReason] {
     var reasons: [SchemaChangeReason] = []
     var applied: [LedgerEntry] = []
@@ -46,7 +46,7 @@ extension DatabaseMigrator {
         reasons.append(.edited(identifier: entry.identifier))
       }
       // A migration that was registered between others and applied after them is no change: at that time it was
-      // registered before them already. One that was registered behind them then, and before them now, has moved.
+      // registered before them already. One that was registered after them then, and before them now, has moved.
       let overtaken = applied.first { other in
         guard let otherIndex = self.index(of: other.identifier) else { return false }
         return otherIndex > index && other.position < entry.position
@@ -141,7 +141,7 @@ extension Database {
     configuration.journalMode = nil
     configuration.label = label
     let scratch = try DatabaseQueue(backend.scratch(), configuration: configuration)
-    interrupter.add(scratch)
+    interrupter.add(scratch) { [weak scratch] in scratch?.interrupt() }
     return scratch
   }
 

@@ -81,9 +81,9 @@ extension DatabaseMigrator {
   /// The entries that seem to be of another migrator, which uses the same ledger.
   ///
   /// An entry that is not known is of a migration that was removed or renamed, or of another migrator. One migrator that
-  /// adds migrations behind others leaves entries whose positions ascend. Two of them, each of which counts from zero,
+  /// adds migrations after others leaves entries whose positions ascend. Two of them, each of which counts from zero,
   /// do not; nor does one whose migrations were inserted among applied ones, and there the doubt counts. Where one of
-  /// either has merged anything, the entry that would tell may be gone. Where there is doubt, or where no entry is known
+  /// either has merged anything, the entry that would show it may be gone. Where there is doubt, or where no entry is known
   /// at all, what was made decides: a migrator whose migrations were renamed still makes it.
   private func entriesOfAnotherMigrator(among entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }

@@ -212,8 +212,8 @@ final class MigrationTransaction: StatementInspector {
   func didFailToPrepare(_ sql: String) throws { try watch?.statementPrepared(sql) }
 
   func willRun(_ sql: String, isTrusted: Bool) throws {
-    if !isTrusted, let reason = SQLStatementKind(of: sql).refusalInsideMigration {
-      throw MigrationError.refusedStatement(sql: sql, reason: reason)
+    if !isTrusted, let misplacement = SQLStatementKind(of: sql).misplacementInTransaction {
+      throw MigrationError.refusedStatement(sql: sql, reason: misplacement.refusal)
     }
     try watch?.statementPrepared(sql)
     if writtenCount < entries.count, !sql.createsWithoutReading { try writeEntries() }
@@ -224,22 +224,19 @@ final class MigrationTransaction: StatementInspector {
   func didRollBack(to mark: Int) { writtenCount = mark }
 }
 
-extension SQLStatementKind {
-  /// Why a migration must not run the statement; nil when it may.
-  fileprivate var refusalInsideMigration: String? {
+extension SQLStatementKind.Misplacement {
+  /// Why a migration must not run the statement, and what to do instead.
+  fileprivate var refusal: String {
     switch self {
-    case .begin, .commit, .rollback:
+    case .transaction:
       "each migration runs in a transaction of its own, which it cannot end. Throw an error to roll back, or use "
         + "inSavepoint to undo a part."
-    case .pragma("foreign_keys", hasArgument: true, _):
+    case .foreignKeySwitch:
       "it does nothing inside a transaction. Choose the migration's foreignKeyChecks instead."
-    case .pragma("journal_mode", hasArgument: true, _):
-      "the journal mode cannot change inside a transaction. Set it in the configuration."
-    case .pragma(let name, hasArgument: true, _) where name == "page_size" || name == "encoding":
-      "it does nothing inside a transaction. Set it when the database is created."
+    case .journalMode: "the journal mode cannot change inside a transaction. Set it in the configuration."
+    case .fileFormat: "it does nothing inside a transaction. Set it when the database is created."
     case .vacuum: "it cannot run inside a transaction. Call vacuum() after the migrations."
-    case .attach, .detach: "databases cannot be attached or detached inside a transaction."
-    default: nil
+    case .attachment: "databases cannot be attached or detached inside a transaction."
     }
   }
 }
@@ -248,6 +245,6 @@ extension String {
   /// Whether a statement creates an object and reads no table for it, whatever views and triggers there are: it holds
   /// neither a query nor what a module may do by itself.
   fileprivate var createsWithoutReading: Bool {
-    SQLStatement.leadingKeywords(of: self, 1).first == "CREATE" && !holdsWord("select") && !holdsWord("virtual")
+    SQLStatementKind(of: self) == .create && !holdsWord("select") && !holdsWord("virtual")
   }
 }

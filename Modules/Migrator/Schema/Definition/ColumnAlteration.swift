@@ -63,7 +63,3 @@ public final class ColumnAlteration {
   /// Gives the column the values of an SQL expression over the row as it was, such as `coalesce(name, '')`.
   public func copying(sql: String) { change.copying = sql }
 }
-
-/// A definition is mutable and lives inside one access to the database.
-@available(*, unavailable)
-extension ColumnAlteration: Sendable {}

@@ -100,7 +100,3 @@ struct ParentKey {
   let table: String
   let columns: [Column]
 }
-
-/// A definition is mutable and lives inside one access to the database.
-@available(*, unavailable)
-extension ForeignKeyDefinition: Sendable {}

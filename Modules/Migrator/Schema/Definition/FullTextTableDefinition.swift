@@ -55,10 +55,6 @@ public final class FullTextTableDefinition {
   }
 }
 
-/// A definition is mutable and lives inside one access to the database.
-@available(*, unavailable)
-extension FullTextTableDefinition: Sendable {}
-
 /// A table that FTS5 searches, inside `create(virtualTable:using:)`.
 public typealias FTS5TableDefinition = FullTextTableDefinition
 
@@ -97,17 +93,17 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
   /// The module.
   public var module: Module
   /// The columns.
-  public var columns: [Column]
+  public var columns: [Column] = []
   /// How texts are cut into words; nil leaves it to the module.
   public var tokenizer: FullTextTokenizer?
   /// Lengths of beginnings of words that are looked up fast; empty for none.
-  public var prefixes: [Int]
+  public var prefixes: [Int] = []
   /// The module's other options, such as `detail` and `full`.
-  public var settings: [Setting]
+  public var settings: [Setting] = []
   /// An ordinary table whose rows are searched and that alone holds them; nil when the table holds them itself.
   public var contentTable: String?
   /// Whether triggers on the content table keep this one up to date.
-  public var isSynchronized: Bool
+  public var isSynchronized = false
 
   /// An option of a module, as SQL.
   public struct Setting: Sendable, Hashable {
@@ -128,10 +124,6 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
     self.schema = schema
     self.options = options
     self.module = module
-    columns = []
-    prefixes = []
-    settings = []
-    isSynchronized = false
   }
 }
 

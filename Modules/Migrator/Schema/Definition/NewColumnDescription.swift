@@ -35,17 +35,17 @@ public struct NewColumnDescription: Sendable, Hashable {
   /// The column's type; nil when none is declared.
   public var type: ColumnType?
   /// Primary or unique key, in the order of declaration.
-  public var keys: [Key]
+  public var keys: [Key] = []
   /// NOT NULL, with what happens upon a conflict; nil when NULL is allowed.
   public var notNull: NotNull?
   /// The default; nil when there is none.
   public var defaultValue: Default?
   /// CHECK constraints.
-  public var checks: [NewCheckDescription]
+  public var checks: [NewCheckDescription] = []
   /// The collation's name; nil leaves it to the engine.
   public var collation: String?
   /// Foreign keys of this column alone; their ``NewForeignKeyDescription/columns`` are empty.
-  public var references: [NewForeignKeyDescription]
+  public var references: [NewForeignKeyDescription] = []
   /// The expression of a generated column; nil for an ordinary one.
   public var generated: Generated?
   /// The index that comes with the column; nil when there is none.
@@ -76,9 +76,6 @@ public struct NewColumnDescription: Sendable, Hashable {
   public init(name: String, type: ColumnType? = nil) {
     self.name = name
     self.type = type
-    keys = []
-    checks = []
-    references = []
   }
 }
 

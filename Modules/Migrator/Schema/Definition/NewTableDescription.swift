@@ -7,31 +7,25 @@ public struct NewTableDescription: Sendable, Hashable {
   /// How the table is created.
   public var options: TableOptions
   /// Columns, or columns given as SQL, in their order.
-  public var columns: [TableColumn]
+  public var columns: [TableColumn] = []
   /// The columns of a primary key that is declared for the table as a whole; nil when there is none.
   public var primaryKey: TableKey?
   /// Unique keys declared for the table as a whole.
-  public var uniqueKeys: [TableKey]
+  public var uniqueKeys: [TableKey] = []
   /// Foreign keys declared for the table as a whole.
-  public var foreignKeys: [NewForeignKeyDescription]
+  public var foreignKeys: [NewForeignKeyDescription] = []
   /// CHECK constraints declared for the table as a whole.
-  public var checks: [NewCheckDescription]
+  public var checks: [NewCheckDescription] = []
   /// Constraints given as SQL.
-  public var constraintsSQL: [String]
+  public var constraintsSQL: [String] = []
   /// Indexes that come with the table, beside those of its columns (``NewColumnDescription/index``).
-  public var indexes: [NewIndexDescription]
+  public var indexes: [NewIndexDescription] = []
 
   /// Creates a definition without columns.
   public init(name: String, schema: String? = nil, options: TableOptions = []) {
     self.name = name
     self.schema = schema
     self.options = options
-    columns = []
-    uniqueKeys = []
-    foreignKeys = []
-    checks = []
-    constraintsSQL = []
-    indexes = []
   }
 }
 

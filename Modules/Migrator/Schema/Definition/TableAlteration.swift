@@ -88,10 +88,6 @@ public final class TableAlteration {
   }
 }
 
-/// A definition is mutable and lives inside one access to the database.
-@available(*, unavailable)
-extension TableAlteration: Sendable {}
-
 extension TableAlteration {
   /// Changes what a column is made of, and keeps all that `body` does not name.
   ///

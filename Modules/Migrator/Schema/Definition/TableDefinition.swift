@@ -136,10 +136,6 @@ public final class TableDefinition {
   }
 }
 
-/// A definition is mutable and lives inside one access to the database.
-@available(*, unavailable)
-extension TableDefinition: Sendable {}
-
 extension TableDefinition {
   /// Makes columns a foreign key together (https://www.sqlite.org/foreignkeys.html).
   ///

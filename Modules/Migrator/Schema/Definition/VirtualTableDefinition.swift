@@ -8,10 +8,6 @@ public final class VirtualTableDefinition {
   public func argument(_ sql: String) { arguments.append(sql) }
 }
 
-/// A definition is mutable and lives inside one access to the database.
-@available(*, unavailable)
-extension VirtualTableDefinition: Sendable {}
-
 /// What a new virtual table is made of (https://www.sqlite.org/lang_createvtab.html).
 public struct NewVirtualTableDescription: Sendable, Hashable {
   /// The table's name.

@@ -6,46 +6,37 @@ public struct TableDescription: Sendable, Hashable, Codable {
   public var name: String
 
   /// The columns in their order, hidden ones included; empty for a virtual table whose module is missing.
-  public var columns: [ColumnDescription]
+  public var columns: [ColumnDescription] = []
 
   /// The primary key; nil when the table declares none.
   public var primaryKey: PrimaryKeyDescription?
 
   /// The unique keys that columns and constraints declare, in the order of their declaration.
-  public var uniqueKeys: [TableKey]
+  public var uniqueKeys: [TableKey] = []
 
   /// The foreign keys, ordered by their number.
-  public var foreignKeys: [ForeignKeyDescription]
+  public var foreignKeys: [ForeignKeyDescription] = []
 
   /// The CHECK constraints of columns and table, in the order of their declaration.
-  public var checks: [NewCheckDescription]
+  public var checks: [NewCheckDescription] = []
 
   /// Whether values must fit their column's type.
-  public var isStrict: Bool
+  public var isStrict = false
 
   /// Whether the table is kept by its primary key.
-  public var isWithoutRowID: Bool
+  public var isWithoutRowID = false
 
   /// The module of a virtual table; nil for others.
   public var module: String?
 
   /// What the module was given, each as SQL.
-  public var moduleArguments: [String]
+  public var moduleArguments: [String] = []
 
   /// The virtual table that made this table for its own storage; nil for others.
   public var shadowOf: String?
 
   /// Creates a description of a table without columns.
-  public init(name: String) {
-    self.name = name
-    columns = []
-    uniqueKeys = []
-    foreignKeys = []
-    checks = []
-    isStrict = false
-    isWithoutRowID = false
-    moduleArguments = []
-  }
+  public init(name: String) { self.name = name }
 
   /// The column of a name, names compared without regard to ASCII case; nil when there is none.
   public func column(_ name: String) -> ColumnDescription? {

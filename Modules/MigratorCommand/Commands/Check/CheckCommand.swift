@@ -15,9 +15,9 @@ extension ToolCommand {
     examples: [
       Example("check --schema schema.sql", "in CI, at every commit"),
       Example("check --database copy.sqlite", "against a copy of what runs"),
-      Example("check --engine 3.15 --json", "for an app whose SQLite is 3.15, for a program"),
+      Example("check --json", "for a program"),
     ],
-    options: [.schemaFile, .engine, .since]
+    options: [.schemaFile, .since]
   ) { context throws(ToolFailure) in try CheckCommand(context).run() }
 }
 
@@ -115,7 +115,7 @@ struct CheckCommand {
     let report = try inspection.report()
     // What was edited is a check of its own.
     let findings = report.findings.filter { $0.rule != .editedMigration }
-    guard findings.isEmpty else { return .failed(findings.map { "\($0.place): \($0.rule.rawValue): \($0.reason)" }) }
+    guard findings.isEmpty else { return .failed(findings.map { "\($0.place): \($0.rule.name): \($0.reason)" }) }
     return .passed("no findings" + (report.allowed.isEmpty ? "" : ", \(report.allowed.count) allowed"))
   }
 

@@ -1,3 +1,5 @@
+internal import Migrator
+
 extension Diagram {
   /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html).
   ///
@@ -100,7 +102,6 @@ extension Diagram {
 
   /// A text inside a label, which is XML; other control characters are written out before.
   private static func escaped(_ text: String) -> String {
-    text.oneLine.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;")
+    text.oneLine.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
   }
 }

@@ -1,3 +1,5 @@
+internal import Migrator
+
 extension Diagram {
   /// The diagram for Mermaid (https://mermaid.js.org/syntax/entityRelationshipDiagram.html).
   var mermaid: String {
@@ -40,7 +42,7 @@ extension Diagram {
 
   /// A text in quotes; Mermaid has no way to write a quote inside.
   private static func quoted(_ text: String) -> String {
-    "\"" + text.oneLine.replacing("\"", with: "'") + "\""
+    "\"" + text.oneLine.escaping(["\"": "'"]) + "\""
   }
 
   /// A word made of what Mermaid allows in the names and types of attributes.

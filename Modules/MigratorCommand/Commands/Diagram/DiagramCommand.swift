@@ -18,7 +18,7 @@ extension ToolCommand {
       Example("diagram --from migrations --output schema.svg", "a picture of what the migrations make"),
     ],
     options: [.diagramFormat, .from, .output]
-  ) { context throws(ToolFailure) in try DiagramCommand(context).run() }
+  ) { context throws(ToolFailure) in try DiagramCommand(context: context).run() }
 }
 
 extension OptionSpecification {
@@ -29,9 +29,7 @@ extension OptionSpecification {
 }
 
 struct DiagramCommand {
-  private let context: CommandContext
-
-  init(_ context: CommandContext) { self.context = context }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
     let named = try SchemaReader(context).readRequested()

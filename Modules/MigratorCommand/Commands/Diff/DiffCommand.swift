@@ -22,7 +22,7 @@ extension ToolCommand {
         "diff wanted.sql --suggest --rename team=guild --rename player.nick=name", "the same, where names have changed"),
     ],
     options: [.from, .diffCheck, .suggest, .rename]
-  ) { context throws(ToolFailure) in try DiffCommand(context).run() }
+  ) { context throws(ToolFailure) in try DiffCommand(context: context).run() }
 }
 
 extension OptionSpecification {
@@ -40,9 +40,7 @@ extension OptionSpecification {
 }
 
 struct DiffCommand {
-  private let context: CommandContext
-
-  init(_ context: CommandContext) { self.context = context }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
     guard context.arguments.contains(.suggest) || !context.arguments.contains(.rename) else {

@@ -18,7 +18,7 @@ extension ToolCommand {
       Example("dump --json", "all that is known of the schema, for a program"),
     ],
     options: [.from, .output]
-  ) { context throws(ToolFailure) in try DumpCommand(context).run() }
+  ) { context throws(ToolFailure) in try DumpCommand(context: context).run() }
 }
 
 /// The text of a schema, as `dump` writes it and `check` compares it.
@@ -36,9 +36,7 @@ struct SchemaDump {
 }
 
 struct DumpCommand {
-  private let context: CommandContext
-
-  init(_ context: CommandContext) { self.context = context }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
     let named = try SchemaReader(context).readRequested()

@@ -99,7 +99,7 @@ struct SchemaReader {
     do {
       try context.interruptible(queue) {
         try queue.writeWithoutTransaction { db in
-          try FileRun(file: file, isInterrupted: { interrupt.hasArrived }).run(db)
+          try file.run(db, isInterrupted: { interrupt.hasArrived })
         }
       }
     } catch {

@@ -13,13 +13,11 @@ extension ToolCommand {
     ],
     examples: [Example("erase --database dev.sqlite", "say what is in it, ask, and remove it")],
     options: [.forceForeign]
-  ) { context throws(ToolFailure) in try EraseCommand(context).run() }
+  ) { context throws(ToolFailure) in try EraseCommand(context: context).run() }
 }
 
 struct EraseCommand {
-  private let context: CommandContext
-
-  init(_ context: CommandContext) { self.context = context }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
     let database = try DatabaseTarget(context, creates: false)

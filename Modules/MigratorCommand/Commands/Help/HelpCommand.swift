@@ -13,7 +13,7 @@ extension ToolCommand {
     ],
     options: [.man],
     usesDatabase: false
-  ) { context throws(ToolFailure) in try HelpCommand(context).run() }
+  ) { context throws(ToolFailure) in try HelpCommand(context: context).run() }
 }
 
 extension OptionSpecification {
@@ -21,9 +21,7 @@ extension OptionSpecification {
 }
 
 struct HelpCommand {
-  private let context: CommandContext
-
-  init(_ context: CommandContext) { self.context = context }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
     let output = context.output

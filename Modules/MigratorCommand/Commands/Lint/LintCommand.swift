@@ -11,38 +11,31 @@ extension ToolCommand {
       "A comment accepts a finding: `-- migrator: allow RULE reason`. It covers the statement that it stands in, at or before; "
         + "`allow-file` in its place covers the file. A comment that covers nothing is itself a finding. What a whole folder "
         + "accepts stands in its file .migrator-lint, one line `allow RULE reason` each.",
-      "With --engine, statements are found that an older SQLite does not know; with --database, migrations that were edited after "
-        + "being applied, too. Nothing is written, and nothing runs on the database.",
+      "With --database, migrations that were edited after being applied are found, too. Nothing is written, and nothing runs on "
+        + "the database.",
     ],
     examples: [
       Example("lint", "the folder \"migrations\""),
-      Example("lint --engine 3.15", "for an app whose SQLite is 3.15"),
       Example("lint --since 0042_prices", "findings from this migration on, where older ones are past mending"),
       Example("lint --rules", "what is looked for"),
     ],
-    options: [.engine, .since, .rules],
+    options: [.since, .rules],
     absence: { tool in
       guard tool.migrator != nil else { return nil }
       return .usage(
         "`lint` reads SQL files, and the migrations of \(tool.name) are Swift code",
         remedy: "`\(tool.name) plan` runs them on a scratch copy and shows what they destroy.")
     }
-  ) { context throws(ToolFailure) in try LintCommand(context).run() }
+  ) { context throws(ToolFailure) in try LintCommand(context: context).run() }
 }
 
 extension OptionSpecification {
-  static let engine = OptionSpecification(
-    name: "engine", placeholder: "VERSION", group: .command,
-    help: "the version of SQLite that the app runs on, such as 3.15")
-
   static let rules = OptionSpecification(
     name: "rules", group: .command, help: "list the rules with what they mean, and look at nothing")
 }
 
 struct LintCommand {
-  private let context: CommandContext
-
-  init(_ context: CommandContext) { self.context = context }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
     if context.arguments.contains(.rules) {
@@ -59,7 +52,7 @@ struct LintCommand {
     let output = context.output
     for finding in report.findings { output.finding(finding.lines(style: output.style, width: output.outputWidth)) }
     for allowed in report.allowed {
-      output.detail("\(allowed.place): \(allowed.rule.rawValue) is allowed: \(allowed.allowedFor ?? "")")
+      output.detail("\(allowed.place): \(allowed.rule.name) is allowed: \(allowed.allowedFor ?? "")")
     }
     report.notes.forEach { output.warning($0) }
     output.line((report.findings.isEmpty ? "" : "\n") + report.summary)
@@ -67,8 +60,8 @@ struct LintCommand {
 
   private func listRules() {
     let output = context.output
-    for rule in LintRule.allCases {
-      output.result(output.style(rule.rawValue, .strong) + ": " + rule.summary, isStyled: true)
+    for rule in LintRule.all {
+      output.result(output.style(rule.name, .strong) + ": " + rule.summary, isStyled: true)
       for line in wrapped(
         rule.details, columns: output.environment.isOutputTerminal ? output.environment.width - 4 : 96)
       {
@@ -76,7 +69,7 @@ struct LintCommand {
       }
       output.result("")
     }
-    context.json(Rules(rules: LintRule.allCases.map(Rules.Rule.init)))
+    context.json(Rules(rules: LintRule.all.map(Rules.Rule.init)))
   }
 
   private struct Rules: Encodable {
@@ -87,7 +80,7 @@ struct LintCommand {
       var canBeAllowed: Bool
 
       init(_ rule: LintRule) {
-        (name, summary, details, canBeAllowed) = (rule.rawValue, rule.summary, rule.details, rule.canBeAllowed)
+        (name, summary, details, canBeAllowed) = (rule.name, rule.summary, rule.details, rule.canBeAllowed)
       }
     }
 

@@ -7,16 +7,9 @@ internal import SQLSyntax
 struct LintInspection {
   private let context: CommandContext
   private let scratch: ScratchDatabase
-  private let engine: EngineVersion?
 
   init(_ context: CommandContext) throws(ToolFailure) {
     self.context = context
-    engine = try context.arguments.value(of: .engine).map { text throws(ToolFailure) in
-      guard let version = EngineVersion(text) else {
-        throw .usage("--engine cannot be \"\(text)\"", remedy: "It is a version of SQLite, such as 3.15 or 3.40.1.")
-      }
-      return version
-    }
     scratch = try ScratchDatabase(context)
   }
 
@@ -34,13 +27,13 @@ struct LintInspection {
     let since = try first(of: folder)
     let accepted = try allowances(of: folder)
     var report = LintReport(
-      migrationsFolder: folder.path, targetEngine: engine?.description, migrationCount: folder.files.count)
+      migrationsFolder: folder.path, migrationCount: folder.files.count)
     let queue = try scratch.open()
     var result: Linter.Result
     do {
       result = try context.interruptible(queue) {
         try queue.writeWithoutTransaction { db in
-          var linter = Linter(folder.files, engine: engine) { context.interrupt.hasArrived }
+          var linter = Linter(folder.files) { context.interrupt.hasArrived }
           return try linter.run(on: db)
         }
       }
@@ -50,24 +43,17 @@ struct LintInspection {
       throw context.failures(of: try MigrationSource(context), path: folder.path).failure(error)
     }
     result.findings += try edited(folder)
-    let (kept, allowed) = LintAllowances.apply(
-      result.findings, folder.files, judged: result.judged, folder: accepted, toolName: context.toolName)
-    let texts = Dictionary(folder.files.map { ($0.path, $0.text) }) { first, _ in first }
+    let (kept, allowed) = accepted.apply(to: result.findings, of: folder.files, judged: result.judged)
     let isReported = { (finding: LintFinding) in finding.migration.map(since.contains) ?? true }
-    report.findings = sorted(kept.filter(isReported), folder).map { finding in
-      let text = texts[finding.path].flatMap { text in
-        finding.position.flatMap { FileRunError.line($0.line, of: text) }
-      }
-      return LintReport.Finding(finding, text: text)
-    }
-    report.allowed = allowed.filter { isReported($0.finding) }.map { .init($0.finding, allowedFor: $0.reason) }
+    report.findings = sorted(kept.filter(isReported), folder)
+    report.allowed = allowed.filter(isReported)
     report.notes = result.notes
     return report
   }
 
-  private func allowances(of folder: MigrationFolder) throws(ToolFailure) -> FolderAllowances {
+  private func allowances(of folder: MigrationFolder) throws(ToolFailure) -> LintAllowances {
     do {
-      return try FolderAllowances(folder: folder.path, toolName: context.toolName)
+      return try LintAllowances(folder: folder.path, toolName: context.toolName)
     } catch {
       switch error {
       case .unreadable(let problem): throw FailureReport.problem(problem, toolName: context.toolName)
@@ -90,18 +76,13 @@ struct LintInspection {
 
   /// The problems that keep every command from running the folder.
   private func refused(_ error: MigrationFolderError) -> LintReport {
-    var report = LintReport(migrationsFolder: error.folder, targetEngine: engine?.description, migrationCount: 0)
+    var report = LintReport(migrationsFolder: error.folder, migrationCount: 0)
     report.findings = error.problems.map { problem in
       let words = problem.explanation(toolName: context.toolName)
       let rule: LintRule = problem.kind == .misplacedForeignKeys ? .foreignKeyPragma : .refusedFile
-      let text = problem.position.flatMap { position in
-        // The line is shown for comfort; a file that cannot be read shows none.
-        (try? ScriptFile.text(at: problem.path)).flatMap { FileRunError.line(position.line, of: $0) }
-      }
-      let finding = LintFinding(
-        rule: rule, path: problem.path, position: problem.position, migration: nil, statement: nil,
+      return LintFinding(
+        rule, path: problem.path, position: problem.position, migration: nil,
         reason: "\(words.what): \(words.why)", remedy: words.remedy.asSentence)
-      return LintReport.Finding(finding, text: text)
     }
     return report
   }
@@ -113,8 +94,7 @@ struct LintInspection {
     return states.all(.edited).compactMap { state in
       source.file(state.identifier).map { file in
         LintFinding(
-          rule: .editedMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1),
-          migration: file.identifier, statement: nil,
+          .editedMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier,
           reason: "the file was changed after \(target.path) had it; databases that have it do not get the change",
           remedy: "Undo the change, and write a new migration for it.")
       }
@@ -126,7 +106,7 @@ struct LintInspection {
     let order = Dictionary(folder.files.enumerated().map { ($1.path, $0) }) { first, _ in first }
     let key = { (finding: LintFinding) in
       (
-        order[finding.path] ?? 0, finding.position?.line ?? 0, finding.position?.column ?? 0, finding.rule.rawValue,
+        order[finding.path] ?? 0, finding.position?.line ?? 0, finding.position?.column ?? 0, finding.rule.name,
         finding.reason
       )
     }

@@ -57,7 +57,7 @@ struct MigrateCommand {
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)
     output.line(heading(pending, states, engine))
-    let run = pending.isEmpty ? nil : try apply(queue)
+    let run = pending.isEmpty ? nil : try runner.run(queue, upTo: target)
     try database.catching { try queue.close() }
     if let run { output.line(run.summary) }
     context.json(
@@ -66,11 +66,6 @@ struct MigrateCommand {
         durationInSeconds: run?.duration.roundedSeconds ?? 0),
       database)
     return .done
-  }
-
-  private func apply(_ queue: DatabaseQueue) throws(ToolFailure) -> RunReporter {
-    try runner.failures.catching { try DevelopmentMark.addIfBlank(queue) }
-    return try runner.run(queue, upTo: target)
   }
 
   /// The migrations to apply.

@@ -26,10 +26,11 @@ struct MigrationRunner {
     return report
   }
 
-  /// Applies what is pending, up to a migration or all.
+  /// Applies what is pending, up to a migration or all; a blank database becomes a development database first.
   func run(_ writer: any DatabaseWriter, upTo target: String? = nil) throws(ToolFailure) -> RunReporter {
     let reporter = RunReporter(context.output, bar: bar, source: source)
     try watched(writer, reporter) {
+      try DevelopmentMark.addIfBlank(writer)
       try source.migrator.run(
         writer, upTo: target, rebuilding: .never, reportsProgress: bar.isEnabled, events: reporter.handle)
     }
@@ -44,14 +45,14 @@ struct MigrationRunner {
 
   /// Runs a seed file without a report.
   func fill(_ writer: any DatabaseWriter, from file: MigrationFile) throws {
-    let run = FileRun(
-      file: file, isInterrupted: { [context] in context.interrupt.hasArrived },
-      onStatement: { [bar] in bar.beginStatement($0) })
+    let run = { (db: Database) in
+      try file.run(db, isInterrupted: { context.interrupt.hasArrived }, onStatement: { bar.beginStatement($0) })
+    }
     try writer.writeWithoutTransaction { db in
-      guard file.runsInTransaction else { return try run.run(db) }
+      guard file.runsInTransaction else { return try run(db) }
       let body = {
         try db.inTransaction(.immediate) {
-          try run.run(db)
+          try run(db)
           try db.checkForeignKeys()
           return .commit
         }

@@ -2,17 +2,18 @@ internal import SQLMigrations
 
 /// Names and fills the next file of a folder, as the files that are there are named and filled.
 struct MigrationNaming {
-  private let last: MigrationCandidate?
+  private let last: MigrationName?
   private let layout: MigrationLayout
 
-  /// Takes the last migration of a folder as the example, from all in their order.
-  init(_ candidates: [MigrationCandidate]) {
-    last = candidates.last
-    layout = last.map(Self.layout) ?? .plain
+  /// Takes the last migration of a folder as the example; files with problems count, too, for their names are taken.
+  init(_ folder: MigrationFolder) {
+    last = folder.files.last?.name
+    // A file that cannot be read is no example; its name is.
+    layout = folder.files.last.map { $0.problems.isEmpty ? $0.layout : $0.name.layout } ?? .plain
   }
 
   /// The identifier of the last migration of the folder; nil for an empty one.
-  var lastIdentifier: String? { last?.name.identifier }
+  var lastIdentifier: String? { last?.identifier }
 
   /// The words of a name as they stand in a file's name: letters and digits in lower case, with `_` between.
   static func slug(_ name: String) -> String {
@@ -24,34 +25,20 @@ struct MigrationNaming {
   /// Nil when no file of that name comes after all others, as happens where the last one has no number: a number would come
   /// before it, and the words may.
   func nextFile(slug: String, time: UTCTime) -> String? {
-    stems(slug, time).first(where: comesLast).map { $0 + ending }
+    stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }
 
   /// What a new file holds.
   func template(title: String) -> String {
     let comment = "-- \(title.split { $0.isNewline }.joined(separator: " "))"
-    return switch layout {
-    case .dbmate: "-- migrate:up\n\(comment)\n\n-- migrate:down\n"
-    case .goose: "-- +goose Up\n\(comment)\n\n-- +goose Down\n"
-    case .sqlMigrate: "-- +migrate Up\n\(comment)\n\n-- +migrate Down\n"
-    default: comment + "\n"
-    }
-  }
-
-  /// What the layout adds to the name of a migration.
-  private var ending: String {
-    switch layout {
-    case .diesel: "/up.sql"
-    case .upDown: ".up.sql"
-    default: ".sql"
-    }
+    return layout.template(comment)
   }
 
   /// The names that continue the last one, the least surprising first.
   private func stems(_ slug: String, _ time: UTCTime) -> [String] {
     guard let last else { return ["\(time.date)\(time.time)_\(slug)"] }
-    guard last.name.version != nil else { return [slug] }
-    let stem = last.name.identifier
+    guard last.version != nil else { return [slug] }
+    let stem = last.identifier
     let dated = DatedName(stem)?.following(time) ?? []
     return dated.map { $0 + slug } + [numberedStem(stem, slug, time)]
   }
@@ -59,13 +46,12 @@ struct MigrationNaming {
   /// Whether a migration of that name would be applied after all others.
   private func comesLast(_ stem: String) -> Bool {
     guard let last else { return true }
-    let file = stem + ending
     // A name such as down.sql is that of no migration.
-    guard let name = layout == .diesel ? MigrationName(dieselFolder: stem) : MigrationName(fileName: file),
-      name.role != .down, name.identifier != last.name.identifier
+    guard let name = layout == .diesel ? MigrationName(dieselFolder: stem) : MigrationName(path: stem + layout.ending),
+      name.role != .down, name.identifier != last.identifier
     else { return false }
-    if layout.demandsUniqueVersions, name.version != nil, name.version == last.name.version { return false }
-    return MigrationCandidate.precedes(last, MigrationCandidate(name, path: file))
+    if layout.requiresUniqueVersions, name.version != nil, name.version == last.version { return false }
+    return last.precedes(name)
   }
 
   /// The name with the number that follows the one at the beginning of another.
@@ -77,7 +63,7 @@ struct MigrationNaming {
       return "\(time.date(separatedBy: "-"))-\(time.time)_\(slug)"
     }
     let hasDash = stem.dropFirst(letter.count + digits.count).first == "-"
-    let separator = layout == .versioned ? "__" : hasDash ? "-" : "_"
+    let separator = layout.separator ?? (hasDash ? "-" : "_")
     return letter + Self.next(String(digits), time) + separator + slug
   }
 
@@ -91,7 +77,7 @@ struct MigrationNaming {
       case 10 where digits.hasPrefix("1") || digits.hasPrefix("2"): String(time.secondsSince1970)
       default: nil
       }
-    // The clock of another machine may be ahead, and two files may be made in one second.
+    // The clock of whoever made the last file may go ahead, and two files may be made in one second.
     return now.map { $0 > digits ? $0 : following } ?? following
   }
 
@@ -106,13 +92,5 @@ struct MigrationNaming {
       bytes[index] = UInt8(ascii: "0")
     }
     return "1" + String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// The layout that the name shows, or else the sections inside the file.
-  private static func layout(of candidate: MigrationCandidate) -> MigrationLayout {
-    guard candidate.layout == .plain else { return candidate.layout }
-    // A file that cannot be read is no example; its name is.
-    guard let reader = try? MigrationFileReader(candidate) else { return .plain }
-    return reader.migration().file?.layout ?? .plain
   }
 }

@@ -21,13 +21,11 @@ extension ToolCommand {
         "`new` makes SQL files, and the migrations of \(tool.name) are Swift code",
         remedy: "Register the migration in the code, behind the others: registerMigration(\"...\") { db in ... }.")
     }
-  ) { context throws(ToolFailure) in try NewCommand(context).run() }
+  ) { context throws(ToolFailure) in try NewCommand(context: context).run() }
 }
 
 struct NewCommand {
-  private let context: CommandContext
-
-  init(_ context: CommandContext) { self.context = context }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
     let words = context.arguments.operands
@@ -41,7 +39,11 @@ struct NewCommand {
         "\"\(words.joined(separator: " "))\" holds no letter or digit", remedy: "Say what the migration does.")
     }
     let folder = context.folderPath
-    let naming = MigrationNaming(try candidates(in: folder))
+    let listed = MigrationFolder(folder)
+    if let problem = listed.listingProblem, problem.kind != .missingFolder {
+      throw FailureReport.problem(problem, toolName: context.toolName)
+    }
+    let naming = MigrationNaming(listed)
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     guard let file = naming.nextFile(slug: slug, time: time) else { throw notLast(slug, after: naming) }
     let path = FileSystem.join(folder, file)
@@ -56,16 +58,6 @@ struct NewCommand {
     return .usage(
       slug == last ? "\(last) exists already" : "\(slug) would not come after \(last), the last migration",
       why: MigrationStates.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
-  }
-
-  /// The migrations that are there; files with problems count too, for their names are taken.
-  private func candidates(in folder: String) throws(ToolFailure) -> [MigrationCandidate] {
-    do {
-      return try FolderListing(folder).candidates
-    } catch {
-      if error.kind == .missingFolder { return [] }
-      throw FailureReport.problem(error, toolName: context.toolName)
-    }
   }
 
   private func create(_ path: String, text: String) throws(ToolFailure) {

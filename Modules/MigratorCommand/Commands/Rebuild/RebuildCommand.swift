@@ -185,7 +185,6 @@ struct RebuildCommand {
   }
 
   private func fill(_ queue: DatabaseQueue, isFresh: Bool, _ report: inout RebuildReport) throws(ToolFailure) {
-    if isFresh { try runner.failures.catching { try DevelopmentMark.addIfBlank(queue) } }
     let reporter = try runner.run(queue)
     report.applied = reporter.applied
     report.warnings += reporter.warnings

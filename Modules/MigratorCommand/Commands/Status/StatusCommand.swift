@@ -16,7 +16,7 @@ extension ToolCommand {
       Example("status --database app.sqlite --check --quiet", "for scripts: exit with 1 unless all is applied"),
     ],
     options: [.check]
-  ) { context throws(ToolFailure) in try StatusCommand(context).run() }
+  ) { context throws(ToolFailure) in try StatusCommand(context: context).run() }
 }
 
 extension OptionSpecification {
@@ -25,9 +25,7 @@ extension OptionSpecification {
 }
 
 struct StatusCommand {
-  private let context: CommandContext
-
-  init(_ context: CommandContext) { self.context = context }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
     let source = try MigrationSource(context)

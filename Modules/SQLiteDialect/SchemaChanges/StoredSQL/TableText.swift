@@ -142,7 +142,7 @@ struct TableText {
   /// A name for the row's own number that no column hides; nil where there is none.
   var rowIDName: String? {
     guard !table.isWithoutRowID else { return nil }
-    return SQLIdentifier.rowIDName(besides: Set(table.columns.map(\.name.folded)))
+    return SQLIdentifier.rowIDName(besides: table.columns.map(\.name.folded))
   }
 }
 

@@ -1,0 +1,288 @@
+/// A database inside an access: run statements, read rows, change the schema.
+///
+/// You are given one by `read`, `write` and the like; it is for use within that access only and must not be kept.
+public final class Database {
+  /// How the database was opened.
+  public let configuration: Configuration
+
+  /// Where the database is and how it is opened.
+  package let backend: any DatabaseBackend
+
+  /// The connection beneath.
+  ///
+  /// The core alone uses it.
+  package let connection: any DatabaseConnection
+
+  /// What stops the statement that runs on the connection, or on a scratch database that was opened for it.
+  let interrupter: DatabaseInterrupter
+
+  let context: StatementContext
+  var statementCache = StatementCache()
+
+  /// Whether this access may only read.
+  var isReading = false
+
+  /// Looks at each statement before it runs for the first time in a migration; nil outside migrations.
+  package var inspector: (any StatementInspector)?
+
+  /// Opens a connection of its own and prepares it as the configuration says.
+  init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
+    self.backend = backend
+    self.configuration = configuration
+    connection = try backend.connect(configuration.connectionOptions)
+    interrupter = DatabaseInterrupter(connection.interrupter)
+    context = StatementContext(connection, showsArguments: configuration.publicStatementArguments)
+    do {
+      for prepare in configuration.preparations { try prepare(self) }
+    } catch {
+      // The caller wants the reason of the failure, not that closing failed too.
+      try? connection.close()
+      throw error
+    }
+  }
+
+  /// What runs behind this database: name, version, abilities.
+  public var engine: EngineDescription { connection.engine }
+
+  /// The rowid of the newest row inserted through this connection; zero when there was none.
+  public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
+
+  /// The rows changed by the most recent INSERT, UPDATE or DELETE, without those that triggers changed.
+  public var changesCount: Int { connection.changesCount }
+
+  /// The rows changed since the connection was opened, those that triggers changed included.
+  public var totalChangesCount: Int { connection.totalChangesCount }
+
+  /// Rolls back what an access left open, and closes the connection.
+  func close() throws {
+    context.endRuns()
+    statementCache.removeAll()
+    try connection.close()
+  }
+}
+
+/// Looks at the statements of a migration before they run.
+package protocol StatementInspector: AnyObject {
+  /// Called when a statement has been prepared and before it runs for the first time.
+  ///
+  /// - Parameters:
+  ///   - sql: The statement's text.
+  ///   - isTrusted: Whether the text comes from a backend, which may do what a migration's own statements may not.
+  /// - Throws: Refuses the statement.
+  func willRun(_ sql: String, isTrusted: Bool) throws
+
+  /// What a statement fails with when the transaction that it was to run in has ended.
+  var errorOutsideTransaction: any Error { get }
+
+  /// Called before a statement is prepared.
+  func willPrepare()
+
+  /// Called when a statement could not be prepared; what it would have touched may be recorded all the same.
+  func didFailToPrepare(_ sql: String) throws
+
+  /// Called when a savepoint begins, for what ``didRollBack(to:)`` will be told.
+  func mark() -> Int
+
+  /// Called when all changes since a mark were undone.
+  func didRollBack(to mark: Int)
+}
+
+extension Database {
+  /// A number kept in the database for the application, zero in a new one.
+  ///
+  /// https://www.sqlite.org/pragma.html#pragma_user_version
+  public var userVersion: Int32 {
+    get throws { try connection.userVersion() }
+  }
+
+  /// Sets ``userVersion``, within the current transaction if there is one.
+  public func setUserVersion(_ version: Int32) throws {
+    try requireWriting("the user version")
+    try connection.setUserVersion(version)
+  }
+
+  /// A number that tells which application the file belongs to, zero in a new one.
+  ///
+  /// https://www.sqlite.org/pragma.html#pragma_application_id
+  public var applicationID: Int32 {
+    get throws { try connection.applicationID() }
+  }
+
+  /// Sets ``applicationID``, within the current transaction if there is one.
+  public func setApplicationID(_ identifier: Int32) throws {
+    try requireWriting("the application identifier")
+    try connection.setApplicationID(identifier)
+  }
+
+  private func requireWriting(_ what: String) throws {
+    guard isReading else { return }
+    throw context.error(
+      .readOnly, "\(what) cannot be set in an access that only reads",
+      remedy: "Write inside `write { db in ... }`.")
+  }
+}
+
+extension Database {
+  /// Runs a read: one snapshot, no writes.
+  func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    isReading = true
+    defer { isReading = false }
+    try connection.begin(.deferred)
+    let result = Result { try body(self) }
+    // A failing read may have ended the transaction; what it read is valid all the same.
+    try? connection.rollback()
+    return try result.get()
+  }
+
+  /// Runs a write in a transaction.
+  func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    var value: Value?
+    try inTransaction(.immediate) {
+      value = try body(self)
+      guard isInsideTransaction else {
+        throw context.error(
+          .misuse, "the transaction of this write was ended from within",
+          remedy: "Do not run COMMIT or ROLLBACK inside `write`; throw an error to roll back.")
+      }
+      return .commit
+    }
+    guard let value else { preconditionFailure("A transaction ended without its body.") }
+    return value
+  }
+
+  /// Runs a write without a transaction, and leaves none open.
+  func writingWithoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    let result = Result { try body(self) }
+    guard isInsideTransaction else { return try result.get() }
+    try connection.rollback()
+    // What `body` threw explains more than that it left a transaction open.
+    _ = try result.get()
+    throw context.error(
+      .misuse, "the access left a transaction open, which was rolled back",
+      remedy: "Commit or roll back before the access ends, or use `write`.")
+  }
+
+  /// Removes every object and every row, in one transaction.
+  package func erase() throws {
+    try withoutForeignKeys {
+      try inTransaction(.immediate) {
+        try eraseInTransaction()
+        return .commit
+      }
+    }
+  }
+
+  /// Removes every object and every row within the open transaction.
+  package func eraseInTransaction() throws {
+    statementCache.removeAll()
+    try connection.eraseEverything()
+  }
+
+  /// Runs `body` with foreign keys not enforced, and restores the setting on every exit.
+  package func withoutForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
+    guard try connection.enforcesForeignKeys() else { return try body() }
+    try connection.setEnforcesForeignKeys(false)
+    let result = Result { try body() }
+    do {
+      try connection.setEnforcesForeignKeys(true)
+    } catch {
+      // The first error is the one that matters.
+      _ = try result.get()
+      throw error
+    }
+    return try result.get()
+  }
+}
+
+/// How a transaction or savepoint ends.
+public enum TransactionCompletion: Sendable, Hashable {
+  /// Its changes are kept.
+  case commit
+  /// Its changes are undone.
+  case rollback
+}
+
+extension Database {
+  /// Whether a transaction is open.
+  public var isInsideTransaction: Bool { connection.isInsideTransaction }
+
+  /// Runs `body` in a transaction.
+  ///
+  /// - Parameters:
+  ///   - kind: Which lock the transaction takes when it begins; immediate unless given, so that it cannot fail later
+  ///     because another connection wrote in the meantime.
+  ///   - body: Says how the transaction ends. When it throws, the transaction is rolled back.
+  /// - Throws: ``DatabaseError``, as misuse when a transaction is open already; what `body` throws.
+  public func inTransaction(_ kind: TransactionKind = .immediate, _ body: () throws -> TransactionCompletion) throws {
+    guard !isInsideTransaction else {
+      throw context.error(
+        .misuse, "a transaction is open already", remedy: "Use inSavepoint, which can be nested.")
+    }
+    try connection.begin(kind)
+    do {
+      switch try body() {
+      case .commit: try connection.commit()
+      case .rollback: try connection.rollback()
+      }
+    } catch {
+      // The first error is the one that matters, and an engine may have rolled back by itself.
+      try? connection.rollback()
+      throw error
+    }
+  }
+
+  /// Runs `body` in a savepoint, which can be nested; outside a transaction it opens one.
+  ///
+  /// - Parameter body: Says how the savepoint ends. When it throws, the savepoint is rolled back.
+  /// - Throws: ``DatabaseError``; what `body` throws.
+  public func inSavepoint(_ body: () throws -> TransactionCompletion) throws {
+    let name = "migrator_savepoint"
+    try connection.beginSavepoint(name)
+    let (inspector, mark) = (inspector, inspector?.mark())
+    func rollBack() throws {
+      if let mark { inspector?.didRollBack(to: mark) }
+      try connection.rollbackSavepoint(name)
+    }
+    do {
+      switch try body() {
+      case .commit: try connection.releaseSavepoint(name)
+      case .rollback: try rollBack()
+      }
+    } catch {
+      // The engine may have rolled back the whole transaction by itself; then there is no savepoint any more.
+      if isInsideTransaction { try? rollBack() }
+      throw error
+    }
+  }
+}
+
+/// Stops what runs on a connection, and on the scratch databases that were opened for it and are not closed yet.
+///
+/// Whoever interrupts a rehearsal does not know on which of the two it is at that moment.
+final class DatabaseInterrupter: ConnectionInterrupter {
+  private struct Scratch {
+    weak var database: AnyObject?
+    let interrupt: @Sendable () -> Void
+  }
+
+  private let connection: (any ConnectionInterrupter)?
+  private let scratches = Lock<[Scratch]>([])
+
+  init(_ connection: (any ConnectionInterrupter)?) { self.connection = connection }
+
+  /// Counts a scratch database among what is interrupted, as long as it is there.
+  ///
+  /// - Parameter interrupt: Must not retain the database.
+  func add(_ database: any AnyObject & Sendable, interrupt: @escaping @Sendable () -> Void) {
+    scratches.withLock { scratches in
+      scratches.removeAll { $0.database == nil }
+      scratches.append(Scratch(database: database, interrupt: interrupt))
+    }
+  }
+
+  func interrupt() {
+    connection?.interrupt()
+    // Outside of the lock: a scratch database may have scratch databases of its own.
+    for interrupt in scratches.withLock({ $0.map(\.interrupt) }) { interrupt() }
+  }
+}

@@ -1,0 +1,89 @@
+package import Migrator
+package import SQLSyntax
+
+extension MigrationFile {
+  /// Runs all statements in their order.
+  ///
+  /// - Parameters:
+  ///   - isInterrupted: Whether to stop, asked before each statement.
+  ///   - onStatement: Called before each statement with its number from 1.
+  /// - Throws: ``StatementError`` for a statement that failed; `CancellationError` after an interruption.
+  package func run(
+    _ db: Database, isInterrupted: () -> Bool, onStatement: (Int) -> Void = { _ in }
+  ) throws {
+    for (index, statement) in statements.enumerated() {
+      guard !isInterrupted() else { throw CancellationError() }
+      onStatement(index + 1)
+      do {
+        try db.execute(sql: statement.text)
+      } catch {
+        guard !isInterrupted(), !(error is CancellationError) else { throw CancellationError() }
+        throw StatementError(file: self, index: index, underlying: error)
+      }
+    }
+  }
+
+  /// A statement of an SQL file failed.
+  package struct StatementError: Error {
+    /// The file.
+    package let file: MigrationFile
+    /// The statement's place among ``MigrationFile/statements``, from 0.
+    package let index: Int
+    /// The error of the engine, or of the migrator.
+    package let underlying: any Error
+
+    /// The engine's place in the statement, or else the statement's beginning.
+    package var position: SQLTextPosition {
+      let statement = file.statements[index]
+      let offset = (underlying as? DatabaseError)?.utf8Offset
+      return offset.map(statement.position(ofUTF8Offset:)) ?? statement.position
+    }
+  }
+
+  /// A file merges migrations of which the database has some and not others.
+  package struct PartialMergeError: Error {
+    /// The migration that merges.
+    package let identifier: String
+    /// The merged migrations that the database has.
+    package let applied: Set<String>
+    /// The merged migrations that the database does not have.
+    package let missing: Set<String>
+  }
+}
+
+extension MigrationFile.StatementError: CustomStringConvertible {
+  /// The place and the error.
+  package var description: String { "\(file.path):\(position.line):\(position.column): \(underlying)" }
+}
+
+extension MigrationFile.PartialMergeError: CustomStringConvertible {
+  /// The merged migrations, and those of them that the database has.
+  package var description: String {
+    "it merges \(listed((applied.union(missing)).sorted())), of which the database has \(listed(applied.sorted())) only"
+  }
+}
+
+extension Migration {
+  /// Creates the migration that runs an SQL file; see ``MigrationFile/run(_:isInterrupted:onStatement:)``.
+  package init(
+    _ file: MigrationFile, isInterrupted: @escaping @Sendable () -> Bool,
+    onStatement: @escaping @Sendable (Int) -> Void
+  ) {
+    let merged = Set(file.merges)
+    let body: @Sendable (Database, Set<String>) throws -> Void = { db, applied in
+      // A database that has what the file merges is already where the file leads; one that has a part of it is
+      // somewhere that the file's author has not seen.
+      guard applied.isEmpty || applied == merged else {
+        throw MigrationFile.PartialMergeError(
+          identifier: file.identifier, applied: applied, missing: merged.subtracting(applied))
+      }
+      if applied.isEmpty { try file.run(db, isInterrupted: isInterrupted, onStatement: onStatement) }
+    }
+    self.init(
+      identifier: file.identifier,
+      mode: file.foreignKeyMode == .immediate ? .immediate : .deferred,
+      mergedIdentifiers: merged,
+      checksum: file.checksum,
+      work: file.runsInTransaction ? .wrapped(body) : .unwrapped(body))
+  }
+}

@@ -1,0 +1,177 @@
+/// The migrations that a folder contains, without running anything.
+///
+/// The layouts of other tools are read as they are, forward only (``MigrationLayout``); each file is judged for itself, so a
+/// folder may hold several layouts. Files whose names begin with a number come first, in the order of their numbers; those
+/// with the same number, and then those without one, in the order of their names by Unicode.
+package struct MigrationFolder: Sendable {
+  /// The folder's path as it was given.
+  package let path: String
+
+  /// The migrations in the order of application, also those that have problems.
+  package private(set) var files: [MigrationFile] = []
+
+  /// The reason why the folder cannot be listed; nil when it can.
+  package private(set) var listingProblem: MigrationProblem?
+
+  /// The notes about files that are not read, or not as their names say.
+  private var nameNotices: [String] = []
+
+  /// The names that cannot be honored.
+  private var nameProblems: [MigrationProblem] = []
+
+  /// Lists a folder; its files are read when they are asked for.
+  package init(_ path: String) {
+    self.path = path
+    do {
+      list(try ScriptFile.names(in: path))
+    } catch {
+      listingProblem = error
+    }
+  }
+
+  /// Reads a folder and every migration in it.
+  ///
+  /// - Throws: All problems at once: those of the folder, of names, and of the text of every file.
+  package static func read(_ path: String) throws(MigrationFolderError) -> MigrationFolder {
+    let folder = MigrationFolder(path)
+    try folder.check()
+    return folder
+  }
+
+  /// Makes sure that the files can be run.
+  ///
+  /// - Parameter isParsed: Whether to parse a file, too, where it is not known that nothing is wrong with it.
+  /// - Throws: All problems at once: those of the files in their order, then those of their names.
+  package func check(parsing isParsed: (MigrationFile) -> Bool = { _ in true }) throws(MigrationFolderError) {
+    let problems = problems(parsing: isParsed)
+    guard problems.isEmpty else { throw MigrationFolderError(folder: path, problems: problems) }
+  }
+
+  /// All reasons why the migrations cannot be run, those of the files in their order, then those of their names.
+  package var problems: [MigrationProblem] { problems { _ in true } }
+
+  private func problems(parsing isParsed: (MigrationFile) -> Bool) -> [MigrationProblem] {
+    if let listingProblem { return [listingProblem] }
+    let found =
+      files.flatMap { file in isParsed(file) ? file.problems : [file.readingProblem].compactMap(\.self) }
+      + nameProblems + duplicates
+    return files.isEmpty && found.isEmpty ? [MigrationProblem(.noMigrations, path: path)] : found
+  }
+
+  /// The layout of all the files, or `mixed`.
+  package var layout: MigrationLayout {
+    let first = files.first?.layout ?? .plain
+    return files.allSatisfy { $0.layout == first } ? first : .mixed
+  }
+
+  /// The notes about files that are not read, about files that share a number, and about how the files were understood.
+  package var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
+
+  // MARK: Names
+
+  private mutating func list(_ names: [String]) {
+    guard !DieselFolder.isMigration(names) else {
+      listingProblem = MigrationProblem(.singleMigrationFolder, path: path)
+      return
+    }
+    var found: [MigrationName] = []
+    let configurations = Set(names.filter { $0.hasSuffix(".conf") })
+    for name in names where !name.hasPrefix(".") {
+      let path = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+      if ScriptFile.isFolder(path) {
+        switch DieselFolder(path) {
+        case .migration(let name): found.append(name)
+        case .problem(let problem): nameProblems.append(problem)
+        case .passedOver(let notice): nameNotices.append(notice)
+        case .other: break
+        }
+      } else if var file = MigrationName(path: path) {
+        if configurations.contains(name + ".conf") { file.setting = Flyway.setting(of: path) }
+        if case .refused(let kind) = file.role { nameProblems.append(MigrationProblem(kind, path: path)) }
+        found.append(file)
+      } else if Self.looksLikeMigration(name) {
+        nameNotices.append("\(path): not read, for its name does not end in .sql")
+      }
+    }
+    settle(found)
+  }
+
+  /// Takes the names of migrations, with regard to the names beside them.
+  private mutating func settle(_ found: [MigrationName]) {
+    var forward = found.filter { $0.role == .forward }
+    let isFlyway = found.contains { if case .refused = $0.role { true } else { false } }
+    Flyway.settleUndo(
+      found.filter { $0.role == .undo }, &forward, isFlyway: isFlyway, &nameNotices, &nameProblems)
+    let identifiers = Set(forward.map(\.identifier))
+    for file in found where file.role == .down && !identifiers.contains(file.identifier) {
+      nameNotices.append("\(file.path): not read; it undoes a migration that the folder does not contain")
+    }
+    Flyway.refuseCallbacks(&forward, &nameProblems)
+    files = forward.sorted { $0.precedes($1) }.map(MigrationFile.init)
+  }
+
+  /// Whether a name is that of a migration in another language, or of a copy such as `1_name.sql.bak`.
+  private static func looksLikeMigration(_ fileName: String) -> Bool {
+    let name = fileName.lowercased()
+    guard !name.hasSuffix(".conf"), !name.hasSuffix("~") else { return false }
+    if name.contains(".sql.") { return true }
+    let languages = [".rs", ".go", ".js", ".ts", ".py", ".rb", ".java", ".kt", ".swift"]
+    guard let language = languages.first(where: name.hasSuffix) else { return false }
+    return MigrationName(path: fileName.dropLast(language.count) + ".sql")?.version != nil
+  }
+
+  // MARK: Files beside each other
+
+  /// The files that share an identifier, or a number that their layout's tools do not let them share.
+  private var duplicates: [MigrationProblem] {
+    var pathsByIdentifier: [String: String] = [:]
+    var previous: MigrationFile?
+    var problems: [MigrationProblem] = []
+    for file in files {
+      if let other = pathsByIdentifier[file.identifier] {
+        problems.append(MigrationProblem(.duplicateIdentifier(file.identifier, other: other), path: file.path))
+        continue
+      }
+      pathsByIdentifier[file.identifier] = file.path
+      defer { previous = file }
+      guard let other = previous, let version = file.name.version, version == other.name.version,
+        other.layout.requiresUniqueVersions || file.layout.requiresUniqueVersions
+      else { continue }
+      let kind = MigrationProblem.Kind.duplicateVersion(version.description, other: other.path)
+      problems.append(MigrationProblem(kind, path: file.path))
+    }
+    return problems
+  }
+
+  /// Notes of plain files with one number in which order they come, for sqlx and others would refuse them.
+  private var sharedNumbers: [String] {
+    zip(files, files.dropFirst()).compactMap { earlier, later in
+      guard let version = later.name.version, version == earlier.name.version else { return nil }
+      return "\(later.path): has number \(version) as \(earlier.path) has; it comes second, by its name"
+    }
+  }
+}
+
+/// All the reasons why the migrations of a folder cannot be run, found before any of them did.
+package struct MigrationFolderError: Error, Hashable, Sendable {
+  /// The folder's path as it was given.
+  package let folder: String
+
+  /// The problems in the order of the folder's files, and inside a file in the order of its lines; never empty.
+  package let problems: [MigrationProblem]
+
+  /// Creates the error of a folder's problems.
+  package init(folder: String, problems: [MigrationProblem]) {
+    self.folder = folder
+    self.problems = problems
+  }
+}
+
+extension MigrationFolderError: CustomStringConvertible {
+  /// The problems one after another, and their number when there are several.
+  package var description: String {
+    let texts = problems.map(\.description)
+    guard texts.count > 1 else { return texts.joined() }
+    return (["\(texts.count) problems in \(folder); nothing was run"] + texts).joined(separator: "\n")
+  }
+}

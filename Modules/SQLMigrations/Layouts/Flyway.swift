@@ -1,0 +1,71 @@
+extension MigrationLayout {
+  /// `V1__name.sql`: Flyway and refinery.
+  package static let versioned = MigrationLayout(
+    title: "versioned files (Flyway, refinery)",
+    readName: { stem in
+      if stem.hasPrefix("R__") { return (stem, nil, .refused(.repeatableMigration)) }
+      guard let letter = stem.first, "VvUB".contains(letter), let version = Flyway.version(of: stem) else { return nil }
+      switch letter {
+      case "U": return (stem, version, .undo)
+      case "B": return (stem, version, .refused(.baselineMigration))
+      default: return (stem, version, .forward)
+      }
+    },
+    separator: "__")
+}
+
+/// The rules of Flyway that need more than the name of one file.
+enum Flyway {
+  /// The version of `V1.2__name`; its parts are joined by `.` or `_`.
+  fileprivate static func version(of stem: String) -> MigrationVersion? {
+    guard let end = zip(stem.indices, stem.indices.dropFirst()).first(where: { stem[$0] == "_" && stem[$1] == "_" })?.0
+    else { return nil }
+    let parts = stem[..<end].dropFirst().split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }
+    let isNumeric = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    return isNumeric ? MigrationVersion(parts.map(String.init)) : nil
+  }
+
+  /// The file beside a migration that may turn its transaction off
+  /// (https://documentation.red-gate.com/fd/script-configuration-files-275218566.html).
+  static func setting(of path: String) -> TransactionSetting {
+    TransactionSetting(path: path + ".conf", key: "executeInTransaction")
+  }
+
+  /// Decides what `U1__name.sql` means: an undo where the folder is Flyway's, which has a V file of the same version; a forward
+  /// migration where all files are U files, which only refinery has; otherwise it is ambiguous.
+  ///
+  /// - Parameter isFlyway: Whether the folder has files that only Flyway knows.
+  static func settleUndo(
+    _ undo: [MigrationName], _ forward: inout [MigrationName], isFlyway: Bool, _ notices: inout [String],
+    _ problems: inout [MigrationProblem]
+  ) {
+    guard !undo.isEmpty else { return }
+    let versions = Set(forward.filter { $0.layout == .versioned }.compactMap(\.version))
+    let isPaired = { (file: MigrationName) in file.version.map(versions.contains) ?? false }
+    if versions.isEmpty, !isFlyway {
+      forward += undo
+      notices += undo.map { "\($0.path): read as a migration of refinery, which goes forward" }
+    } else if isFlyway || undo.contains(where: isPaired) {
+      for file in undo where !isPaired(file) {
+        notices.append("\(file.path): not read; it undoes a version that the folder does not contain")
+      }
+    } else {
+      problems += undo.map { MigrationProblem(.ambiguousUndo, path: $0.path) }
+    }
+  }
+
+  /// Refuses the scripts that Flyway runs at its events, such as `afterMigrate.sql` and `beforeEachMigrate__log.sql`, where the
+  /// folder is Flyway's (https://documentation.red-gate.com/fd/callbacks-275218509.html).
+  static func refuseCallbacks(_ forward: inout [MigrationName], _ problems: inout [MigrationProblem]) {
+    guard forward.contains(where: { $0.layout == .versioned }) else { return }
+    let events = [
+      "Each", "Migrate", "Versioned", "Repeatables", "Undo", "Clean", "Connect", "Validate", "Baseline", "Repair",
+      "Info",
+    ]
+    let isCallback = { (file: MigrationName) in
+      ["before", "after"].contains { time in events.contains { file.identifier.hasPrefix(time + $0) } }
+    }
+    problems += forward.filter(isCallback).map { MigrationProblem(.flywayCallback, path: $0.path) }
+    forward.removeAll(where: isCallback)
+  }
+}

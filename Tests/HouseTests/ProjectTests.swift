@@ -1,0 +1,48 @@
+import Testing
+
+/// The project's own sources against its plan, `HousePlan.project`.
+@Suite
+struct ProjectTests {
+  static let plan = HousePlan.project
+
+  private static let violations = Result { () throws -> [Violation] in
+    let files = try ProjectSources.files()
+    return Arrows(plan: plan, files: files).violations + Shape(plan: plan, files: files).violations
+  }
+
+  @Test(arguments: Violation.Rule.allCases)
+  func `the sources follow the plan`(rule: Violation.Rule) throws {
+    let found = try Self.violations.get().filter { $0.rule == rule && !Self.plan.excuses($0) }
+    #expect(found.isEmpty, "\(found.sorted().map(\.description).joined(separator: "\n"))")
+  }
+
+  @Test
+  func `few places are excused, and each of them needs it`() throws {
+    let violations = try Self.violations.get()
+    #expect(Self.plan.exceptions.count <= 5)
+    for exception in Self.plan.exceptions {
+      #expect(violations.contains { $0.rule == exception.rule && $0.place == exception.place }, "\(exception.place)")
+    }
+  }
+
+  @Test
+  func `the package's targets depend on no more than the plan allows`() throws {
+    let package = try ProjectSources.text("Package.swift")
+    let targets = package.matches(
+      of: /name: "(\w+)",\s+dependencies: \[([^\]]*)\],\s+path: "((?:Modules|Plugins)[^"]*)"/)
+    #expect(targets.count > 5)
+    for match in targets {
+      let target = try #require(Self.plan.targets.first { $0.path == match.output.3 })
+      let dependencies = Set(match.output.2.matches(of: /"(\w+)"/).map { String($0.output.1) })
+      #expect(dependencies.subtracting(target.imports) == [], "\(target.name)")
+    }
+  }
+
+  @Test
+  func `nothing in Modules may import a plugin`() {
+    let plugins = Set(Self.plan.targets.filter { $0.path.hasPrefix("Plugins/") }.map(\.name))
+    for target in Self.plan.targets where target.path.hasPrefix("Modules/") {
+      #expect(target.imports.isDisjoint(with: plugins), "\(target.name)")
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import SQLSyntax
+import Testing
+
+@Suite("Quoted names and texts")
+struct SQLQuotesTests {
+  @Test(
+    "every name and text is one token when quoted, and comes back as it was",
+    arguments: [
+      "", "a", "\"", "'", "x\"\u{301}; DROP TABLE victim; --", "'\u{301}'", "\"\u{FE0F}\"\u{200D}🙂", "\u{1}\r\n",
+      "`]['\"",
+    ])
+  func roundTrip(name: String) {
+    for (quoted, kind) in [(name.quotedIdentifier, SQLToken.Kind.quotedIdentifier), (name.quotedText, .string)] {
+      #expect(SQLTokenizer(quoted).map(\.kind) == [kind])
+      #expect(SQLIdentifier.unquoted(quoted).utf8.elementsEqual(name.utf8))
+    }
+  }
+}
