@@ -35,7 +35,7 @@ public protocol FileBackend: DatabaseBackend {
   func forCopy(at path: String) -> any DatabaseBackend
 }
 
-/// What the core asks of a connection when it opens one.
+/// The options with which the core opens a connection.
 public struct ConnectionOptions: Sendable {
   /// A claim that nothing will be written: every write is refused by the engine.
   public var isReadOnly: Bool

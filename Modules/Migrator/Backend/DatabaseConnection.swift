@@ -3,7 +3,7 @@
 /// A connection is used by one task or thread at a time; the core keeps it on a serial queue. Only the value of
 /// ``interrupter`` may be used from elsewhere at any moment.
 public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
-  /// What runs behind this connection: name, version, abilities.
+  /// The engine behind this connection: name, version, abilities.
   var engine: EngineDescription { get }
 
   /// Whether writes are refused, because the caller asked for that or because the file allows no other way.
@@ -78,7 +78,7 @@ public protocol ConnectionInterrupter: Sendable {
   func interrupt()
 }
 
-/// What runs behind a connection.
+/// The engine behind a connection.
 public struct EngineDescription: Sendable, Hashable {
   /// The engine's name as its users know it.
   public var name: String
@@ -86,7 +86,7 @@ public struct EngineDescription: Sendable, Hashable {
   /// The engine's version, for people.
   public var version: String
 
-  /// What the engine can do.
+  /// The abilities of the engine.
   public var abilities: EngineAbilities
 
   /// Creates a description.

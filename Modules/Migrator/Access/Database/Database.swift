@@ -41,7 +41,7 @@ public final class Database {
     }
   }
 
-  /// What runs behind this database: name, version, abilities.
+  /// The engine behind this database: name, version, abilities.
   public var engine: EngineDescription { connection.engine }
 
   /// The rowid of the newest row inserted through this connection; zero when there was none.
@@ -71,7 +71,7 @@ package protocol StatementInspector: AnyObject {
   /// - Throws: Refuses the statement.
   func willRun(_ sql: String, isTrusted: Bool) throws
 
-  /// What a statement fails with when the transaction that it was to run in has ended.
+  /// The error of a statement whose transaction has already ended.
   var errorOutsideTransaction: any Error { get }
 
   /// Called before a statement is prepared.

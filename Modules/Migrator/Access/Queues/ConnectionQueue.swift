@@ -11,7 +11,7 @@ internal import Dispatch
 ///
 /// `@unchecked Sendable` is right because `database` is touched only inside `queue`, one access after the other.
 final class ConnectionQueue: @unchecked Sendable {
-  /// What runs behind the connection.
+  /// The engine behind the connection.
   let engine: EngineDescription
 
   private let queue: DispatchQueue

@@ -101,7 +101,7 @@ extension Database {
 extension Database {
   /// A column's declared type.
   public typealias ColumnType = Migrator.ColumnType
-  /// What happens to a statement that violates a constraint.
+  /// The outcome of a statement that violates a constraint.
   public typealias ConflictResolution = Migrator.ConflictResolution
   /// The effect of a foreign key on referring rows.
   public typealias ForeignKeyAction = Migrator.ForeignKeyAction

@@ -109,7 +109,7 @@ final class RowStorage {
   let columns: RowColumns
   private let context: StatementContext
 
-  /// What the values refer to, once the row is kept.
+  /// The memory that the values refer to, once the row is retained.
   private var copies: UnsafeMutableRawPointer?
 
   /// The column that is likely to be read next by its name, since programs read a row from left to right.

@@ -15,7 +15,7 @@ final class StatementContext {
   /// Whether statements run although the access was cancelled: what was done before that is kept.
   var isFinishing = false
 
-  /// What statements fail with when no transaction is open; nil when they need none.
+  /// The error of statements that run without an open transaction; nil when they need none.
   ///
   /// Set by migrations: an engine ends a transaction by itself upon some errors, and what ran afterwards would stay.
   var errorOutsideTransaction: (any Error)?

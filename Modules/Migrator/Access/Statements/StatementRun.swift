@@ -136,7 +136,7 @@ final class StatementRun {
 
 /// Elements that are read one at a time, for use within the access that made them.
 public protocol Cursor<Element>: AnyObject {
-  /// What the cursor gives.
+  /// The elements that the cursor returns.
   associatedtype Element
 
   /// The next element, nil when there is no more.

@@ -53,7 +53,7 @@ public enum TableColumn: Sendable, Hashable {
   case sql(String)
 }
 
-/// What happens to a statement that violates a constraint (https://www.sqlite.org/lang_conflict.html).
+/// The outcome of a statement that violates a constraint (https://www.sqlite.org/lang_conflict.html).
 public enum ConflictResolution: String, Sendable, Hashable, Codable {
   /// The transaction is rolled back.
   case rollback = "ROLLBACK"
