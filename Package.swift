@@ -91,11 +91,12 @@ let package = Package(
     .target(
       name: "TestEngines",
       dependencies: [
-        "Migrator", "SQLSyntax", "SQLMigrations", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend",
+        "Migrator", "SQLMigrations", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend",
       ],
       path: "Tests/TestEngines", swiftSettings: strict),
     .executableTarget(
-      name: "TestWorker", dependencies: ["Migrator", "TestEngines"], path: "Tests/TestWorker", swiftSettings: strict),
+      name: "TestWorker", dependencies: ["Migrator", "SQLiteEngine", "SQLCipherBackend", "TestEngines"],
+      path: "Tests/TestWorker", swiftSettings: strict),
     .executableTarget(
       name: "WalkProgram",
       dependencies: ["Migrator", "MigratorCommand", "MigratorTestKit", "SQLCipherBackend", "SQLiteBackend"],
@@ -105,14 +106,19 @@ let package = Package(
       name: "SQLSyntaxTests", dependencies: ["SQLSyntax", "Migrator"], path: "Tests/SQLSyntaxTests",
       swiftSettings: strict),
     .testTarget(
-      name: "MigratorTests", dependencies: ["Migrator", "SQLSyntax", "TestEngines"], path: "Tests/MigratorTests",
+      name: "MigratorTests", dependencies: ["Migrator", "TestEngines"], path: "Tests/MigratorTests",
       swiftSettings: strict),
     .testTarget(
       name: "SQLiteEngineTests",
-      dependencies: ["SQLiteEngine", "SQLSyntax", "CSQLite", "SQLiteDialect", "TestEngines"],
+      dependencies: [
+        "Migrator", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "TestEngines",
+      ],
       path: "Tests/SQLiteEngineTests", swiftSettings: strict),
     .testTarget(
-      name: "SQLCipherBackendTests", dependencies: ["SQLCipherBackend", "SQLiteDialect", "TestEngines"],
+      name: "SQLCipherBackendTests",
+      dependencies: [
+        "Migrator", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend", "TestEngines",
+      ],
       path: "Tests/SQLCipherBackendTests", swiftSettings: strict),
     .testTarget(
       name: "SQLMigrationsTests", dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "TestEngines"],
@@ -122,7 +128,8 @@ let package = Package(
       dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "MigratorLint", "TestEngines"],
       path: "Tests/MigratorLintTests", swiftSettings: strict),
     .testTarget(
-      name: "MigratorCommandTests", dependencies: ["SQLSyntax", "SQLMigrations", "MigratorCommand", "TestEngines"],
+      name: "MigratorCommandTests",
+      dependencies: ["Migrator", "SQLSyntax", "SQLMigrations", "MigratorCommand", "TestEngines"],
       path: "Tests/MigratorCommandTests", swiftSettings: strict),
     .testTarget(
       name: "EngineTests",
@@ -132,7 +139,7 @@ let package = Package(
       ],
       path: "Tests/EngineTests", swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["SQLMigrations", "MigratorCommand", "TestEngines", "migrator"],
+      name: "ToolTests", dependencies: ["Migrator", "SQLMigrations", "MigratorCommand", "TestEngines", "migrator"],
       path: "Tests/ToolTests",
       exclude: ["Golden"], swiftSettings: strict),
   ]

@@ -38,6 +38,27 @@ struct ProjectTests {
     }
   }
 
+  /// A module that another target happens to build first is found by luck: a build from nothing may come to it too early.
+  @Test
+  func `every target of the package depends on what its files import`() throws {
+    let package = try ProjectSources.text("Package.swift")
+    let targets = package.split(separator: /\n {4}\.(?:target|executableTarget|testTarget)\(/).dropFirst()
+    let named = try targets.map { target in
+      let name = try #require(target.firstMatch(of: /name: "(\w+)"/)?.output.1)
+      let path = try #require(target.firstMatch(of: /path: "([^"]+)"/)?.output.1)
+      let list = target.firstMatch(of: /dependencies: \[([^\]]*)\]/)?.output.1 ?? ""
+      return (
+        name: String(name), path: String(path), dependencies: list.matches(of: /"(\w+)"/).map { String($0.output.1) }
+      )
+    }
+    #expect(named.count > 25)
+    for target in named {
+      let imports = try ProjectSources.files(in: target.path).flatMap(\.imports)
+      let missing = Set(imports).intersection(named.map(\.name)).subtracting(target.dependencies)
+      #expect(missing == [], "\(target.name)")
+    }
+  }
+
   @Test
   func `nothing in Modules may import a plugin`() {
     let plugins = Set(Self.plan.targets.filter { $0.path.hasPrefix("Plugins/") }.map(\.name))

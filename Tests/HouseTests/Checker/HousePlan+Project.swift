@@ -1,5 +1,3 @@
-import SQLSyntax
-
 extension HousePlan {
   /// The plan of this project: its targets, lowest first, and their folders, lowest first.
   ///

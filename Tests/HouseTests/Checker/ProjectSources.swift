@@ -7,11 +7,14 @@ enum ProjectSources {
 
   /// Every Swift and C file of the modules and plugins.
   static func files() throws -> [SourceFile] {
-    try ["Modules", "Plugins"].flatMap { top -> [SourceFile] in
-      let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: top).path)
-      return try paths.sorted().filter { [".swift", ".c", ".h"].contains(where: $0.hasSuffix) }.map { path in
-        try SourceFile(path: "\(top)/\(path)", text: text("\(top)/\(path)"))
-      }
+    try files(in: "Modules") + files(in: "Plugins")
+  }
+
+  /// Every Swift and C file of a folder, given from the root, and of the folders below it.
+  static func files(in folder: String) throws -> [SourceFile] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+    return try paths.sorted().filter { [".swift", ".c", ".h"].contains(where: $0.hasSuffix) }.map { path in
+      try SourceFile(path: "\(folder)/\(path)", text: text("\(folder)/\(path)"))
     }
   }
 
