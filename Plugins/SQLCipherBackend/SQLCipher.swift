@@ -64,7 +64,6 @@ public struct SQLCipher: DatabaseBackend {
 
   /// The path of the file, or `:memory:`; never the key.
   public var label: String { file?.path ?? ":memory:" }
-
   /// Whether the database is in a file.
   public var isShared: Bool { file != nil }
 

@@ -30,7 +30,6 @@ public protocol ChangeRecorder: AnyObject {
 public struct RecordedChanges: Sendable, Hashable {
   /// The tables whose rows or definition may have changed, names folded to ASCII lower case.
   public var tables: Set<String>
-
   /// A claim that the record does not tell all: anything may have changed.
   public var isIncomplete: Bool
 

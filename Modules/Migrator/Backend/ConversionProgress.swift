@@ -23,10 +23,8 @@ public struct ConversionProgress: Sendable, Hashable {
 
   /// The work at this moment.
   public let phase: Phase
-
   /// How many pages or rows of the phase are done, up to ``totalUnitCount``.
   public let completedUnitCount: Int64
-
   /// How many pages or rows the phase has, as far as is known; at least one.
   public let totalUnitCount: Int64
 

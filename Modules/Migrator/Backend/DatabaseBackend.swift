@@ -39,13 +39,10 @@ public protocol FileBackend: DatabaseBackend {
 public struct ConnectionOptions: Sendable {
   /// A claim that nothing will be written: every write is refused by the engine.
   public var isReadOnly: Bool
-
   /// How long a statement waits for another connection's lock before it fails as busy; zero means not at all.
   public var busyTimeout: Duration
-
   /// The journal mode to set, or nil to keep the one that the database has.
   public var journalMode: JournalMode?
-
   /// Whether foreign keys are enforced on this connection from its start.
   public var enforcesForeignKeys: Bool
 

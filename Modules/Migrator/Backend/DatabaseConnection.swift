@@ -5,7 +5,6 @@
 public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   /// The engine behind this connection: name, version, abilities.
   var engine: EngineDescription { get }
-
   /// Whether writes are refused, because the caller asked for that or because the file allows no other way.
   var isReadOnly: Bool { get }
 
@@ -20,22 +19,16 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
 
   /// The rowid of the newest row inserted through this connection; zero when there was none.
   var lastInsertedRowID: Int64 { get }
-
   /// The rows changed by the most recent INSERT, UPDATE or DELETE, without those that triggers changed.
   var changesCount: Int { get }
-
   /// The rows changed since the connection was opened, those that triggers changed included.
   var totalChangesCount: Int { get }
-
   /// Stops what this connection is running, from any thread; nil when the engine cannot.
   var interrupter: (any ConnectionInterrupter)? { get }
-
   /// Tells which tables the statements from now on touch; nil when the engine cannot tell.
   var changeRecorder: (any ChangeRecorder)? { get }
-
   /// Calls back while statements run; nil when the engine cannot.
   var runningReporter: (any RunningReporter)? { get }
-
   /// Reads the database as it is stored; nil when the engine cannot, and for databases in memory.
   var storedBytesReader: (any StoredBytesReader)? { get }
 
@@ -61,7 +54,6 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
 public struct Preparation {
   /// The statement, or nil when only blanks and comments were left.
   public let statement: (any DatabaseStatement)?
-
   /// Where the text behind the statement begins, in UTF-8 bytes from the start of the script.
   public let endOffset: Int
 
@@ -82,10 +74,8 @@ public protocol ConnectionInterrupter: Sendable {
 public struct EngineDescription: Sendable, Hashable {
   /// The engine's name as its users know it.
   public var name: String
-
   /// The engine's version, for people.
   public var version: String
-
   /// The abilities of the engine.
   public var abilities: EngineAbilities
 

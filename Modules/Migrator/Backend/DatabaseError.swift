@@ -10,28 +10,20 @@
 public struct DatabaseError: Error, Sendable {
   /// What went wrong, independently of the engine.
   public var condition: Condition
-
   /// The name of the engine that reported the error, or of the backend where none was reached.
   public var engine: String
-
   /// The engine's own number, as detailed as it gives one; nil when the error is not the engine's.
   public var resultCode: Int32?
-
   /// What happened, in one sentence, without a full stop.
   public var message: String
-
   /// What the reader can do about it, as a sentence; nil when the message says all.
   public var remedy: String?
-
   /// The statement that failed; nil when none was running.
   public var sql: String?
-
   /// The place in ``sql`` where the engine saw the error, in UTF-8 bytes; nil when it did not say.
   public var utf8Offset: Int?
-
   /// What the file is, as far as it was found out; nil where nobody looked, or the error is not about a file.
   public var diagnosis: (any DatabaseDiagnosis)?
-
   /// The bound values in the order of the parameters; empty unless the configuration makes them public.
   public var arguments: [DatabaseValue]
 

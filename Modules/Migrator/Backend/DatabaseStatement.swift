@@ -10,16 +10,12 @@
 public protocol DatabaseStatement: AnyObject {
   /// The statement's own text, without what stood before or behind it in its script.
   var sql: String { get }
-
   /// A claim that running the statement changes nothing in the database.
   var isReadOnly: Bool { get }
-
   /// The names of the result's columns, in order, as the engine gives them; empty when it yields no rows.
   var columnNames: [String] { get }
-
   /// The number of the result's columns.
   var columnCount: Int { get }
-
   /// The number of parameters.
   var parameterCount: Int { get }
 

@@ -15,13 +15,10 @@ public struct SchemaChangeStatements: Sendable, Hashable {
 
   /// The statements, to be run in this order, all or none.
   public var statements: [String]
-
   /// Statements to run afterwards in any case, also when one of the others failed.
   public var restoring: [String]
-
   /// How the change is made; of several ways the one that touches most.
   public var method: Method
-
   /// What may be asked when one of the statements violates a constraint, before anything is rolled back.
   public var diagnoses: [SchemaChangeDiagnosis]
 
@@ -41,13 +38,10 @@ public struct SchemaChangeStatements: Sendable, Hashable {
 public struct SchemaChangeDiagnosis: Sendable, Hashable {
   /// A query for the numbers of the rows that are in the way; NULL for rows without one.
   public var query: String
-
   /// The table whose rows they are.
   public var table: String
-
   /// What is wrong with the rows, such as `NULL in "name", which is to refuse it`.
   public var defect: String
-
   /// Which constraint they violate.
   public var constraint: DatabaseError.Constraint
 

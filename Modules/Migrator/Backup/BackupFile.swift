@@ -20,7 +20,6 @@ struct BackupFile {
 
   /// The path of the file until it is finished.
   var unfinishedPath: String { path + Self.unfinishedSuffix }
-
   /// The number of bytes written so far.
   private(set) var sizeInBytes: Int64 = 0
 

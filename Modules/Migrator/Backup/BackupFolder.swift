@@ -14,10 +14,8 @@ internal import SQLSyntax
 package struct BackupFolder {
   /// The folder's path, without a slash at its end.
   package let path: String
-
   /// What the names of this migrator's backups begin with, up to the moment.
   private let prefix: String
-
   /// What the names began with in older versions of the tool.
   private let olderPrefix: String
 

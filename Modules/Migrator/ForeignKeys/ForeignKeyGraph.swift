@@ -11,16 +11,12 @@ package struct ForeignKeyGraph {
 
   /// The objects of the schema at that moment.
   package private(set) var schema: SchemaSnapshot
-
   /// Whether a virtual table is among the objects: what is made beside it may be its own storage.
   let hasVirtualTables: Bool
-
   /// The foreign keys of each table that has some, by its name in ASCII lower case.
   private(set) var keys: [String: [ForeignKeyDescription]] = [:]
-
   /// The tables that refer to a table, all names in ASCII lower case; the table need not exist.
   private var referring: [String: Set<String>] = [:]
-
   /// The tables that refer to a view, or to a table that does not exist.
   private(set) var tablesReferringToNothing: Set<String> = []
 

@@ -12,16 +12,12 @@ internal import SQLSyntax
 public struct ForeignKeyViolationError: Error, Sendable {
   /// The number of violations that an error carries at most, which bounds the memory that a failure takes.
   public static let capacity = 100_000
-
   /// The violations, in the order in which the engine found them; at least one, and at most ``capacity``.
   public let violations: [ForeignKeyViolation]
-
   /// The number of violations that were found, those that are not carried included.
   public let violationCount: Int
-
   /// The tables, columns and rowids of the first ten violations, without values.
   public let places: [String]
-
   /// The first violation as an error of the engine.
   public let databaseError: DatabaseError
 

@@ -40,10 +40,8 @@ struct OrphanCount {
 
   /// The orphans that tables which were defined otherwise have left, by their likeness; nil until it is asked for.
   private var moved: [Orphan.Likeness: [Orphan]]?
-
   /// Whether there is none.
   var isEmpty: Bool { counts.isEmpty }
-
   /// The number of orphans.
   var total: Int { counts.values.reduce(0, +) }
 

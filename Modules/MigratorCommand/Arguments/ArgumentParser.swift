@@ -5,16 +5,12 @@ internal import SQLMigrations
 struct ParsedArguments: Sendable {
   /// The command's name; nil when none was given.
   var command: String?
-
   /// What was given beside the command and the options.
   var operands: [String] = []
-
   /// The values of the options that take one, by name; of variables too, where the option was absent.
   var values: [String: String] = [:]
-
   /// The values of options that may be given several times, by name, in their order.
   var lists: [String: [String]] = [:]
-
   /// The names of the options that were given, whether they take a value or not.
   var given: Set<String> = []
 

@@ -15,19 +15,14 @@ struct OptionSpecification: Sendable {
 
   /// The option's name without its dashes.
   var name: String
-
   /// What stands for the value in the help; nil for an option that takes none.
   var placeholder: String?
-
   /// The heading under which the option is listed.
   var group: Group
-
   /// What the option does, as a phrase.
   var help: String
-
   /// The environment variable that gives the value when the option is absent.
   var environmentVariable: String?
-
   /// The values that are allowed; empty when any is.
   var allowedValues: [String] = []
 
@@ -35,7 +30,6 @@ struct OptionSpecification: Sendable {
 
   /// Whether it may be given several times, each time with another value.
   var isRepeatable = false
-
   /// What shells offer for the value.
   var completion = Completion.nothing
 
@@ -50,7 +44,6 @@ struct OptionSpecification: Sendable {
 
   /// The option as it is typed: "--to ID".
   var usage: String { "--" + ([name] + [placeholder].compactMap(\.self)).joined(separator: " ") }
-
   /// What the option does, and the variable that stands for it.
   var helpWithVariable: String { help + (environmentVariable.map { " [\($0)]" } ?? "") }
 

@@ -58,7 +58,6 @@ struct CommandContext: Sendable {
 
   /// How the program is called, for messages that name a command.
   var toolName: String { tool.name }
-
   /// The folder of SQL files that the command line names, or the usual one.
   var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
 

@@ -58,7 +58,6 @@ public final class ToolSecret: @unchecked Sendable {
 extension ToolSecret: CustomStringConvertible, CustomReflectable {
   /// The size, never the bytes.
   public var description: String { "\(count) secret bytes" }
-
   /// Nothing, so that `dump` shows nothing either.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

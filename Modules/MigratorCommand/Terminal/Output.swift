@@ -19,7 +19,6 @@ struct Output: Sendable {
   let isQuiet: Bool
   /// Whether more is printed than usual.
   let isVerbose: Bool
-
   /// Whether the ordinary report is printed.
   var showsLines: Bool { !isJSON && !isQuiet }
 
@@ -113,7 +112,6 @@ struct Output: Sendable {
 
   /// The columns of the terminal that standard output is; nil when it is none, since lines are wrapped for people only.
   var outputWidth: Int? { environment.isOutputTerminal ? environment.width : nil }
-
   /// Prose in longer lines than these is hard to read.
   var errorWidth: Int? { environment.isErrorTerminal ? min(environment.width, 120) : nil }
 

@@ -16,7 +16,6 @@ public struct MigratorTool: Sendable {
   public let backends: [ToolBackend]
   /// The database when none is named; nil makes naming one necessary.
   public let database: String?
-
   /// The folder that is read when none is named.
   static let usualFolder = "migrations"
 

@@ -7,19 +7,14 @@ public import Migrator
 public struct ToolBackend: Sendable {
   /// The name in options and before the colon of `--database`: lower-case ASCII letters and digits.
   public let name: String
-
   /// The name for people.
   public let title: String
-
   /// Whether a database of this backend cannot be opened without a key.
   public let needsKey: Bool
-
   /// Whether a file belongs to this backend, by its first bytes, at least 16 and at most 100.
   public let recognises: @Sendable (_ header: [UInt8]) -> Bool
-
   /// Makes the backend of a database.
   public let makeBackend: @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
-
   /// What `verify` checks besides the engine's own integrity check.
   public let checks: [ToolCheck]
 
@@ -73,7 +68,6 @@ public struct ToolCheck: Sendable {
 
   /// What is checked, in a word or two.
   public let name: String
-
   /// Looks at the database, without writing.
   public let check: @Sendable (Database) throws -> Outcome
 
@@ -116,7 +110,6 @@ public struct ToolKey: Sendable {
 
   /// What the bytes are.
   public let form: Form
-
   /// The bytes.
   public let secret: ToolSecret
 
@@ -139,7 +132,6 @@ public struct CipherOptions: Sendable, Hashable {
   public var keyAlgorithm: String?
   /// The hash that authenticates pages: one of ``algorithms``.
   public var authenticationAlgorithm: String?
-
   /// Whether pages are authenticated.
   public var usesAuthentication: Bool?
   /// How many bytes at the start of the file are not encrypted.

@@ -2,7 +2,6 @@
 public struct BackendCheck: Sendable {
   /// The rule's number, which never changes and is never given to another rule; the guide uses the same.
   public let number: Int
-
   /// The rule.
   public let sentence: String
 
@@ -59,10 +58,8 @@ public struct BackendCheckResult: Sendable, Hashable {
 
   /// The rule's number.
   public let number: Int
-
   /// The rule.
   public let sentence: String
-
   /// How the check ended.
   public let outcome: Outcome
 
@@ -92,10 +89,8 @@ extension BackendCheckResult: CustomStringConvertible {
 public struct BackendCheckFailure: Error, Sendable, Hashable {
   /// The number of the broken rule; zero until the check has ended.
   public var number: Int
-
   /// The broken rule.
   public var sentence: String
-
   /// What the backend did instead, as a sentence without a full stop.
   public var seen: String
 

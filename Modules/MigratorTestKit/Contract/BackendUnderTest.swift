@@ -9,10 +9,8 @@ public import Migrator
 public struct BackendUnderTest: Sendable {
   /// The backend's name for people.
   public let name: String
-
   /// A folder for the databases; whoever made it removes it.
   public let folder: String
-
   /// Whether the places that ``makeBackend`` is given are paths of files, so that rules about files apply.
   public let locationsAreFiles: Bool
 
@@ -24,7 +22,6 @@ public struct BackendUnderTest: Sendable {
 
   /// Makes a backend with a key that does not open the databases that ``makeBackend`` makes; nil where there are no keys.
   public var makeBackendWithAnotherKey: (@Sendable (String) throws -> any DatabaseBackend)?
-
   /// Texts that must never be seen in labels, descriptions and errors, such as keys.
   public var secrets: [String] = []
 
@@ -99,7 +96,6 @@ extension DatabaseBackend {
 extension ConnectionOptions {
   /// Does not enforce foreign keys: migrations alter tables so.
   static var withoutForeignKeys: ConnectionOptions { ConnectionOptions(enforcesForeignKeys: false) }
-
   /// Does not wait for locks.
   static var impatient: ConnectionOptions { ConnectionOptions(busyTimeout: .zero) }
 

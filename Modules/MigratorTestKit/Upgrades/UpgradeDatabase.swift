@@ -4,7 +4,6 @@ public import Migrator
 public final class UpgradeDatabase {
   /// The database.
   public let queue: DatabaseQueue
-
   /// Its last migration; nil when it is empty.
   public private(set) var version: String?
 

@@ -13,7 +13,6 @@ public import Migrator
 public struct UpgradeTest: Sendable {
   /// The migrations under test.
   public let migrator: DatabaseMigrator
-
   /// How databases are opened.
   public let configuration: Configuration
 
@@ -101,10 +100,8 @@ public struct UpgradeTest: Sendable {
 public struct UpgradeFailure: Error, Sendable, Hashable {
   /// The version that the database was built at: its last migration; nil for an empty database.
   public var start: String?
-
   /// The version that it was brought to; nil for an empty database.
   public var end: String?
-
   /// What is wrong, each as a sentence without a full stop; at least one.
   public var reasons: [String]
 

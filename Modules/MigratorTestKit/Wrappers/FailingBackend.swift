@@ -31,13 +31,10 @@ public struct FailingBackend: DatabaseBackend {
 
   /// The call that failed first; nil when there were not so many calls yet.
   public var failedCall: BorderCall? { trouble.failedCall }
-
   /// The number of calls that could fail, so far.
   public var callCount: Int { trouble.callCount }
-
   /// The label of the wrapped backend.
   public var label: String { base.label }
-
   /// Whether all connections open one and the same database, as the wrapped backend says.
   public var isShared: Bool { base.isShared }
 

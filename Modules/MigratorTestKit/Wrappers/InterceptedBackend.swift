@@ -22,7 +22,6 @@ package struct InterceptedBackend: DatabaseBackend {
 
   /// The label of the wrapped backend.
   package var label: String { base.label }
-
   /// Whether all connections open one and the same database, as the wrapped backend says.
   package var isShared: Bool { base.isShared }
 

@@ -21,7 +21,6 @@ public struct RecordingBackend: DatabaseBackend {
 
   /// The label of the wrapped backend.
   public var label: String { base.label }
-
   /// Whether all connections open one and the same database, as the wrapped backend says.
   public var isShared: Bool { base.isShared }
 

@@ -5,22 +5,16 @@ internal import SQLSyntax
 struct FileContent: Sendable {
   /// The text up to the end of the forward part; empty when the file cannot be read.
   private(set) var text = ""
-
   /// The digest of ``text``.
   let checksum: String
-
   /// The parts of the file.
   let sections: Sections
-
   /// The directives in the forward part.
   let directives: MigrationDirectives
-
   /// Whether neither the name, a comment nor a file beside it turns the transaction off.
   private(set) var runsInTransaction: Bool
-
   /// The reason why the file cannot be read.
   private(set) var problem: MigrationProblem?
-
   /// The reason why the file beside it cannot be read.
   private(set) var settingProblem: MigrationProblem?
 

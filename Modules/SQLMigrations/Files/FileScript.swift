@@ -8,13 +8,10 @@ internal import SQLSyntax
 struct FileScript: Sendable {
   /// The statements to run.
   private(set) var statements: [SQLStatement] = []
-
   /// The mode that a directive, or `PRAGMA foreign_keys` at the beginning, stands for.
   private(set) var foreignKeyMode = MigrationFile.ForeignKeyMode.deferred
-
   /// Notes about statements that were not taken as they are, in the order of the file's lines.
   private(set) var notices: [String] = []
-
   /// The reasons why the file cannot be run, in the order of its lines.
   private(set) var problems: [MigrationProblem] = []
 

@@ -7,16 +7,12 @@ internal import SQLSyntax
 struct MigrationDirectives: Equatable {
   /// From `foreign-keys immediate` or `foreign-keys deferred`.
   private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?
-
   /// From `merges A B`; several lines add up.
   private(set) var merges: [String] = []
-
   /// From `no-transaction`.
   private(set) var asksForNoTransaction = false
-
   /// From `allow RULE reason` and `allow-file RULE reason`.
   private(set) var allowances: [MigrationFile.Allowance] = []
-
   /// What cannot be followed.
   private(set) var problems: [MigrationProblem] = []
 

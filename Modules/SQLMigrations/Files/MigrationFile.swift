@@ -32,7 +32,6 @@ package struct MigrationFile: Sendable {
 
   /// The name by which the migration is recorded, unique in its folder.
   package var identifier: String { name.identifier }
-
   /// The file's path as it is shown: the folder's path as it was given, then the file.
   package var path: String { name.path }
 
@@ -40,10 +39,8 @@ package struct MigrationFile: Sendable {
 
   /// The reason why the file cannot be read; nil when it can.
   package var readingProblem: MigrationProblem? { content.value.problem }
-
   /// The convention that the file follows.
   package var layout: MigrationLayout { content.value.sections.layout ?? name.layout }
-
   /// The text of the file up to the end of its forward part; the offsets of statements count from its beginning.
   package var text: String { content.value.text }
 
@@ -54,10 +51,8 @@ package struct MigrationFile: Sendable {
 
   /// The identifiers of the migrations that this one stands for, in the order of the file; none for most.
   package var merges: [String] { content.value.directives.merges }
-
   /// The findings that the author accepts, in the order of the file.
   package var allowances: [Allowance] { content.value.directives.allowances }
-
   /// Whether the statements run in a transaction; otherwise `BEGIN` and `COMMIT` are theirs.
   package var runsInTransaction: Bool { content.value.runsInTransaction }
 
@@ -70,10 +65,8 @@ package struct MigrationFile: Sendable {
 
   /// The moment at which foreign keys are enforced; deferred unless the file says otherwise.
   package var foreignKeyMode: ForeignKeyMode { script.value.foreignKeyMode }
-
   /// Notes about how the file was understood, each with file and line.
   package var notices: [String] { script.value.notices }
-
   /// The reasons why the file cannot be run, in the order of its lines.
   package var problems: [MigrationProblem] { script.value.problems }
 
@@ -88,7 +81,6 @@ extension MigrationFile {
   package struct Allowance: Hashable, Sendable {
     /// The rule that finds a file without a statement.
     package static let emptyMigration = "empty-migration"
-
     /// The name of the rule.
     package let rule: String
     /// The reason why the finding is accepted; never empty.

@@ -6,16 +6,12 @@
 package struct MigrationFolder: Sendable {
   /// The folder's path as it was given.
   package let path: String
-
   /// The migrations in the order of application, also those that have problems.
   package private(set) var files: [MigrationFile] = []
-
   /// The reason why the folder cannot be listed; nil when it can.
   package private(set) var listingProblem: MigrationProblem?
-
   /// The notes about files that are not read, or not as their names say.
   private var nameNotices: [String] = []
-
   /// The names that cannot be honored.
   private var nameProblems: [MigrationProblem] = []
 
@@ -156,7 +152,6 @@ package struct MigrationFolder: Sendable {
 package struct MigrationFolderError: Error, Hashable, Sendable {
   /// The folder's path as it was given.
   package let folder: String
-
   /// The problems in the order of the folder's files, and inside a file in the order of its lines; never empty.
   package let problems: [MigrationProblem]
 

@@ -8,28 +8,20 @@ package struct MigrationLayout: Sendable {
 
   /// The name of the layout for people.
   package let title: String
-
   /// Whether the tools of this layout identify a migration by its number, and refuse two with the same.
   package var requiresUniqueVersions = true
-
   /// Reads the name of a file without its `.sql`; nil for the name of another layout.
   var readName: @Sendable (_ stem: String) -> NameParts? = { _ in nil }
-
   /// The comments that part a file into what goes forward and what goes back; nil where all of a file goes forward.
   var sections: SectionSyntax?
-
   /// The end of a new migration's path, after its identifier.
   package var ending = ".sql"
-
   /// The characters between the number and the words of a new migration's name; nil for those of the last migration.
   package var separator: String?
-
   /// Returns the text of a new migration.
   package var template: @Sendable (_ comment: String) -> String = { $0 + "\n" }
-
   /// The layouts that a file may have; its name is read by the first one that can.
   static let all: [MigrationLayout] = [.upDown, .versioned, .diesel, .dbmate, .goose, .sqlMigrate, .plain]
-
   /// Files of several layouts in one folder.
   package static let mixed = MigrationLayout(title: "files of several layouts", requiresUniqueVersions: false)
 }

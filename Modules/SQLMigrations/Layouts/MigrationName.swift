@@ -16,19 +16,14 @@ package struct MigrationName: Sendable {
 
   /// The path of the file, as it is shown and read.
   package let path: String
-
   /// The name by which the migration is recorded: without `.sql`, and without `.up`, `.down` or `.rollback` before it.
   package let identifier: String
-
   /// The number that the name begins with, if it does.
   package let version: MigrationVersion?
-
   /// The layout, as far as the name tells it; comments in the file may say more.
   package let layout: MigrationLayout
-
   /// The purpose of the file.
   package let role: Role
-
   /// The file that may turn the migration's transaction off; nil where there is none.
   var setting: TransactionSetting?
 

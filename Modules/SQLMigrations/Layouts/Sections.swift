@@ -49,7 +49,6 @@ struct SectionSyntax: Sendable {
 
   /// The words that such a comment begins with.
   let firstWords: [String]
-
   /// Reads the words of such a comment; nil for what the tool does not know.
   let marker: @Sendable (_ words: [String]) -> Marker?
 
@@ -71,19 +70,14 @@ struct SectionSyntax: Sendable {
 struct Sections {
   /// The layout that the comments are of; nil for a file without any.
   private(set) var layout: MigrationLayout?
-
   /// The offset of the comment before which no statement may be; nil without one.
   private(set) var upOffset: Int?
-
   /// The offset at which the forward part ends; nil when all of the file goes forward.
   private(set) var downOffset: Int?
-
   /// Whether a comment asks for no transaction.
   private(set) var asksForNoTransaction = false
-
   /// The comments that cannot be followed.
   private(set) var problems: [MigrationProblem] = []
-
   /// The bytes of the comments that end a statement.
   private var statementEnds: [Range<Int>] = []
 

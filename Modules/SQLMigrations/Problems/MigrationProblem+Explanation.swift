@@ -137,7 +137,6 @@ extension MigrationProblem {
 enum DirectiveUsage {
   /// The way to write `foreign-keys`.
   static let foreignKeys = "migrator: foreign-keys immediate|deferred"
-
   /// The way to write `no-transaction`.
   static let noTransaction = "migrator: no-transaction"
 

@@ -82,10 +82,8 @@ package struct MigrationProblem: Error, Hashable, Sendable {
 
   /// What is wrong.
   package let kind: Kind
-
   /// The file or folder where it lies, as it is shown.
   package let path: String
-
   /// The place in the file, when there is one.
   package let position: SQLTextPosition?
 

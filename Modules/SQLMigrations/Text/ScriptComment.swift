@@ -4,16 +4,12 @@ internal import SQLSyntax
 struct ScriptComment: Equatable {
   /// The text inside the comment, without blanks around it; the lines of a block comment are joined by blanks.
   let content: String
-
   /// The UTF-8 bytes of the script that the comment covers.
   let utf8Range: Range<Int>
-
   /// The comment's place in the script.
   let position: SQLTextPosition
-
   /// True when only blanks stand before it on its line.
   let isFirstOnLine: Bool
-
   /// The words of the content, without blanks.
   var words: [String] { content.split { $0.isWhitespace }.map(String.init) }
 

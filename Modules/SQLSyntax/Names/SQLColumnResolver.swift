@@ -42,7 +42,6 @@ package struct SQLColumnResolver {
 
   /// The views whose columns are being found out, which must not contain themselves.
   var openViews: Set<String> = []
-
   /// The columns of views and queries that were found out; nil for those that are not known.
   var viewColumns: [String: [Column]?] = [:]
   var queryColumns: [Int: [Column]?] = [:]

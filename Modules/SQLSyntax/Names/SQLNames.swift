@@ -130,13 +130,10 @@ package struct SQLNameUse: Sendable, Hashable {
 
   /// The name.
   package let name: SQLName
-
   /// The name before the dot: of a schema for a table, of a table for a column.
   package var qualifier: SQLName?
-
   /// What it stands for.
   package let role: Role
-
   /// The part of the statement.
   package var place = Place.other
 
@@ -147,7 +144,6 @@ package struct SQLNameUse: Sendable, Hashable {
 
   /// Whether the name of a ``Role/source`` or ``Role/list`` is that of a common table.
   package var isCommonTable = false
-
   /// The tokens, those of the qualifier and the dot included.
   package var tokens: Range<Int> { (qualifier?.token ?? name.token)..<(name.token + 1) }
 

@@ -2,7 +2,6 @@
 package struct SQLScope: Sendable, Hashable {
   /// The scope around it; nil for the outermost.
   package let parent: SQLScopeLink?
-
   /// The query that it belongs to, by its index in ``SQLNames/queries``; nil for a statement of another kind.
   package let query: Int?
 
@@ -20,7 +19,6 @@ package struct SQLScope: Sendable, Hashable {
 package struct SQLScopeLink: Sendable, Hashable {
   /// The scope, by its index in ``SQLNames/scopes``.
   package let scope: Int
-
   /// Whether names that no rows have are looked up among the names of results, as in `WHERE` and `ORDER BY`.
   package let seesResults: Bool
 }
@@ -49,13 +47,10 @@ package struct SQLRows: Sendable, Hashable {
 
   /// The name that qualifies the columns, in lower case; nil for none.
   package let name: String?
-
   /// The origin.
   package let kind: Kind
-
   /// Whether the name is another one than the table's own.
   package var isRenamed = false
-
   /// Whether a column is found only with the name before it.
   package var isQualifiedOnly = false
 }
@@ -89,7 +84,6 @@ package struct SQLQuery: Sendable, Hashable {
 
   /// The query.
   package let select: SQLSelect
-
   /// The use of the rows.
   package let purpose: Purpose
 

@@ -6,10 +6,8 @@ struct SQLParser {
 
   /// The token that is read next.
   var index = 0
-
   /// Whether the statements of a trigger are read, which may have less than others.
   var isInTrigger = false
-
   /// How deeply what is read now is nested.
   private var depth = 0
 
@@ -31,7 +29,6 @@ struct SQLParser {
 
   /// How deep a text may be nested that is read on the caller's stack: about 300 KiB of it, unoptimized.
   private static let smallNesting = 30
-
   /// The default of SQLITE_MAX_EXPR_DEPTH (https://www.sqlite.org/limits.html#max_expr_depth).
   private static let maximumDepth = 1000
 

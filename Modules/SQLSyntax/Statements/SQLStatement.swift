@@ -8,7 +8,6 @@ package struct SQLStatement: Hashable, Sendable {
 
   /// The UTF-8 bytes of the script that the statement covers.
   package let utf8Range: Range<Int>
-
   /// The position of the first token in the script.
   package let position: SQLTextPosition
 
@@ -21,10 +20,8 @@ package struct SQLStatement: Hashable, Sendable {
 
   /// The line of the first token in the script, from 1.
   package var line: Int { position.line }
-
   /// The column of the first token in the script, from 1.
   package var column: Int { position.column }
-
   /// What the statement does to transactions, settings and attached databases; reads its first tokens at each call.
   package var kind: SQLStatementKind { SQLStatementKind(of: text) }
 

@@ -20,10 +20,8 @@ package struct SQLTextError: Error, Hashable, Sendable {
 
   /// What is wrong.
   package let kind: Kind
-
   /// Where it begins.
   package let position: SQLTextPosition
-
   /// Where it begins, in UTF-8 bytes of the script.
   package let utf8Offset: Int
 
@@ -36,7 +34,6 @@ package struct SQLTextError: Error, Hashable, Sendable {
 
   /// The line where it begins, from 1.
   package var line: Int { position.line }
-
   /// The column where it begins, from 1.
   package var column: Int { position.column }
 }

@@ -33,10 +33,8 @@ enum SQLKeyword {
 
   /// Words of a join: `a "left" join b` gives `a` another name, `a left join b` does not.
   private static let joins: Set<String> = ["cross", "full", "inner", "left", "natural", "outer", "right"]
-
   /// Names that are values when bare, and columns or texts in quotes.
   private static let values: Set<String> = ["current_date", "current_time", "current_timestamp", "false", "true"]
-
   /// Words that may follow a function's result, where a quoted one would rename it.
   private static let windows: Set<String> = ["filter", "over", "window"]
 }

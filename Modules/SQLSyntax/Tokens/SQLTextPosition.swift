@@ -2,7 +2,6 @@
 package struct SQLTextPosition: Hashable, Sendable, Comparable {
   /// The line, from 1; a line ends with LF, CR LF, or CR alone.
   package let line: Int
-
   /// The column, from 1, counted in Unicode scalars; a byte order mark has no column.
   package let column: Int
 

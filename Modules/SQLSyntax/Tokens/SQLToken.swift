@@ -31,7 +31,6 @@ package struct SQLToken: Hashable, Sendable {
 
   /// What the token is.
   package let kind: Kind
-
   /// The UTF-8 bytes of the text that the token covers; never empty.
   package let range: Range<Int>
 

@@ -8,10 +8,8 @@
 package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
   /// The UTF-8 bytes of the whole text.
   package let bytes: [UInt8]
-
   /// The first byte that no token covers yet.
   private var offset = 0
-
   /// True when a carriage return ends a line comment, as it does for the eye.
   private let endsLineCommentsAtCarriageReturn: Bool
 
@@ -120,16 +118,12 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
 extension UInt8 {
   /// True for the blanks and line breaks of SQL, the vertical tab included.
   var isSQLSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-
   /// True for `0` to `9`.
   var isSQLDigit: Bool { (0x30...0x39).contains(self) }
-
   /// True for `0` to `9`, `a` to `f` and `A` to `F`.
   var isSQLHexDigit: Bool { isSQLDigit || (0x61...0x66).contains(self | 0x20) }
-
   /// True for what may begin a bare word: a letter, an underscore, or any byte of a non-ASCII character.
   var beginsSQLWord: Bool { (0x61...0x7A).contains(self | 0x20) || self == 0x5F || self >= 0x80 }
-
   /// True for what may continue a bare word: what begins one, a digit, or a dollar sign.
   var continuesSQLWord: Bool { beginsSQLWord || isSQLDigit || self == 0x24 }
 }

@@ -2,19 +2,14 @@
 package struct SQLCreateIndex: Sendable, Hashable {
   /// Whether `UNIQUE` is said.
   package var isUnique = false
-
   /// Whether `IF NOT EXISTS` is said.
   package var ifNotExists = false
-
   /// The index's name.
   package var name: SQLQualifiedName
-
   /// The table's name.
   package var table: SQLName
-
   /// The columns and expressions.
   package var columns: [SQLIndexedColumn] = []
-
   /// The condition of a partial index.
   package var condition: SQLExpression?
 }
@@ -23,16 +18,12 @@ package struct SQLCreateIndex: Sendable, Hashable {
 package struct SQLCreateView: Sendable, Hashable {
   /// Whether `TEMP` or `TEMPORARY` is said.
   package var isTemporary = false
-
   /// Whether `IF NOT EXISTS` is said.
   package var ifNotExists = false
-
   /// The view's name.
   package var name: SQLQualifiedName
-
   /// The names of its columns; empty when the query names them.
   package var columns: [SQLName] = []
-
   /// The query.
   package var select: SQLSelect
 }
@@ -61,28 +52,20 @@ package struct SQLCreateTrigger: Sendable, Hashable {
 
   /// Whether `TEMP` or `TEMPORARY` is said.
   package var isTemporary = false
-
   /// Whether `IF NOT EXISTS` is said.
   package var ifNotExists = false
-
   /// The trigger's name.
   package var name: SQLQualifiedName
-
   /// When it runs; nil when no word is said, which means before.
   package var timing: Timing?
-
   /// What it waits for.
   package var event: Event
-
   /// The table or view.
   package var table: SQLQualifiedName
-
   /// Whether `FOR EACH ROW` is said.
   package var isForEachRow = false
-
   /// The condition behind `WHEN`.
   package var condition: SQLExpression?
-
   /// The statements between `BEGIN` and `END`.
   package var body: [SQLDataStatement] = []
 }
@@ -91,13 +74,10 @@ package struct SQLCreateTrigger: Sendable, Hashable {
 package struct SQLCreateVirtualTable: Sendable, Hashable {
   /// Whether `IF NOT EXISTS` is said.
   package var ifNotExists = false
-
   /// The table's name.
   package var name: SQLQualifiedName
-
   /// The module's name.
   package var module: SQLName
-
   /// The tokens of each argument, which the module reads as it likes; one may be empty.
   package var arguments: [Range<Int>] = []
 }
@@ -124,7 +104,6 @@ package struct SQLAlterTable: Sendable, Hashable {
 
   /// The table.
   package var table: SQLQualifiedName
-
   /// What is altered.
   package var action: Action
 }
@@ -145,10 +124,8 @@ package struct SQLDrop: Sendable, Hashable {
 
   /// What is dropped.
   package var kind: Kind
-
   /// Whether `IF EXISTS` is said.
   package var ifExists: Bool
-
   /// Its name.
   package var name: SQLQualifiedName
 }

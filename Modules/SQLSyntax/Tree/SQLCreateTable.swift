@@ -12,38 +12,28 @@ package struct SQLCreateTable: Sendable, Hashable {
   package struct PlacedOption: Sendable, Hashable {
     /// The option.
     package let option: Option
-
     /// Its tokens, without a comma.
     package let tokens: Range<Int>
   }
 
   /// Whether `TEMP` or `TEMPORARY` is said.
   package var isTemporary = false
-
   /// Whether `IF NOT EXISTS` is said.
   package var ifNotExists = false
-
   /// The table's name.
   package var name: SQLQualifiedName
-
   /// The tokens between the parentheses; empty for `AS SELECT`.
   package var body: Range<Int> = 0..<0
-
   /// The columns, in their order.
   package var columns: [SQLColumnSyntax] = []
-
   /// The constraints behind the columns.
   package var constraints: [SQLTableConstraint] = []
-
   /// The options behind the closing parenthesis, in their order.
   package var options: [PlacedOption] = []
-
   /// The query behind `AS`; nil when columns are listed.
   package var select: SQLSelect?
-
   /// Whether the table is kept by its primary key.
   package var isWithoutRowID: Bool { options.contains { $0.option == .withoutRowID } }
-
   /// Whether values must fit their column's type.
   package var isStrict: Bool { options.contains { $0.option == .strict } }
 
@@ -55,13 +45,10 @@ package struct SQLCreateTable: Sendable, Hashable {
 package struct SQLColumnSyntax: Sendable, Hashable {
   /// The tokens of the whole definition, from the name to the last constraint.
   package var tokens: Range<Int>
-
   /// The column's name.
   package var name: SQLName
-
   /// The tokens of the declared type, its numbers in parentheses included; empty when none is declared.
   package var type: Range<Int>
-
   /// The constraints, in their order.
   package var constraints: [SQLColumnConstraint] = []
 }
@@ -97,10 +84,8 @@ package struct SQLColumnConstraint: Sendable, Hashable {
 
   /// The tokens, `CONSTRAINT name` included.
   package let tokens: Range<Int>
-
   /// The constraint's name.
   package let name: SQLName?
-
   /// What it asks for.
   package let kind: Kind
 }
@@ -123,10 +108,8 @@ package struct SQLTableConstraint: Sendable, Hashable {
 
   /// The tokens, `CONSTRAINT name` included and the comma before it left out.
   package let tokens: Range<Int>
-
   /// The constraint's name.
   package let name: SQLName?
-
   /// What it asks for.
   package let kind: Kind
 }
@@ -149,7 +132,6 @@ package struct SQLConflictClause: Sendable, Hashable {
 
   /// The three tokens.
   package let tokens: Range<Int>
-
   /// The action upon a conflict.
   package let resolution: Resolution
 }
@@ -158,25 +140,18 @@ package struct SQLConflictClause: Sendable, Hashable {
 package struct SQLForeignKeyClause: Sendable, Hashable {
   /// The tokens from `REFERENCES` on.
   package var tokens: Range<Int>
-
   /// The table that is referred to.
   package var table: SQLName
-
   /// The columns that are referred to; empty for the primary key.
   package var columns: [SQLName] = []
-
   /// The action behind `ON DELETE`, in upper case: `CASCADE`, `RESTRICT`, `SET NULL`, `SET DEFAULT` or `NO ACTION`.
   package var onDelete: String?
-
   /// The action behind `ON UPDATE`, in upper case.
   package var onUpdate: String?
-
   /// The name behind `MATCH`.
   package var match: SQLName?
-
   /// Whether `DEFERRABLE` is said; false for `NOT DEFERRABLE`, nil when neither is.
   package var isDeferrable: Bool?
-
   /// Whether the check waits for the commit; nil when no `INITIALLY` is said.
   package var isInitiallyDeferred: Bool?
 }

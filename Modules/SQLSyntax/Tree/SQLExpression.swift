@@ -6,26 +6,20 @@ package struct SQLExpression: Sendable, Hashable {
   package struct Call: Sendable, Hashable {
     /// The function's name.
     package let name: SQLName
-
     /// Whether it is called over a window.
     package let hasWindow: Bool
   }
 
   /// The tokens of the whole expression.
   package var tokens: Range<Int>
-
   /// The columns that the expression names, those inside ``subqueries`` left out.
   package var references: [SQLColumnReference] = []
-
   /// The subqueries, in parentheses or behind `EXISTS`; they see the columns that the expression sees.
   package var subqueries: [SQLSelect] = []
-
   /// The tables that stand behind `IN` without parentheses.
   package var tables: [SQLQualifiedName] = []
-
   /// The functions that the expression calls.
   package var calls: [Call] = []
-
   /// The collations behind `COLLATE`.
   package var collations: [SQLName] = []
 
@@ -52,16 +46,12 @@ package struct SQLExpression: Sendable, Hashable {
 package struct SQLIndexedColumn: Sendable, Hashable {
   /// The tokens, with `COLLATE`, `ASC` and `DESC`.
   package let tokens: Range<Int>
-
   /// The expression, with `COLLATE`.
   package let expression: SQLExpression
-
   /// The column, when it is one: a name alone, also as a text in single quotes; nil for other expressions.
   package let column: SQLName?
-
   /// The collation that stands behind the column or expression.
   package let collation: SQLName?
-
   /// Whether the order is descending.
   package let isDescending: Bool
 }

@@ -2,10 +2,8 @@
 package struct SQLName: Sendable, Hashable {
   /// The index of the token in ``SQLSource/tokens``.
   package let token: Int
-
   /// The name itself, without quotes.
   package let value: String
-
   /// The name with its ASCII letters in lower case, the form in which SQLite compares names.
   package var folded: String { value.asciiLowercased }
 
@@ -20,7 +18,6 @@ package struct SQLName: Sendable, Hashable {
 package struct SQLQualifiedName: Sendable, Hashable {
   /// The schema, such as `main`; nil when none is given.
   package let schema: SQLName?
-
   /// The object's own name.
   package let name: SQLName
 
@@ -41,10 +38,8 @@ package struct SQLQualifiedName: Sendable, Hashable {
 package struct SQLColumnReference: Sendable, Hashable {
   /// The schema; nil when none is given.
   package let schema: SQLName?
-
   /// The table, its other name, `NEW` or `OLD`; nil when none is given.
   package let table: SQLName?
-
   /// The column.
   package let column: SQLName
 

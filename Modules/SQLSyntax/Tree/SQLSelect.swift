@@ -4,10 +4,8 @@ package struct SQLSelect: Sendable, Hashable {
   package struct Core: Sendable, Hashable {
     /// The tokens from `SELECT` or `VALUES` on.
     package var tokens: Range<Int>
-
     /// What the query gives; for `VALUES` the expressions of the first row, named by nothing.
     package var results: [SQLResultColumn] = []
-
     /// The tables behind `FROM`, in their order.
     package var sources: [SQLTableSource] = []
 
@@ -22,16 +20,12 @@ package struct SQLSelect: Sendable, Hashable {
 
   /// The tokens of the whole query.
   package var tokens: Range<Int>
-
   /// The common table expressions before it.
   package var commonTables: [SQLCommonTable] = []
-
   /// The combined queries, one unless there are operators.
   package var cores: [Core] = []
-
   /// The expressions of ORDER BY, which see the results' names first.
   package var orderBy: [SQLExpression] = []
-
   /// The expressions of LIMIT and OFFSET, which see no table.
   package var limit: [SQLExpression] = []
 }
@@ -40,13 +34,10 @@ package struct SQLSelect: Sendable, Hashable {
 package struct SQLCommonTable: Sendable, Hashable {
   /// Its name, which hides tables of that name.
   package let name: SQLName
-
   /// The names of its columns; empty when the query names them.
   package let columns: [SQLName]
-
   /// Its rows.
   package let select: SQLSelect
-
   /// Whether `RECURSIVE` is said; SQLite lets tables refer to themselves without it.
   package let isRecursive: Bool
 }
@@ -77,19 +68,14 @@ package struct SQLTableSource: Sendable, Hashable {
 
   /// The tokens, with the other name and without the join's operator and condition.
   package var tokens: Range<Int>
-
   /// What the rows come from.
   package var kind: Kind
-
   /// The other name that the rows are given.
   package var alias: SQLName?
-
   /// Whether the join with what stands before is `NATURAL`.
   package var isNatural = false
-
   /// The names behind `USING`.
   package var using: [SQLName] = []
-
   /// The condition behind `ON`.
   package var condition: SQLExpression?
 }

@@ -7,13 +7,10 @@ package struct SQLSource: Sendable, Hashable {
   package struct Token: Sendable, Hashable {
     /// What the token is.
     package let kind: SQLToken.Kind
-
     /// The UTF-8 bytes of the text that the token covers.
     package let range: Range<Int>
-
     /// The token as it was written.
     package let text: String
-
     /// The name that the token stands for, its quotes removed and its ASCII letters in lower case.
     package let folded: String
 
@@ -35,7 +32,6 @@ package struct SQLSource: Sendable, Hashable {
 
   /// The bytes of the whole text.
   package let bytes: [UInt8]
-
   /// The tokens in order, without blanks and comments.
   package let tokens: [Token]
 
@@ -52,7 +48,6 @@ package struct SQLSource: Sendable, Hashable {
 
   /// The whole text.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
-
   /// Whether every token is one that valid SQL has.
   package var isWellFormed: Bool { !tokens.contains { $0.kind == .illegal || $0.kind == .unterminated } }
 

@@ -10,10 +10,8 @@ package struct SQLSyntaxError: Error, Hashable, Sendable {
 
   /// What is wrong.
   package let kind: Kind
-
   /// The token that could not be read; nil at the end of the text.
   package let found: String?
-
   /// Where that token begins, in UTF-8 bytes of the text; its length at its end.
   package let utf8Offset: Int
 }

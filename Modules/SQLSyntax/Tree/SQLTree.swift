@@ -32,7 +32,6 @@ package struct SQLTree: Sendable, Hashable {
 
   /// The text with its tokens.
   package let source: SQLSource
-
   /// The parts.
   package let statement: Statement
 }

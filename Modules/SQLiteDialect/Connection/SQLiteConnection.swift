@@ -8,7 +8,6 @@ internal import SQLSyntax
 package protocol SQLiteConnection: TransactionControl {
   /// The engine's name, version and abilities, for messages and for what depends on how the engine was built.
   var engine: EngineDescription { get }
-
   /// What the engine's version of SQLite can do.
   var features: SQLiteFeatures { get }
 
@@ -107,13 +106,10 @@ extension SQLiteConnection {
 package struct SchemaName: Hashable {
   /// The schema of the file that was opened.
   package static let main = SchemaName(unchecked: "main")
-
   /// The schema of what is gone when the connection closes.
   package static let temporary = SchemaName(unchecked: "temp")
-
   /// The name as it was given.
   package let name: String
-
   /// The name as it is written before a dot; quoted unless it is one of the engine's own names.
   let prefix: String
 
@@ -128,7 +124,6 @@ package struct SchemaName: Hashable {
 
   /// Whether the name is that of the main schema.
   var isMain: Bool { folded == "main" }
-
   /// Whether the name is that of the temporary schema.
   var isTemporary: Bool { folded == "temp" }
 

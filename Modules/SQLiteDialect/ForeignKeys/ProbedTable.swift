@@ -5,16 +5,12 @@ internal import SQLSyntax
 struct ProbedTable {
   /// The columns of the primary key in its order; empty when there is none.
   let primaryKey: [String]
-
   /// The name of the column that is the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
   let rowIDAlias: String?
-
   /// The collations of the primary key's index, by the names of the columns in lower case.
   private(set) var primaryKeyCollations: [String: String] = [:]
-
   /// Whether its rows have rowids.
   let hasRowID: Bool
-
   /// Whether there is a unique index of some rows only.
   let hasPartialUniqueIndex: Bool
 

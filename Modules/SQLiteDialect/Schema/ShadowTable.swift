@@ -76,10 +76,8 @@ struct ShadowTable {
 struct ModuleArguments {
   /// The module's name in lower case, which follows the first USING; empty for text that names none.
   private(set) var module = ""
-
   /// The options in their order: names in lower case, values without quotes.
   private(set) var options: [(name: String, value: String)] = []
-
   /// The keywords after the names of columns, in lower case.
   private(set) var columnWords: Set<String> = []
 

@@ -22,7 +22,6 @@ final class AuthorizerRecorder: ChangeRecorder {
 
   /// Whether nothing was seen that changes the schema otherwise than by new objects.
   private var onlyAdds = true
-
   /// Whether something was seen that makes a new object.
   private var hasAdded = false
 

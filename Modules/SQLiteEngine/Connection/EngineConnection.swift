@@ -9,10 +9,8 @@ package import SQLiteDialect
 package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// The library that runs the connection.
   package let library: EngineLibrary
-
   /// Whether writes are refused.
   package let isReadOnly: Bool
-
   /// The engine's connection; nil once it was closed.
   private(set) var handle: EngineHandle?
 
@@ -33,10 +31,8 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
 
   /// The engine that runs this connection.
   package var engine: EngineDescription { library.description }
-
   /// What the library's version of SQLite can do.
   package var features: SQLiteFeatures { library.features }
-
   /// The rowid of the newest row inserted; zero when there was none, or after the connection was closed.
   package var lastInsertedRowID: Int64 { handle.map { library.functions.last_insert_rowid($0.database) } ?? 0 }
 
@@ -56,7 +52,6 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
 
   /// Stops what the connection runs, or waits for.
   package var interrupter: (any ConnectionInterrupter)? { handle?.interrupter }
-
   /// Calls back while statements run, through the engine's progress handler.
   package var runningReporter: (any RunningReporter)? { handle.map { _ in EngineRunningReporter(self) } }
 
@@ -68,7 +63,6 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
 
   /// Tells which tables statements touch, through the engine's authorizer.
   package var changeRecorder: (any ChangeRecorder)? { recorder }
-
   /// Whether the database's file is no longer at its path; false for databases in memory.
   var hasMoved: Bool { handle?.hasMoved ?? false }
 

@@ -13,16 +13,12 @@ internal import Migrator
 struct ConversionFiles {
   /// The database's path, absolute and without symbolic links, so that a link to it goes on leading to it.
   let path: String
-
   /// The engine's name, for errors.
   let engine: String
-
   /// Where the copy grows until it takes the database's place.
   var copy: String { FileProbe.copyPath(of: path) }
-
   /// Where the original is kept when it is to be.
   var original: String { path + "-original" }
-
   /// What engines may make beside the copy.
   private var copyJournals: [String] { ["-journal", "-wal", "-shm"].map { copy + $0 } }
 

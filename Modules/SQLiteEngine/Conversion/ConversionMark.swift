@@ -27,7 +27,6 @@ struct ConversionMark {
 
   /// The permissions of what is not finished: to be written, and read by no one.
   static let unfinishedMode: mode_t = 0o200
-
   /// The beginning of each text.
   private static let start = "migrator: "
   private static let limit = 200

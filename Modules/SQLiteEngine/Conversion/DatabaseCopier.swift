@@ -13,10 +13,8 @@ internal import SQLiteDialect
 struct DatabaseCopier {
   /// The name of the attached file.
   private static let schema = "conversion_copy"
-
   /// The connection, whose main database is copied.
   let connection: EngineConnection
-
   /// The form that the file gets.
   let target: any FileForm
 

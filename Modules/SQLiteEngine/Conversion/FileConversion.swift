@@ -6,7 +6,6 @@ internal import SQLiteDialect
 package protocol FileForm {
   /// Whether the file is encrypted.
   var isEncrypted: Bool { get }
-
   /// Whether the engine can check the encryption of each page by itself.
   var authenticatesPages: Bool { get }
 
@@ -38,10 +37,8 @@ package struct FileConversion {
 
   /// Whether the old form opens the new file, too, as where the salt alone changes.
   package var mayOpenAsBefore = false
-
   /// Whether the original stays, under another name.
   package var keepsOriginal = false
-
   /// The time to wait for other connections to the database.
   package var patience = Duration.zero
 

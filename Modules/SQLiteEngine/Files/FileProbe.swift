@@ -13,7 +13,6 @@ package import Migrator
 package struct FileIdentity: Sendable, Hashable {
   /// The device's number.
   package let device: UInt64
-
   /// The file's number on its device.
   package let inode: UInt64
 
@@ -31,10 +30,8 @@ package struct FileIdentity: Sendable, Hashable {
 package struct FileProbe {
   /// The path.
   package let path: String
-
   /// The engine's name, for errors.
   private let engine: String
-
   /// The size of the file in bytes; nil when there is no file.
   package private(set) var size: Int64?
 

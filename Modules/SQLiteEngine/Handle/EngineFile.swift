@@ -23,7 +23,6 @@ struct EngineFile {
 
   /// Whether there is such a file.
   var isThere: Bool { size >= 0 }
-
   /// The size in bytes; zero when there is no such file.
   var sizeInBytes: Int64 { max(0, size) }
 

@@ -14,7 +14,6 @@ final class EngineHandle {
 
   /// Whether the connection has a key, so that an unreadable file means a wrong one.
   let isKeyed: Bool
-
   /// Whether the connection was not closed yet.
   var isOpen = true
 
@@ -22,10 +21,8 @@ final class EngineHandle {
 
   /// Whether statements that would change how the open file is encrypted are refused.
   var refusesChangesOfEncryption = false
-
   /// What lives as long as the connection is open.
   var companion: (any AnyObject & Sendable)?
-
   /// What the engine calls while a statement runs; the engine holds no reference of its own to it.
   var progress: ProgressHandler?
 

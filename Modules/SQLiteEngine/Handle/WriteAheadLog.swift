@@ -10,13 +10,10 @@ struct WriteAheadLog {
 
   /// The first bytes of the log, which change when it is restarted.
   let header: [UInt8]
-
   /// The size of a page in bytes.
   let pageSize: Int
-
   /// The number of pages of the database after the last commit; nil when the log holds none.
   private(set) var pageCount: Int?
-
   /// Where the newest content of a page begins in the log, by the number of the page, from 1.
   private(set) var places: [Int: Int64] = [:]
 

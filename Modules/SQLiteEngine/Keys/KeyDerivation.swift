@@ -15,10 +15,8 @@ package struct KeyDerivation: Sendable, Hashable {
 
   /// The hash that is repeated.
   package let hash: Hash
-
   /// How often it is repeated.
   package let iterations: Int
-
   /// The salt, kept in the file.
   package let salt: [UInt8]
 
@@ -33,7 +31,6 @@ package struct KeyDerivation: Sendable, Hashable {
 extension EngineLibrary {
   /// The size of SQLCipher's keys in bytes, those of AES-256 (https://www.zetetic.net/sqlcipher/design/).
   private static let keySizeInBytes = 32
-
   /// Whether ``deriveKey(from:by:)`` has what it needs.
   package var derivesKeys: Bool { derivation.pbkdf2 != nil }
 

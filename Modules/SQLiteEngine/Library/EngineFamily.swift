@@ -64,7 +64,6 @@ package struct EngineFamily: Sendable {
 
   /// The Debian package that brings the library.
   package let debianPackage: String
-
   /// Whether the library must be SQLCipher.
   package let isEncrypting: Bool
 

@@ -8,28 +8,20 @@ package import SQLiteDialect
 package final class EngineLibrary: Sendable {
   /// The name, version and abilities.
   package let description: EngineDescription
-
   /// Where the library was found, as the loader reports it.
   package let path: String
-
   /// SQLite's version as one number: 3040001 is 3.40.1 (https://www.sqlite.org/c3ref/libversion.html).
   package let versionNumber: Int32
-
   /// What the version of SQLite can do.
   package let features: SQLiteFeatures
-
   /// SQLCipher's version as it reports it, such as "4.19.0 community"; nil for plain SQLite.
   package let cipherVersion: String?
-
   /// The functions that every engine has.
   let functions: csqlite_functions
-
   /// The functions that some engines lack.
   let optionalFunctions: csqlite_optional_functions
-
   /// What derives keys as the engine does.
   let derivation: csqlite_derivation
-
   /// The identity of the copy: two objects with the same image share the engine's own bookkeeping of open files.
   let image: UInt
 

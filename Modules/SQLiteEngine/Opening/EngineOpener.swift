@@ -17,13 +17,10 @@ package struct EngineOpener {
 
   /// The library that runs the connection.
   package let library: EngineLibrary
-
   /// Where the database is.
   package let place: Place
-
   /// The wishes of the core.
   package let options: ConnectionOptions
-
   /// Unlocks the database; nil for one without encryption.
   let unlock: Unlock?
 

@@ -27,7 +27,6 @@ package final class EngineStatement: DatabaseStatement {
 
   /// The columns' names, read when the engine had prepared the statement again that many times.
   private var namedColumns: (names: [String], preparations: Int32)?
-
   /// The column of the current row that was asked for last, and its value in the engine; nil when there is none.
   var lastColumn = -1
   var lastValue: OpaquePointer?

@@ -4,7 +4,6 @@ public import Migrator
 public struct ConversionOptions: Sendable {
   /// Whether the original stays, beside the database, with `-original` behind its name; false unless changed.
   public var keepingOriginal: Bool
-
   /// The time to wait until other connections, here and in other processes, are done with the database.
   public var patience: Duration
 
@@ -38,7 +37,6 @@ public struct ConvertibleSources: OptionSet, Sendable, Hashable {
 
   /// A database without encryption, which is encrypted.
   public static let plaintext = ConvertibleSources(rawValue: 1)
-
   /// A database of an older version of SQLCipher, which gets the settings that it is opened with.
   public static let olderFormats = ConvertibleSources(rawValue: 2)
 }

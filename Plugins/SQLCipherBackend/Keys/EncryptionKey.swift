@@ -93,10 +93,8 @@ extension EncryptionKey {
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// Always the same; it says nothing about the key.
   public var description: String { "EncryptionKey(…)" }
-
   /// Always the same; it says nothing about the key.
   public var debugDescription: String { description }
-
   /// Without children, so that `dump` and debuggers show nothing either.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

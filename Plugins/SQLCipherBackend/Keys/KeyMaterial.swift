@@ -14,7 +14,6 @@ struct KeyMaterial: Sendable {
 
   /// The bytes; nil when there was no memory for them.
   let secret: SecretBytes?
-
   /// The keys that were derived from the bytes so far; shared by all copies of the value, and wiped with the last.
   let derivedKeys = DerivedKeys()
 

@@ -7,13 +7,10 @@ public import Migrator
 public enum CipherDiagnosis: DatabaseDiagnosis, Hashable {
   /// There is no file.
   case missing
-
   /// The file has no bytes: every key opens it, as a new database.
   case empty
-
   /// A database without encryption.
   case plaintext
-
   /// Not a database without encryption, and no key was given to see more.
   case noKey
 

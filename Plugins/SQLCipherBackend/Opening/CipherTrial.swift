@@ -18,7 +18,6 @@ struct CipherTrial {
 
   /// The size of the file in bytes.
   let size: Int64
-
   /// The key, with the settings that are tried first.
   let credentials: CipherCredentials
 

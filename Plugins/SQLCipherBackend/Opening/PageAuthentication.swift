@@ -8,16 +8,12 @@ internal import SQLiteEngine
 struct PageAuthentication {
   /// The hash of the code.
   let hash: KeyDerivation.Hash
-
   /// The way in which the key of the code is made of the key of the encryption.
   let derivation: KeyDerivation
-
   /// The size of a page in bytes.
   let pageSizeInBytes: Int
-
   /// Whether the highest byte of a page's number comes first.
   let numbersAreBigEndian: Bool
-
   /// The bytes at the start of the file that are not encrypted: those of the salt.
   private static let headerSizeInBytes = 16
 

@@ -14,7 +14,6 @@ struct CipherCredentials {
 
   /// The place where keys that are derived from a passphrase are kept.
   var derivedKeys: DerivedKeys
-
   /// Whether connections share a derived key; otherwise the engine derives one for each.
   var sharesDerivedKeys = true
 

@@ -31,10 +31,8 @@ public struct CipherSettings: Sendable, Hashable {
 
   /// The major version of SQLCipher whose defaults to use: 1 through 4, not above the running one's.
   public var compatibility: Int?
-
   /// The size of a page in bytes: a power of two from 512 through 65536.
   public var pageSizeInBytes: Int?
-
   /// How often the hash is repeated to derive a key from a passphrase.
   public var kdfIterations: Int?
 
@@ -45,7 +43,6 @@ public struct CipherSettings: Sendable, Hashable {
 
   /// Whether each page is authenticated.
   public var usesHMAC: Bool?
-
   /// The algorithm that authenticates pages; needs SQLCipher 4.
   public var hmacAlgorithm: Algorithm?
 

@@ -10,25 +10,18 @@ public struct Configuration: Sendable {
 
   /// Whether foreign keys are enforced; true unless changed.
   public var foreignKeysEnabled = true
-
   /// Whether every write is refused; false unless changed.
   public var readonly = false
-
   /// A name for the database's queues, seen in debuggers; nil leaves it to the backend.
   public var label: String?
-
   /// What happens when a lock is held elsewhere; unless changed, a statement waits for up to 5 seconds.
   public var busyMode = BusyMode.timeout(.seconds(5))
-
   /// The journal mode to set when the database is opened, nil to keep the one that it has.
   public var journalMode: JournalMode?
-
   /// How many readers a pool may use at the same time; 5 unless changed.
   public var maximumReaderCount = 5
-
   /// Whether errors show the values that were bound to a statement; false unless changed, since they may be private.
   public var publicStatementArguments = false
-
   /// The functions that prepare each connection, in the order in which they were added.
   package private(set) var preparations: [@Sendable (Database) throws -> Void] = []
 

@@ -4,7 +4,6 @@
 public final class Database {
   /// How the database was opened.
   public let configuration: Configuration
-
   /// Where the database is and how it is opened.
   package let backend: any DatabaseBackend
 
@@ -21,7 +20,6 @@ public final class Database {
 
   /// Whether this access may only read.
   var isReading = false
-
   /// Looks at each statement before it runs for the first time in a migration; nil outside migrations.
   package var inspector: (any StatementInspector)?
 
@@ -43,13 +41,10 @@ public final class Database {
 
   /// The engine behind this database: name, version, abilities.
   public var engine: EngineDescription { connection.engine }
-
   /// The rowid of the newest row inserted through this connection; zero when there was none.
   public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
-
   /// The rows changed by the most recent INSERT, UPDATE or DELETE, without those that triggers changed.
   public var changesCount: Int { connection.changesCount }
-
   /// The rows changed since the connection was opened, those that triggers changed included.
   public var totalChangesCount: Int { connection.totalChangesCount }
 

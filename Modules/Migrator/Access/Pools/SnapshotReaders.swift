@@ -32,7 +32,6 @@ final class SnapshotReaders: Sendable {
 
   /// Whether this thread is inside a read.
   var isReading: Bool { state.withLock { $0.all }.contains { $0.isEntered } }
-
   /// Whether this thread keeps the readers out.
   var isExcluding: Bool { state.withLock { $0.excluder == .current } }
 

@@ -11,10 +11,8 @@ public struct Row {
 
   /// The number of columns.
   public var count: Int { storage.columns.names.count }
-
   /// The names of the columns, in order; a name may occur more than once.
   public var columnNames: [String] { storage.columns.names }
-
   /// The values, in the order of the columns.
   public var databaseValues: [DatabaseValue] { storage.values.map { DatabaseValue($0) } }
 
@@ -111,7 +109,6 @@ final class RowStorage {
 
   /// The memory that the values refer to, once the row is retained.
   private var copies: UnsafeMutableRawPointer?
-
   /// The column that is likely to be read next by its name, since programs read a row from left to right.
   private var expected = 0
 

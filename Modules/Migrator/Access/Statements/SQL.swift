@@ -6,7 +6,6 @@ internal import SQLSyntax
 public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// The text, with a `?` in place of each value.
   public private(set) var sql: String
-
   /// The values, in the order of their places.
   public private(set) var arguments: StatementArguments
 

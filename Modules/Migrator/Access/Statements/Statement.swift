@@ -11,7 +11,6 @@ public final class Statement {
 
   /// The number of the inspection in which the statement was shown to the inspector.
   private var inspection: Int
-
   /// What is bound, where the configuration wants errors to show it.
   private var boundValues: [DatabaseValue] = []
 
@@ -25,10 +24,8 @@ public final class Statement {
 
   /// The statement's text.
   public var sql: String { prepared.sql }
-
   /// Whether running the statement changes nothing in the database.
   public var isReadOnly: Bool { prepared.isReadOnly }
-
   /// The names of the result's columns, in order; empty when it yields no rows.
   public var columnNames: [String] { columns.names }
 
@@ -182,7 +179,6 @@ extension Statement {
 public struct StatementArguments: Sendable, Hashable {
   /// The values for parameters without a name, and for those whose name is not in ``named``, in order.
   public var positional: [DatabaseValue]
-
   /// The values by name.
   public var named: [String: DatabaseValue]
 

@@ -11,7 +11,6 @@ final class StatementContext {
 
   /// Set from any thread when the access that runs now is to end.
   let cancellation = AccessCancellation()
-
   /// Whether statements run although the access was cancelled: what was done before that is kept.
   var isFinishing = false
 
@@ -22,13 +21,10 @@ final class StatementContext {
 
   /// Shows a statement to the inspector of the migration that runs; nil when there is none.
   private(set) var inspect: ((_ sql: String) throws -> Void)?
-
   /// Another number whenever the inspector is another one.
   private(set) var inspection = 0
-
   /// The runs over rows that have not ended; each takes itself out when it does.
   var runs: [Unmanaged<StatementRun>] = []
-
   /// The number of runs of statements so far.
   private(set) var runCount = 0
 

@@ -5,13 +5,10 @@ final class StatementRun {
 
   /// Whether ``next()`` has given the storage to somebody since it was asked for the last time whether anybody keeps it.
   private var isGiven = false
-
   /// The storage of the row that ``forEach(_:)`` has given to its closure.
   private var lent: Unmanaged<RowStorage>?
-
   /// Whether no row has been read yet.
   private var isAtFirstRow = true
-
   /// Whether there is nothing to give back: the run has ended, or never began.
   private var isDone = true
 

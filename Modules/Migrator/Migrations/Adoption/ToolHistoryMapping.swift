@@ -5,7 +5,6 @@ struct ToolHistoryMapping {
 
   /// The explicitly mapped migrations, by number.
   private var mapped: [VersionNumber: String] = [:]
-
   /// The registered migrations, by the number that they begin with.
   private var numbered: [VersionNumber: [String]] = [:]
 

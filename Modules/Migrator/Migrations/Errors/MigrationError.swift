@@ -88,19 +88,14 @@ extension MigrationError: CustomStringConvertible {
 public struct MigrationFailure: Sendable {
   /// The migration.
   public let identifier: String
-
   /// Its number among the pending ones, from 1.
   public let index: Int
-
   /// The number of pending migrations at the beginning of the run.
   public let count: Int
-
   /// What it failed with: mostly a ``DatabaseError`` or a ``ForeignKeyViolationError``, or the migration's own error.
   public let underlying: any Error
-
   /// The migrations that the run had committed before, which stay.
   public let appliedBefore: [String]
-
   /// How much of what the migration did was undone.
   public let undone: Undone
 
@@ -116,7 +111,6 @@ public struct MigrationFailure: Sendable {
 
   /// Whether everything that the migration did was undone.
   public var isRolledBack: Bool { undone == .everything }
-
   /// The statement that failed, nil when it was none.
   public var sql: String? { (underlying as? DatabaseError)?.sql }
 }

@@ -256,10 +256,8 @@ package struct LedgerEntry: Sendable, Hashable {
   package var checksum: String?
   /// The objects that it made and removed, as the ledger holds them.
   let objectsText: String
-
   /// The objects that it made and removed; read from the ledger's text at each call, since few ask for them.
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
-
   /// Whether it was taken over from a record that does not hold what its migrations made.
   var isOfUnknownWork: Bool { duration != nil && fingerprint == nil && objectsText.isEmpty }
 

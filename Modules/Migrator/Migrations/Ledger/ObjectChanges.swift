@@ -6,10 +6,8 @@ internal import SQLSyntax
 package struct ObjectChanges: Sendable, Hashable {
   /// The objects that are new or defined otherwise than before.
   package var made: Set<SchemaObject.Name> = []
-
   /// The objects that are gone.
   package var removed: Set<SchemaObject.Name> = []
-
   /// The migrations that it merged, and those that they had merged: their entries are gone.
   package var replaced: Set<String> = []
 

@@ -88,13 +88,10 @@ extension AdoptedHistory {
 
   /// The table `goose_db_version` of goose: what was undone after it was applied is not applied.
   public static let goose = AdoptedHistory(.goose, table: "goose_db_version")
-
   /// The table `refinery_schema_history` of refinery.
   public static let refinery = AdoptedHistory(.refinery, table: "refinery_schema_history")
-
   /// The table `_yoyo_migration` of yoyo, whose identifiers are kept.
   public static let yoyo = AdoptedHistory(.yoyo, table: "_yoyo_migration")
-
   /// The table `gorp_migrations` of sql-migrate; an identifier is the file's name without `.sql`.
   public static let sqlMigrate = AdoptedHistory(.sqlMigrate, table: "gorp_migrations")
 

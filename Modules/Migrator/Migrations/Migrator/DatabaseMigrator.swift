@@ -37,16 +37,12 @@ public struct DatabaseMigrator: Sendable {
 
   /// How long a run waits for other connections that write, before it fails as busy; one minute unless set.
   public var lockTimeout = Duration.seconds(60)
-
   /// What a run does with a database that newer code has migrated; it goes on unless set.
   public var unknownMigrations = UnknownMigrations.allow
-
   /// What a run does with a migration that was registered before applied ones; it applies it unless set.
   public var outOfOrder = OutOfOrder.allow
-
   /// How migrations are committed; one by one unless set.
   public var commits = Commits.eachMigration
-
   /// Where deferred foreign key checks look; in the tables that a migration touched unless set.
   public var foreignKeyScope = ForeignKeyScope.touched
 

@@ -60,10 +60,8 @@ package struct Migration: Sendable {
 public struct BatchOutcome: Sendable {
   /// Where the next batch begins; nil when all is done.
   let cursor: DatabaseValue?
-
   /// How much of the whole is done, from 0 to 1; nil when the migration does not know.
   let fraction: Double?
-
   /// All is done: the migration is applied.
   public static let done = BatchOutcome(cursor: nil, fraction: 1)
 

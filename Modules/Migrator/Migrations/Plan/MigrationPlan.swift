@@ -58,7 +58,6 @@ public struct MigrationPlan: Sendable {
   public struct TableRows: Sendable, Hashable {
     /// The table's name as it was written.
     public let table: String
-
     /// The number of rows; nil for a virtual table that cannot count them.
     public let count: Int?
 
@@ -75,16 +74,12 @@ extension MigrationPlan {
   public struct Entry: Sendable, Hashable {
     /// The migration.
     public let identifier: String
-
     /// Its number among the pending ones, from 1.
     public let index: Int
-
     /// Why it is pending; at least one reason.
     public let reasons: [Reason]
-
     /// How it is committed.
     public let commits: Commits
-
     /// How its foreign keys are checked.
     public let foreignKeyChecks: ForeignKeyChecks
 

@@ -22,7 +22,6 @@ public struct DestructiveStatement: Sendable, Hashable {
 
   /// The migration that ran the statement.
   public let migration: String
-
   /// The statement, without the values that were bound to it.
   public let sql: String
 
@@ -54,10 +53,8 @@ package struct DestructionRecord {
 
   /// The tables that migrations made, by their name in ASCII lower case.
   private var own: Set<String> = []
-
   /// What renamed tables were called before, by their name in ASCII lower case.
   private var oldNames: [String: String] = [:]
-
   /// Where ``statements`` holds the tables that the running migration has dropped.
   private var drops: [(place: Int, table: String)] = []
 

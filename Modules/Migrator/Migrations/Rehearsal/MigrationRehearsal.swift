@@ -4,7 +4,6 @@
 public struct MigrationRehearsal: Sendable {
   /// What a run would do, and why.
   public let plan: MigrationPlan
-
   /// What the copy held.
   public let copy: RehearsalCopy
 
@@ -55,13 +54,10 @@ public struct MigrationRehearsal: Sendable {
   public struct RowCounts: Sendable, Hashable {
     /// The table's name.
     public let table: String
-
     /// The rows in the database itself.
     public let inDatabase: Int?
-
     /// The rows in the copy before the migrations ran.
     public let before: Int?
-
     /// The rows in the copy after the migrations ran.
     public let after: Int?
 
@@ -91,13 +87,10 @@ public struct MigrationRehearsal: Sendable {
 public struct RehearsedStatement: Sendable, Hashable {
   /// The migration that ran it.
   public let migration: String
-
   /// Its text; values that were bound to it are not shown, those that stand in the text are.
   public let sql: String
-
   /// Whether it changes nothing in the database.
   public let isReadOnly: Bool
-
   /// Whether a backend made it out of a schema change such as `db.alter(table:)`.
   public let isOfBackend: Bool
 
@@ -109,10 +102,8 @@ public struct RehearsedStatement: Sendable, Hashable {
 public struct RehearsedSchemaChange: Sendable, Hashable {
   /// The migration that made it.
   public let migration: String
-
   /// What was changed.
   public let change: SchemaChange
-
   /// How: by the engine's own statements, by editing definitions, or by recreating the table.
   public let method: SchemaChangeStatements.Method
 }

@@ -13,10 +13,8 @@ struct ScratchCopier {
 
   /// Tables whose rows are all copied in any case, by their name in ASCII lower case.
   let alwaysInFull: Set<String>
-
   /// Counts each row; nil when the caller wants no reports.
   var progress: CopyProgress?
-
   /// What could not be copied.
   private(set) var gaps: [RehearsalGap] = []
 

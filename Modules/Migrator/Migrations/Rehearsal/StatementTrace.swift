@@ -35,13 +35,10 @@ final class StatementTrace: Sendable {
 
   /// What ran, in the order in which it ran first.
   var statements: [RehearsedStatement] { state.withLock { $0.statements } }
-
   /// How many runs of statements are not in ``statements``, since there were too many.
   var omittedRunCount: Int { state.withLock { $0.omitted } }
-
   /// The schema changes that a backend made.
   var schemaChanges: [RehearsedSchemaChange] { state.withLock { $0.schemaChanges } }
-
   /// What destroys data.
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
 

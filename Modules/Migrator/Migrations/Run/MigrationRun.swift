@@ -12,28 +12,20 @@ final class MigrationRun {
 
   /// The schema as the last transaction left it.
   var schema: SchemaRecord
-
   /// What the ledger holds, as the last transaction left it; nil when that is not known.
   var applied: Set<String>?
-
   /// The number that the database had in the last transaction, see ``TransactionControl/dataVersion()``.
   var dataVersion: Int64?
-
   /// The migrations that the run has committed, in order.
   private(set) var committed: [String] = []
-
   /// Whether foreign keys were enforced before the run: only then are they checked.
   private(set) var checksForeignKeys = false
-
   /// What the ledger must hold for the plan to be good: it was made on that, and every step adds to it.
   private var expected: Set<String> = []
-
   /// The migrations that the plan holds.
   private var planned: Set<String> = []
-
   /// Whether the state before the run has been backed up, or was not worth it.
   private var isBackedUp = false
-
   /// Whether foreign keys are enforced at this moment.
   private var enforcesForeignKeys = false
 

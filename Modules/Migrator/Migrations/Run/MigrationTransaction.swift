@@ -25,7 +25,6 @@ final class MigrationTransaction: StatementInspector {
 
   /// How many of the entries the ledger holds already, from the first one on.
   private var writtenCount = 0
-
   /// Looks at the foreign keys of the migration that runs; nil when none are checked after it.
   private var watch: ForeignKeyWatch?
 

@@ -10,13 +10,10 @@ struct SchemaRecord {
 
   /// What was added since these were brought up to date, which mostly is not needed again.
   private var additions: [(object: SchemaObject.Name, sql: String)] = []
-
   /// Whether what is recorded is the current schema, if no other connection has changed it.
   private var isKnown = false
-
   /// A digest of the definitions of all objects that the ledger's migrations made, by their meaning.
   private(set) var fingerprint = SchemaFingerprint()
-
   /// Which tables refer to which, as the last migration left them; nil when nothing has followed that.
   private var graph: ForeignKeyGraph?
 

@@ -75,7 +75,6 @@ struct OtherLedgers {
 
   /// The objects that other migrators made and did not remove.
   let ownedObjects: Set<SchemaObject.Name>
-
   /// All that other migrators have applied or begun.
   let marks: Set<Mark>
 

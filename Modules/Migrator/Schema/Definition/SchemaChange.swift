@@ -76,7 +76,6 @@ public struct ColumnChange: Sendable, Hashable {
 
   /// The changes, in their order.
   public var properties: [Property]
-
   /// An SQL expression over the row as it was, which gives the column its values; nil keeps them.
   public var copying: String?
 

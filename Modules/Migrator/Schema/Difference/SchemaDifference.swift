@@ -11,10 +11,8 @@ internal import SQLSyntax
 public struct SchemaDifference: Sendable, Hashable {
   /// Objects that only the later schema has.
   public let made: [SchemaObject]
-
   /// Objects that both have, defined otherwise.
   public let changed: [Change]
-
   /// Objects that only the earlier schema has.
   public let removed: [SchemaObject]
 
@@ -22,10 +20,8 @@ public struct SchemaDifference: Sendable, Hashable {
   public struct Change: Sendable, Hashable {
     /// The object in the earlier schema, with its SQL.
     public let before: SchemaObject
-
     /// The object in the later schema, with its SQL.
     public let after: SchemaObject
-
     /// What differs in a table; nil for other objects, for virtual tables, and where a definition could not be read.
     public let table: TableDifference?
   }

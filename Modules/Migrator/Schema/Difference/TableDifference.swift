@@ -42,25 +42,18 @@ public struct TableDifference: Sendable, Hashable {
 
   /// Columns that only the later definition has, in their order.
   public let addedColumns: [Column]
-
   /// Columns that only the earlier definition has, in their order.
   public let removedColumns: [Column]
-
   /// Columns that both have, defined otherwise.
   public let changedColumns: [ColumnChange]
-
   /// Whether the columns that both have stand in another order.
   public let isReordered: Bool
-
   /// Constraints of the table that only the later definition has, as they were written.
   public let addedConstraints: [String]
-
   /// Constraints of the table that only the earlier definition has, as they were written.
   public let removedConstraints: [String]
-
   /// Options such as `STRICT` that only the later definition has.
   public let addedOptions: [String]
-
   /// Options such as `STRICT` that only the earlier definition has.
   public let removedOptions: [String]
 

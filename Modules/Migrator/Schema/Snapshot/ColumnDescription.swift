@@ -4,22 +4,16 @@ internal import SQLSyntax
 public struct ColumnDescription: Sendable, Hashable, Codable {
   /// The column's name as it was written.
   public var name: String
-
   /// The declared type as it was written, empty when there is none.
   public var declaredType: String
-
   /// Whether NOT NULL was declared.
   public var isNotNull: Bool
-
   /// The default's SQL text; nil when none was declared.
   public var defaultSQL: String?
-
   /// The place in the primary key, from 1; zero when the column is not part of it.
   public var primaryKeyPosition: Int
-
   /// Whether the value is computed, and thus cannot be written.
   public var isGenerated: Bool
-
   /// Whether a generated column's value is kept in the row; otherwise it is computed at each read.
   public var isStored: Bool
 
@@ -35,10 +29,8 @@ public struct ColumnDescription: Sendable, Hashable, Codable {
 
   /// The name of the NOT NULL constraint; nil for none.
   public var notNullName: String?
-
   /// The declared collation; nil for none.
   public var collation: String?
-
   /// The expression of a generated column, as SQL; nil for an ordinary column.
   public var generatedSQL: String?
 

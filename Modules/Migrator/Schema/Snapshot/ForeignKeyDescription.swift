@@ -2,19 +2,14 @@
 public struct ForeignKeyDescription: Sendable, Hashable, Codable {
   /// The engine's number of the key within its table; see ``ForeignKeyViolation/foreignKeyId``.
   public var id: Int
-
   /// The table that is referred to, which need not exist.
   public var destinationTable: String
-
   /// The referring columns, in the key's order.
   public var originColumns: [String]
-
   /// The columns referred to, in the same order; empty when the declaration leaves them to the primary key.
   public var destinationColumns: [String]
-
   /// What happens to the referring rows upon a deletion.
   public var onDelete: ForeignKeyAction
-
   /// What happens to the referring rows upon an update.
   public var onUpdate: ForeignKeyAction
 
@@ -47,13 +42,10 @@ public struct ForeignKeyDescription: Sendable, Hashable, Codable {
 public struct ForeignKeyViolation: Sendable, Hashable {
   /// The table that holds the referring row.
   public var originTable: String
-
   /// The rowid of the referring row; nil when its table has none.
   public var originRowID: Int64?
-
   /// The table that is referred to.
   public var destinationTable: String
-
   /// The number of the key within its table; see ``ForeignKeyDescription/id``.
   public var foreignKeyId: Int
 

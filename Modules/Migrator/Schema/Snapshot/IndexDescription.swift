@@ -14,13 +14,10 @@ public struct IndexDescription: Sendable, Hashable, Codable {
   public struct Column: Sendable, Hashable, Codable {
     /// The column's name; nil for an expression, and for the rowid.
     public var name: String?
-
     /// The expression, as SQL; nil for a column, and where a connection tells the index.
     public var sql: String?
-
     /// The collation by which texts are compared.
     public var collation: String
-
     /// Whether larger values come first.
     public var isDescending: Bool
 
@@ -35,22 +32,16 @@ public struct IndexDescription: Sendable, Hashable, Codable {
 
   /// The index's name; that of an index which comes with a constraint is the engine's choice.
   public var name: String
-
   /// The table.
   public var table: String
-
   /// Where the index comes from.
   public var origin: Origin
-
   /// Whether the indexed values are unique.
   public var isUnique: Bool
-
   /// Whether only some rows are indexed.
   public var isPartial: Bool
-
   /// The expression that chooses the rows of a partial index, as SQL; nil where a connection tells it.
   public var condition: String?
-
   /// What is indexed, in order.
   public var columns: [Column]
 

@@ -7,16 +7,12 @@ internal import SQLSyntax
 public struct SchemaSnapshot: Sendable, Hashable, Codable {
   /// The objects in the order of their creation.
   public var objects: [SchemaObject]
-
   /// What is known of the tables, virtual and shadow tables included, in the order of their creation.
   public var tables: [TableDescription]
-
   /// What is known of the indexes, those that come with a constraint included, by their tables.
   public var indexes: [IndexDescription]
-
   /// What is known of the views, in the order of their creation.
   public var views: [ViewDescription]
-
   /// What is known of the triggers, in the order of their creation.
   public var triggers: [TriggerDescription]
 
@@ -98,19 +94,14 @@ public struct SchemaObject: Sendable, Hashable, Codable {
 
   /// What the object is.
   public var kind: Kind
-
   /// The object's name as it was written.
   public var name: String
-
   /// The table or view that it belongs to; its own name for tables and views.
   public var tableName: String
-
   /// The definition as the engine keeps it; nil for indexes that come with a constraint of their table.
   public var sql: String?
-
   /// Whether the object is a virtual table.
   public var isVirtual: Bool
-
   /// Whether a virtual table made this table for its own storage.
   public var isShadow: Bool
 

@@ -4,34 +4,24 @@ internal import SQLSyntax
 public struct TableDescription: Sendable, Hashable, Codable {
   /// The table's name as it was written.
   public var name: String
-
   /// The columns in their order, hidden ones included; empty for a virtual table whose module is missing.
   public var columns: [ColumnDescription] = []
-
   /// The primary key; nil when the table declares none.
   public var primaryKey: PrimaryKeyDescription?
-
   /// The unique keys that columns and constraints declare, in the order of their declaration.
   public var uniqueKeys: [TableKey] = []
-
   /// The foreign keys, ordered by their number.
   public var foreignKeys: [ForeignKeyDescription] = []
-
   /// The CHECK constraints of columns and table, in the order of their declaration.
   public var checks: [NewCheckDescription] = []
-
   /// Whether values must fit their column's type.
   public var isStrict = false
-
   /// Whether the table is kept by its primary key.
   public var isWithoutRowID = false
-
   /// The module of a virtual table; nil for others.
   public var module: String?
-
   /// What the module was given, each as SQL.
   public var moduleArguments: [String] = []
-
   /// The virtual table that made this table for its own storage; nil for others.
   public var shadowOf: String?
 
@@ -49,16 +39,12 @@ public struct TableDescription: Sendable, Hashable, Codable {
 public struct PrimaryKeyDescription: Sendable, Hashable, Codable {
   /// The columns in the key's order.
   public var keyColumns: [KeyColumn]
-
   /// What happens upon a conflict; nil when the declaration leaves it to the engine.
   public var onConflict: ConflictResolution?
-
   /// The constraint's name; nil for none.
   public var name: String?
-
   /// Whether ids of deleted rows are never used again.
   public var isAutoincrement: Bool
-
   /// Whether the key is the row's id, as an `INTEGER PRIMARY KEY` is (https://www.sqlite.org/rowidtable.html).
   public var isRowID: Bool
 

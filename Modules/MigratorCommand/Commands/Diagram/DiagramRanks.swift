@@ -3,7 +3,6 @@
 struct DiagramRanks {
   /// The column of each table, from 0, by its place among ``Diagram/tables``.
   private(set) var list: [Int]
-
   /// The tables that no foreign key connects, in rows.
   private(set) var rows: [[Int]] = []
 

@@ -12,7 +12,6 @@ struct RowRisks {
 
   /// The later name of each earlier column, both in lower case; nil for one that is gone.
   private let laterNames: [String: String?]
-
   /// The later columns that hold, or compare, other values than before, in lower case.
   private var changed: Set<String> = []
 

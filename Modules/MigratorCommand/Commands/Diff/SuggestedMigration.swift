@@ -10,20 +10,16 @@ package struct SuggestedMigration: Sendable, Hashable {
   package struct Statement: Sendable, Hashable {
     /// The statement, without a semicolon behind it.
     package let sql: String
-
     /// What the statement loses for good; empty for most.
     package let losses: [String]
-
     /// What may stop the statement where rows exist; empty for most.
     package let risks: [String]
   }
 
   /// The statements in their order; empty when the schemas say the same.
   package private(set) var statements: [Statement] = []
-
   /// What is lost for good, in the order of the statements.
   package var losses: [String] { statements.flatMap(\.losses) }
-
   /// What may stop the migration where rows exist, in the order of the statements.
   package var risks: [String] { statements.flatMap(\.risks) }
 
@@ -55,7 +51,6 @@ package struct SuggestedMigration: Sendable, Hashable {
 package struct SchemaRenames: Sendable, Hashable {
   /// The later name of each renamed table, by the earlier name.
   package var tables: [String: String] = [:]
-
   /// The later name of each renamed column, by the earlier name, by the table's earlier name.
   package var columns: [String: [String: String]] = [:]
 

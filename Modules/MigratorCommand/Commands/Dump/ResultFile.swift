@@ -6,7 +6,6 @@ struct ResultFile {
   let command: String
   /// Whether a text is a result of the command, which makes way for another one.
   let isResult: (_ text: String) -> Bool
-
   /// No result is as large as this, in bytes.
   private static let largestSize = 1 << 28
 

@@ -12,7 +12,6 @@ struct DatabaseContents: Equatable, Sendable {
 
   /// The tables in the order of their creation, without those that the migrator keeps for itself.
   private(set) var tables: [Table] = []
-
   /// The number of views, triggers and the like.
   private(set) var otherObjects = 0
 

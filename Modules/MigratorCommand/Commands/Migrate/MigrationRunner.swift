@@ -91,7 +91,6 @@ final class RunReporter {
   private(set) var duration = Duration.zero
   /// The migration that is running, or was when the run ended early.
   private(set) var current: String?
-
   /// The migrations and the time in a sentence: "Applied 3 migrations in 12 ms.".
   var summary: String { "Applied \(counted(applied.count, "migration")) in \(duration.shortText)." }
 

@@ -2,13 +2,10 @@
 struct DatedName {
   /// The `v` before the date, or nothing.
   private let letter: Substring
-
   /// The year, the month and the day.
   private let parts: [Int]
-
   /// What stands between the parts of the date.
   private let separator: Character
-
   /// The numbers after the date, each with what stands before it.
   private var numbers: [(joint: Character, digits: String)] = []
 

@@ -20,7 +20,6 @@ struct KeptRows {
     var reason: String?
     /// Whether it is a full-text table that has read the rows of another table again.
     var isRefilled = false
-
     /// Whether rows were put back, as far as that is known.
     var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
   }

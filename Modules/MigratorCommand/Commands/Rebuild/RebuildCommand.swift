@@ -46,7 +46,6 @@ struct RebuildCommand {
 
   /// Why `watch` rebuilds a database whose migrations did not change.
   private static let savedSeed = "the seed was saved"
-
   /// The state that earlier rebuilds of this process left; nil outside of `watch`.
   let session: RebuildSession?
 

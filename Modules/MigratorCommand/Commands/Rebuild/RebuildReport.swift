@@ -21,13 +21,10 @@ struct RebuildReport: Encodable {
 final class RebuildSession {
   /// The database, whose key is asked for once.
   let database: DatabaseTarget
-
   /// Whether the user has agreed that the database is erased at each save.
   var isPermitted = false
-
   /// Whether the database is rebuilt although no migration changed: the seed did, or the last try failed half-way.
   var forces = false
-
   /// The rows that the migrations and the seed made in each table the last time; nil while that is unknown.
   var made: TableDigests?
 

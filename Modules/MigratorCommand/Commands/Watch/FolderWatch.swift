@@ -8,10 +8,8 @@ internal import SQLSyntax
 final class FolderWatch: Sendable {
   /// The time between two looks.
   private static let interval = DispatchTimeInterval.milliseconds(250)
-
   /// A save counts as finished when nothing happened for so long: editors write in several steps, within milliseconds.
   private static let quiet = DispatchTimeInterval.milliseconds(30)
-
   /// After so long a save counts as finished even if it goes on.
   private static let patience = Duration.seconds(2)
 

@@ -7,7 +7,6 @@ struct RowRule {
 
   /// An expression that is true for the rows that break the rule.
   private let condition: String
-
   /// What is wrong with those rows, such as `NULL in "name", which is to refuse it`.
   private let defect: String
 

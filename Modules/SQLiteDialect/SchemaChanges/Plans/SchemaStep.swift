@@ -5,10 +5,8 @@ internal import SQLSyntax
 enum SchemaStep {
   /// A statement of the engine's, with the questions that find the rows by which it fails.
   case statement(String, diagnoses: [SchemaChangeDiagnosis] = [])
-
   /// The statement that copies the rows of a table into the one that takes its place.
   case copy(String, diagnoses: [SchemaChangeDiagnosis])
-
   /// Stored definitions get other texts, without touching a row.
   case edit([SchemaCatalog.Edit])
 
@@ -49,7 +47,6 @@ enum SchemaStep {
 protocol SchemaPlan {
   /// The steps in their order.
   var steps: [SchemaStep] { get }
-
   /// The definitions as they will be after the steps.
   var catalog: SchemaCatalog { get }
 }

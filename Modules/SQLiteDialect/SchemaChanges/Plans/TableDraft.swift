@@ -5,10 +5,8 @@ internal import SQLSyntax
 struct TableDraft {
   /// The table as it is.
   let table: SchemaCatalog.Table
-
   /// The definitions around it.
   let catalog: SchemaCatalog
-
   /// The new text so far.
   private(set) var text: TableText
 
@@ -18,13 +16,10 @@ struct TableDraft {
 
   /// Whether every value that is kept is compared afterwards.
   var verifies = false
-
   /// The columns of which the values are not those that the old table has.
   private(set) var mapped: Set<String> = []
-
   /// Indexes that take the place of old ones of their names, or are added.
   private(set) var indexes: [NewIndexDescription] = []
-
   /// The columns that get their values from an expression of the caller.
   private var copying: Set<String> = []
 

@@ -15,13 +15,10 @@ struct ColumnRenaming {
 
   /// The column's name in lower case.
   let column: String
-
   /// The new name in lower case.
   let newColumn: String
-
   /// The new name in quotes.
   let newName: String
-
   /// The table's name in lower case.
   let table: String
 

@@ -13,10 +13,8 @@ struct ColumnUses {
 
   /// The tokens that mean the column, with the use that each is part of.
   private(set) var tokens: [Int: Use] = [:]
-
   /// The uses that the definition of the column itself makes, such as its own UNIQUE.
   private(set) var own: Set<Use> = []
-
   /// Whether a token was found of which the meaning is not certain.
   private(set) var isUncertain = false
 

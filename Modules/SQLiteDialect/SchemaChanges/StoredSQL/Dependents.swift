@@ -14,7 +14,6 @@ struct Dependents {
 
   /// The table, and the views that use it or one another, in lower case.
   let affectedNames: Set<String>
-
   /// The views and triggers that mention one of the affected names.
   let viewsAndTriggers: [Dependent]
 

@@ -54,16 +54,12 @@ struct SchemaCatalog {
 
   /// The engine whose definitions these are.
   let connection: any SQLiteConnection
-
   /// The schema whose tables are altered.
   let schema: SchemaName
-
   /// Whether statements name the schema, so that nothing else can be meant.
   let isSchemaNamed: Bool
-
   /// The objects in the order of their creation, those of the temporary schema last.
   private(set) var objects: [Object] = []
-
   /// Whether an engine's own statement changed definitions in a way that is not followed here.
   private(set) var isStale = false
 

@@ -5,10 +5,8 @@ internal import SQLSyntax
 struct TableRenaming {
   /// The table's name in lower case.
   let table: String
-
   /// The new name in lower case.
   let newTable: String
-
   /// The new name in quotes.
   let newName: String
 

@@ -22,7 +22,6 @@ struct TableText {
 
   /// The text with its tokens.
   var source: SQLSource { syntax.source }
-
   /// The whole text.
   var text: String { source.text }
 
