@@ -60,3 +60,72 @@ struct SQLNormalizationTests {
       ])
   }
 }
+
+@Suite("The canonical form of definitions")
+struct SQLDefinitionTests {
+  @Test(
+    "constraints that say the same are equal",
+    arguments: [
+      ("CREATE TABLE a(b INTEGER PRIMARY KEY NOT NULL)", "CREATE TABLE a(b INTEGER PRIMARY KEY)"),
+      ("CREATE TABLE a(b INTEGER NOT NULL, c, PRIMARY KEY(b))", "CREATE TABLE a(b INTEGER, c, PRIMARY KEY(b))"),
+      ("CREATE TABLE a(b TEXT UNIQUE NOT NULL)", "CREATE TABLE a(b TEXT NOT NULL UNIQUE)"),
+      (
+        "CREATE TABLE a(b DEFAULT 'X' COLLATE nocase CHECK (b))",
+        "CREATE TABLE a(b CHECK(b) COLLATE NOCASE DEFAULT 'X')"
+      ),
+      ("CREATE TABLE a(b UNIQUE ON CONFLICT ABORT)", "CREATE TABLE a(b UNIQUE)"),
+      ("CREATE TABLE a(b, UNIQUE(b) ON CONFLICT ABORT)", "CREATE TABLE a(b, UNIQUE(b))"),
+      (
+        "CREATE TABLE a(b INTEGER PRIMARY KEY ASC ON CONFLICT ABORT AUTOINCREMENT)",
+        "CREATE TABLE a(b INTEGER PRIMARY KEY AUTOINCREMENT)"
+      ),
+      ("CREATE TABLE a(b NULL)", "CREATE TABLE a(b)"),
+      ("CREATE TABLE a(b PRIMARY KEY, c REFERENCES a(b))", "CREATE TABLE a(b PRIMARY KEY, c REFERENCES a)"),
+      ("CREATE TABLE a(b REFERENCES p(X))", "CREATE TABLE a(b REFERENCES P)"),
+      ("CREATE TABLE a(b REFERENCES keyless(rowid))", "CREATE TABLE a(b REFERENCES keyless)"),
+      (
+        "CREATE TABLE a(b, c, FOREIGN KEY(b, c) REFERENCES q(y, z) ON DELETE CASCADE)",
+        "CREATE TABLE a(b, c, FOREIGN KEY(b, c) REFERENCES q ON DELETE CASCADE)"
+      ),
+      ("CREATE TABLE a(b PRIMARY KEY) WITHOUT ROWID, STRICT", "CREATE TABLE a(b PRIMARY KEY) STRICT, WITHOUT ROWID"),
+    ])
+  func equal(left: String, right: String) {
+    #expect(canonical(left) == canonical(right))
+    #expect(canonical(canonical(left)) == canonical(left))
+  }
+
+  @Test(
+    "constraints that say something else differ",
+    arguments: [
+      ("CREATE TABLE a(b INTEGER PRIMARY KEY DESC NOT NULL)", "CREATE TABLE a(b INTEGER PRIMARY KEY DESC)"),
+      ("CREATE TABLE a(b INT PRIMARY KEY NOT NULL)", "CREATE TABLE a(b INT PRIMARY KEY)"),
+      ("CREATE TABLE a(b INTEGER NOT NULL, c, PRIMARY KEY(b, c))", "CREATE TABLE a(b INTEGER, c, PRIMARY KEY(b, c))"),
+      ("CREATE TABLE a(b NOT NULL)", "CREATE TABLE a(b)"),
+      ("CREATE TABLE a(b UNIQUE ON CONFLICT REPLACE)", "CREATE TABLE a(b UNIQUE)"),
+      ("CREATE TABLE a(b, UNIQUE(b) ON CONFLICT FAIL)", "CREATE TABLE a(b, UNIQUE(b))"),
+      ("CREATE TABLE a(b, UNIQUE(b ASC))", "CREATE TABLE a(b, UNIQUE(b DESC))"),
+      ("CREATE TABLE a(b, c REFERENCES p(y))", "CREATE TABLE a(b, c REFERENCES p)"),
+      (
+        "CREATE TABLE a(b, c, FOREIGN KEY(b, c) REFERENCES q(z, y))",
+        "CREATE TABLE a(b, c, FOREIGN KEY(b, c) REFERENCES q)"
+      ),
+      ("CREATE TABLE a(b REFERENCES unknown(x))", "CREATE TABLE a(b REFERENCES unknown)"),
+      ("CREATE TABLE a(b REFERENCES p DEFERRABLE INITIALLY DEFERRED)", "CREATE TABLE a(b REFERENCES p)"),
+      ("CREATE TABLE a(b CHECK (b) CHECK (c))", "CREATE TABLE a(b CHECK (c) CHECK (b))"),
+      (
+        "CREATE TABLE a(b REFERENCES p DEFERRABLE REFERENCES q)",
+        "CREATE TABLE a(b REFERENCES p REFERENCES q DEFERRABLE)"
+      ),
+      ("CREATE TABLE a(b CONSTRAINT n NOT NULL)", "CREATE TABLE a(b NOT NULL)"),
+      ("CREATE TABLE a(b DEFAULT 'x')", "CREATE TABLE a(b DEFAULT 'X')"),
+      ("CREATE TABLE a(b, c)", "CREATE TABLE a(c, b)"),
+      ("CREATE TABLE a(b PRIMARY KEY) STRICT", "CREATE TABLE a(b PRIMARY KEY)"),
+    ])
+  func different(left: String, right: String) {
+    #expect(canonical(left) != canonical(right))
+  }
+
+  private func canonical(_ sql: String) -> String {
+    SQLNormalization.canonicalDefinition(of: sql) { ["p": ["x"], "q": ["y", "z"], "keyless": []][$0] }
+  }
+}

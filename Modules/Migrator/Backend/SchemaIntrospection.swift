@@ -10,7 +10,8 @@ public protocol SchemaIntrospection: AnyObject {
   func schemaVersion() throws(DatabaseError) -> Int64
 
   /// A form of a definition's SQL that is equal for definitions that say the same: blanks, comments, the case of
-  /// keywords and the way of quoting names do not count.
+  /// keywords and the way of quoting names do not count, nor should the order of a column's constraints and what the
+  /// engine does without a word.
   func canonicalDefinition(_ sql: String) -> String
 
   /// The columns of a table or view in their order, hidden ones marked; nil when there is no such object in a schema.

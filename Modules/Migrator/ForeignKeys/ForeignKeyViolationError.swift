@@ -89,9 +89,12 @@ extension ForeignKeyViolation {
     let message =
       db.configuration.publicStatementArguments ? try? failureDescription(db) : try? placeDescription(db)
     return DatabaseError(
-      .constraint(.foreignKey), engine: db.engine.name, resultCode: 19, message: message ?? description,
+      .constraint(.foreignKey), engine: db.engine.name, resultCode: Self.resultCode, message: message ?? description,
       remedy: "Insert the row referred to, or correct or delete the referring row.")
   }
+
+  /// `SQLITE_CONSTRAINT_FOREIGNKEY` (https://www.sqlite.org/rescode.html#constraint_foreignkey).
+  private static let resultCode: Int32 = 787
 
   /// The tables, columns and rowid, without values.
   func placeDescription(_ db: Database) throws -> String {
@@ -103,7 +106,7 @@ extension ForeignKeyViolation {
       return "FOREIGN KEY constraint violation - from \(originTable) to \(destinationTable)"
     }
     var destination = key.destinationColumns
-    if destination.isEmpty, try db.tableExists(destinationTable) {
+    if destination.isEmpty, try db.tableExists(destinationTable, in: "main") {
       destination = try db.keyColumns(of: destinationTable)
     }
     let columns = destination.isEmpty ? "" : "(\(destination.joined(separator: ", ")))"

@@ -163,7 +163,7 @@ struct OrphanReader {
     let columns = key.originColumns.map { "c.\($0.quotedIdentifier)" }
     let notNull = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
     let rows = "SELECT \(columns.joined(separator: ", ")) FROM main.\(table.quotedIdentifier) AS c WHERE \(notNull)"
-    guard try db.tableExists(key.destinationTable) else { return rows }
+    guard try db.tableExists(key.destinationTable, in: "main") else { return rows }
     let names = key.destinationColumns.isEmpty ? try db.keyColumns(of: key.destinationTable) : key.destinationColumns
     guard names.count == columns.count else { return nil }
     // The parent's value comes first, and the plus takes the child's type away: the parent's type and collation count.

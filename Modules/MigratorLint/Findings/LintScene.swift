@@ -41,7 +41,7 @@ struct LintScene {
 
   /// Remembers a statement that is about to run.
   mutating func note(_ linted: LintedStatement) throws {
-    let isThere = try linted.effect.table.map { try db.tableExists($0) } ?? false
+    let isThere = try linted.effect.table.map { try db.tableExists($0, in: "main") } ?? false
     let count = destruction.statements.count
     destruction.add(
       linted.effect, linted.statement.text, of: file.identifier, isTrusted: false, tableIsThere: isThere)
@@ -67,7 +67,7 @@ struct LintScene {
 
   /// Tells which of the dropped tables are there again.
   mutating func end() throws {
-    let there = Set(try destruction.droppedTables.filter { try db.tableExists($0) })
+    let there = Set(try destruction.droppedTables.filter { try db.tableExists($0, in: "main") })
     destruction.endMigration(tablesThere: there)
   }
 

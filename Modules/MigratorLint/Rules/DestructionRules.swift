@@ -33,7 +33,7 @@ extension LintRule {
   /// With foreign keys off, the keys of other tables stay and refer to nothing.
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
     try scene.drops.compactMap { drop in
-      guard try !scene.db.tableExists(drop.table) else { return nil }
+      guard try !scene.db.tableExists(drop.table, in: "main") else { return nil }
       let children = try scene.tables(referringTo: drop.table)
       guard !children.isEmpty else { return nil }
       return drop.linted.finding(

@@ -17,7 +17,7 @@ struct NameLookup {
       let name = use.name.value
       let object = try db.connection.schema().object(.table, named: name)
       if object != nil { tables.insert(use.name.folded) }
-      let isThere = try db.tableExists(name) || db.viewExists(name)
+      let isThere = try db.tableExists(name, in: "main") || db.viewExists(name, in: "main")
       // A virtual table has columns that it does not list. A view that cannot be compiled has none; that is another
       // rule's matter.
       let columns = isThere && object?.isVirtual != true ? try? db.columns(in: name).map(\.name.asciiLowercased) : nil

@@ -112,7 +112,7 @@ struct RowNumbers {
   let db: Database
 
   func hasColumn(_ folded: String, in table: String) throws -> Bool {
-    guard try db.tableExists(table) else { return false }
+    guard try db.tableExists(table, in: "main") else { return false }
     return try db.columns(in: table).contains { $0.name.asciiLowercased == folded }
   }
 

@@ -35,8 +35,8 @@ extension SQLiteConnection {
     return SchemaSnapshot(objects: objects)
   }
 
-  /// The definition's tokens in one spelling, with a blank between them.
-  package func canonicalDefinition(_ sql: String) -> String { SQLNormalization.canonicalText(of: sql) }
+  /// The definition's tokens in one spelling and order, with a blank between them.
+  package func canonicalDefinition(_ sql: String) -> String { SQLNormalization.canonicalDefinition(of: sql) }
 
   /// All rows of a schema's table, the engine's own included; shadow tables are not marked.
   func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {

@@ -19,7 +19,7 @@ struct SchemaWordsTests {
       #expect(try db.columns(in: "player").map(\.name) == ["id", "teamId", "name", "points", "note"])
       #expect(try Int.fetchOne(db, sql: "SELECT points FROM player") == 7)
       let indexes = try db.schema().objects.filter { $0.kind == .index && $0.sql != nil }.map(\.name)
-      #expect(Set(indexes) == ["player_on_teamId", "player_on_name", "player_on_teamId_score"])
+      #expect(Set(indexes) == ["player_on_teamId", "player_on_name", "index_player_on_teamId_score"])
     }
   }
 

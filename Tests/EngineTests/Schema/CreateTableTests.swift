@@ -107,7 +107,7 @@ struct CreateTableTests {
           REFERENCES "citizenship"("citizenId", "countryCode"))
           """)
       #expect(
-        try db.schema().object(.index, named: "passport_on_citizenshipCitizenId_citizenshipCountryCode") != nil)
+        try db.schema().object(.index, named: "index_passport_on_citizenshipCitizenId_citizenshipCountryCode") != nil)
       try db.execute(
         sql: """
           INSERT INTO citizen VALUES (1); INSERT INTO country VALUES ('fr'); INSERT INTO citizenship VALUES (1, 'fr');
@@ -191,7 +191,7 @@ struct CreateTableTests {
       #expect(
         sql == [
           "CREATE INDEX \"player_on_email\" ON \"player\"(\"email\")",
-          "CREATE UNIQUE INDEX \"player_on_email_score\" ON \"player\"(\"email\", \"score\") WHERE score > 0 -- some",
+          "CREATE UNIQUE INDEX \"index_player_on_email_score\" ON \"player\"(\"email\", \"score\") WHERE score > 0 -- some",
           "CREATE INDEX \"byLowerEmail\" ON \"player\"(lower(email) DESC, \"score\")",
         ])
       try db.drop(indexOn: "player", columns: ["email", "score"])

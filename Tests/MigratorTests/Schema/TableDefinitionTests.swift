@@ -54,7 +54,8 @@ struct TableDefinitionTests {
     #expect(
       table.indexes == [
         NewIndexDescription(
-          name: "t_on_parentB_parentA", table: "t", columns: [.column("parentB"), .column("parentA")], isUnique: true)
+          name: "index_t_on_parentB_parentA", table: "t", columns: [.column("parentB"), .column("parentA")],
+          isUnique: true)
       ])
   }
 
@@ -82,7 +83,8 @@ struct TableDefinitionTests {
 
   @Test("an index is named after its table and columns")
   func indexNames() {
-    #expect(NewIndexDescription.defaultName(table: "player", columns: ["teamId", "score"]) == "player_on_teamId_score")
+    let name = NewIndexDescription.defaultName(table: "player", columns: ["teamId", "score"])
+    #expect(name == "index_player_on_teamId_score")
   }
 
   #if os(macOS) || os(Linux)

@@ -1,5 +1,5 @@
 /// The questions about the schema, which is the main one unless another is named by `in schema`: that of an attached
-/// database, or `temp`.
+/// database, or `temp`. Whether an object exists is asked of the temporary schema, too, where none is named.
 extension Database {
   /// All that is known of a schema as plain values, in the order of creation.
   ///
@@ -9,22 +9,22 @@ extension Database {
 
   /// Whether there is a table of that name, without regard to ASCII case.
   public func tableExists(_ name: String, in schema: String? = nil) throws -> Bool {
-    try object(.table, name, schema) != nil
+    try exists(.table, name, schema)
   }
 
   /// Whether there is a view of that name, without regard to ASCII case.
   public func viewExists(_ name: String, in schema: String? = nil) throws -> Bool {
-    try object(.view, name, schema) != nil
+    try exists(.view, name, schema)
   }
 
   /// Whether there is a trigger of that name, without regard to ASCII case.
   public func triggerExists(_ name: String, in schema: String? = nil) throws -> Bool {
-    try object(.trigger, name, schema) != nil
+    try exists(.trigger, name, schema)
   }
 
   /// Whether there is an index of that name, without regard to ASCII case.
   public func indexExists(_ name: String, in schema: String? = nil) throws -> Bool {
-    try object(.index, name, schema) != nil
+    try exists(.index, name, schema)
   }
 
   /// The columns of a table or view, in their order, hidden ones of virtual tables left out.
@@ -67,6 +67,11 @@ extension Database {
 
   private func object(_ kind: SchemaObject.Kind, _ name: String, _ schema: String?) throws -> SchemaObject? {
     try connection.schema(named: schema).object(kind, named: name)
+  }
+
+  private func exists(_ kind: SchemaObject.Kind, _ name: String, _ schema: String?) throws -> Bool {
+    if try object(kind, name, schema) != nil { return true }
+    return try schema == nil && object(kind, name, "temp") != nil
   }
 
   private func described(_ table: String, _ schema: String?) throws -> TableDescription {

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension Database {
   /// Creates an index on columns.
   ///
@@ -46,7 +48,7 @@ extension Database {
           schema: schema)))
   }
 
-  /// Creates an index on columns, named after them: `player_on_teamId_score`.
+  /// Creates an index on columns, named after them: `index_player_on_teamId_score`.
   public func create(
     indexOn table: String, inSchema schema: String? = nil, columns: [String], options: IndexOptions = [],
     condition: String? = nil
@@ -60,22 +62,62 @@ extension Database {
 
   /// Removes an index.
   ///
-  /// - Parameters:
-  ///   - schema: The schema of an attached database that holds the index; nil for the first that has one of the name.
-  ///   - ifExists: Whether an index that does not exist is no error.
-  public func drop(index name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
-    try apply(.dropIndex(name: name, ifExists: ifExists, schema: schema))
-  }
-
-  /// Removes the index that ``create(indexOn:inSchema:columns:options:condition:)`` makes.
+  /// An index that ``create(indexOn:inSchema:columns:options:condition:)`` made is also found by the name that another
+  /// version of this library, or GRDB, gave it: `index_player_on_score` and `player_on_score`.
   ///
   /// - Parameters:
   ///   - schema: The schema of an attached database that holds the index; nil for the first that has one of the name.
   ///   - ifExists: Whether an index that does not exist is no error.
+  public func drop(index name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
+    let other = try otherDefaultName(ofIndex: name, inSchema: schema)
+    try apply(.dropIndex(name: other ?? name, ifExists: ifExists, schema: schema))
+  }
+
+  /// Removes the index on columns that ``create(indexOn:inSchema:columns:options:condition:)`` makes, whatever its name.
+  ///
+  /// - Parameters:
+  ///   - table: The table.
+  ///   - schema: The schema of an attached database that holds the table; nil for a temporary table of that name, and
+  ///     for one of the main schema when there is none.
+  ///   - columns: The columns, in the index's order.
+  ///   - ifExists: Whether an index that does not exist is no error.
+  /// - Throws: ``DatabaseError``, as notFound when no index is on these columns, and as misuse when several are, none of
+  ///   which has a default name.
   public func drop(
     indexOn table: String, inSchema schema: String? = nil, columns: [String], ifExists: Bool = false
   ) throws {
-    try drop(
-      index: NewIndexDescription.defaultName(table: table, columns: columns), inSchema: schema, ifExists: ifExists)
+    let folded = columns.map(\.asciiLowercased)
+    let isTemporary = try schema == nil && connection.columns(in: table, inSchema: "temp") != nil
+    let place = isTemporary ? "temp" : schema
+    let indexes = try connection.indexes(on: table, inSchema: place).filter { $0.origin == .createIndex }
+    let candidates = indexes.filter { index in index.columns.map { $0.name?.asciiLowercased } == folded }.map(\.name)
+    let defaultNames = [
+      NewIndexDescription.defaultName(table: table, columns: columns),
+      NewIndexDescription.shortName(table: table, columns: columns),
+    ].map(\.asciiLowercased)
+    let preferred = defaultNames.compactMap { name in candidates.first { $0.asciiLowercased == name } }.first
+    if let name = preferred ?? (candidates.count == 1 ? candidates.first : nil) {
+      return try apply(.dropIndex(name: name, ifExists: ifExists, schema: place))
+    }
+    let list = "(\(columns.map { #""\#($0)""# }.joined(separator: ", ")))"
+    if candidates.isEmpty {
+      guard !ifExists else { return }
+      let others = indexes.map(\.name).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+      throw context.error(
+        .notFound, "no index is on \(list) of \"\(table)\"",
+        remedy: others.isEmpty ? "The table has no index." : "Name the columns of one of its indexes: \(others).")
+    }
+    throw context.error(
+      .misuse, "\(candidates.count) indexes are on \(list) of \"\(table)\"",
+      remedy: "Drop one by its name: \(candidates.sorted().map { "\"\($0)\"" }.joined(separator: ", ")).")
+  }
+
+  /// The other default name of an index that does not exist under one of its two, if it exists under that.
+  private func otherDefaultName(ofIndex name: String, inSchema schema: String?) throws -> String? {
+    let prefix = "index_"
+    guard try name.contains("_on_") && !indexExists(name, in: schema) else { return nil }
+    let objects = try connection.schema(named: schema)
+    let other = name.asciiLowercased.hasPrefix(prefix) ? String(name.dropFirst(prefix.utf8.count)) : prefix + name
+    return objects.object(.index, named: other).flatMap { DefaultNamedIndex($0) == nil ? nil : $0.name }
   }
 }

@@ -1,8 +1,11 @@
+internal import SQLSyntax
+
 extension Database {
   /// Makes a change of the schema, whole or not at all.
   ///
   /// - Throws: ``DatabaseError``, as unsupported when the engine cannot make it without a loss; then nothing ran.
   public func apply(_ change: SchemaChange) throws {
+    try requireColumns(of: change)
     let plan = try connection.statements(for: change)
     try inSavepoint {
       // The settings go back in any case; a failure to do so must not hide the reason of the first one.
@@ -17,6 +20,47 @@ extension Database {
       context.didChangeSchema?(change, plan.method)
       return .commit
     }
+  }
+
+  /// Refuses keys and indexes on columns that do not exist.
+  ///
+  /// SQLite reads a name in double quotes that is no column's as a text
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted): a unique index on a misspelled column
+  /// would refuse the second row. The names are looked up, since not all engines can switch that off, and names in other
+  /// quotes would be stored as such.
+  private func requireColumns(of change: SchemaChange) throws {
+    switch change {
+    case .createIndex(let index):
+      let names = index.columns.compactMap { column in
+        switch column {
+        case .column(let name): name
+        case .ordered(let column): column.name
+        case .sql: nil as String?
+        }
+      }
+      // One that exists is left as it is, whatever has become of its columns.
+      if index.ifNotExists, try indexExists(index.name, in: index.schema) { return }
+      let temporary = try index.schema == nil ? connection.columns(in: index.table, inSchema: "temp") : nil
+      // The engine reports a table that does not exist.
+      guard let columns = try temporary ?? connection.columns(in: index.table, inSchema: index.schema) else { return }
+      try require(names, among: columns.map(\.name), of: index.table, for: "index \"\(index.name)\"")
+    case .createTable(let table), .recreateTable(let table, _):
+      let columns = table.columns.compactMap(\.name)
+      // Columns that SQL defines have no name here where it cannot be read.
+      guard columns.count == table.columns.count else { return }
+      let keys = (table.primaryKey.map { [("the primary key", $0)] } ?? []) + table.uniqueKeys.map { ("a unique key", $0) }
+      for (kind, key) in keys { try require(key.columns.map(\.name), among: columns, of: table.name, for: kind) }
+      for key in table.foreignKeys { try require(key.columns, among: columns, of: table.name, for: "a foreign key") }
+    default: break
+    }
+  }
+
+  private func require(_ names: [String], among columns: [String], of table: String, for purpose: String) throws {
+    let known = Set(columns.map(\.asciiLowercased))
+    guard let name = names.first(where: { !known.contains($0.asciiLowercased) }) else { return }
+    throw context.error(
+      .statement, "no such column: \(name) in table \"\(table)\", for \(purpose)",
+      remedy: "Check the name. The columns are \(columns.map { "\"\($0)\"" }.joined(separator: ", ")).")
   }
 
   /// Runs a statement of a backend, which may do what a migration's own statements may not.
@@ -75,6 +119,17 @@ extension DatabaseError {
     switch condition {
     case .constraint, .typeMismatch: true
     default: false
+    }
+  }
+}
+
+extension TableColumn {
+  /// The column's name; nil where it cannot be read in the column's SQL.
+  fileprivate var name: String? {
+    switch self {
+    case .definition(let column): column.name
+    case .sql(let sql):
+      SQLSource(sql).tokens.first.flatMap { $0.kind == .illegal ? nil : SQLIdentifier.unquoted($0.text) }
     }
   }
 }

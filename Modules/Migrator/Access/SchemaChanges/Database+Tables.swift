@@ -19,9 +19,12 @@ extension Database {
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
     body: (TableDefinition) throws -> Void
   ) throws {
+    try requireName(name)
     let definition = TableDefinition(name: name, schema: schema, options: options)
     try body(definition)
-    try apply(.createTable(definition.description { try parentKey(of: $0, inSchema: schema) }))
+    let table = try definition.description { try parentKey(of: $0, inSchema: schema) }
+    try requireColumns(table)
+    try apply(.createTable(table))
   }
 
   /// Alters a table in one step: all alterations are made, or none.
@@ -43,7 +46,8 @@ extension Database {
   public func alter(
     table name: String, inSchema schema: String? = nil, body: (TableAlteration) throws -> Void
   ) throws {
-    let alteration = TableAlteration(table: name)
+    try requireName(name)
+    let alteration = TableAlteration()
     try body(alteration)
     let alterations = try alteration.descriptions { try parentKey(ofAdded: $0, to: name, inSchema: schema) }
     try apply(.alterTable(name: name, alterations: alterations, schema: schema))
@@ -70,9 +74,11 @@ extension Database {
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
     copying expressions: [String: String] = [:], body: (TableDefinition) throws -> Void
   ) throws {
+    try requireName(name)
     let definition = TableDefinition(name: name, schema: schema, options: options)
     try body(definition)
     let table = try definition.description { try parentKey(of: $0, inSchema: schema) }
+    try requireColumns(table)
     try apply(.recreateTable(table, copying: expressions))
   }
 
@@ -82,7 +88,7 @@ extension Database {
   ///
   /// - Parameter schema: The schema of an attached database that holds the table; nil for the main schema.
   public func rename(table name: String, inSchema schema: String? = nil, to newName: String) throws {
-    precondition(!newName.isEmpty, "A table needs a name.")
+    try requireName(newName)
     try apply(.renameTable(name: name, newName: newName, schema: schema))
   }
 
@@ -99,6 +105,22 @@ extension Database {
 }
 
 extension Database {
+  /// Refuses a table without a name, which SQLite allows and few other programs can handle.
+  private func requireName(_ table: String) throws {
+    guard table.isEmpty else { return }
+    throw context.error(
+      .misuse, "a table needs a name, and this one is empty",
+      remedy: "Give a name. A table that a file has under an empty name is renamed by SQL: ALTER TABLE \"\" RENAME TO ...")
+  }
+
+  private func requireColumns(_ table: NewTableDescription) throws {
+    guard table.columns.isEmpty else { return }
+    throw context.error(
+      .misuse, "table \"\(table.name)\" has no column", remedy: "Define at least one column in the body.")
+  }
+}
+
+extension Database {
   /// A column's declared type.
   public typealias ColumnType = Migrator.ColumnType
   /// The outcome of a statement that violates a constraint.
@@ -110,19 +132,13 @@ extension Database {
 }
 
 extension Database {
-  /// The primary key of the table that a reference names, in the schema of the referring table: a foreign key reaches
-  /// no other one (https://www.sqlite.org/foreignkeys.html).
+  /// The primary key of the table that a reference names, or its rowid where it declares none, in the schema of the
+  /// referring table: a foreign key reaches no other one (https://www.sqlite.org/foreignkeys.html).
   func parentKey(of reference: ForeignKeyDefinition, inSchema schema: String?) throws(DatabaseError) -> ParentKey {
     for table in reference.candidateTables {
       guard let columns = try connection.columns(in: table, inSchema: schema) else { continue }
       let keys = columns.filter { $0.primaryKeyPosition > 0 }.sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
-      guard !keys.isEmpty else {
-        // A hidden rowid cannot be the target of a foreign key: writing would fail with "foreign key mismatch"
-        // (https://www.sqlite.org/foreignkeys.html#fk_indexes).
-        throw context.error(
-          .unsupported, "\"\(table)\" has no primary key that belongsTo could refer to",
-          remedy: "Give that table a primary key, or declare the column with `references(_:column:)` to a unique one.")
-      }
+      guard !keys.isEmpty else { return .rowID(of: table) }
       return ParentKey(
         table: table,
         columns: keys.map { column in

@@ -88,14 +88,26 @@ package struct Ledger: Sendable {
   /// Reads the ledger, unless there is none; errors of a table that is not a ledger, or not one that this version can read,
   /// say so.
   private func reading<Value>(_ db: Database, ifMissing value: Value, _ body: () throws -> Value) throws -> Value {
+    // In one snapshot: another connection may erase the database between the two questions, and create a ledger again.
+    guard db.isInsideTransaction else {
+      try db.connection.begin(.deferred)
+      let result = Result { try reading(db, ifMissing: value, body) }
+      // Nothing was written.
+      try db.connection.rollback()
+      return try result.get()
+    }
     guard try exists(db) else { return value }
     do {
       return try body()
     } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
-      // Outside of a transaction another connection may erase the database between the two questions.
-      guard try exists(db) else { return value }
       throw MigrationError.ledgerUnreadable(table: table, underlying: error)
     }
+  }
+
+  /// Replaces what an applied migration's entry holds of objects, within the open transaction.
+  func setObjects(_ objects: ObjectChanges, of identifier: String, _ db: Database) throws {
+    try db.execute(
+      sql: "UPDATE \(name) SET objects = ? WHERE identifier = ?", arguments: [objects.text, identifier])
   }
 
   /// A migration that has begun and not ended.
@@ -156,11 +168,12 @@ package struct Ledger: Sendable {
 
   /// The objects that the applied migrations made and did not remove.
   func ownedObjects(_ db: Database) throws -> Set<SchemaObject.Name> {
-    guard try exists(db) else { return [] }
-    var owned: Set<SchemaObject.Name> = []
-    let rows = try String.fetchCursor(db, sql: "SELECT coalesce(objects, '') FROM \(name) ORDER BY sequence")
-    while let text = try rows.next() { ObjectChanges(text: text).apply(to: &owned) }
-    return owned
+    try reading(db, ifMissing: []) {
+      var owned: Set<SchemaObject.Name> = []
+      let rows = try String.fetchCursor(db, sql: "SELECT coalesce(objects, '') FROM \(name) ORDER BY sequence")
+      while let text = try rows.next() { ObjectChanges(text: text).apply(to: &owned) }
+      return owned
+    }
   }
 
   /// Whether the database has a ledger.
@@ -259,7 +272,9 @@ package struct LedgerEntry: Sendable, Hashable {
   /// The objects that it made and removed; read from the ledger's text at each call, since few ask for them.
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
   /// Whether it was taken over from a record that does not hold what its migrations made.
-  var isOfUnknownWork: Bool { duration != nil && fingerprint == nil && objectsText.isEmpty }
+  var isOfUnknownWork: Bool {
+    duration != nil && fingerprint == nil && (objectsText.isEmpty || objectsText.utf8.first == UInt8(ascii: "~"))
+  }
 
   /// Creates an entry.
   ///

@@ -10,6 +10,9 @@ package struct ObjectChanges: Sendable, Hashable {
   package var removed: Set<SchemaObject.Name> = []
   /// The migrations that it merged, and those that they had merged: their entries are gone.
   package var replaced: Set<String> = []
+  /// In the newest entry of a ledger that began with an adopted history: the objects in which the database then differed
+  /// from what the migrations make, each with a digest of what they make; nil where that was not recorded.
+  var differing: [SchemaObject.Name: String]?
 
   /// No change.
   package init() {}
@@ -40,10 +43,12 @@ extension ObjectChanges {
   /// What the line of a replaced migration begins with.
   static let replacement = "=migration "
 
-  /// One change a line: `+table author`, `-index author_on_name`, `=migration create_author` for one that is replaced.
+  /// One change a line: `+table author`, `-index author_on_name`, `=migration create_author` for one that is replaced,
+  /// `~table author 0123...` for a difference, of which there are none after a lone `~`.
   package var text: String {
     var lines = made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
     if !replaced.isEmpty { lines += replaced.map { Self.replacement + $0.escapedLine } }
+    if let differing { lines += ["~"] + differing.map { "\($0.key.line(after: "~")) \($0.value)" } }
     // Most migrations change one object.
     return lines.count == 1 ? lines[0] : lines.sorted().joined(separator: "\n")
   }
@@ -54,6 +59,10 @@ extension ObjectChanges {
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       if line.first == UInt8(ascii: "="), line.starts(with: Self.replacement.utf8) {
         replaced.insert(String(Substring(line.dropFirst(Self.replacement.utf8.count))).unescapedLine)
+        continue
+      }
+      if line.first == UInt8(ascii: "~") {
+        readDifference(String(Substring(line.dropFirst())))
         continue
       }
       let change = line.dropFirst()
@@ -67,6 +76,17 @@ extension ObjectChanges {
       default: continue
       }
     }
+  }
+}
+
+extension ObjectChanges {
+  private mutating func readDifference(_ line: String) {
+    differing = differing ?? [:]
+    guard let first = line.firstIndex(of: " "), let last = line.lastIndex(of: " "), first < last,
+      let kind = SchemaObject.Kind(rawValue: String(line[..<first]))
+    else { return }
+    let name = String(line[line.index(after: first)..<last]).unescapedLine
+    differing?[SchemaObject.Name(kind: kind, name: name)] = String(line[line.index(after: last)...])
   }
 }
 

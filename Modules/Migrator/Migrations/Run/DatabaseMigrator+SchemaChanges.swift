@@ -9,26 +9,84 @@ extension DatabaseMigrator {
   /// The applied migrations are run again on an empty scratch database of the same engine, and the schemas compared
   /// by their meaning. Objects that no migration made do not count. Nothing is written to the database.
   ///
+  /// Of a database whose history was adopted, differences that it had then do not count: they are no change of the
+  /// migrations. A run with ``eraseDatabaseOnSchemaChange`` records which these are, and before the first such run no
+  /// object of that database counts.
+  ///
   /// - Throws: ``MigrationError/replayFailed(_:)`` when a migration fails on the scratch database; ``DatabaseError``.
   public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
     let (ledger, schema) = (try ledger.content(db), try db.connection.schema())
     if let ledger, memory.knowsMatch(db.backend.label, ledger: ledger, schema: schema) { return [] }
-    let reasons = try schemaChanges(db, schema)
+    let entries = try withoutTakenOver(history(db), db)
+    var reasons: [SchemaChangeReason]
+    if entries.contains(where: \.isOfUnknownWork) {
+      reasons = historyChanges(entries)
+      if reasons.isEmpty, let differing = entries.last?.objects.differing {
+        reasons = try differences(entries, db, schema).filter { differing[$0.object] != $0.digest }.map(\.reason)
+      }
+    } else {
+      reasons = try differencesFromMigrations(db, entries, schema)
+    }
     if let ledger, reasons.isEmpty { memory.rememberMatch(db.backend.label, ledger: ledger, schema: schema) }
     return reasons
   }
 
-  private func schemaChanges(_ db: Database, _ schema: SchemaSnapshot) throws -> [SchemaChangeReason] {
-    let entries = try withoutTakenOver(history(db), db)
+  /// Why the database does not match its migrations, differences included that an adopted database always had.
+  ///
+  /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
+  package func differencesFromMigrations(_ db: Database) throws -> [SchemaChangeReason] {
+    try differencesFromMigrations(db, withoutTakenOver(history(db), db), db.connection.schema())
+  }
+
+  private func differencesFromMigrations(
+    _ db: Database, _ entries: [LedgerEntry], _ schema: SchemaSnapshot
+  ) throws -> [SchemaChangeReason] {
     let known = historyChanges(entries)
-    guard known.isEmpty, !entries.isEmpty else { return known }
+    return try known.isEmpty ? differences(entries, db, schema).map(\.reason) : known
+  }
+
+  /// The differences between a database and the schema that its applied migrations make.
+  private func differences(
+    _ entries: [LedgerEntry], _ db: Database, _ schema: SchemaSnapshot
+  ) throws -> [ObjectDifference] {
+    guard !entries.isEmpty else { return [] }
     // Migrations that a pending one replaces can no longer be replayed, so that nothing can be compared before it
     // has run.
     guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
     var owned: Set<SchemaObject.Name> = []
     for entry in entries { entry.objects.apply(to: &owned) }
     let migrations = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
-    return try schemaDifferences(db, schema, owned: owned, expected: expectedSchema(db, migrations))
+    return try objectDifferences(db, schema, owned: owned, expected: expectedSchema(db, migrations))
+  }
+
+  /// The differences to record in the ledger of an adopted database, and the entry that is to hold them; nil when there
+  /// is nothing to record.
+  func unrecordedDifferences(_ db: Database) throws -> (entry: LedgerEntry, objects: ObjectChanges)? {
+    let entries = try withoutTakenOver(ledger.entries(db), db)
+    guard let last = entries.last, last.objects.differing == nil, entries.contains(where: \.isOfUnknownWork) else {
+      return nil
+    }
+    var objects = last.objects
+    do {
+      let differences = try differences(entries, db, db.connection.schema())
+      objects.differing = Dictionary(differences.map { ($0.object, $0.digest) }, uniquingKeysWith: { $1 })
+    } catch MigrationError.replayFailed {
+      // Migrations that need the rows of a database in use can be compared with nothing.
+      return nil
+    }
+    return (last, objects)
+  }
+
+  /// Refuses a database whose adopted history speaks of tables that are not there, and that has tables of others instead.
+  ///
+  /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
+  func requireAdoptedTables(_ db: Database) throws {
+    let entries = try withoutTakenOver(history(db), db)
+    guard entries.contains(where: \.isOfUnknownWork), entries.last?.objects.differing == nil else { return }
+    let missing = try differencesFromMigrations(db).filter {
+      if case .missingObject(.table, _) = $0 { true } else { false }
+    }
+    if !missing.isEmpty { try requireSoleMigrator(db, missing) }
   }
 
   /// The reasons that the ledger alone shows.
@@ -95,23 +153,53 @@ extension DatabaseMigrator {
   func schemaDifferences(
     _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [SchemaChangeReason] {
+    objectDifferences(db, actual, owned: owned, expected: expected).map(\.reason)
+  }
+
+  private func objectDifferences(
+    _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
+  ) -> [ObjectDifference] {
     let difference = SchemaDifference(
       from: actual, to: expected, leavingOut: [ledgerTable], canonical: db.connection.canonicalDefinition)
-    var found: [(name: SchemaObject.Name, reason: SchemaChangeReason)] = difference.made.map { object in
-      (SchemaObject.Name(object), .missingObject(kind: object.kind, name: object.name))
+    let names = DefaultIndexNames(actual)
+    var renamed: Set<SchemaObject.Name> = []
+    var found = difference.made.compactMap { object -> ObjectDifference? in
+      if let counterpart = names.counterpart(of: object) {
+        renamed.insert(SchemaObject.Name(counterpart))
+        return nil
+      }
+      return ObjectDifference(.missingObject(kind: object.kind, name: object.name), object, expected)
     }
     found += difference.changed.map { change in
       let (object, expectedSQL, actualSQL) = (change.after, change.after.sql ?? "", change.before.sql ?? "")
-      return (
-        SchemaObject.Name(object),
-        .differentObject(kind: object.kind, name: object.name, expectedSQL: expectedSQL, actualSQL: actualSQL)
-      )
+      return ObjectDifference(
+        .differentObject(kind: object.kind, name: object.name, expectedSQL: expectedSQL, actualSQL: actualSQL), object,
+        expected)
     }
-    var reasons = found.sorted { $0.name < $1.name }.map(\.reason)
-    for object in difference.removed where owned.contains(SchemaObject.Name(object)) {
-      reasons.append(.leftoverObject(kind: object.kind, name: object.name))
+    found.sort { $0.object < $1.object }
+    for object in difference.removed {
+      let name = SchemaObject.Name(object)
+      guard owned.contains(name), !renamed.contains(name), !names.isOfReferenceInPrimaryKey(object) else { continue }
+      found.append(ObjectDifference(.leftoverObject(kind: object.kind, name: object.name), object, nil))
     }
-    return reasons
+    return found
+  }
+}
+
+/// An object in which a database differs from the schema that its migrations make.
+private struct ObjectDifference {
+  let object: SchemaObject.Name
+  let reason: SchemaChangeReason
+  /// A digest of what the migrations make.
+  let digest: String
+
+  /// - Parameter schema: The schema that the migrations make; nil for an object that they do not make.
+  init(_ reason: SchemaChangeReason, _ object: SchemaObject, _ schema: SchemaSnapshot?) {
+    self.reason = reason
+    self.object = SchemaObject.Name(object)
+    var fingerprint = SchemaFingerprint()
+    if let schema { fingerprint.toggle(self.object, object.sql, canonical: schema.canonicalDefinition) }
+    digest = fingerprint.text
   }
 }
 

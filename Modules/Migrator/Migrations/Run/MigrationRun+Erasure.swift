@@ -5,7 +5,7 @@ extension MigrationRun {
   ///
   /// The check is repeated under the lock that the erasing needs.
   func eraseIfDue(_ rebuild: Rebuild) throws {
-    guard try rebuild == .always || migrator.hasSchemaChanges(db) else { return }
+    guard try rebuild == .always || migrator.hasSchemaChanges(db) else { return try migrator.requireAdoptedTables(db) }
     let reasons: [SchemaChangeReason]? = try db.withoutForeignKeys {
       try inTransaction { _ in
         let reasons = try migrator.schemaChanges(db)
@@ -21,6 +21,23 @@ extension MigrationRun {
       }
     }
     if let reasons { events(.erased(reasons: reasons)) }
+  }
+}
+
+extension MigrationRun {
+  /// Records in what a database with an adopted history differs from what the migrations make, so that from now on only
+  /// a change of these counts.
+  ///
+  /// At the end of each run, since what it applied to such objects differs as they do.
+  func recordAdoptedDifferences() throws {
+    guard !db.connection.isReadOnly, let differences = try migrator.unrecordedDifferences(db) else { return }
+    let schemaVersion = try db.connection.schemaVersion()
+    try inTransaction { _ in
+      // Another connection may have come first; then the next run records.
+      guard try db.connection.schemaVersion() == schemaVersion, try migrator.ledger.entries(db).contains(differences.entry)
+      else { return }
+      try migrator.ledger.setObjects(differences.objects, of: differences.entry.identifier, db)
+    }
   }
 }
 

@@ -58,6 +58,7 @@ final class MigrationRun {
       plans += 1
     }
     if !migrator.adopted.isEmpty { try writeAdoptedHistory() }
+    if rebuilding == .onSchemaChange { try recordAdoptedDifferences() }
     events(.finished(applied: committed, duration: .now - start))
   }
 

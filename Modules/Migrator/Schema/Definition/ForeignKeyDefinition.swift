@@ -7,7 +7,8 @@ public final class ForeignKeyDefinition {
   let onDelete: ForeignKeyAction?
   let onUpdate: ForeignKeyAction?
   let isDeferred: Bool
-  let isIndexed: Bool
+  /// Whether the columns get an index, unless they are unique.
+  var isIndexed: Bool
   private(set) var notNull: NewColumnDescription.NotNull?
   private(set) var isUnique = false
 
@@ -48,7 +49,8 @@ public final class ForeignKeyDefinition {
 
   /// The names of the columns that refer to a key.
   func columnNames(for key: ParentKey) -> [String] {
-    key.columns.map { column in name + column.name.prefix(1).uppercased() + column.name.dropFirst() }
+    if key.isRowID { return [name + "Id"] }
+    return key.columns.map { column in name + column.name.prefix(1).uppercased() + column.name.dropFirst() }
   }
 
   /// The columns that refer to a key of one column carry the foreign key and the index themselves; those of a longer
@@ -99,4 +101,11 @@ struct ParentKey {
 
   let table: String
   let columns: [Column]
+  /// Whether the key is the rowid of a table that declares no primary key.
+  var isRowID = false
+
+  /// The key of a table that declares no primary key.
+  static func rowID(of table: String) -> ParentKey {
+    ParentKey(table: table, columns: [Column(name: "rowid", type: .integer)], isRowID: true)
+  }
 }

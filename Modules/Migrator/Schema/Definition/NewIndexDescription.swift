@@ -50,8 +50,17 @@ public struct NewIndexDescription: Sendable, Hashable {
     self.condition = condition
   }
 
-  /// The name that an index has when none is given, such as `player_on_teamId_score`.
+  /// The name that an index has when none is given, such as `index_player_on_teamId_score`.
+  ///
+  /// GRDB gives the same one, so that the names of databases that were made with it stay the right ones.
   public static func defaultName(table: String, columns: [String]) -> String {
+    "index_" + shortName(table: table, columns: columns)
+  }
+
+  /// The name of an index that comes with a column, such as `player_on_teamId`.
+  ///
+  /// Earlier versions of this library named all indexes like this.
+  package static func shortName(table: String, columns: [String]) -> String {
     "\(table)_on_\(columns.joined(separator: "_"))"
   }
 }

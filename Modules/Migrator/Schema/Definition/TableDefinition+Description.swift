@@ -8,7 +8,6 @@ extension TableDefinition {
   ///
   /// - Parameter lookup: Called for each reference to another table.
   func description(_ lookup: ParentKeyLookup) rethrows -> NewTableDescription {
-    precondition(!items.isEmpty, "A table needs at least one column.")
     var table = table
     if let primaryKey {
       var columns = primaryKey.columns
@@ -29,8 +28,6 @@ extension TableDefinition {
         table.indexes.append(index)
       }
     }
-    let keys = table.columns.filter { $0.isPrimaryKey }.count + (table.primaryKey == nil ? 0 : 1)
-    precondition(keys <= 1, "A table has one primary key: declare it once.")
     return table
   }
 
@@ -58,7 +55,8 @@ extension TableDefinition {
       switch item {
       case .column(let column): columns.append(column.description)
       case .belongsTo(let other) where isDeclaredByBody:
-        precondition(other !== reference, "A primary key cannot be made of a reference to itself.")
+        // A key cannot be made of a reference to itself; the table may be there already, and is not where it is new.
+        if other === reference { return try lookup(reference) }
         columns += try definedColumns(by: item, lookup)
       case .belongsTo, .sql: break
       }
@@ -70,10 +68,7 @@ extension TableDefinition {
     } else if !isDeclaredByBody {
       columns = columns.filter { $0.isPrimaryKey }
     }
-    precondition(
-      !columns.isEmpty,
-      "A table that refers to itself needs a primary key that is declared with primaryKey or autoIncrementedPrimaryKey."
-    )
+    guard !columns.isEmpty else { return .rowID(of: table.name) }
     return ParentKey(
       table: table.name, columns: columns.map { ParentKey.Column(name: $0.name, type: $0.type) })
   }
@@ -82,8 +77,4 @@ extension TableDefinition {
 extension NewColumnDescription {
   /// Whether the column alone is the primary key.
   var isPrimaryKey: Bool { keys.contains { if case .primary = $0 { true } else { false } } }
-}
-
-extension TableColumn {
-  fileprivate var isPrimaryKey: Bool { if case .definition(let column) = self { column.isPrimaryKey } else { false } }
 }

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 /// Defines the columns and constraints of a new table, inside `create(table:)`.
 ///
 ///     try db.create(table: "book") { t in
@@ -27,7 +29,6 @@ public final class TableDefinition {
   private var isDefiningPrimaryKey = false
 
   init(name: String, schema: String? = nil, options: TableOptions) {
-    precondition(!name.isEmpty, "A table needs a name.")
     precondition(
       schema == nil || !options.contains(.temporary), "A temporary table is in no schema of an attached database.")
     self.table = NewTableDescription(name: name, schema: schema, options: options)
@@ -44,11 +45,12 @@ public final class TableDefinition {
   /// Appends a column that is the primary key, and refuses NULL.
   ///
   /// SQLite by itself allows NULL in primary keys other than `INTEGER` ones
-  /// (https://www.sqlite.org/lang_createtable.html#the_primary_key).
+  /// (https://www.sqlite.org/lang_createtable.html#the_primary_key), so that these alone are not declared `NOT NULL`.
   @discardableResult
   public func primaryKey(_ name: String, _ type: ColumnType, onConflict: ConflictResolution? = nil) -> ColumnDefinition
   {
-    column(name, type).primaryKey(onConflict: onConflict).notNull()
+    let column = column(name, type).primaryKey(onConflict: onConflict)
+    return type.rawValue.asciiLowercased == "integer" ? column : column.notNull()
   }
 
   /// Appends the columns that `body` defines, makes them the primary key together, and refuses NULL in each.
@@ -68,7 +70,10 @@ public final class TableDefinition {
     try body()
     let members = Array(items[start...])
     precondition(!members.isEmpty, "A primary key needs at least one column.")
-    for member in members { Self.refuseNull(in: member) }
+    for member in members {
+      Self.refuseNull(in: member)
+      if case .belongsTo(let reference) = member { reference.isIndexed = false }
+    }
     primaryKey = PrimaryKey(items: members, onConflict: onConflict, name: name)
   }
 
@@ -107,6 +112,7 @@ public final class TableDefinition {
   /// A column is named after the reference and the key's column, and has that column's type: with an `author` whose
   /// key is `id`, `belongsTo("author")` appends `authorId`. A key of several columns is referred to by as many.
   /// The table that is defined may refer to itself: name it with `inTable`, or use its own name.
+  /// A table without a primary key is referred to by its rowid, in a column whose name ends with `Id`, as GRDB does it.
   ///
   /// - Parameters:
   ///   - name: What the columns' names begin with.
@@ -114,8 +120,12 @@ public final class TableDefinition {
   ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
   ///   - onUpdate: What happens when the key that is referred to changes; nil refuses the change.
   ///   - deferred: Whether the check waits for the commit.
-  ///   - indexed: Whether an index is created, named after the table and the columns: `book_on_authorId`.
-  /// - Note: A table that does not exist, or that has no primary key, is reported by `create(table:)`.
+  ///   - indexed: Whether an index is created, named after the table and the columns: `book_on_authorId`, and
+  ///     `index_book_on_authorFirst_authorLast` for a key of several columns. Inside `primaryKey { }` there is none,
+  ///     since the primary key has an index.
+  /// - Note: A table that does not exist is reported by `create(table:)`.
+  /// - Warning: SQLite enforces no reference to a rowid that no column stands for: where foreign keys are enforced, writing
+  ///   fails with "foreign key mismatch" (https://www.sqlite.org/foreignkeys.html#fk_indexes).
   @discardableResult
   public func belongsTo(
     _ name: String, inTable table: String? = nil, onDelete: ForeignKeyAction? = nil,

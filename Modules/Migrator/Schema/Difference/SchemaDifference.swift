@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
-/// What distinguishes two schemas, by the meaning of their definitions: blanks, comments and the way of quoting do not
-/// count.
+/// What distinguishes two schemas, by the meaning of their definitions: blanks, comments, the way of quoting and the order
+/// of a column's constraints do not count.
 ///
 /// Each list is sorted: tables, indexes, views, triggers, each by name.
 ///
@@ -35,7 +35,7 @@ public struct SchemaDifference: Sendable, Hashable {
   ///
   /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
   public init(from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String> = []) {
-    self.init(from: before, to: after, leavingOut: tables, canonical: SQLNormalization.canonicalText(of:))
+    self.init(from: before, to: after, leavingOut: tables) { SQLNormalization.canonicalDefinition(of: $0) }
   }
 
   /// Compares two schemas.
@@ -45,13 +45,15 @@ public struct SchemaDifference: Sendable, Hashable {
     from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String>,
     canonical: (String) -> String
   ) {
+    let (oldSchema, newSchema) = (before, after)
     let old = before.countedObjects(leavingOut: tables)
     let new = after.countedObjects(leavingOut: tables)
     made = new.keys.sorted().filter { old[$0] == nil }.compactMap { new[$0] }
     removed = old.keys.sorted().filter { new[$0] == nil }.compactMap { old[$0] }
     changed = new.keys.sorted().compactMap { name in
       guard let before = old[name], let after = new[name], let oldSQL = before.sql, let newSQL = after.sql,
-        oldSQL != newSQL, canonical(oldSQL) != canonical(newSQL)
+        oldSQL != newSQL, canonical(oldSQL) != canonical(newSQL),
+        oldSchema.canonicalDefinition(oldSQL) != newSchema.canonicalDefinition(newSQL)
       else { return nil }
       return Change(before: before, after: after, table: TableDifference(from: oldSQL, to: newSQL))
     }

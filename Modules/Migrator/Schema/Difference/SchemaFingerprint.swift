@@ -43,9 +43,17 @@ extension SchemaSnapshot {
   public func fingerprint(leavingOut tables: Set<String> = []) -> String {
     var fingerprint = SchemaFingerprint()
     for (name, object) in countedObjects(leavingOut: tables) {
-      fingerprint.toggle(name, object.sql, canonical: SQLNormalization.canonicalText(of:))
+      fingerprint.toggle(name, object.sql, canonical: canonicalDefinition)
     }
     return fingerprint.text
+  }
+
+  /// The canonical text of one of the schema's definitions, whose references are read as the schema's tables declare
+  /// their keys.
+  func canonicalDefinition(_ sql: String) -> String {
+    SQLNormalization.canonicalDefinition(of: sql) { table in
+      object(.table, named: table)?.sql.flatMap(SQLNormalization.primaryKey(of:))
+    }
   }
 
   /// The objects that have a definition, by their names, without those that virtual tables make for themselves.

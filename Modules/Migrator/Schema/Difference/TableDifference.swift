@@ -136,7 +136,8 @@ struct TableParts {
       }
       return Column(
         column: TableDifference.Column(name: column.name.value, sql: source.text(of: column.tokens)),
-        folded: column.name.folded, canonical: canonical(column.tokens), aspects: aspects)
+        folded: column.name.folded,
+        canonical: SQLNormalization.canonicalText(of: column, in: table, source), aspects: aspects)
     }
     constraints = table.constraints.map { Constraint(sql: source.text(of: $0.tokens), canonical: canonical($0.tokens)) }
     options = Set(table.options.map { $0.option == .strict ? "STRICT" : "WITHOUT ROWID" })

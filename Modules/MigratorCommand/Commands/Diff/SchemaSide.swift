@@ -100,6 +100,7 @@ extension SchemaObject {
   /// Whether two objects are defined alike.
   func saysTheSame(as other: SchemaObject) -> Bool {
     guard let sql, let otherSQL = other.sql else { return false }
-    return sql == otherSQL || SQLNormalization.canonicalText(of: sql) == SQLNormalization.canonicalText(of: otherSQL)
+    return sql == otherSQL
+      || SQLNormalization.canonicalDefinition(of: sql) == SQLNormalization.canonicalDefinition(of: otherSQL)
   }
 }

@@ -125,7 +125,7 @@ struct AdoptCommand {
   /// In what the schema is not what the migrations make; the other tool may have run other ones.
   private func differences(_ migrator: DatabaseMigrator, _ db: Database) throws -> [String] {
     do {
-      return try migrator.schemaChanges(db).map(\.description)
+      return try migrator.differencesFromMigrations(db).map(\.description)
     } catch MigrationError.replayFailed(let failure) {
       return [
         "\(failure.identifier) does not run on an empty database, so the schema was not compared: \(failure.underlying)"

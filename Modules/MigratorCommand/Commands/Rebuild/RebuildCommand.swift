@@ -121,7 +121,7 @@ struct RebuildCommand {
           if !context.arguments.contains(.forceForeign) {
             state.otherMigrations = try source.migrator.migrationsOfAnotherMigrator(db)
           }
-          return (state, try source.migrator.schemaChanges(db), try db.schema())
+          return (state, try source.migrator.differencesFromMigrations(db), try db.schema())
         }
       }
     }

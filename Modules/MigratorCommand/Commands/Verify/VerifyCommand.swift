@@ -95,7 +95,7 @@ struct VerifyCommand {
       let entries = try source.migrator.history(db)
       guard !entries.isEmpty else { return .skipped("no migration is applied") }
       do {
-        let reasons = try source.migrator.schemaChanges(db)
+        let reasons = try source.migrator.differencesFromMigrations(db)
         guard reasons.isEmpty else { return .failed(reasons.map(\.description)) }
         // What others made besides does not count.
         let makes = entries.count == 1 ? "makes is there as it makes it" : "make is there as they make it"

@@ -98,7 +98,13 @@ struct TableDraft {
     case .addColumnSQL(let sql): try replaceText(text.adding(column: SQLFragment.trimmed(sql)), alteration)
     case .dropColumn(let name): try dropColumn(name)
     case .changeColumn(let name, let change): try changeColumn(name, change)
-    case .addConstraint(let constraint): try replaceText(text.adding(constraint), alteration)
+    case .addConstraint(let constraint):
+      switch constraint {
+      case .unique(let key): try requireColumns(key.columns.map(\.name))
+      case .foreignKey(let key): try requireColumns(key.columns)
+      case .check: break
+      }
+      try replaceText(text.adding(constraint), alteration)
     case .dropConstraint(let constraint):
       guard let sql = text.dropping(constraint) else {
         throw catalog.connection.refusal(
@@ -112,6 +118,7 @@ struct TableDraft {
           "\"\(name)\" is kept by its primary key, and cannot be without one",
           remedy: "Recreate it without the option `.withoutRowID`.")
       }
+      try requireColumns(key?.columns.map(\.name) ?? [])
       try replaceText(text.settingPrimaryKey(key), alteration)
     case .reorderColumns(let names): try reorder(names)
     case .renameColumn, .verifyRows: break
@@ -175,9 +182,15 @@ struct TableDraft {
     text = new
   }
 
+  private func requireColumns(_ names: [String]) throws(DatabaseError) {
+    for name in names where text.column(named: name.asciiLowercased) == nil { throw noColumn(name) }
+  }
+
   private func noColumn(_ column: String) -> DatabaseError {
-    catalog.connection.refusal(
-      "no such column: \(column) in table \"\(name)\"", remedy: "Check the column's name.", condition: .statement)
+    let columns = text.table.columns.map { "\"\($0.name.value)\"" }.joined(separator: ", ")
+    return catalog.connection.refusal(
+      "no such column: \(column) in table \"\(name)\"", remedy: "Check the name. The columns are \(columns).",
+      condition: .statement)
   }
 
   // MARK: Rows

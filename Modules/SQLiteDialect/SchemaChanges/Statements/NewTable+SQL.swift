@@ -97,8 +97,10 @@ extension NewColumnDescription {
   var sql: String {
     var words = [name.quotedIdentifier]
     if let type { words.append(type.rawValue) }
-    words += keys.map(\.sql)
+    // In GRDB's order, so that the same migration makes the same text.
+    words += keys.filter(\.isPrimary).map(\.sql)
     if let notNull { words.append(SQLSpelling.constraintName(notNull.name) + "NOT NULL" + notNull.onConflict.clause) }
+    words += keys.filter { !$0.isPrimary }.map(\.sql)
     words += checks.map(\.clause)
     switch defaultValue {
     case .value(let value): words.append("DEFAULT \(value.sqlLiteral)")
@@ -118,13 +120,15 @@ extension NewColumnDescription {
   func indexDefinition(on table: String, ifNotExists: Bool) -> NewIndexDescription? {
     index.map { index in
       NewIndexDescription(
-        name: NewIndexDescription.defaultName(table: table, columns: [name]), table: table, columns: [.column(name)],
+        name: NewIndexDescription.shortName(table: table, columns: [name]), table: table, columns: [.column(name)],
         isUnique: index.isUnique, ifNotExists: ifNotExists)
     }
   }
 }
 
 extension NewColumnDescription.Key {
+  fileprivate var isPrimary: Bool { if case .primary = self { true } else { false } }
+
   fileprivate var sql: String {
     switch self {
     case .primary(let autoincrement, let onConflict, let isDescending, let name):
@@ -141,8 +145,8 @@ extension NewCheckDescription {
 }
 
 extension ConflictResolution? {
-  /// The conflict clause with a blank before it; empty when there is none.
-  var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
+  /// The conflict clause with a blank before it; empty when there is none, and for the engine's own choice.
+  var clause: String { map { $0 == .abort ? "" : " ON CONFLICT \($0.rawValue)" } ?? "" }
 }
 
 extension NewForeignKeyDescription {

@@ -1,0 +1,70 @@
+internal import SQLSyntax
+
+/// The indexes of a schema in which a naming rule of this library shows, so that another rule is no change of the schema.
+///
+/// Earlier versions named all indexes without a name of their own `player_on_score`, as those that come with a column
+/// still are, and made one for a reference inside `primaryKey { }`.
+struct DefaultIndexNames {
+  private let schema: SchemaSnapshot
+
+  init(_ schema: SchemaSnapshot) { self.schema = schema }
+
+  /// The index that has another default name than one of another schema and is defined like it; nil when there is none.
+  func counterpart(of index: SchemaObject) -> SchemaObject? {
+    guard let expected = DefaultNamedIndex(index) else { return nil }
+    return schema.objects.first { object in
+      guard object.kind == .index, object.name.asciiLowercased == expected.otherName else { return false }
+      return DefaultNamedIndex(object)?.definition == expected.definition
+    }
+  }
+
+  /// Whether an index is one that earlier versions made for a reference inside a primary key.
+  func isOfReferenceInPrimaryKey(_ index: SchemaObject) -> Bool {
+    guard let named = DefaultNamedIndex(index), named.isPlain, !named.isLong,
+      let sql = schema.object(.table, named: index.tableName)?.sql,
+      let key = SQLNormalization.primaryKey(of: sql), let parts = try? SQLTree(parsing: sql),
+      case .createTable(let table) = parts.statement
+    else { return false }
+    let references =
+      table.constraints.compactMap { constraint -> [String]? in
+        guard case .foreignKey(let columns, _) = constraint.kind else { return nil }
+        return columns.map(\.folded)
+      }
+      + table.columns.filter { column in
+        column.constraints.contains { if case .references = $0.kind { true } else { false } }
+      }.map { [$0.name.folded] }
+    return references.contains(named.columns) && Set(named.columns).isSubset(of: key)
+  }
+}
+
+/// An index on columns that has one of its two default names.
+struct DefaultNamedIndex {
+  /// The definition with no name in it.
+  let definition: String
+  /// The other default name, in lower case.
+  let otherName: String
+  /// The columns in lower case.
+  let columns: [String]
+  /// Whether the name is the longer one of the two.
+  let isLong: Bool
+  /// Whether the index has rows with equal values and all rows.
+  let isPlain: Bool
+
+  init?(_ object: SchemaObject) {
+    guard object.kind == .index, let sql = object.sql, let tree = try? SQLTree(parsing: sql),
+      case .createIndex(let index) = tree.statement
+    else { return nil }
+    let names = index.columns.compactMap { $0.column?.folded }
+    guard names.count == index.columns.count else { return nil }
+    let table = object.tableName.asciiLowercased
+    let short = NewIndexDescription.shortName(table: table, columns: names)
+    let long = NewIndexDescription.defaultName(table: table, columns: names)
+    let name = object.name.asciiLowercased
+    guard name == short || name == long else { return nil }
+    columns = names
+    isLong = name == long
+    otherName = isLong ? short : long
+    isPlain = !index.isUnique && index.condition == nil
+    definition = SQLNormalization.canonicalText(of: tree.source.replacing([index.name.name.token], with: "x"))
+  }
+}

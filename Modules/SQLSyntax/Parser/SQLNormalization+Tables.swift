@@ -1,0 +1,165 @@
+extension SQLNormalization {
+  /// Returns the columns of a table's primary key, in lower case and in the key's order; empty for a table without one,
+  /// nil when there is no such table.
+  ///
+  /// The name is given in lower case.
+  package typealias PrimaryKeyLookup = (_ table: String) -> [String]?
+
+  /// The canonical text of a definition, in which also those tables are equal whose constraints say the same.
+  ///
+  /// A column's constraints are put in one order, which means nothing to SQLite. What SQLite does without a word is left
+  /// out: `ON CONFLICT ABORT` (https://www.sqlite.org/lang_conflict.html), `NULL`, `ASC` of a primary key, `NOT NULL` of
+  /// an `INTEGER PRIMARY KEY` (https://www.sqlite.org/lang_createtable.html#rowid), and the columns of a reference that
+  /// are the primary key of its table (https://www.sqlite.org/foreignkeys.html#fk_indexes).
+  ///
+  /// - Parameter primaryKey: Returns the keys of the schema's tables; a table that is not known keeps its references as
+  ///   they are.
+  package static func canonicalDefinition(of sql: String, primaryKey: @escaping PrimaryKeyLookup = { _ in nil })
+    -> String
+  {
+    guard let tree = try? SQLTree(parsing: sql), case .createTable(let table) = tree.statement, table.select == nil,
+      !table.body.isEmpty
+    else { return canonicalText(of: sql) }
+    let form = CanonicalTable(source: tree.source, table: table, primaryKey: primaryKey)
+    return canonicalText(of: form.text)
+  }
+
+  /// The canonical text of a column of a table, as ``canonicalDefinition(of:primaryKey:)`` has it.
+  package static func canonicalText(of column: SQLColumnSyntax, in table: SQLCreateTable, _ source: SQLSource) -> String
+  {
+    canonicalText(of: CanonicalTable(source: source, table: table) { _ in nil }.text(of: column))
+  }
+
+  /// The columns of the primary key that a definition declares, in lower case; empty when it declares none, nil when it
+  /// is not that of an ordinary table.
+  package static func primaryKey(of sql: String) -> [String]? {
+    guard let tree = try? SQLTree(parsing: sql), case .createTable(let table) = tree.statement, table.select == nil
+    else { return nil }
+    return table.primaryKey
+  }
+}
+
+/// A table's definition with its parts in one order and without what goes without saying.
+private struct CanonicalTable {
+  let source: SQLSource
+  let table: SQLCreateTable
+  let primaryKey: SQLNormalization.PrimaryKeyLookup
+
+  var text: String {
+    let head = source.text(of: 0..<table.body.lowerBound)
+    let parts = table.columns.map { text(of: $0) } + table.constraints.map { text(of: $0) }
+    let options = Set(table.options.map(\.option))
+    let words =
+      (options.contains(.strict) ? ["STRICT"] : []) + (options.contains(.withoutRowID) ? ["WITHOUT ROWID"] : [])
+    return "\(head) \(parts.joined(separator: " , ")) ) \(words.joined(separator: " , "))"
+  }
+
+  func text(of column: SQLColumnSyntax) -> String {
+    let isRowID = isRowID(column)
+    let constraints = column.constraints.filter { constraint in
+      guard constraint.name == nil else { return true }
+      switch constraint.kind {
+      case .null: return false
+      case .notNull(let onConflict): return !(isRowID && onConflict.isDefault)
+      default: return true
+      }
+    }
+    let ordered = constraints.enumerated().sorted {
+      ($0.element.kind.place, $0.offset) < ($1.element.kind.place, $1.offset)
+    }
+    let words = [source.text(of: column.name.token..<(column.name.token + 1)), source.text(of: column.type)]
+    return (words + ordered.map { text(of: $0.element) }).joined(separator: " ")
+  }
+
+  private func text(of constraint: SQLColumnConstraint) -> String {
+    var omitted: [Range<Int>] = []
+    switch constraint.kind {
+    case .primaryKey(_, let onConflict, _):
+      omitted += omission(onConflict)
+      // `PRIMARY KEY ASC`; the name before it may be `asc`, too.
+      omitted += constraint.tokens.dropFirst(2)
+        .filter { source.tokens[$0].isWord("asc") && source.tokens[$0 - 1].isWord("key") }.map { $0..<($0 + 1) }
+    case .notNull(let onConflict), .unique(let onConflict), .check(_, let onConflict): omitted += omission(onConflict)
+    case .references(let clause): omitted += omission(clause)
+    case .null, .defaultValue, .collate, .generated, .deferral, .nothing: break
+    }
+    return text(of: constraint.tokens, without: omitted)
+  }
+
+  private func text(of constraint: SQLTableConstraint) -> String {
+    let omitted =
+      switch constraint.kind {
+      case .primaryKey(_, _, let onConflict), .unique(_, let onConflict), .check(_, let onConflict):
+        omission(onConflict)
+      case .foreignKey(_, let clause): omission(clause)
+      case .nothing: [Range<Int>]()
+      }
+    return text(of: constraint.tokens, without: omitted)
+  }
+
+  private func omission(_ onConflict: SQLConflictClause?) -> [Range<Int>] {
+    guard let onConflict, onConflict.resolution == .abort else { return [] }
+    return [onConflict.tokens]
+  }
+
+  /// The columns of a reference with their parentheses, where they are the key of its table.
+  private func omission(_ clause: SQLForeignKeyClause) -> [Range<Int>] {
+    guard let first = clause.columns.first, let last = clause.columns.last else { return [] }
+    let folded = clause.table.folded
+    guard let key = folded == table.name.name.folded ? table.primaryKey : primaryKey(folded),
+      clause.columns.map(\.folded) == (key.isEmpty ? ["rowid"] : key),
+      source.token(first.token - 1)?.isOperator("(") == true, source.token(last.token + 1)?.isOperator(")") == true
+    else { return [] }
+    return [(first.token - 1)..<(last.token + 2)]
+  }
+
+  private func text(of tokens: Range<Int>, without omitted: [Range<Int>]) -> String {
+    guard !omitted.isEmpty else { return source.text(of: tokens) }
+    return tokens.filter { token in !omitted.contains { $0.contains(token) } }.map { source.tokens[$0].text }
+      .joined(separator: " ")
+  }
+
+  /// Whether the column is the row's id, which cannot be NULL.
+  private func isRowID(_ column: SQLColumnSyntax) -> Bool {
+    guard column.type.count == 1, source.tokens[column.type.lowerBound].spells("integer") else { return false }
+    for constraint in column.constraints {
+      if case .primaryKey(let isDescending, _, _) = constraint.kind { return !isDescending }
+    }
+    return table.primaryKey == [column.name.folded]
+  }
+}
+
+extension SQLCreateTable {
+  /// The columns of the primary key, in lower case and in the key's order; empty when there is none.
+  fileprivate var primaryKey: [String] {
+    for constraint in constraints {
+      if case .primaryKey(let columns, _, _) = constraint.kind { return columns.compactMap { $0.column?.folded } }
+    }
+    let column = columns.first { column in
+      column.constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
+    }
+    return column.map { [$0.name.folded] } ?? []
+  }
+}
+
+extension SQLConflictClause? {
+  /// Whether the clause says what holds without one.
+  fileprivate var isDefault: Bool { self == nil || self?.resolution == .abort }
+}
+
+extension SQLColumnConstraint.Kind {
+  /// The place of such a constraint among those of its column. A deferral stays after the reference that it is about.
+  fileprivate var place: Int {
+    switch self {
+    case .primaryKey: 0
+    case .notNull, .null: 1
+    case .unique: 2
+    case .check: 3
+    case .defaultValue: 4
+    case .collate: 5
+    case .references, .deferral: 6
+    case .generated: 7
+    case .nothing: 8
+    }
+  }
+}
