@@ -70,3 +70,33 @@ public protocol StoredBytesReader: AnyObject {
   ///   way that spoils the copy, which may be begun again; what `body` throws.
   func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws
 }
+
+/// Reads and restores what statements change about a connection, and neither a commit nor a rollback takes back.
+///
+/// An ability: without a keeper, what a migration leaves on its connection is there for the next one.
+public protocol ConnectionStateKeeper: AnyObject {
+  /// The state of the connection; the enforcement of foreign keys is not part of it.
+  func state() throws(DatabaseError) -> ConnectionState
+
+  /// Restores settings, drops temporary objects that have been added, and detaches databases that have been attached.
+  ///
+  /// Inside a transaction, what cannot change there stays as it is.
+  func restore(_ state: ConnectionState) throws(DatabaseError)
+}
+
+/// What a ``ConnectionStateKeeper`` has read.
+public struct ConnectionState: Sendable, Hashable {
+  /// The settings by their names, in the backend's own form.
+  public var settings: [String: String]
+  /// Numbers of the objects in the temporary schema.
+  public var temporaryObjects: Set<Int64>
+  /// The names of all schemas.
+  public var schemas: Set<String>
+
+  /// Creates a state.
+  public init(settings: [String: String] = [:], temporaryObjects: Set<Int64> = [], schemas: Set<String> = []) {
+    self.settings = settings
+    self.temporaryObjects = temporaryObjects
+    self.schemas = schemas
+  }
+}

@@ -31,6 +31,8 @@ public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
   var runningReporter: (any RunningReporter)? { get }
   /// Reads the database as it is stored; nil when the engine cannot, and for databases in memory.
   var storedBytesReader: (any StoredBytesReader)? { get }
+  /// Restores the connection after a migration; nil when the backend cannot.
+  var stateKeeper: (any ConnectionStateKeeper)? { get }
 
   /// A number kept in the database for the application, zero in a new one.
   func userVersion() throws(DatabaseError) -> Int32

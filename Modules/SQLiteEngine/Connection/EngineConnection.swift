@@ -55,6 +55,9 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// Calls back while statements run, through the engine's progress handler.
   package var runningReporter: (any RunningReporter)? { handle.map { _ in EngineRunningReporter(self) } }
 
+  /// Restores the connection after a migration.
+  package var stateKeeper: (any ConnectionStateKeeper)? { SQLiteStateKeeper(self) }
+
   /// Reads the database as it is stored; nil for one in memory.
   package var storedBytesReader: (any StoredBytesReader)? {
     guard let handle, EngineFile(handle: handle, kind: .database).isThere else { return nil }

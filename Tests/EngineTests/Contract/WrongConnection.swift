@@ -64,6 +64,8 @@ final class WrongConnection: DatabaseConnection {
     base.storedBytesReader.map { fault == .copiesHalf ? HalfReader($0) : $0 }
   }
 
+  var stateKeeper: (any ConnectionStateKeeper)? { base.stateKeeper }
+
   var changesCount: Int { fault == .countsTriggers ? base.totalChangesCount : base.changesCount }
   var totalChangesCount: Int { base.totalChangesCount }
 

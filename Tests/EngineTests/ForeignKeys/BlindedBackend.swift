@@ -123,6 +123,7 @@ final class BlindedConnection: DatabaseConnection {
   var interrupter: (any ConnectionInterrupter)? { base.interrupter }
   var runningReporter: (any RunningReporter)? { base.runningReporter }
   var storedBytesReader: (any StoredBytesReader)? { base.storedBytesReader }
+  var stateKeeper: (any ConnectionStateKeeper)? { base.stateKeeper }
   func userVersion() throws(DatabaseError) -> Int32 { try base.userVersion() }
   func setUserVersion(_ version: Int32) throws(DatabaseError) { try base.setUserVersion(version) }
   func applicationID() throws(DatabaseError) -> Int32 { try base.applicationID() }

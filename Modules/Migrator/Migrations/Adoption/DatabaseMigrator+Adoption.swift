@@ -16,9 +16,10 @@ extension DatabaseMigrator {
   /// ```
   ///
   /// Several histories may be adopted: a migration is applied if any of them says so. An adopted migration that was
-  /// changed counts as a schema change as any other does, with one exception: which objects it made is not known, so
+  /// changed counts as a schema change as any other does, with two exceptions: which objects it made is not known, so
   /// that one that it no longer makes goes unnoticed, and a table that no registered migration makes counts as another
-  /// program's, for which nothing is erased.
+  /// program's, for which nothing is erased. And differences between the database and what the migrations make do not
+  /// count that were there when the first run with ``eraseDatabaseOnSchemaChange`` looked.
   ///
   /// A history that cannot be understood is refused with ``MigrationError/adoptionRefused(_:)``, by runs and by
   /// whatever reports which migrations are applied.

@@ -28,6 +28,9 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// False unless set.
   ///
+  /// Names and spellings that differ between versions of this library, or from GRDB's, are no change. Of a database whose
+  /// history was adopted, neither are the differences that it had then, see ``schemaChanges(_:)``.
+  ///
   /// A database that another migrator shares, or another tool, or that has tables which none of the migrations made, is
   /// not erased, see ``MigrationError/erasureRefused(_:)``: these would be lost, too. Nor is one with unknown migrations
   /// where ``unknownMigrations`` refuses them.
@@ -99,7 +102,7 @@ public struct DatabaseMigrator: Sendable {
   ///   - identifier: The name of the migration for all time.
   ///   - foreignKeyChecks: How foreign keys are checked.
   ///   - migrate: Runs at most once for each database, in a transaction. When it throws, the transaction is rolled
-  ///     back and the run ends.
+  ///     back and the run ends. Pragmas that it sets and temporary objects that it makes do not outlive it.
   /// - Precondition: No migration of that identifier is registered.
   public mutating func registerMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,

@@ -28,6 +28,10 @@ final class MigrationRun {
   private var isBackedUp = false
   /// Whether foreign keys are enforced at this moment.
   private var enforcesForeignKeys = false
+  /// The state of the connection before the first migration, which each of them begins with.
+  private var connectionState: ConnectionState?
+  /// Whether a migration may have changed that state.
+  var mayHaveChangedConnection = false
 
   private let reportsProgress: Bool
   private let lockDeadline: ContinuousClock.Instant
@@ -225,8 +229,10 @@ final class MigrationRun {
   private func restoringForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     checksForeignKeys = try db.connection.enforcesForeignKeys()
     enforcesForeignKeys = checksForeignKeys
+    connectionState = try db.connection.stateKeeper?.state()
     let result = Result { try body() }
     do {
+      try restoreConnection()
       try enforceForeignKeys(checksForeignKeys)
     } catch {
       // What failed first is what the caller must know.
@@ -234,6 +240,19 @@ final class MigrationRun {
       throw error
     }
     return try result.get()
+  }
+
+  /// Makes the connection what it was before the run, so that no migration depends on what ran before it on the same
+  /// connection: settings, temporary objects, attached databases.
+  ///
+  /// The state was read once; it is compared only after statements that can change it.
+  func restoreConnection() throws {
+    guard mayHaveChangedConnection, let connectionState else { return }
+    try db.connection.stateKeeper?.restore(connectionState)
+    if !db.isInsideTransaction, try db.connection.enforcesForeignKeys() != enforcesForeignKeys {
+      try db.connection.setEnforcesForeignKeys(enforcesForeignKeys)
+    }
+    mayHaveChangedConnection = false
   }
 
   /// Switches the enforcement of foreign keys, before a transaction begins.

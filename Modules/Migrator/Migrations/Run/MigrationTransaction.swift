@@ -158,6 +158,7 @@ final class MigrationTransaction: StatementInspector {
       try run.reportingProgress(of: migration, work)
       guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
     }
+    try run.restoreConnection()
     if checksForeignKeys { try checkForeignKeys(of: migration) }
     let changes = try run.schema.end(db, added: watch?.addedObjects, graph: watch?.graph)
     // All that is known now was read in this transaction.
@@ -211,9 +212,11 @@ final class MigrationTransaction: StatementInspector {
   func didFailToPrepare(_ sql: String) throws { try watch?.statementPrepared(sql) }
 
   func willRun(_ sql: String, isTrusted: Bool) throws {
-    if !isTrusted, let misplacement = SQLStatementKind(of: sql).misplacementInTransaction {
+    let kind = SQLStatementKind(of: sql)
+    if !isTrusted, let misplacement = kind.misplacementInTransaction {
       throw MigrationError.refusedStatement(sql: sql, reason: misplacement.refusal)
     }
+    if kind.mayChangeConnection(sql) { run.mayHaveChangedConnection = true }
     try watch?.statementPrepared(sql)
     if writtenCount < entries.count, !sql.createsWithoutReading { try writeEntries() }
   }
@@ -221,6 +224,17 @@ final class MigrationTransaction: StatementInspector {
   func mark() -> Int { writtenCount }
 
   func didRollBack(to mark: Int) { writtenCount = mark }
+}
+
+extension SQLStatementKind {
+  /// Whether a statement of this kind may set something of the connection, or make a temporary object.
+  fileprivate func mayChangeConnection(_ sql: String) -> Bool {
+    switch self {
+    case .pragma(_, let hasArgument, _): hasArgument
+    case .create: sql.holdsWord("temp")
+    default: false
+    }
+  }
 }
 
 extension SQLStatementKind.Misplacement {

@@ -26,6 +26,7 @@ struct UnwrappedRun {
     try run.schema.begin(db, isUndisturbed: false)
     _ = run.schema.takeGraph()
     let start = ContinuousClock.now
+    run.mayHaveChangedConnection = true
     do {
       try run.reportingProgress(of: migration) { try body(db, merged) }
       guard !db.isInsideTransaction else { throw MigrationError.transactionLeftOpen }
@@ -34,6 +35,7 @@ struct UnwrappedRun {
       throw error
     }
     let duration = ContinuousClock.now - start
+    try run.restoreConnection()
     try run.inTransaction { transaction in
       _ = try transaction.appliedIdentifiers()
       transaction.record(migration, duration: duration, objects: try objects(sinceVersion: version))

@@ -1,0 +1,71 @@
+package import Migrator
+internal import SQLSyntax
+
+/// Reads and restores what statements change about a connection, by SQL alone.
+package final class SQLiteStateKeeper: ConnectionStateKeeper {
+  private let connection: any SQLiteConnection
+
+  /// Pragmas that hold for a connection and can be read back (https://www.sqlite.org/pragma.html); an engine gives no row
+  /// for one that it does not know. Whether foreign keys are enforced is the core's own affair, a busy timeout that of
+  /// whoever opened the connection.
+  private static let pragmas = [
+    "legacy_alter_table", "ignore_check_constraints", "writable_schema", "recursive_triggers",
+    "reverse_unordered_selects", "secure_delete", "cell_size_check", "automatic_index", "trusted_schema", "query_only",
+    "read_uncommitted", "full_column_names", "short_column_names", "cache_size", "cache_spill", "fullfsync",
+    "checkpoint_fullfsync", "journal_size_limit", "wal_autocheckpoint", "locking_mode",
+  ]
+
+  /// Pragmas that are left alone inside a transaction: two cannot change there, and the third would forget violations
+  /// that wait for the commit, which switches it off anyway.
+  private static let outsideTransactions = ["synchronous", "temp_store", "defer_foreign_keys"]
+
+  /// The name under which the sensitivity of LIKE is kept, which no pragma tells.
+  private static let like = "case_sensitive_like"
+
+  /// Keeps the state of a connection.
+  package init(_ connection: any SQLiteConnection) { self.connection = connection }
+
+  package func state() throws(DatabaseError) -> ConnectionState {
+    var state = ConnectionState()
+    for pragma in Self.pragmas + Self.outsideTransactions {
+      state.settings[pragma] = try connection.text("PRAGMA \(pragma)")
+    }
+    state.settings[Self.like] = try connection.text("SELECT NOT ('a' LIKE 'A')")
+    for row in try connection.rows("SELECT rowid FROM \(SchemaName.temporary.definitions)") {
+      if case .integer(let number) = row[0] { state.temporaryObjects.insert(number) }
+    }
+    state.schemas = Set(try connection.schemaNames().map(\.name))
+    return state
+  }
+
+  package func restore(_ state: ConnectionState) throws(DatabaseError) {
+    let current = try self.state()
+    guard current != state else { return }
+    for (pragma, value) in state.settings where current.settings[pragma] != value {
+      guard !connection.isInsideTransaction || !Self.outsideTransactions.contains(pragma) else { continue }
+      try connection.execute("PRAGMA \(pragma) = \(value)")
+    }
+    if current.temporaryObjects != state.temporaryObjects { try dropTemporaryObjects(besides: state) }
+    // Inside of a transaction nothing was attached (https://www.sqlite.org/lang_attach.html).
+    for schema in current.schemas.subtracting(state.schemas) where !connection.isInsideTransaction {
+      try connection.execute("DETACH \(schema.quotedIdentifier)")
+    }
+  }
+
+  /// Drops what depends on others first, and looks again each time: a table takes its indexes and triggers along, a virtual
+  /// one its storage.
+  private func dropTemporaryObjects(besides state: ConnectionState) throws(DatabaseError) {
+    let order = "CASE type WHEN 'trigger' THEN 1 WHEN 'view' THEN 2 WHEN 'index' THEN 3 ELSE 4 END, rootpage <> 0"
+    let query = """
+      SELECT rowid, type, name FROM \(SchemaName.temporary.definitions)
+      WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY \(order)
+      """
+    while true {
+      let made = try connection.rows(query).first { row in
+        if case .integer(let number) = row[0] { !state.temporaryObjects.contains(number) } else { false }
+      }
+      guard let made, case .text(let type) = made[1], case .text(let name) = made[2] else { return }
+      try connection.execute("DROP \(type) temp.\(name.quotedIdentifier)")
+    }
+  }
+}

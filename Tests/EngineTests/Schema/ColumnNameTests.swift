@@ -1,0 +1,97 @@
+import Migrator
+import TestEngines
+import Testing
+
+@Suite("Names of columns and tables are looked up before they are used")
+struct ColumnNameTests {
+  private func expectRefusal(
+    _ db: Database, _ columns: String = "\"id\", \"name\"", sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Void
+  ) throws {
+    let before = try db.schema().objects
+    let error = #expect(throws: DatabaseError.self, sourceLocation: sourceLocation) { try body() }
+    #expect(error?.condition == .statement, sourceLocation: sourceLocation)
+    #expect(error?.message.contains("no such column: nmae in table \"player\"") == true, sourceLocation: sourceLocation)
+    #expect(error?.remedy?.contains(columns) == true, sourceLocation: sourceLocation)
+    #expect(try db.schema().objects == before, sourceLocation: sourceLocation)
+  }
+
+  @Test("an index on a misspelled column is refused, with the columns that there are", arguments: TestEngine.allCases)
+  func indexes(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT); CREATE TEMP TABLE passing (nmae)")
+      try expectRefusal(db) { try db.create(indexOn: "player", columns: ["nmae"], options: .unique) }
+      try expectRefusal(db) { try db.create(index: "i", on: "player", columns: ["name", "nmae"]) }
+      try expectRefusal(db) { try db.create(index: "i", on: "player", expressions: [.descending("nmae")]) }
+      try db.create(index: "i", on: "player", columns: ["NAME"])
+      // What exists is left alone, whatever has become of its columns.
+      try db.create(index: "i", on: "player", columns: ["nmae"], options: .ifNotExists)
+      try db.create(index: "j", on: "passing", columns: ["nmae"])
+      try db.create(index: "k", on: "player", expressions: [.sql("lower(name)")])
+    }
+  }
+
+  @Test("a key of a misspelled column is refused, in new tables and old ones", arguments: TestEngine.allCases)
+  func keys(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      let bodies: [(TableDefinition) -> Void] = [
+        { t in t.primaryKey(["nmae"]) }, { t in t.uniqueKey(["name", "nmae"]) },
+        { t in t.foreignKey(["nmae"], references: "player", columns: ["id"]) },
+      ]
+      for body in bodies {
+        try expectRefusal(db) {
+          try db.create(table: "player") { t in
+            t.column("id")
+            t.column(sql: "\"name\" TEXT")
+            body(t)
+          }
+        }
+      }
+      try db.execute(sql: "PRAGMA foreign_keys = OFF; CREATE TABLE player (id, name TEXT)")
+      let alterations: [(TableAlteration) -> Void] = [
+        { t in t.setPrimaryKey(["nmae"]) }, { t in t.addUniqueKey(["name", "nmae"]) },
+        { t in t.addForeignKey(["nmae"], references: "player", columns: ["id"]) },
+      ]
+      for alteration in alterations { try expectRefusal(db) { try db.alter(table: "player", body: alteration) } }
+    }
+  }
+
+  @Test("a table without a name, or without a column, is an error and no trap", arguments: TestEngine.allCases)
+  func emptyNames(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TABLE \"\" (a); CREATE TABLE t (a)")
+      let uses: [() throws -> Void] = [
+        { try db.create(table: "") { t in t.column("a") } }, { try db.recreate(table: "") { t in t.column("a") } },
+        { try db.alter(table: "") { t in t.add(column: "b") } }, { try db.rename(table: "t", to: "") },
+        { try db.create(table: "u") { _ in } },
+      ]
+      for use in uses {
+        let error = #expect(throws: DatabaseError.self) { try use() }
+        #expect(error?.condition == .misuse)
+      }
+    }
+  }
+
+  @Test("a primary key that refers to itself is an error and no trap", arguments: TestEngine.allCases)
+  func selfReference(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      _ = #expect(throws: DatabaseError.self) {
+        try db.create(table: "player") { t in t.primaryKey { t.belongsTo("player") } }
+      }
+    }
+  }
+
+  @Test("temporary objects exist", arguments: TestEngine.allCases)
+  func temporary(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.write { db in
+      try db.execute(sql: "CREATE TEMP TABLE t (a); CREATE TEMP VIEW v AS SELECT 1; CREATE INDEX temp.i ON t (a)")
+      #expect(try db.tableExists("t") && db.viewExists("v") && db.indexExists("i"))
+      #expect(try !db.tableExists("t", in: "main"))
+    }
+  }
+}
