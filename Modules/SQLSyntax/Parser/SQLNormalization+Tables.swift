@@ -148,7 +148,9 @@ extension SQLConflictClause? {
 }
 
 extension SQLColumnConstraint.Kind {
-  /// The place of such a constraint among those of its column. A deferral stays after the reference that it is about.
+  /// The place of such a constraint among those of its column.
+  ///
+  /// A deferral stays after the reference that it is about.
   fileprivate var place: Int {
     switch self {
     case .primaryKey: 0

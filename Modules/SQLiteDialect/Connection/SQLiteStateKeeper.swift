@@ -5,7 +5,9 @@ internal import SQLSyntax
 package final class SQLiteStateKeeper: ConnectionStateKeeper {
   private let connection: any SQLiteConnection
 
-  /// Pragmas that hold for a connection and can be read back (https://www.sqlite.org/pragma.html); an engine gives no row
+  /// Pragmas that hold for a connection and can be read back (https://www.sqlite.org/pragma.html).
+  ///
+  /// An engine gives no row
   /// for one that it does not know. Whether foreign keys are enforced is the core's own affair, a busy timeout that of
   /// whoever opened the connection.
   private static let pragmas = [

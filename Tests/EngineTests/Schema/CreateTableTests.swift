@@ -118,7 +118,9 @@ struct CreateTableTests {
     }
   }
 
-  @Test("a parent that does not exist is named; one without a key is referred to by its rowid", arguments: TestEngine.allCases)
+  @Test(
+    "a parent that does not exist is named; one without a key is referred to by its rowid",
+    arguments: TestEngine.allCases)
   func missingParents(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in

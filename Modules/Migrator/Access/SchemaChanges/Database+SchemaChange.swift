@@ -48,7 +48,8 @@ extension Database {
       let columns = table.columns.compactMap(\.name)
       // Columns that SQL defines have no name here where it cannot be read.
       guard columns.count == table.columns.count else { return }
-      let keys = (table.primaryKey.map { [("the primary key", $0)] } ?? []) + table.uniqueKeys.map { ("a unique key", $0) }
+      let keys =
+        (table.primaryKey.map { [("the primary key", $0)] } ?? []) + table.uniqueKeys.map { ("a unique key", $0) }
       for (kind, key) in keys { try require(key.columns.map(\.name), among: columns, of: table.name, for: kind) }
       for key in table.foreignKeys { try require(key.columns, among: columns, of: table.name, for: "a foreign key") }
     default: break

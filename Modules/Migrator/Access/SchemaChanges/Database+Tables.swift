@@ -110,7 +110,8 @@ extension Database {
     guard table.isEmpty else { return }
     throw context.error(
       .misuse, "a table needs a name, and this one is empty",
-      remedy: "Give a name. A table that a file has under an empty name is renamed by SQL: ALTER TABLE \"\" RENAME TO ...")
+      remedy:
+        "Give a name. A table that a file has under an empty name is renamed by SQL: ALTER TABLE \"\" RENAME TO ...")
   }
 
   private func requireColumns(_ table: NewTableDescription) throws {

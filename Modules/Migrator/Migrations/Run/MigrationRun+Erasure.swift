@@ -34,7 +34,8 @@ extension MigrationRun {
     let schemaVersion = try db.connection.schemaVersion()
     try inTransaction { _ in
       // Another connection may have come first; then the next run records.
-      guard try db.connection.schemaVersion() == schemaVersion, try migrator.ledger.entries(db).contains(differences.entry)
+      guard try db.connection.schemaVersion() == schemaVersion,
+        try migrator.ledger.entries(db).contains(differences.entry)
       else { return }
       try migrator.ledger.setObjects(differences.objects, of: differences.entry.identifier, db)
     }
