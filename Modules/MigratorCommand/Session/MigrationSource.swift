@@ -80,7 +80,7 @@ extension CommandContext {
     }
     let file = MigrationFile(name)
     // A link to what is gone is reported as such.
-    if file.readingProblem?.kind == .unreadable(.missing), !FileSystem.exists(path) {
+    if file.problems.first?.kind == .unreadable(.missing), !FileSystem.exists(path) {
       throw .usage("there is no file \(path)", remedy: "Check the path.")
     }
     guard file.problems.isEmpty else {

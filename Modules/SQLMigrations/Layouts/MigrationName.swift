@@ -39,7 +39,14 @@ package struct MigrationName: Sendable {
     return nil
   }
 
-  init(
+  /// The name of a folder that holds one migration of diesel.
+  package init(dieselFolder path: String) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    self.init(
+      path: path + "/up.sql", identifier: name, version: MigrationVersion(prefixOf: name), layout: .diesel)
+  }
+
+  private init(
     path: String, identifier: String, version: MigrationVersion?, layout: MigrationLayout, role: Role = .forward
   ) {
     (self.path, self.identifier, self.version) = (path, identifier, version)
