@@ -19,7 +19,7 @@ struct FailureReport {
   /// What happened to the database before the migrations ran, such as that it was erased; nil when nothing did.
   var preface: String?
 
-  /// Runs work, and throws its errors as what the user reads.
+  /// Runs work, and throws its errors as failures for the user.
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
       return try work()

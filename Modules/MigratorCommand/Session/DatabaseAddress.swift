@@ -1,11 +1,10 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Which database the user means, as far as the command line says.
-struct DatabaseAddress: Equatable, Sendable {
+/// The database that the command line names.
+struct DatabaseAddress: Equatable {
   var path: String
-
-  /// The backend that stood before a colon, nil when none did.
+  /// The backend that stood before a colon; nil when none did.
   var backendName: String?
 
   /// A path without the name of a backend.
@@ -31,9 +30,9 @@ struct DatabaseAddress: Equatable, Sendable {
   }
 }
 
-/// What the user says of the backend of a database; the file decides the rest.
-struct BackendChoice: Sendable {
-  /// Where the key comes from; nil when no option says so.
+/// The options about the backend of a database; the file decides the rest.
+struct BackendChoice {
+  /// The source of the key; nil when no option names one.
   let keySource: KeySource?
   /// Whether the user left the choice to the file.
   var isGuess: Bool { option == nil && address.backendName == nil && keySource == nil && !hasCipherOptions }
@@ -78,7 +77,7 @@ struct BackendChoice: Sendable {
   }
 }
 
-/// What is found at the path of a database before anything opens it.
+/// The thing at the path of a database before anything opens it.
 enum DatabaseFile: Equatable, Sendable {
   case missing
   case folder
@@ -86,7 +85,7 @@ enum DatabaseFile: Equatable, Sendable {
   case empty
   /// A file with content: its first bytes.
   case present(header: [UInt8])
-  /// Something that cannot be read: opening it will say why.
+  /// Something that cannot be read: opening it reports why.
   case unreadable
 
   /// Looks at a path.

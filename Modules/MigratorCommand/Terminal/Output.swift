@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLSyntax
 
 #if canImport(FoundationEssentials)
@@ -5,7 +6,6 @@ internal import SQLSyntax
 #else
   internal import Foundation
 #endif
-internal import Synchronization
 
 /// The output of a command: text for people, or nothing but one JSON object for programs.
 struct Output: Sendable {
@@ -22,9 +22,9 @@ struct Output: Sendable {
   /// Whether the ordinary report is printed.
   var showsLines: Bool { !isJSON && !isQuiet }
 
-  private let trouble = WriteTrouble()
+  /// The last error number of standard output; zero when there was none.
+  private let failure = Lock<Int32>(0)
 
-  /// How the output is wanted.
   struct Modes: OptionSet, Sendable {
     let rawValue: Int
 
@@ -34,6 +34,7 @@ struct Output: Sendable {
     static let quiet = Modes(rawValue: 2)
     /// More than usual.
     static let verbose = Modes(rawValue: 4)
+    /// No colours.
     static let plain = Modes(rawValue: 8)
   }
 
@@ -61,12 +62,8 @@ struct Output: Sendable {
   /// - Parameter isCode: Whether they are to be copied from the screen as they are.
   func lines(_ lines: some Collection<String>, isCode: Bool = false) {
     guard showsLines, !lines.isEmpty else { return }
-    var text = ""
-    for line in lines {
-      text += Self.folded(line.harmless(keepsColors: style.usesColor), isCode ? nil : outputWidth)
-      text += "\n"
-    }
-    write(text)
+    write(
+      lines.map { Self.folded($0.harmless(keepsColors: style.usesColor), isCode ? nil : outputWidth) + "\n" }.joined())
   }
 
   /// Prints a line of the ordinary report when more is wanted than usual.
@@ -133,16 +130,11 @@ struct Output: Sendable {
   }
 
   /// The last error number of standard output; zero when there was none.
-  var writeFailure: Int32 { trouble.number.load(ordering: .relaxed) }
+  var writeFailure: Int32 { failure.withLock { $0 } }
 
   private func write(_ text: String) {
     let number = environment.writeOutput(text)
-    if number != 0 { trouble.number.store(number, ordering: .relaxed) }
-  }
-
-  /// The last error number of standard output, zero when there was none.
-  private final class WriteTrouble: Sendable {
-    let number = Atomic<Int32>(0)
+    if number != 0 { failure.withLock { $0 = number } }
   }
 }
 
@@ -167,7 +159,7 @@ private struct Envelope<Report: Encodable>: Encodable {
 
 /// Colours for a terminal, and nothing for a pipe.
 struct Style: Sendable {
-  /// What a piece of text means; the style decides how that looks.
+  /// The meaning of a piece of text, by the number of its colour.
   enum Role: String, Sendable, CaseIterable {
     case good = "32"
     case waiting = "33"
@@ -176,7 +168,7 @@ struct Style: Sendable {
     case faint = "2"
   }
 
-  /// What begins and ends a colour, as a terminal reads it.
+  /// The sequences that begin and end a colour.
   static let sequences: [[Unicode.Scalar]] = (Role.allCases.map(\.rawValue) + ["0"]).map {
     Array("\u{1B}[\($0)m".unicodeScalars)
   }

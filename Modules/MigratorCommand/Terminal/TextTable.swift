@@ -1,6 +1,5 @@
 /// Rows of text whose columns are aligned.
 struct TextTable {
-  /// One cell: its text and what it means.
   struct Cell {
     /// The text on one line, without colour.
     let text: String
@@ -12,11 +11,10 @@ struct TextTable {
 
     /// Makes a cell; control characters are written out, so that each row is one line.
     init(text: String, role: Style.Role? = nil, isRightAligned: Bool = false) {
-      let isPlain = text.isPlain
-      self.text = isPlain ? text : text.oneLine
+      self.text = text.oneLine
       self.role = role
       self.isRightAligned = isRightAligned
-      width = isPlain ? text.utf8.count : self.text.columns
+      width = self.text.columns
     }
   }
 
@@ -27,12 +25,8 @@ struct TextTable {
 
   /// The lines: two spaces before each column, none at the end.
   func lines(style: Style) -> [String] {
-    var widths: [Int] = []
-    for row in rows {
-      for (column, cell) in row.enumerated() {
-        if column == widths.count { widths.append(0) }
-        widths[column] = max(widths[column], cell.width)
-      }
+    let widths = (0..<(rows.map(\.count).max() ?? 0)).map { column in
+      rows.map { $0.count > column ? $0[column].width : 0 }.max() ?? 0
     }
     return rows.map { row in
       var line = ""

@@ -42,7 +42,9 @@ struct MigrationDirectives {
       foreignKeyMode = mode
       return nil
     case "merges":
-      let identifiers = Self.identifiers(in: argument)
+      // Separated by whitespace or commas; "double quotes" keep one with spaces together.
+      let identifiers = argument.matches(of: /(?:"[^"]*(?:"|$)|[^\s,"])+/)
+        .map { $0.output.filter { $0 != "\"" } }.filter { !$0.isEmpty }
       guard !identifiers.isEmpty else { break }
       for identifier in identifiers where !merges.contains(identifier) { merges.append(identifier) }
       return nil
@@ -58,24 +60,5 @@ struct MigrationDirectives {
     default: return .unknownDirective(name)
     }
     return .invalidDirective(name, .argument)
-  }
-
-  /// The identifiers of a text, separated by whitespace or commas; "double quotes" keep one with spaces together.
-  private static func identifiers(in text: String) -> [String] {
-    var identifiers: [String] = []
-    var identifier = ""
-    var isQuoted = false
-    for character in text {
-      if character == "\"" {
-        isQuoted.toggle()
-      } else if !isQuoted, character.isWhitespace || character == "," {
-        if !identifier.isEmpty { identifiers.append(identifier) }
-        identifier = ""
-      } else {
-        identifier.append(character)
-      }
-    }
-    if !identifier.isEmpty { identifiers.append(identifier) }
-    return identifiers
   }
 }

@@ -10,7 +10,7 @@ package struct MigrationFolder: Sendable {
   package private(set) var files: [MigrationFile] = []
   /// The reason why the folder cannot be listed; nil when it can.
   package private(set) var listingProblem: MigrationProblem?
-  /// The notes about files that are not read, or not as their names say.
+  /// The notes about files that are not read, or not as their names suggest.
   private var nameNotices: [String] = []
   /// The names that cannot be honored.
   private var nameProblems: [MigrationProblem] = []
@@ -65,7 +65,10 @@ package struct MigrationFolder: Sendable {
       if ScriptFile.isFolder(path) {
         if let name = readInnerFolder(path) { found.append(name) }
       } else if var file = MigrationName(path: path) {
-        if configurations.contains(name + ".conf") { file.setting = Flyway.setting(of: path) }
+        // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html
+        if configurations.contains(name + ".conf") {
+          file.setting = TransactionSetting(path: path + ".conf", key: "executeInTransaction")
+        }
         if case .refused(let kind) = file.role { nameProblems.append(MigrationProblem(kind, path: path)) }
         found.append(file)
       } else if Self.looksLikeMigration(name) {
@@ -156,7 +159,7 @@ package struct MigrationFolder: Sendable {
 }
 
 /// All the reasons why the migrations of a folder cannot be run, found before any of them did.
-package struct MigrationFolderError: Error, Hashable, Sendable {
+package struct MigrationFolderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The folder's path as it was given.
   package let folder: String
   /// The problems in the order of the folder's files, and inside a file in the order of its lines; never empty.
@@ -167,9 +170,7 @@ package struct MigrationFolderError: Error, Hashable, Sendable {
     self.folder = folder
     self.problems = problems
   }
-}
 
-extension MigrationFolderError: CustomStringConvertible {
   /// The problems one after another, and their number when there are several.
   package var description: String {
     let texts = problems.map(\.description)

@@ -27,7 +27,7 @@ package enum ScriptFile {
   }
 
   /// Whether a path names a folder, links followed.
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
