@@ -7,7 +7,6 @@ struct DatabaseAddress: Equatable {
   /// The backend that stood before a colon; nil when none did.
   var backendName: String?
 
-  /// A path without the name of a backend.
   init(path: String) { self.path = path }
 
   /// Takes apart `PATH`, `sqlite:PATH` and `sqlite://PATH`, for each of the backends.
@@ -42,9 +41,7 @@ struct BackendChoice {
   private let address: DatabaseAddress
   private let hasCipherOptions: Bool
 
-  /// Reads the options.
-  ///
-  /// - Parameter ignoresCipher: Whether options that only encrypted databases have do not count.
+  /// Reads the options, with `ignoresCipher` not those that only encrypted databases have.
   init(_ context: CommandContext, _ address: DatabaseAddress, ignoresCipher: Bool = false) throws(ToolFailure) {
     backends = context.tool.backends
     option = context.arguments.value(of: .backend(backends.map(\.name)))
@@ -54,9 +51,7 @@ struct BackendChoice {
       !ignoresCipher && ([.rawKey] + CipherOptions.specifications).contains(where: context.arguments.contains)
   }
 
-  /// The backend for a file; the first one when nothing speaks for another.
-  ///
-  /// - Throws: ``ToolFailure`` when the options contradict each other.
+  /// Returns the backend for a file; the first one when nothing speaks for another.
   func backend(for file: DatabaseFile) throws(ToolFailure) -> ToolBackend {
     if let option, let name = address.backendName, option != name {
       throw .usage(

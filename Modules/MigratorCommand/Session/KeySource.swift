@@ -52,14 +52,12 @@ struct KeyReader: Sendable {
     environment.forbidCoreDump()
     switch source {
     case .file(let path):
-      let remedy = "Name the file that holds the key with --key-file PATH."
-      return try key("the key file \(path)", remedy) { count throws(SystemFailure) in
-        try FileSystem.bytes(of: path, count: count)
+      return try key("the key file \(path)", "Name the file that holds the key with --key-file PATH.") {
+        count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
-      let remedy = "Open it for the command: write \(number)<FILE behind it."
-      return try key("file descriptor \(number)", remedy) { count throws(SystemFailure) in
-        try FileSystem.bytes(of: number, count: count)
+      return try key("file descriptor \(number)", "Open it for the command: write \(number)<FILE behind it.") {
+        count throws(SystemFailure) in try FileSystem.bytes(of: number, count: count)
       }
     case .variable(let name):
       guard let value = environment.variable(name), !value.isEmpty else {
