@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Turns errors of every layer into what the user reads, with the exit code: the one place where that happens.
+/// Turns errors of every layer into failures for the user, with the exit code: the one place where that happens.
 struct FailureReport {
   let toolName: String
   let command: String
@@ -16,7 +16,7 @@ struct FailureReport {
   var current: String?
   /// The migrations that the run had applied.
   var applied: [String] = []
-  /// What happened to the database before the migrations ran, such as that it was erased; nil when nothing did.
+  /// The change of the database before the migrations ran, such as that it was erased; nil for none.
   var preface: String?
 
   /// Runs work, and throws its errors as failures for the user.
@@ -28,7 +28,6 @@ struct FailureReport {
     }
   }
 
-  /// The failure that a run ended with.
   func failure(_ error: any Error) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
     if interrupt.hasArrived { return interrupted }
@@ -78,7 +77,7 @@ struct FailureReport {
       remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(toolName) status` lists the migrations.")
   }
 
-  /// What the user reads of a migration that failed.
+  /// The failure of a run whose migration failed.
   func migration(_ failure: MigrationFailure) -> ToolFailure {
     let name = failure.identifier
     let number = failure.count > 1 ? " (\(failure.index) of \(failure.count))" : ""
@@ -115,7 +114,6 @@ struct FailureReport {
     return report
   }
 
-  /// A statement of a file that failed, be it a migration's or a seed's.
   func statement(_ error: MigrationFile.StatementError) -> ToolFailure {
     var report = reason(error.underlying)
     report.what = "a statement of \(error.file.path) failed"
@@ -179,7 +177,7 @@ struct FailureReport {
     rolledBack(failure.identifier, failure.undone, before: failure.appliedBefore, stop: "the error")
   }
 
-  /// What became of the migration that stopped, and of those before it.
+  /// The outcome of the migration that stopped, and of those before it.
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
   ) -> String {
@@ -211,7 +209,7 @@ struct FailureReport {
 
   // MARK: Refusals
 
-  /// Why another tool's history was not taken over.
+  /// The reason why another tool's history was not taken over.
   private func adoption(_ refusal: AdoptionRefusal) -> ToolFailure {
     switch refusal {
     case .unmapped(let history, let entries):
@@ -246,7 +244,7 @@ struct FailureReport {
       "the history in \(history) cannot be taken over", why: [reason], remedy: "Nothing was changed. " + remedy)
   }
 
-  /// Why migrations were not marked as applied.
+  /// The reason why migrations were not marked as applied.
   private func baseline(_ refusal: BaselineRefusal) -> ToolFailure {
     let name = "Nothing was changed. Name the last migration that the database has with --to ID"
     switch refusal {

@@ -79,12 +79,10 @@ package struct ToolFailure: Error, Sendable {
   /// The failures that this one sums up, which are printed before it.
   package var parts: [ToolFailure] = []
 
-  /// A command line that cannot be understood.
   static func usage(_ what: String, why: String? = nil, remedy: String? = nil) -> ToolFailure {
     ToolFailure(exitCode: .usage, what: what, why: why.map { [$0] } ?? [], remedy: remedy)
   }
 
-  /// Something that the tool will not do.
   static func refused(_ what: String, why: [String] = [], remedy: String) -> ToolFailure {
     ToolFailure(exitCode: .refused, what: what, why: why, remedy: remedy)
   }
@@ -122,7 +120,6 @@ extension ToolFailure {
 }
 
 extension ToolFailure.Place {
-  /// The place at which a statement of a file failed.
   init(_ error: MigrationFile.StatementError) {
     let position = error.position
     self.init(
@@ -152,12 +149,10 @@ extension ToolFailure: Encodable {
 }
 
 extension Output {
-  /// Prints a failure to standard error.
   func failure(_ failure: ToolFailure) {
     complain(String(failure.text(style: errorStyle, width: errorWidth).dropLast()))
   }
 
-  /// Prints the JSON object of a failed command.
   func json(_ failure: ToolFailure, of command: String?) { json(["error": failure], of: command) }
 
   /// The exit code of a command that ended with one, once its report is written: a report that was lost is no success.

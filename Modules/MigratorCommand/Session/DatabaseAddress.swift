@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The database that the command line names.
 struct DatabaseAddress: Equatable {
   var path: String
   /// The backend that stood before a colon; nil when none did.
@@ -31,7 +30,6 @@ struct DatabaseAddress: Equatable {
 
 /// The options about the backend of a database; the file decides the rest.
 struct BackendChoice {
-  /// The source of the key; nil when no option names one.
   let keySource: KeySource?
   /// Whether the user left the choice to the file.
   var isGuess: Bool { option == nil && address.backendName == nil && keySource == nil && !hasCipherOptions }
@@ -123,7 +121,6 @@ enum DatabaseFile: Equatable, Sendable {
 }
 
 extension ToolFailure {
-  /// A text was named as the database.
   static func textFile(_ path: String) -> ToolFailure {
     ToolFailure(
       exitCode: .cannotOpen, what: "\(path) is a text file, not a database",

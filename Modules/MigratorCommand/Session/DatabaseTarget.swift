@@ -1,9 +1,7 @@
 internal import Migrator
 
-/// The database that a command works on.
 struct DatabaseTarget: Sendable {
   let path: String
-  /// The thing at the path when the command began.
   let file: DatabaseFile
   let backend: ToolBackend
   let location: ToolLocation
@@ -56,7 +54,6 @@ struct DatabaseTarget: Sendable {
 
   // MARK: Opening
 
-  /// Opens the database, or another file as if it were this database.
   func open(_ other: ToolLocation? = nil, readonly: Bool = false) throws(ToolFailure) -> DatabaseQueue {
     let location = other ?? location
     return try backend.opening(location) { try queue(location, readonly: readonly) }
@@ -88,7 +85,6 @@ struct DatabaseTarget: Sendable {
     return try file.isNew ? ScratchDatabase(self).open() : openForReading()
   }
 
-  /// Runs work on the database, and throws its errors as failures for the user.
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
       return try work()
@@ -163,7 +159,6 @@ struct ScratchDatabase: Sendable {
     self.init(target: nil, backend: backend, location: ToolLocation(path: "scratch", library: library))
   }
 
-  /// Takes the engine of a database.
   init(_ target: DatabaseTarget) {
     self.init(target: target, backend: target.backend, location: target.location)
   }
@@ -185,7 +180,6 @@ struct ScratchDatabase: Sendable {
 }
 
 extension ToolBackend {
-  /// Opens a database, and throws its errors as failures for the user.
   fileprivate func opening(
     _ location: ToolLocation, _ open: () throws -> DatabaseQueue
   ) throws(ToolFailure) -> DatabaseQueue {

@@ -44,7 +44,6 @@ enum KeySource: Equatable, Sendable {
 /// Reads the key of an encrypted database from where the user keeps it.
 struct KeyReader: Sendable {
   var environment: ToolEnvironment
-  /// Whether the key is written as hexadecimal digits.
   var isRaw: Bool
 
   /// The key from a source that the options name.

@@ -22,7 +22,6 @@ struct MigrationSource: Sendable {
     filesByIdentifier = Dictionary(uniqueKeysWithValues: (folder?.files ?? []).map { ($0.identifier, $0) })
   }
 
-  /// The file of a migration; nil when it has none.
   func file(_ identifier: String) -> MigrationFile? { filesByIdentifier[identifier] }
 
   /// Returns the migration after `--to`; nil when there is none.
@@ -40,7 +39,6 @@ struct MigrationSource: Sendable {
 }
 
 extension CommandContext {
-  /// Reads the folder that the command line names.
   func readFolder() throws(ToolFailure) -> MigrationFolder {
     do {
       return try MigrationFolder.read(folderPath)

@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// A migration, compared with the database's ledger.
 struct MigrationState: Sendable {
   enum Kind: String, Sendable, CaseIterable, Encodable {
     case applied
@@ -16,9 +15,7 @@ struct MigrationState: Sendable {
 
   var identifier: String
   var kind: Kind
-  /// The ledger's entry; nil when it is pending.
   var entry: LedgerEntry?
-  /// The file's path; nil when there is none.
   var path: String?
   /// Whether it is pending although a later one is applied.
   var isOutOfOrder = false
@@ -73,7 +70,6 @@ struct MigrationStates: Sendable {
       }
   }
 
-  /// The migrations of a kind.
   func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
 
   func identifiers(_ kind: MigrationState.Kind) -> [String] { all(kind).map(\.identifier) }
@@ -207,7 +203,8 @@ extension MigrationStates {
 
   /// The way to make a file come after all that are applied.
   private var laterName: String {
-    guard let last = list.last(where: \.isApplied), last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil else {
+    guard let last = list.last(where: \.isApplied), last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil
+    else {
       return "give the file a later number"
     }
     return "give the file a name that sorts after \(last.identifier) (\(Self.unnumberedOrder))"

@@ -17,13 +17,11 @@ struct ToolCommand: Sendable {
     var isOptional = false
     /// The most words that it may be; nil for any number.
     var limit: Int? = 1
-    /// The words that it can be; empty when it is free.
     var words: [String] = []
   }
 
   var name: String
   var operand: Operand?
-  /// The command's work, in a few words.
   var summary: String
   /// The command's work, in paragraphs; each is one line, wrapped when printed.
   var details: [String]

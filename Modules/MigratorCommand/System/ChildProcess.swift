@@ -11,12 +11,10 @@
   internal import Foundation
 #endif
 
-/// Another program, run to its end.
 enum ChildProcess {
   struct Outcome {
     var output: String
     var errors: String
-    /// Its exit code; negative for a signal.
     var status: Int32
   }
 

@@ -8,7 +8,6 @@ internal import SQLMigrations
   internal import Glibc
 #endif
 
-/// A refusal of the operating system.
 struct SystemFailure: Error {
   let what: String
   let number: Int32
@@ -21,14 +20,12 @@ struct SystemFailure: Error {
   var isMissing: Bool { number == ENOENT }
 }
 
-/// Files and folders, by path.
 enum FileSystem {
   /// The thing that a path names, links followed.
   struct Status: Equatable, Sendable {
     enum Kind {
       case regular
       case folder
-      /// A device, a pipe or the like.
       case other
     }
 
@@ -48,7 +45,7 @@ enum FileSystem {
       resolved = String(cString: pointer)
       free(pointer)
     }
-    return (resolved, folder(of: resolved), resolved.contains("/") ? name(of: resolved) : resolved)
+    return (resolved, folder(of: resolved), name(of: resolved))
   }
 
   /// The folder of a path as it is written; "." when it names none.
@@ -57,7 +54,6 @@ enum FileSystem {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The last part of a path.
   static func name(of path: String) -> String {
     String(path.split(separator: "/").last ?? "")
   }
@@ -102,10 +98,8 @@ enum FileSystem {
     return lstat(path, &status) == 0
   }
 
-  /// Whether a path names a folder, links followed.
   static func isFolder(_ path: String) -> Bool { ScriptFile.isFolder(path) }
 
-  /// Whether a path names a symbolic link.
   static func isLink(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -177,7 +171,6 @@ enum FileSystem {
 
   // MARK: Names
 
-  /// Makes a folder, and those above it.
   static func createFolder(_ path: String) throws(SystemFailure) {
     if exists(path) { return }
     try createFolder(folder(of: path.hasSuffix("/") ? String(path.dropLast()) : path))

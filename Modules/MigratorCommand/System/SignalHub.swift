@@ -90,7 +90,6 @@ final class SignalHub: Sendable {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Ends the process.
   static func endProcess(_ code: Int32) -> Never { exit(code) }
 
   /// - Returns: What the signal did before.

@@ -6,14 +6,12 @@
 
 /// A moment as a calendar shows it in UTC.
 struct UTCTime {
-  /// The seconds since the beginning of 1970.
   let secondsSince1970: Int
   /// The date as `yyyyMMdd`.
   let date: String
   /// The time of day as `HHmmss`.
   let time: String
 
-  /// The moment so many seconds after the beginning of 1970.
   init(secondsSince1970 seconds: Int) {
     secondsSince1970 = seconds
     let digits = Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601).filter(\.isNumber)

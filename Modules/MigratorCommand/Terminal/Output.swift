@@ -10,14 +10,11 @@ internal import SQLSyntax
 /// The output of a command: text for people, or nothing but one JSON object for programs.
 struct Output: Sendable {
   let environment: ToolEnvironment
-  /// The colours of standard output.
   let style: Style
   let errorStyle: Style
   /// Whether one JSON object is printed instead of text.
   let isJSON: Bool
-  /// Whether only warnings and errors are printed.
   let isQuiet: Bool
-  /// Whether more is printed than usual.
   let isVerbose: Bool
   /// Whether the ordinary report is printed.
   var showsLines: Bool { !isJSON && !isQuiet }
@@ -28,17 +25,12 @@ struct Output: Sendable {
   struct Modes: OptionSet, Sendable {
     let rawValue: Int
 
-    /// One JSON object instead of text.
     static let json = Modes(rawValue: 1)
-    /// Warnings and errors only.
     static let quiet = Modes(rawValue: 2)
-    /// More than usual.
     static let verbose = Modes(rawValue: 4)
-    /// No colours.
     static let plain = Modes(rawValue: 8)
   }
 
-  /// An output to an environment, whose variables also decide on colors.
   init(_ environment: ToolEnvironment, modes: Modes) {
     self.environment = environment
     // https://no-color.org: any value but an empty one switches colors off.
@@ -87,7 +79,6 @@ struct Output: Sendable {
     write((isTerminal ? text.harmless(keepsColors: isStyled && style.usesColor) : text) + "\n")
   }
 
-  /// Prints a warning to standard error.
   func warning(_ text: String, remedy: String? = nil) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     complain(errorStyle("warning:", .waiting) + " " + lines.joined(separator: "\n  "))

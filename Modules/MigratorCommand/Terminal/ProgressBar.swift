@@ -2,7 +2,7 @@ internal import SQLMigrations
 internal import Dispatch
 internal import Migrator
 
-/// Shows on a terminal how far a run is, once it takes longer than half a second.
+/// A bar on a terminal that shows the progress of a run, once it takes longer than half a second.
 final class ProgressBar: Sendable {
   /// Unchecked: a dispatch source, which is not marked as Sendable, may be used from any thread.
   private struct State: @unchecked Sendable {
@@ -16,7 +16,6 @@ final class ProgressBar: Sendable {
   let isEnabled: Bool
   private let state = Lock(State())
 
-  /// Shows nothing yet.
   init(_ output: Output) {
     environment = output.environment
     isEnabled = output.environment.isErrorTerminal && output.environment.isOutputTerminal && !output.isQuiet
@@ -33,19 +32,17 @@ final class ProgressBar: Sendable {
   }
 
   /// Shows that a statement begins, counted from 1.
-  func beginStatement(_ number: Int) {
-    guard isEnabled else { return }
-    state.withLock { state in
-      state.work.inner = Double(number - 1)
-      state.work.lastStep = .now - state.start
-    }
-  }
+  func beginStatement(_ number: Int) { advance { $0.inner = Double(number - 1) } }
 
   /// Shows the part of the work that is done, from 0 to 1.
   func show(fraction: Double) {
+    advance { work in (work.inner, work.innerCount, work.unit) = (fraction, 1, "") }
+  }
+
+  private func advance(_ body: (inout ProgressLine) -> Void) {
     guard isEnabled else { return }
     state.withLock { state in
-      (state.work.inner, state.work.innerCount, state.work.unit) = (fraction, 1, "")
+      body(&state.work)
       state.work.lastStep = .now - state.start
     }
   }
@@ -90,7 +87,6 @@ final class ProgressBar: Sendable {
     print()
   }
 
-  /// Takes the bar away.
   func end() {
     state.withLock { state in
       state.timer?.cancel()
@@ -137,7 +133,6 @@ struct ProgressLine {
   var unit = ""
   /// The time that everything had taken when the last unit was done.
   var lastStep = Duration.zero
-  /// Whether the rate of the units is meaningful.
   var countsUnits = false
   /// The rows that were changed, and in which time.
   var changedRows = (count: 0, elapsed: Duration.zero)

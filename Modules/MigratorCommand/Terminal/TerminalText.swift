@@ -27,7 +27,7 @@ extension String {
     return result
   }
 
-  /// The text on one line, with control characters written out: how a name is shown in a table.
+  /// The text on one line, with control characters written out, as a name is shown in a table.
   var oneLine: String { harmless().escaping(["\n": "\\n", "\t": "\\t"]) }
 }
 
@@ -43,7 +43,6 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The columns of a terminal that the text takes.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// The beginning of the text, of so many columns at most.

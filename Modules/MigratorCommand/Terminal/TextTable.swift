@@ -1,4 +1,3 @@
-/// Rows of text whose columns are aligned.
 struct TextTable {
   struct Cell {
     /// The text on one line, without colour.
@@ -6,7 +5,6 @@ struct TextTable {
     let role: Style.Role?
     /// Whether the text ends where its column ends, as numbers do.
     let isRightAligned: Bool
-    /// The columns of the screen that the text takes.
     let width: Int
 
     /// Makes a cell; control characters are written out, so that each row is one line.
@@ -18,7 +16,6 @@ struct TextTable {
     }
   }
 
-  /// The rows, from top to bottom; a row may be shorter than others.
   private(set) var rows: [[Cell]] = []
 
   mutating func add(_ cells: [Cell]) { rows.append(cells) }
@@ -29,19 +26,12 @@ struct TextTable {
       rows.map { $0.count > column ? $0[column].width : 0 }.max() ?? 0
     }
     return rows.map { row in
-      var line = ""
-      // Blanks wait for text after them.
-      var blanks = 0
-      for (column, cell) in row.enumerated() {
-        let room = widths[column] - cell.width
-        blanks += cell.isRightAligned ? 2 + room : 2
-        if cell.width > 0 {
-          line += String(repeating: " ", count: blanks) + style(cell.text, cell.role)
-          blanks = 0
-        }
-        blanks += cell.isRightAligned ? 0 : room
+      let cells = row.enumerated().map { column, cell in
+        let room = String(repeating: " ", count: widths[column] - cell.width)
+        let text = style(cell.text, cell.role)
+        return "  " + (cell.isRightAligned ? room + text : text + room)
       }
-      return line
+      return String(cells.joined().reversed().drop { $0 == " " }.reversed())
     }
   }
 }

@@ -6,7 +6,6 @@ internal import SQLSyntax
 /// and others refused. `PRAGMA foreign_keys` is ignored by SQLite inside a transaction
 /// (https://sqlite.org/pragma.html#pragma_foreign_keys), so it becomes the migration's mode.
 struct FileScript {
-  /// The path in notes and problems.
   let path: String
   private(set) var statements: [SQLStatement] = []
   /// The mode that `PRAGMA foreign_keys` at the beginning stands for.
@@ -17,7 +16,6 @@ struct FileScript {
 
   init(path: String) { self.path = path }
 
-  /// Takes the statements of a file.
   mutating func review(
     _ found: [SQLStatement], _ sections: Sections, _ directives: MigrationDirectives, runsInTransaction: Bool
   ) {
@@ -135,7 +133,6 @@ struct FileScript {
   }
 }
 
-/// The meaning of a kind of statement for a migration.
 extension SQLStatementKind {
   fileprivate var isPragma: Bool {
     if case .pragma = self { true } else { false }
@@ -159,10 +156,12 @@ extension SQLStatementKind {
 
   /// The name of a pragma that gives or changes a key, or converts an encrypted file.
   fileprivate var encryptionPragma: String? {
-    guard case .pragma(let name, true, _) = self else {
-      return self == .pragma(name: "cipher_migrate", hasArgument: false, argument: nil) ? "cipher_migrate" : nil
+    let names = ["key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey"]
+    return switch self {
+    case .pragma("cipher_migrate", _, _): "cipher_migrate"
+    case .pragma(let name, true, _) where names.contains(name): name
+    default: nil
     }
-    return ["key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey", "cipher_migrate"].contains(name) ? name : nil
   }
 
   /// The name of a statement that fails or does nothing inside a transaction

@@ -13,7 +13,6 @@ struct MigrationDirectives {
   private(set) var asksForNoTransaction = false
   /// From `allow RULE reason` and `allow-file RULE reason`.
   private(set) var allowances: [MigrationFile.Allowance] = []
-  /// The directives that cannot be followed.
   private(set) var problems: [MigrationProblem] = []
 
   /// Reads the directives of a file, shown as `path`, from its comments in their order.
@@ -50,7 +49,8 @@ struct MigrationDirectives {
       return nil
     case "allow", "allow-file":
       let line = comment.position.line
-      guard let allowance = MigrationFile.Allowance(argument, line: line, coversFile: name == "allow-file") else { break }
+      guard let allowance = MigrationFile.Allowance(argument, line: line, coversFile: name == "allow-file")
+      else { break }
       allowances.append(allowance)
       return nil
     case "no-transaction":

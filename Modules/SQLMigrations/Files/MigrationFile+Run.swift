@@ -45,8 +45,6 @@ extension MigrationFile {
 
   /// A file merges migrations of which the database has some and not others.
   package struct PartialMergeError: Error, CustomStringConvertible {
-    /// The migration that merges.
-    package let identifier: String
     /// The merged migrations that the database has.
     package let applied: Set<String>
     /// The merged migrations that the database does not have.
@@ -70,8 +68,7 @@ extension Migration {
       // A database that has what the file merges is already where the file leads; one that has a part of it is
       // somewhere that the file's author has not seen.
       guard applied.isEmpty || applied == merged else {
-        throw MigrationFile.PartialMergeError(
-          identifier: file.identifier, applied: applied, missing: merged.subtracting(applied))
+        throw MigrationFile.PartialMergeError(applied: applied, missing: merged.subtracting(applied))
       }
       if applied.isEmpty { try file.run(db, isInterrupted: isInterrupted, onStatement: onStatement) }
     }

@@ -22,7 +22,7 @@ enum Flyway {
     return MigrationVersion(match.output.1.split { $0 == "." || $0 == "_" }.map(String.init))
   }
 
-  /// Decides what `U1__name.sql` means: an undo where the folder is Flyway's, which has a V file of the same version; a forward
+  /// Decides on `U1__name.sql`: an undo where the folder is Flyway's, which has a V file of the same version; a forward
   /// migration where all files are U files, which only refinery has; otherwise it is ambiguous.
   ///
   /// - Parameter isFlyway: Whether the folder has files that only Flyway knows.

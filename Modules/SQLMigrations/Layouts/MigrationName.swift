@@ -103,7 +103,6 @@ struct TransactionSetting: Sendable {
   /// The name of the setting, which turns the transaction off when it is `false`.
   let key: String
 
-  /// Whether the file turns the transaction off.
   func isOff() throws(MigrationProblem) -> Bool {
     try ScriptFile.text(at: path).split(whereSeparator: \.isNewline).contains { line in
       line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks) == [key, "false"]

@@ -74,7 +74,6 @@ struct Sections {
   /// The offset at which the forward part ends; nil when all of the file goes forward.
   private(set) var downOffset: Int?
   private(set) var asksForNoTransaction = false
-  /// The comments that cannot be followed.
   private(set) var problems: [MigrationProblem] = []
   /// The bytes of the comments that end a statement.
   private var statementEnds: [Range<Int>] = []

@@ -123,7 +123,6 @@ extension MigrationProblem {
   }
 }
 
-/// The ways to write a directive.
 enum DirectiveUsage {
   static let foreignKeys = "migrator: foreign-keys immediate|deferred"
   static let noTransaction = "migrator: no-transaction"

@@ -1,6 +1,5 @@
 internal import SQLSyntax
 
-/// A comment of a script.
 struct ScriptComment {
   /// The text inside the comment, without whitespace around it; the lines of a block comment are joined by spaces.
   let content: String

@@ -93,7 +93,6 @@ package enum ScriptFile {
     }
   }
 
-  /// The problem that an error number of the system stands for.
   private static func unreadable(_ path: String, _ number: Int32) -> MigrationProblem {
     let reason: MigrationProblem.Unreadability =
       switch number {
