@@ -33,7 +33,10 @@ struct FailureReport {
     if interrupt.hasArrived { return interrupted }
     switch error {
     case let error as MigrationError: return failure(error)
-    case let error as MigrationFile.StatementError: return statement(error)
+    case let error as MigrationFile.StatementError:
+      var report = reason(error)
+      report.what = "a statement of \(error.file.path) failed"
+      return report
     case let error as ForeignKeyViolationError:
       var report = reason(error)
       report.what = "rows refer to rows that do not exist"
@@ -81,11 +84,12 @@ struct FailureReport {
   func migration(_ failure: MigrationFailure) -> ToolFailure {
     let name = failure.identifier
     let number = failure.count > 1 ? " (\(failure.index) of \(failure.count))" : ""
-    var report = statementOrReason(failure)
+    var report = reason(failure.underlying)
+    report.place = report.place ?? files?.first { $0.identifier == name }.map { ToolFailure.Place(path: $0.path) }
     report.what = "migration \(name)\(number) failed"
     report.migration = name
     report.applied = failure.appliedBefore
-    report.rolledBack = rolledBack(failure)
+    report.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the error")
     if meetsOlderSchema(failure) { report.remedy = olderSchemaRemedy(report.remedy) }
     if !failure.isRolledBack { report.remedy = Self.halfDoneRemedy + (report.remedy ?? "") }
     return report
@@ -107,24 +111,13 @@ struct FailureReport {
       + "there, and `\(toolName) adopt` takes over another tool's history." + rest
   }
 
-  private func statementOrReason(_ failure: MigrationFailure) -> ToolFailure {
-    if let error = failure.underlying as? MigrationFile.StatementError { return statement(error) }
-    var report = reason(failure.underlying)
-    report.place = files?.first { $0.identifier == failure.identifier }.map { ToolFailure.Place(path: $0.path) }
-    return report
-  }
-
-  func statement(_ error: MigrationFile.StatementError) -> ToolFailure {
-    var report = reason(error.underlying)
-    report.what = "a statement of \(error.file.path) failed"
-    report.place = ToolFailure.Place(error)
-    return report
-  }
-
   /// The reason and the remedy; what happened is the caller's to say.
   private func reason(_ error: any Error) -> ToolFailure {
     var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
     switch error {
+    case let error as MigrationFile.StatementError:
+      report = reason(error.underlying)
+      report.place = ToolFailure.Place(error)
     case let error as DatabaseError:
       report.why = [error.reason]
       report.remedy = remedy(for: error)
@@ -172,10 +165,6 @@ struct FailureReport {
   }
 
   private static let halfDoneRemedy = "See which of its statements have run, and undo them or take them out. "
-
-  private func rolledBack(_ failure: MigrationFailure) -> String {
-    rolledBack(failure.identifier, failure.undone, before: failure.appliedBefore, stop: "the error")
-  }
 
   /// The outcome of the migration that stopped, and of those before it.
   private func rolledBack(

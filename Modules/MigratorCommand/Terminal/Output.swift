@@ -12,10 +12,11 @@ struct Output: Sendable {
   let environment: ToolEnvironment
   let style: Style
   let errorStyle: Style
+  private let modes: Modes
   /// Whether one JSON object is printed instead of text.
-  let isJSON: Bool
-  let isQuiet: Bool
-  let isVerbose: Bool
+  var isJSON: Bool { modes.contains(.json) }
+  var isQuiet: Bool { modes.contains(.quiet) }
+  var isVerbose: Bool { modes.contains(.verbose) }
   /// Whether the ordinary report is printed.
   var showsLines: Bool { !isJSON && !isQuiet }
 
@@ -33,15 +34,13 @@ struct Output: Sendable {
 
   init(_ environment: ToolEnvironment, modes: Modes) {
     self.environment = environment
+    self.modes = modes
     // https://no-color.org: any value but an empty one switches colors off.
     let isPlain =
       modes.contains(.plain) || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
       || environment.variable("TERM") == "dumb"
     style = Style(usesColor: environment.isOutputTerminal && !isPlain)
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
-    isJSON = modes.contains(.json)
-    isQuiet = modes.contains(.quiet)
-    isVerbose = modes.contains(.verbose)
   }
 
   /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes.
@@ -50,8 +49,6 @@ struct Output: Sendable {
   func line(_ text: String = "", isCode: Bool = false) { lines(CollectionOfOne(text), isCode: isCode) }
 
   /// Prints lines of the ordinary report, all at once.
-  ///
-  /// - Parameter isCode: Whether they are to be copied from the screen as they are.
   func lines(_ lines: some Collection<String>, isCode: Bool = false) {
     guard showsLines, !lines.isEmpty else { return }
     write(

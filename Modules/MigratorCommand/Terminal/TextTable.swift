@@ -9,9 +9,7 @@ struct TextTable {
 
     /// Makes a cell; control characters are written out, so that each row is one line.
     init(text: String, role: Style.Role? = nil, isRightAligned: Bool = false) {
-      self.text = text.oneLine
-      self.role = role
-      self.isRightAligned = isRightAligned
+      (self.text, self.role, self.isRightAligned) = (text.oneLine, role, isRightAligned)
       width = self.text.columns
     }
   }

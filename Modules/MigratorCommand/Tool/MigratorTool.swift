@@ -28,10 +28,7 @@ public struct MigratorTool: Sendable {
   ) {
     precondition(!backends.isEmpty, "A tool needs a backend.")
     precondition(Set(backends.map(\.name)).count == backends.count, "Two backends have the same name.")
-    self.name = name
-    self.version = version
-    self.migrator = migrator
-    self.backends = backends
-    self.database = database
+    (self.name, self.version, self.database) = (name, version, database)
+    (self.migrator, self.backends) = (migrator, backends)
   }
 }

@@ -70,8 +70,7 @@ public struct ToolCheck: Sendable {
 
   /// Creates a check.
   public init(name: String, check: @escaping @Sendable (Database) throws -> Outcome) {
-    self.name = name
-    self.check = check
+    (self.name, self.check) = (name, check)
   }
 }
 
@@ -109,8 +108,7 @@ public struct ToolKey: Sendable {
 
   /// Creates a key.
   public init(form: Form, secret: ToolSecret) {
-    self.form = form
-    self.secret = secret
+    (self.form, self.secret) = (form, secret)
   }
 }
 

@@ -167,8 +167,7 @@ package struct MigrationFolderError: Error, Hashable, Sendable, CustomStringConv
 
   /// Creates the error of a folder's problems.
   package init(folder: String, problems: [MigrationProblem]) {
-    self.folder = folder
-    self.problems = problems
+    (self.folder, self.problems) = (folder, problems)
   }
 
   /// The problems one after another, and their number when there are several.

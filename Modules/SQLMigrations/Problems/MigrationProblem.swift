@@ -89,9 +89,7 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
 
   /// Makes a problem of a kind in a file, at a place when there is one.
   package init(_ kind: Kind, path: String, position: SQLTextPosition? = nil) {
-    self.kind = kind
-    self.path = path
-    self.position = position
+    (self.kind, self.path, self.position) = (kind, path, position)
   }
 
   /// The place as `path:line:column`, or the path alone.
