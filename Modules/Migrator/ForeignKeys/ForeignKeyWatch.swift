@@ -27,7 +27,6 @@ package final class ForeignKeyWatch {
   /// Begins to watch; ends with ``finish()`` or ``stop()``.
   ///
   /// - Parameters:
-  ///   - db: The database, inside the migration's transaction.
   ///   - older: The graph that an earlier watch over the same database ended with.
   ///   - isCurrent: Whether that graph is known to be right still, so that nothing need be read.
   package init(_ db: Database, following older: ForeignKeyGraph? = nil, isCurrent: Bool = false) throws {
@@ -125,9 +124,7 @@ package final class ForeignKeyWatch {
     return verdict
   }
 
-  /// Brings the graph up to date.
-  ///
-  /// - Returns: The tables and views whose definition differs, in ASCII lower case.
+  /// Brings the graph up to date, and returns the tables and views whose definition differs, in ASCII lower case.
   private func followSchema(isIncomplete: Bool) throws -> Set<String> {
     if !isIncomplete, !graph.hasVirtualTables, let added = try recorder?.addedObjects() {
       addedObjects = added

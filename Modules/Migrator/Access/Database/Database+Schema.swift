@@ -3,7 +3,6 @@
 extension Database {
   /// All that is known of a schema as plain values, in the order of creation.
   ///
-  /// - Parameter schema: The schema of an attached database, or `temp`; nil for the main schema.
   /// - Throws: ``DatabaseError``, as notFound when there is no such schema.
   public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try describer(schema).snapshot() }
 

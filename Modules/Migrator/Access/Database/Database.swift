@@ -16,14 +16,14 @@ public final class Database {
   let interrupter: DatabaseInterrupter
 
   let context: StatementContext
-  var statementCache = StatementCache()
+  /// Prepared statements, kept for their next use.
+  var statementCache: [String: Statement] = [:]
 
   /// Whether this access may only read.
   var isReading = false
   /// Looks at each statement before it runs for the first time in a migration; nil outside migrations.
   package var inspector: (any StatementInspector)?
 
-  /// Opens a connection of its own and prepares it as the configuration says.
   init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
     self.backend = backend
     self.configuration = configuration
@@ -60,9 +60,7 @@ public final class Database {
 package protocol StatementInspector: AnyObject {
   /// Called when a statement has been prepared and before it runs for the first time.
   ///
-  /// - Parameters:
-  ///   - sql: The statement's text.
-  ///   - isTrusted: Whether the text comes from a backend, which may do what a migration's own statements may not.
+  /// - Parameter isTrusted: Whether the text comes from a backend, which may do what a migration's own statements may not.
   /// - Throws: Refuses the statement.
   func willRun(_ sql: String, isTrusted: Bool) throws
 
@@ -115,10 +113,7 @@ extension Database {
       .readOnly, "\(what) cannot be set in an access that only reads",
       remedy: "Write inside `write { db in ... }`.")
   }
-}
 
-extension Database {
-  /// Runs a read: one snapshot, no writes.
   func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
     isReading = true
     defer { isReading = false }
@@ -129,7 +124,6 @@ extension Database {
     return try result.get()
   }
 
-  /// Runs a write in a transaction.
   func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
     var value: Value?
     try inTransaction(.immediate) {
@@ -149,9 +143,10 @@ extension Database {
   func writingWithoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
     let result = Result { try body(self) }
     guard isInsideTransaction else { return try result.get() }
-    try connection.rollback()
+    let rollback = Result { try connection.rollback() }
     // What `body` threw explains more than that it left a transaction open.
     _ = try result.get()
+    try rollback.get()
     throw context.error(
       .misuse, "the access left a transaction open, which was rolled back",
       remedy: "Commit or roll back before the access ends, or use `write`.")
@@ -251,9 +246,7 @@ extension Database {
   }
 }
 
-/// Stops what runs on a connection, and on the scratch databases that were opened for it and are not closed yet.
-///
-/// Whoever interrupts a rehearsal does not know on which of the two it is at that moment.
+/// Stops what runs on a connection and on the scratch databases that were opened for it: a rehearsal may be on either.
 final class DatabaseInterrupter: ConnectionInterrupter {
   private struct Scratch {
     weak var database: AnyObject?
@@ -265,9 +258,7 @@ final class DatabaseInterrupter: ConnectionInterrupter {
 
   init(_ connection: (any ConnectionInterrupter)?) { self.connection = connection }
 
-  /// Counts a scratch database among what is interrupted, as long as it is there.
-  ///
-  /// - Parameter interrupt: Must not retain the database.
+  /// Counts a scratch database among what is interrupted, as long as it exists; `interrupt` must not retain it.
   func add(_ database: any AnyObject & Sendable, interrupt: @escaping @Sendable () -> Void) {
     scratches.withLock { scratches in
       scratches.removeAll { $0.database == nil }

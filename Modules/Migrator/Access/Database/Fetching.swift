@@ -59,10 +59,7 @@ extension DatabaseValueConvertible where Self: Hashable {
   public static func fetchSet(_ db: Database, sql: String, arguments: StatementArguments = StatementArguments()) throws
     -> Set<Self>
   {
-    let cursor = try fetchCursor(db, sql: sql, arguments: arguments)
-    var values: Set<Self> = []
-    while let value = try cursor.next() { values.insert(value) }
-    return values
+    Set(try fetchAll(db, sql: sql, arguments: arguments))
   }
 }
 

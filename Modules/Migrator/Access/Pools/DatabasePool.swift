@@ -21,10 +21,8 @@ public final class DatabasePool: DatabaseWriter {
 
   /// Opens a database; connections that read are opened when they are needed.
   ///
-  /// - Parameters:
-  ///   - backend: Says where the database is and which engine opens it.
-  ///   - configuration: How it is opened and used. Its functions for new connections run on each of them, also on those
-  ///     that only read. Where it is read-only, the journal mode stays as it is.
+  /// - Parameter configuration: Its functions for new connections run on each of them, also on those that only read.
+  ///   Where it is read-only, the journal mode stays as it is.
   /// - Throws: ``DatabaseError``, as `.unsupported` for a database in memory, `.misuse` for a configuration with another
   ///   journal mode or without readers; what a function given to ``Configuration/prepareDatabase(_:)`` throws.
   public init(_ backend: any DatabaseBackend, configuration: Configuration = Configuration()) throws {
@@ -117,17 +115,6 @@ public final class DatabasePool: DatabaseWriter {
 }
 
 extension DatabasePool {
-  /// Writes in a transaction, beside the readers; see ``DatabaseWriter``.
-  public func write<Value>(_ updates: (Database) throws -> Value) throws -> Value {
-    requireOutsideOfReads()
-    return try writer.sync { db in try db.writing(updates) }
-  }
-
-  /// Writes in a transaction, beside the readers; see ``DatabaseWriter``.
-  public func write<Value: Sendable>(_ updates: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await writer.async { db in try db.writing(updates) }
-  }
-
   /// Writes without a transaction, beside the readers; see ``DatabaseWriter``.
   public func writeWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value {
     requireOutsideOfReads()

@@ -1,15 +1,5 @@
 /// A database that can be read and written, from any thread or task.
 public protocol DatabaseWriter: DatabaseReader {
-  /// Writes in a transaction, which is committed when `updates` returns and rolled back when it throws.
-  ///
-  /// - Throws: ``DatabaseError``; what `updates` throws.
-  func write<Value>(_ updates: (Database) throws -> Value) throws -> Value
-
-  /// Writes as the synchronous form does. Cancelling the task interrupts it and rolls back.
-  ///
-  /// - Throws: ``DatabaseError``; what `updates` throws; `CancellationError`.
-  func write<Value: Sendable>(_ updates: @escaping @Sendable (Database) throws -> Value) async throws -> Value
-
   /// Writes without a transaction around `updates`; one that it leaves open is rolled back and reported.
   ///
   /// - Throws: ``DatabaseError``; what `updates` throws.
@@ -47,18 +37,26 @@ public protocol DatabaseWriter: DatabaseReader {
 }
 
 extension DatabaseWriter {
-  /// Removes every object and every row, in one transaction.
+  /// Writes in a transaction, which is committed when `updates` returns and rolled back when it throws.
   ///
-  /// Settings of the file stay as they are.
+  /// - Throws: ``DatabaseError``; what `updates` throws.
+  public func write<Value>(_ updates: (Database) throws -> Value) throws -> Value {
+    try writeWithoutTransaction { db in try db.writing(updates) }
+  }
+
+  /// Writes as the synchronous form does; cancelling the task interrupts it and rolls back.
+  ///
+  /// - Throws: ``DatabaseError``; what `updates` throws; `CancellationError`.
+  public func write<Value: Sendable>(_ updates: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await writeWithoutTransaction { db in try db.writing(updates) }
+  }
+
+  /// Removes every object and every row, in one transaction; settings of the file stay as they are.
   ///
   /// - Throws: ``DatabaseError``; then nothing was removed.
   public func erase() throws { try barrierWriteWithoutTransaction { db in try db.erase() } }
 
-  /// Removes every object and every row, in one transaction.
-  ///
-  /// Settings of the file stay as they are.
-  ///
-  /// - Throws: ``DatabaseError``; then nothing was removed.
+  /// Removes every object and every row, as the synchronous form does.
   public func erase() async throws { try await barrierWriteWithoutTransaction { db in try db.erase() } }
 
   /// Rebuilds the file without the room that deleted rows left (https://www.sqlite.org/lang_vacuum.html).
@@ -66,9 +64,7 @@ extension DatabaseWriter {
   /// - Throws: ``DatabaseError``; then the file is as it was.
   public func vacuum() throws { try barrierWriteWithoutTransaction { db in try db.execute(sql: "VACUUM") } }
 
-  /// Rebuilds the file without the room that deleted rows left (https://www.sqlite.org/lang_vacuum.html).
-  ///
-  /// - Throws: ``DatabaseError``; then the file is as it was.
+  /// Rebuilds the file, as the synchronous form does.
   public func vacuum() async throws {
     try await barrierWriteWithoutTransaction { db in try db.execute(sql: "VACUUM") }
   }

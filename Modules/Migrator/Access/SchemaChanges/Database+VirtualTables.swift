@@ -1,3 +1,5 @@
+/// Objects are created in the main schema unless `inSchema` names that of an attached database, and removed from the
+/// first schema that has one of the name.
 extension Database {
   /// Creates a virtual table.
   ///
@@ -7,12 +9,6 @@ extension Database {
   ///         t.argument("maxX")
   ///     }
   ///
-  /// - Parameters:
-  ///   - name: The table's name.
-  ///   - schema: The schema of an attached database that the table goes to; nil for the main schema.
-  ///   - options: How the table is created.
-  ///   - module: The module's name.
-  ///   - body: Gives the module's arguments.
   /// - Throws: ``DatabaseError``, as unsupported when the engine has no such module.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],

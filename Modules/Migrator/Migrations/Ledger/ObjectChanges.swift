@@ -37,7 +37,6 @@ package struct ObjectChanges: Sendable, Hashable {
 }
 
 extension ObjectChanges {
-  /// What the line of a replaced migration begins with.
   static let replacement = "=migration "
 
   /// One change a line: `+table author`, `-index author_on_name`, `=migration create_author` for one that is replaced.

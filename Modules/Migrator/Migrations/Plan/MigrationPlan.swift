@@ -32,7 +32,6 @@ public struct MigrationPlan: Sendable {
   /// A run throws the first one.
   public internal(set) var refusals: [MigrationError] = []
 
-  /// Begins a plan.
   init(target: String?) { self.target = target }
 
   /// Whether a run would leave the database as it is: there is nothing to do, or it would be refused.

@@ -42,7 +42,6 @@ public struct MigrationRehearsal: Sendable {
   /// The verdict on the foreign keys.
   public internal(set) var foreignKeys = ForeignKeyVerdict.undecided
 
-  /// Begins with what is known before anything has run.
   init(plan: MigrationPlan, copy: RehearsalCopy) {
     self.plan = plan
     self.copy = copy

@@ -46,7 +46,6 @@ extension Database {
   ///
   /// To be called within a transaction, for a table that is defined alike in both.
   ///
-  /// - Parameter onRow: Is called after each row of the storage.
   /// - Returns: Why that could not be, in which case this one's is as it was; nil when it is done.
   package func replaceStorage(
     _ storage: VirtualTableStorage, from source: Database, onRow: () -> Void = {}

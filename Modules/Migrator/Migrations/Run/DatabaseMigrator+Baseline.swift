@@ -5,9 +5,7 @@ extension DatabaseMigrator {
   /// meaning. Objects that no migration makes do not count; those that only a migration after the target makes do.
   /// What migrations do to rows is not compared. When all of the migrations are applied already, nothing is done.
   ///
-  /// - Parameters:
-  ///   - writer: The database.
-  ///   - target: The last migration that is to count as applied; nil for all.
+  /// - Parameter target: The last migration that is to count as applied; nil for all.
   /// - Throws: ``MigrationError/baselineRefused(_:)``; ``MigrationError/unknownTarget(_:)``; ``DatabaseError``. Then
   ///   nothing was done.
   public func baseline(_ writer: any DatabaseWriter, upTo target: String? = nil) throws {
@@ -38,7 +36,6 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Whether there is anything to mark.
   private func needsBaseline(_ db: Database, _ identifiers: ArraySlice<String>) throws -> Bool {
     let applied = try appliedIdentifiers(db)
     if applied.isSuperset(of: identifiers) { return false }
@@ -70,9 +67,7 @@ extension DatabaseMigrator {
 private struct BaselineSchema {
   /// The schema after the last migration that is to be marked.
   let schema: SchemaSnapshot
-  /// The ledger's entries then.
   let entries: [LedgerEntry]
-  /// The objects of ``schema``.
   let made: Set<SchemaObject.Name>
   /// The ledger's entries of the migrations after the last one, as far as these can be tried.
   let later: [LedgerEntry]

@@ -26,8 +26,6 @@ extension MigrationRun {
 
 extension DatabaseMigrator {
   /// Refuses to erase a database that is not this migrator's alone.
-  ///
-  /// - Parameter reasons: Why it would be erased.
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireSoleMigrator(_ db: Database, _ reasons: [SchemaChangeReason]) throws {
     let others = try otherLedgers(db)

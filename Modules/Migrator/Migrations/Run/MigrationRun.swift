@@ -22,11 +22,9 @@ final class MigrationRun {
   private(set) var checksForeignKeys = false
   /// What the ledger must hold for the plan to be good: it was made on that, and every step adds to it.
   private var expected: Set<String> = []
-  /// The migrations that the plan holds.
   private var planned: Set<String> = []
   /// Whether the state before the run has been backed up, or was not worth it.
   private var isBackedUp = false
-  /// Whether foreign keys are enforced at this moment.
   private var enforcesForeignKeys = false
 
   private let reportsProgress: Bool
@@ -63,9 +61,7 @@ final class MigrationRun {
 
   // MARK: The plan
 
-  /// Plans what is pending and applies it.
-  ///
-  /// - Returns: False when the plan was outdated before it was done.
+  /// Plans what is pending and applies it; returns false when the plan was outdated before it was done.
   private func performPending(upTo limit: Int?) throws -> Bool {
     expected = try waitingForLock { try migrator.appliedIdentifiers(db) }
     try migrator.requireKnown(expected, db)
@@ -148,9 +144,7 @@ final class MigrationRun {
     try inTransaction { try $0.openLedger() }
   }
 
-  /// Remembers and reports a migration that is committed now.
-  ///
-  /// - Parameter duration: Nil when another connection applied it.
+  /// Remembers and reports a migration that is committed now; without a duration, another connection applied it.
   func finish(_ planned: PlannedMigration, _ duration: Duration?) {
     let (migration, index, count) = (planned.migration, planned.index, planned.count)
     expected.insert(migration.identifier)
@@ -176,15 +170,22 @@ final class MigrationRun {
   /// Runs a migration's work and reports now and then how far it is, if the caller wants to know.
   func reportingProgress(of migration: Migration, _ work: () throws -> Void) throws {
     guard reportsProgress, let reporter = db.connection.runningReporter else { return try work() }
-    let report = ProgressReport(migration.identifier, db: db, events: events)
-    reporter.start { report.send() }
+    var pace = ReportPace()
+    let (statementsBefore, changesBefore) = (db.context.runCount, db.totalChangesCount)
+    // While the engine runs a statement: asking for the number of changes does not disturb it.
+    reporter.start { [db, events] in
+      guard let elapsed = pace.elapsedIfDue() else { return }
+      events(
+        .running(
+          identifier: migration.identifier, elapsed: elapsed, statementCount: db.context.runCount - statementsBefore,
+          changedRowCount: db.totalChangesCount - changesBefore))
+    }
     defer { reporter.stop() }
     try work()
   }
 
   // MARK: Transactions
 
-  /// Runs `body` in a transaction that holds the writer's lock.
   func inTransaction<Value>(_ body: (MigrationTransaction) throws -> Value) throws -> Value {
     let transaction = try MigrationTransaction(self)
     do {

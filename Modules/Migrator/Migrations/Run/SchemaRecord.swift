@@ -91,7 +91,6 @@ struct SchemaRecord {
     return graph
   }
 
-  /// Forgets the schema, after a rollback.
   mutating func forget() {
     version = nil
     graph = nil

@@ -70,9 +70,7 @@ struct UnwrappedRun {
     case theirs
   }
 
-  /// Writes the first entry, after waiting for another process that has written it.
-  ///
-  /// - Returns: Which of the replaced migrations are applied; nil when this one is.
+  /// Writes the first entry, after waiting for another process that has; returns the applied parts, nil when it is done.
   private func begin(_ planned: PlannedMigration) throws -> Set<String>? {
     while true {
       switch try run.inTransaction({ try turn(planned, in: $0) }) {

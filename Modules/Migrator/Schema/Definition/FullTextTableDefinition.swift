@@ -1,6 +1,5 @@
 /// Defines a table for full-text search, inside `create(virtualTable:using:)`.
 public final class FullTextTableDefinition {
-  /// What was defined so far.
   private(set) var description: NewFullTextTableDescription
 
   init(_ description: NewFullTextTableDescription) { self.description = description }
