@@ -34,7 +34,6 @@ struct Orphan: Hashable {
 /// Rowids are no identity: a migration may rebuild a table and renumber them. The values of the key stay.
 struct OrphanCount {
   private var counts: [Orphan: Int] = [:]
-
   /// The orphans that tables which were defined otherwise have left, by their likeness; nil until it is asked for.
   private var moved: [Orphan.Likeness: [Orphan]]?
   var isEmpty: Bool { counts.isEmpty }

@@ -21,20 +21,4 @@ extension String {
 
   /// Whether two names mean the same object: the case of ASCII letters does not count.
   func isSameName(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
-
-  /// The text with some scalars written in another way.
-  ///
-  /// Scalar by scalar: a quote and the combining mark after it, or a carriage return and a line feed, are one `Character`.
-  package func escaping(_ escapes: [Unicode.Scalar: String]) -> String {
-    guard unicodeScalars.contains(where: { escapes[$0] != nil }) else { return self }
-    var escaped = String.UnicodeScalarView()
-    for scalar in unicodeScalars {
-      if let escape = escapes[scalar] {
-        escaped.append(contentsOf: escape.unicodeScalars)
-      } else {
-        escaped.append(scalar)
-      }
-    }
-    return String(escaped)
-  }
 }

@@ -14,11 +14,9 @@ public final class Database {
 
   /// What stops the statement that runs on the connection, or on a scratch database that was opened for it.
   let interrupter: DatabaseInterrupter
-
   let context: StatementContext
   /// Prepared statements, kept for their next use.
   var statementCache: [String: Statement] = [:]
-
   /// Whether this access may only read.
   var isReading = false
   /// Looks at each statement before it runs for the first time in a migration; nil outside migrations.

@@ -6,7 +6,6 @@ internal import SQLSyntax
 /// conflict clauses, CHECKs, collations, deferral and expressions stand in the definitions only.
 struct SchemaDescriber {
   let connection: any DatabaseConnection
-
   /// The schema of an attached database, or the temporary one; nil for the main schema.
   var schema: String?
 

@@ -11,10 +11,8 @@ final class SnapshotReader: @unchecked Sendable {
   private let backend: any DatabaseBackend
   private let configuration: Configuration
   private var database: Database?
-
   /// The version of the schema that the connection and its cached statements know; nil when that is to be found out.
   private var schemaVersion: Int64?
-
   private let state = Lock(State())
 
   private struct State {

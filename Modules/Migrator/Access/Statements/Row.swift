@@ -93,10 +93,8 @@ extension DatabaseValue {
 @usableFromInline
 final class RowStorage {
   @usableFromInline let values: UnsafeMutableBufferPointer<ColumnValue>
-
   let columns: RowColumns
   private let context: StatementContext
-
   /// The memory that the values refer to, once the row is retained.
   private var copies: UnsafeMutableRawPointer?
 

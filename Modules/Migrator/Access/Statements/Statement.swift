@@ -5,12 +5,10 @@ public final class Statement {
   let prepared: any DatabaseStatement
   let context: StatementContext
   private(set) var columns: RowColumns
-
   /// Whether a cursor runs over the statement's rows, so that nothing else may run it.
   var isInUse = false
 
   private let parameterCount: Int
-
   /// The number of the inspection in which the statement was shown to the inspector.
   private var inspection: Int
   /// What is bound, where the configuration wants errors to show it.
@@ -238,10 +236,8 @@ final class StatementContext {
   /// The runs over rows that have not ended; each takes itself out when it does.
   var runs: [Unmanaged<StatementRun>] = []
   private(set) var runCount = 0
-
   /// Called before each run of a statement, with whether it is a backend's own; rehearsals set it, and may throw.
   var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
-
   /// Called after a schema change was made; set by rehearsals.
   var didChangeSchema: ((_ change: SchemaChange, _ method: SchemaChangeStatements.Method) -> Void)?
 

@@ -2,7 +2,6 @@
 final class StatementRun {
   private let statement: Statement
   private var storage: RowStorage
-
   private var isAtFirstRow = true
   /// Whether there is nothing to return: the run has ended, or never began.
   private var isDone = true

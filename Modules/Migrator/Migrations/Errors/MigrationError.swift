@@ -111,7 +111,6 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
   public var isRolledBack: Bool { undone == .everything }
   /// The statement that failed, nil when it was none.
   public var sql: String? { (underlying as? DatabaseError)?.sql }
-
   /// Which migration failed with what, what was rolled back, what stays, and what to do.
   public var description: String { "\(title): \(underlying)\n\(outcome). \(Self.remedy)" }
 

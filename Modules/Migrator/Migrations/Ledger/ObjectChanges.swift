@@ -96,4 +96,12 @@ extension String {
     }
     return String(decoding: bytes, as: UTF8.self)
   }
+
+  /// The text with some scalars written in another way.
+  ///
+  /// Scalar by scalar: a quote and the combining mark after it, or a carriage return and a line feed, are one `Character`.
+  package func escaping(_ escapes: [Unicode.Scalar: String]) -> String {
+    guard unicodeScalars.contains(where: { escapes[$0] != nil }) else { return self }
+    return unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+  }
 }

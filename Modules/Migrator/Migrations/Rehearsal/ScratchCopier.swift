@@ -10,7 +10,6 @@ struct ScratchCopier {
   let source: Database
   let copy: Database
   let extent: RehearsalCopy
-
   /// Tables whose rows are all copied in any case, by their name in ASCII lower case.
   let alwaysInFull: Set<String>
   /// Counts each row; nil when the caller wants no reports.

@@ -9,7 +9,6 @@ final class MigrationRun {
   let db: Database
   let ledger: Ledger
   let events: (MigrationEvent) -> Void
-
   /// The schema as the last transaction left it.
   var schema: SchemaRecord
   /// What the ledger holds, as the last transaction left it; nil when that is not known.
@@ -26,7 +25,6 @@ final class MigrationRun {
   /// Whether the state before the run has been backed up, or was not worth it.
   private var isBackedUp = false
   private var enforcesForeignKeys = false
-
   private let reportsProgress: Bool
   private let lockDeadline: ContinuousClock.Instant
 
