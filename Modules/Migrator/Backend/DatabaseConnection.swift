@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// One open connection to a database.
 ///
 /// A connection is used by one task or thread at a time; the core keeps it on a serial queue. Only the value of
@@ -253,9 +247,7 @@ extension SchemaIntrospection {
   }
 }
 
-/// A prepared statement.
-///
-/// It belongs to its connection and shares the rule of one user at a time.
+/// A prepared statement, which belongs to its connection and shares the rule of one user at a time.
 public protocol DatabaseStatement: AnyObject {
   /// The statement's own text, without what stood before or behind it in its script.
   var sql: String { get }
@@ -291,9 +283,7 @@ public protocol DatabaseStatement: AnyObject {
   /// - Returns: True when there is a row, false when the statement is done; then `row` is left as it was.
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool
 
-  /// Tells the values of the current row once more, as ``step(into:)`` does.
-  ///
-  /// - Parameter row: Room for as many of the row's values as are wanted.
+  /// Reads the values of the current row once more, as ``step(into:)`` does.
   func readRow(into row: UnsafeMutableBufferPointer<ColumnValue>)
 
   /// Makes the statement ready to run again, and gives up what it holds of the database. Bound values stay.
@@ -320,9 +310,7 @@ extension DatabaseStatement {
   ///
   /// - Returns: True when a row can be read, false when the statement is done.
   @inlinable
-  public func step() throws(DatabaseError) -> Bool {
-    try step(into: UnsafeMutableBufferPointer(start: nil, count: 0))
-  }
+  public func step() throws(DatabaseError) -> Bool { try step(into: UnsafeMutableBufferPointer(start: nil, count: 0)) }
 }
 
 extension DatabaseValue {
@@ -333,7 +321,7 @@ extension DatabaseValue {
     case .integer: self = .integer(statement.integer(at: column))
     case .real: self = .real(statement.real(at: column))
     case .text: self = .text(statement.text(at: column))
-    case .blob: self = .blob(statement.withBytes(at: column) { Data($0) })
+    case .blob: self = statement.withBytes(at: column) { DatabaseValue(.blob($0)) }
     }
   }
 }

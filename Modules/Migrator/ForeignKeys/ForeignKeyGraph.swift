@@ -4,9 +4,7 @@ internal import SQLSyntax
 ///
 /// Handed on from migration to migration, so that only tables whose definition has changed are read again.
 package struct ForeignKeyGraph {
-  /// The number that the schema had; nil when it was not read.
-  ///
-  /// See ``SchemaIntrospection/schemaVersion()``.
+  /// The number that ``SchemaIntrospection/schemaVersion()`` gave; nil when it was not read.
   package private(set) var version: Int64?
 
   /// The objects of the schema at that moment.

@@ -6,9 +6,7 @@ internal import SQLSyntax
   public import Foundation
 #endif
 
-/// Rows that refer to rows which do not exist.
-///
-/// Carries all of them, up to ``capacity``.
+/// Rows that refer to rows which do not exist: all of them, up to ``capacity``.
 public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible {
   /// The number of violations that an error carries at most, which bounds the memory that a failure takes.
   public static let capacity = 100_000

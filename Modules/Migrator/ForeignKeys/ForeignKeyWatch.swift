@@ -51,8 +51,6 @@ package final class ForeignKeyWatch {
   }
 
   /// Looks at the tables that the statement prepared last touches for the first time.
-  ///
-  /// - Parameter sql: The statement.
   package func statementPrepared(_ sql: String = "") throws {
     // Without keys there is nothing to look at: those that the migration makes find no old violations.
     guard graph.hasKeys, let changes = recorder?.changes else { return }
@@ -168,9 +166,7 @@ extension String {
   fileprivate var mayRenameOrReplace: Bool {
     // Long statements that change rows are not searched.
     guard let first = utf8.first, [UInt8(ascii: "a"), UInt8(ascii: "c"), UInt8(ascii: "d")].contains(first | 0x20)
-    else {
-      return false
-    }
+    else { return false }
     return holdsWord("rename") || holdsWord("view")
   }
 }

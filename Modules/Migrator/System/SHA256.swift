@@ -52,9 +52,7 @@ package enum SHA256 {
     return SIMD8(a, b, c, d, e, f, g, h)
   }
 
-  private static func rotated(_ word: UInt32, by count: UInt32) -> UInt32 {
-    word &>> count | word &<< (32 &- count)
-  }
+  private static func rotated(_ word: UInt32, by count: UInt32) -> UInt32 { word &>> count | word &<< (32 &- count) }
 
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (4.2.2).
   private static let constants: [UInt32] = [

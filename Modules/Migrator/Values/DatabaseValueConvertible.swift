@@ -93,9 +93,7 @@ extension Bool: DatabaseValueConvertible {
 }
 
 extension Double: DatabaseValueConvertible {
-  /// The number.
-  ///
-  /// Databases hold no NaN: SQLite stores it as NULL.
+  /// The number; databases hold no NaN, which SQLite stores as NULL.
   @inlinable
   public var databaseValue: DatabaseValue { .real(self) }
 

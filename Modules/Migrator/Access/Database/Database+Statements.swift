@@ -3,7 +3,7 @@ extension Database {
   ///
   /// - Parameter arguments: The values for all parameters, consumed from statement to statement.
   /// - Throws: ``DatabaseError``. Statements before the failing one keep their effect: use a transaction.
-  public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
+  public func execute(sql: String, arguments: StatementArguments = []) throws {
     var offset = 0
     var used = 0
     while let statement = try prepareStatement(sql, utf8Offset: &offset) {
@@ -19,8 +19,6 @@ extension Database {
   }
 
   /// Runs one or more statements with values in their text: `"DELETE FROM player WHERE id = \(id)"`.
-  ///
-  /// - Throws: ``DatabaseError``. Statements before the failing one keep their effect: use a transaction.
   public func execute(literal sql: SQL) throws { try execute(sql: sql.sql, arguments: sql.arguments) }
 
   /// Prepares a statement.
@@ -38,9 +36,7 @@ extension Database {
     return statement
   }
 
-  /// A prepared statement, taken from those that were made before if possible.
-  ///
-  /// - Throws: ``DatabaseError``, as misuse when the text holds none or more than one statement.
+  /// A prepared statement as ``makeStatement(sql:)`` returns it, one that was made before if possible.
   public func cachedStatement(sql: String) throws -> Statement {
     if let statement = statementCache[sql], !statement.isInUse {
       try requireAllowed(statement)

@@ -7,9 +7,7 @@ public final class Database {
   /// Where the database is and how it is opened.
   package let backend: any DatabaseBackend
 
-  /// The connection beneath.
-  ///
-  /// The core alone uses it.
+  /// The connection, which the core alone uses.
   package let connection: any DatabaseConnection
 
   /// What stops the statement that runs on the connection, or on a scratch database that was opened for it.
@@ -79,12 +77,8 @@ package protocol StatementInspector: AnyObject {
 }
 
 extension Database {
-  /// A number kept in the database for the application, zero in a new one.
-  ///
-  /// https://www.sqlite.org/pragma.html#pragma_user_version
-  public var userVersion: Int32 {
-    get throws { try connection.userVersion() }
-  }
+  /// A number for the application, zero in a new database (https://www.sqlite.org/pragma.html#pragma_user_version).
+  public var userVersion: Int32 { get throws { try connection.userVersion() } }
 
   /// Sets ``userVersion``, within the current transaction if there is one.
   public func setUserVersion(_ version: Int32) throws {
@@ -92,12 +86,8 @@ extension Database {
     try connection.setUserVersion(version)
   }
 
-  /// A number that tells which application the file belongs to, zero in a new one.
-  ///
-  /// https://www.sqlite.org/pragma.html#pragma_application_id
-  public var applicationID: Int32 {
-    get throws { try connection.applicationID() }
-  }
+  /// The number of the file's application, else zero (https://www.sqlite.org/pragma.html#pragma_application_id).
+  public var applicationID: Int32 { get throws { try connection.applicationID() } }
 
   /// Sets ``applicationID``, within the current transaction if there is one.
   public func setApplicationID(_ identifier: Int32) throws {
@@ -203,8 +193,7 @@ extension Database {
   /// - Throws: ``DatabaseError``, as misuse when a transaction is open already; what `body` throws.
   public func inTransaction(_ kind: TransactionKind = .immediate, _ body: () throws -> TransactionCompletion) throws {
     guard !isInsideTransaction else {
-      throw context.error(
-        .misuse, "a transaction is open already", remedy: "Use inSavepoint, which can be nested.")
+      throw context.error(.misuse, "a transaction is open already", remedy: "Use inSavepoint, which can be nested.")
     }
     try connection.begin(kind)
     do {

@@ -47,9 +47,7 @@ public final class DatabasePool: DatabaseWriter {
     return try readers.read(value)
   }
 
-  /// Reads a snapshot; see ``DatabaseReader``.
-  ///
-  /// No thread is blocked while the access waits for its turn.
+  /// Reads a snapshot, and blocks no thread while the access waits for its turn; see ``DatabaseReader``.
   public func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     let access = AsyncAccess()
     let ticket = AccessGate.Ticket()
@@ -136,9 +134,7 @@ extension DatabasePool {
     return try writer.sync { db in try readers.excluding { try db.writingWithoutTransaction(updates) } }
   }
 
-  /// Writes without a transaction while no read runs; see the synchronous form.
-  ///
-  /// Cancelling the task also ends the wait for the readers.
+  /// Writes without a transaction while no read runs; cancelling the task also ends the wait for the readers.
   public func barrierWriteWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -163,9 +159,7 @@ extension DatabasePool {
   /// Writes later, without a transaction, while no read runs; see ``DatabaseWriter``.
   ///
   /// A transaction that `updates` leaves open is rolled back.
-  public func asyncBarrierWriteWithoutTransaction(
-    _ updates: @escaping @Sendable (Database, (any Error)?) -> Void
-  ) {
+  public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void) {
     writer.schedule { [readers] db, error in
       guard error == nil else { return updates(db, error) }
       // Without a ticket waiting cannot fail, and `updates` throws nothing. That it left a transaction open could be told

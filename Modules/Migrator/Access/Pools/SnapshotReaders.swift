@@ -99,15 +99,9 @@ final class SnapshotReaders: Sendable {
       defer { state.all = [] }
       return state.all
     }
-    var failure: (any Error)?
-    for reader in readers {
-      do {
-        try reader.close()
-      } catch {
-        failure = failure ?? error
-      }
-    }
-    if let failure { throw failure }
+    // All are closed, whatever one of them throws.
+    let closings = readers.map { reader in Result { try reader.close() } }
+    for closing in closings { try closing.get() }
   }
 
   /// A reader for this access alone: the one used last, or else a new one; the gate admits no more than there may be.

@@ -97,9 +97,7 @@ final class ConnectionQueue: @unchecked Sendable {
       return state.isClosed
     }
     defer { state.withLock { $0.owner = nil } }
-    guard !isClosed else {
-      throw database.context.error(.misuse, "the database is closed", remedy: "Open it again.")
-    }
+    guard !isClosed else { throw database.context.error(.misuse, "the database is closed", remedy: "Open it again.") }
     defer { endTransaction() }
     return try body(database)
   }

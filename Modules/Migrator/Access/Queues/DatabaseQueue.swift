@@ -68,9 +68,7 @@ public final class DatabaseQueue: DatabaseWriter {
   }
 
   /// Writes later, without a transaction; see ``DatabaseWriter``.
-  public func asyncBarrierWriteWithoutTransaction(
-    _ updates: @escaping @Sendable (Database, (any Error)?) -> Void
-  ) {
+  public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void) {
     connection.schedule(updates)
   }
 

@@ -1,25 +1,19 @@
 /// A database that can be read and written, from any thread or task.
+///
+/// Accesses throw what those of ``DatabaseReader`` do.
 public protocol DatabaseWriter: DatabaseReader {
   /// Writes without a transaction around `updates`; one that it leaves open is rolled back and reported.
-  ///
-  /// - Throws: ``DatabaseError``; what `updates` throws.
   func writeWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value
 
-  /// Writes as the synchronous form does. Cancelling the task interrupts it.
-  ///
-  /// - Throws: ``DatabaseError``; what `updates` throws; `CancellationError`.
+  /// Writes as the synchronous form does.
   func writeWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value
 
   /// Writes without a transaction while no other access of this writer runs, readers included.
-  ///
-  /// - Throws: ``DatabaseError``; what `updates` throws.
   func barrierWriteWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value
 
-  /// Writes as the synchronous form does. Cancelling the task interrupts it.
-  ///
-  /// - Throws: ``DatabaseError``; what `updates` throws; `CancellationError`.
+  /// Writes as the synchronous form does.
   func barrierWriteWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value
@@ -38,15 +32,11 @@ public protocol DatabaseWriter: DatabaseReader {
 
 extension DatabaseWriter {
   /// Writes in a transaction, which is committed when `updates` returns and rolled back when it throws.
-  ///
-  /// - Throws: ``DatabaseError``; what `updates` throws.
   public func write<Value>(_ updates: (Database) throws -> Value) throws -> Value {
     try writeWithoutTransaction { db in try db.writing(updates) }
   }
 
-  /// Writes as the synchronous form does; cancelling the task interrupts it and rolls back.
-  ///
-  /// - Throws: ``DatabaseError``; what `updates` throws; `CancellationError`.
+  /// Writes as the synchronous form does; cancelling the task rolls back.
   public func write<Value: Sendable>(_ updates: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await writeWithoutTransaction { db in try db.writing(updates) }
   }
@@ -65,26 +55,23 @@ extension DatabaseWriter {
   public func vacuum() throws { try barrierWriteWithoutTransaction { db in try db.execute(sql: "VACUUM") } }
 
   /// Rebuilds the file, as the synchronous form does.
-  public func vacuum() async throws {
-    try await barrierWriteWithoutTransaction { db in try db.execute(sql: "VACUUM") }
-  }
+  public func vacuum() async throws { try await barrierWriteWithoutTransaction { db in try db.execute(sql: "VACUUM") } }
 }
 
 /// A database that can be read, from any thread or task.
 ///
 /// Accesses wait for their turn. They cannot be nested: inside one, use the ``Database`` that it was given.
+///
+/// Accesses throw ``DatabaseError`` and what their functions throw. Cancelling the task of an asynchronous one interrupts
+/// it, and it throws `CancellationError`.
 public protocol DatabaseReader: AnyObject, Sendable {
   /// How the database was opened.
   var configuration: Configuration { get }
 
   /// Reads. All statements of `value` see the same state of the database; writing is refused.
-  ///
-  /// - Throws: ``DatabaseError``; what `value` throws.
   func read<Value>(_ value: (Database) throws -> Value) throws -> Value
 
-  /// Reads as the synchronous form does. Cancelling the task interrupts it.
-  ///
-  /// - Throws: ``DatabaseError``; what `value` throws; `CancellationError`.
+  /// Reads as the synchronous form does.
   func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value
 
   /// Reads later; `value` is called on a queue of the database.

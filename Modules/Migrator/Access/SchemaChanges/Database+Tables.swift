@@ -35,9 +35,7 @@ extension Database {
   ///   that name, and for one of the main schema when there is none. A transaction over several files in WAL mode can be
   ///   cut between two of them by a loss of power (https://www.sqlite.org/lang_attach.html).
   /// - Throws: ``DatabaseError``; as unsupported when the engine cannot make the change without a loss.
-  public func alter(
-    table name: String, inSchema schema: String? = nil, body: (TableAlteration) throws -> Void
-  ) throws {
+  public func alter(table name: String, inSchema schema: String? = nil, body: (TableAlteration) throws -> Void) throws {
     let alteration = TableAlteration(table: name)
     try body(alteration)
     let alterations = try alteration.descriptions { try parentKey(ofAdded: $0, to: name, inSchema: schema) }

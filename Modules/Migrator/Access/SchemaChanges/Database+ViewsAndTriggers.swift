@@ -15,8 +15,7 @@ extension Database {
     precondition(!name.isEmpty, "A view needs a name.")
     precondition(columns?.isEmpty != true, "A view needs at least one column.")
     precondition(schema == nil || !options.contains(.temporary), "A temporary view is in no other schema.")
-    try apply(
-      .createView(NewViewDescription(name: name, schema: schema, options: options, columns: columns, sql: sql)))
+    try apply(.createView(NewViewDescription(name: name, schema: schema, options: options, columns: columns, sql: sql)))
   }
 
   /// Creates a view from SQL with values in it, which become part of the view's definition.

@@ -60,9 +60,7 @@ extension Database {
     try dropSynchronizationTriggers(of: NewFullTextTableDescription(name: name, schema: schema, module: .fts5))
   }
 
-  /// Removes the triggers that keep an FTS4 table up to date with its content table.
-  ///
-  /// Dropping the full-text table leaves them behind, where they would fail each change of the content table.
+  /// Removes the triggers that keep an FTS4 table up to date with its content table, as for an FTS5 table.
   public func dropFTS4SynchronizationTriggers(forTable name: String, inSchema schema: String? = nil) throws {
     try dropSynchronizationTriggers(of: NewFullTextTableDescription(name: name, schema: schema, module: .fts4))
   }

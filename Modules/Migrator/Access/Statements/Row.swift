@@ -4,6 +4,9 @@ internal import SQLSyntax
 ///
 /// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be kept: a row that a
 /// cursor gave takes its values along before the cursor moves on.
+///
+/// Reading throws ``DatabaseError`` as notFound when there is no such column, since the file decides how many `SELECT *`
+/// has; as conversion when the value is of another type, or NULL and not read as an optional.
 public struct Row: Equatable, CustomStringConvertible {
   @usableFromInline var storage: RowStorage
 
@@ -20,12 +23,9 @@ public struct Row: Equatable, CustomStringConvertible {
   public func hasColumn(_ name: String) -> Bool { storage.columns.index(of: name) != nil }
 
   /// The value in a column.
-  ///
-  /// - Throws: ``DatabaseError`` as notFound when there is no such column, since the file decides how many
-  ///   `SELECT *` has; as conversion when the value is NULL or of another type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
-    @inline(__always) get throws {
+    get throws {
       guard let value = Value.fromColumn(try storage.column(at: index)) else {
         throw storage.conversionError(index, Value.self)
       }
@@ -34,8 +34,6 @@ public struct Row: Equatable, CustomStringConvertible {
   }
 
   /// The value in a column, nil for NULL.
-  ///
-  /// - Throws: ``DatabaseError`` as notFound without such a column, as conversion for a value of another type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value? {
     get throws {
@@ -47,16 +45,12 @@ public struct Row: Equatable, CustomStringConvertible {
   }
 
   /// The value in the leftmost column of a name, without regard to ASCII case.
-  ///
-  /// - Throws: ``DatabaseError`` as notFound without such a column, as conversion for NULL and values of another type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value {
     get throws { try self[storage.index(of: name)] }
   }
 
   /// The value in the leftmost column of a name, nil for NULL.
-  ///
-  /// - Throws: ``DatabaseError`` as notFound without such a column, as conversion for a value of another type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value? {
     get throws { try self[storage.index(of: name)] }

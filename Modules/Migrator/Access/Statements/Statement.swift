@@ -32,7 +32,7 @@ public final class Statement {
   /// Runs the statement to its end; rows that it yields are passed over.
   ///
   /// - Throws: ``DatabaseError``. What the statement had changed is undone, unless it says otherwise (OR FAIL).
-  public func execute(arguments: StatementArguments = StatementArguments()) throws {
+  public func execute(arguments: StatementArguments = []) throws {
     try begin()
     try bindAll(arguments)
     try finish()
@@ -40,19 +40,14 @@ public final class Statement {
 
   /// Runs the statement to its end with values in the order of its parameters: `execute(values: 1, "Arthur", 2.5)`.
   ///
-  /// The fastest way to run a statement many times: the values are bound as they are, without an array of them.
-  ///
   /// - Parameter values: The values for all parameters; NULL is ``DatabaseValue/null``.
   /// - Throws: ``DatabaseError``, as ``execute(arguments:)``.
-  @inlinable
   public func execute<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
-    try begin()
-    var count = 0
-    repeat try bind((each values).databaseValue, counting: &count)
-    try finish(binding: count)
+    var list: [DatabaseValue] = []
+    repeat list.append((each values).databaseValue)
+    try execute(arguments: StatementArguments(values: list))
   }
 
-  @usableFromInline
   func begin() throws {
     guard !isInUse else {
       throw context.error(
@@ -64,19 +59,9 @@ public final class Statement {
   }
 
   /// Shows the statement to the inspector of a migration that did not prepare it.
-  @inline(never)
   private func inspectAgain() throws {
     try context.inspect?(sql)
     inspection = context.inspection
-  }
-
-  /// Runs the statement to its end with the values that are bound, if they are as many as its parameters.
-  @usableFromInline
-  func finish(binding count: Int) throws {
-    guard count == parameterCount else {
-      throw count < parameterCount ? missingValue(at: count) : wrongCount(count)
-    }
-    try finish()
   }
 
   func finish() throws {
@@ -85,7 +70,6 @@ public final class Statement {
   }
 
   /// Runs the statement up to its next row; errors get the bound values where the configuration wants them.
-  @inline(__always)
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws -> Bool {
     do throws(DatabaseError) {
       return try prepared.step(into: row)
@@ -105,7 +89,6 @@ public final class Statement {
     return true
   }
 
-  @inline(never)
   private func complete(_ error: DatabaseError) -> any Error {
     if error.condition == .interrupted, context.cancellation.isRequested { return CancellationError() }
     var error = error
@@ -135,14 +118,6 @@ extension Statement {
     }
   }
 
-  /// Binds the next value and counts it; one beyond the last parameter is ignored.
-  @usableFromInline
-  func bind(_ value: DatabaseValue, counting count: inout Int) throws {
-    if count < parameterCount { try bind(value, at: count) }
-    count += 1
-  }
-
-  @inline(__always)
   private func bind(_ value: DatabaseValue, at index: Int) throws {
     try prepared.bind(value, at: index)
     if context.showsArguments { boundValues.append(value) }
@@ -203,9 +178,7 @@ public struct StatementArguments: Sendable, Hashable, ExpressibleByArrayLiteral,
   @inlinable
   public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) { self.init(elements) }
 
-  /// Creates named arguments.
-  ///
-  /// When a name occurs twice, its last value counts.
+  /// Creates named arguments; when a name occurs twice, its last value counts.
   public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
     positional = []
     named = Dictionary(elements.map { ($0, $1?.databaseValue ?? .null) }, uniquingKeysWith: { $1 })
@@ -258,7 +231,6 @@ final class StatementContext {
     self.inspect = inspect
   }
 
-  @inline(__always)
   func willRun(_ statement: any DatabaseStatement) throws {
     try checkCancellation()
     runCount &+= 1
@@ -266,7 +238,6 @@ final class StatementContext {
     if let trace { try trace(statement, false) }
   }
 
-  @inline(__always)
   func checkCancellation() throws(CancellationError) {
     if cancellation.isRequested, !isFinishing { throw CancellationError() }
   }

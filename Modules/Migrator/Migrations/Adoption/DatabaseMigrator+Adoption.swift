@@ -49,6 +49,6 @@ extension DatabaseMigrator {
     return LedgerEntry(
       identifier: entry.version, position: index ?? LedgerEntry.neverRegistered,
       appliedAt: entry.appliedAt ?? Ledger.now, duration: .zero, fingerprint: nil,
-      checksum: index.flatMap { registered[$0].checksum }, objects: entry.objects ?? ObjectChanges().text)
+      checksum: index.flatMap { registered[$0].checksum }, objectsText: entry.objects ?? "")
   }
 }

@@ -71,8 +71,7 @@ struct ToolHistoryMapping {
     }
     guard let number, let candidates = numbered[number] else { return nil }
     guard candidates.count == 1 else {
-      throw MigrationError.adoptionRefused(
-        .ambiguous(history: history.table, entry: version, identifiers: candidates))
+      throw MigrationError.adoptionRefused(.ambiguous(history: history.table, entry: version, identifiers: candidates))
     }
     return candidates.first
   }

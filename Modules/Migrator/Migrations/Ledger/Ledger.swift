@@ -52,7 +52,7 @@ package struct Ledger: Sendable {
           LedgerEntry(
             identifier: try row[0], position: try row[1], appliedAt: try row[2],
             duration: try row[3].map(Self.duration(inSeconds:)), fingerprint: try row[4], checksum: try row[5],
-            objects: try row[6] ?? ""))
+            objectsText: try row[6] ?? ""))
       }
       return entries
     }
@@ -82,8 +82,8 @@ package struct Ledger: Sendable {
     var cursor: DatabaseValue
     /// The objects that it has made so far.
     var objects: ObjectChanges
-    /// When it began; nil when the ledger holds no date there.
-    var begunAt: Date?
+    /// The time since it began; nil when the ledger holds no date there.
+    var ageInSeconds: Double?
   }
 
   func unfinished(_ identifier: String, _ db: Database) throws -> Unfinished? {
@@ -94,7 +94,7 @@ package struct Ledger: Sendable {
       return try row.map {
         Unfinished(
           cursor: try $0[0], objects: ObjectChanges(text: try $0[1] ?? ""),
-          begunAt: try? Date(try $0[2], strategy: Self.dateFormat))
+          ageInSeconds: (try? Date(try $0[2], strategy: Self.dateFormat)).map { Date().timeIntervalSince($0) })
       }
     }
   }
@@ -231,22 +231,6 @@ package struct LedgerEntry: Sendable, Hashable {
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
   /// Whether it was taken over from a record that does not hold what its migrations made.
   var isOfUnknownWork: Bool { duration != nil && fingerprint == nil && objectsText.isEmpty }
-
-  /// Creates an entry.
-  ///
-  /// - Parameter objects: ``ObjectChanges/text``.
-  package init(
-    identifier: String, position: Int, appliedAt: String, duration: Duration?, fingerprint: String?,
-    checksum: String?, objects: String
-  ) {
-    self.identifier = identifier
-    self.position = position
-    self.appliedAt = appliedAt
-    self.duration = duration
-    self.fingerprint = fingerprint
-    self.checksum = checksum
-    objectsText = objects
-  }
 }
 
 extension SchemaSnapshot {
@@ -261,9 +245,7 @@ extension SchemaObject {
       return false
     }
     // What cannot be read was not written by a migrator.
-    guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement else {
-      return false
-    }
+    guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement else { return false }
     return Ledger.columns.allSatisfy { table.column(named: $0) != nil }
   }
 }

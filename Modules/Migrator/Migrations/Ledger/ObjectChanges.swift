@@ -41,10 +41,10 @@ extension ObjectChanges {
 
   /// One change a line: `+table author`, `-index author_on_name`, `=migration create_author` for one that is replaced.
   package var text: String {
-    var lines = made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
-    if !replaced.isEmpty { lines += replaced.map { Self.replacement + $0.escapedLine } }
-    // Most migrations change one object.
-    return lines.count == 1 ? lines[0] : lines.sorted().joined(separator: "\n")
+    let lines =
+      made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
+      + replaced.map { Self.replacement + $0.escapedLine }
+    return lines.sorted().joined(separator: "\n")
   }
 
   /// Reads ``text``; lines that this version does not understand are passed over.
@@ -70,13 +70,7 @@ extension ObjectChanges {
 }
 
 extension SchemaObject.Name {
-  fileprivate func line(after mark: String) -> String {
-    var line = mark
-    line += kind.rawValue
-    line += " "
-    line += name.escapedLine
-    return line
-  }
+  fileprivate func line(after mark: String) -> String { "\(mark)\(kind.rawValue) \(name.escapedLine)" }
 }
 
 extension String {

@@ -61,9 +61,7 @@ public struct DatabaseMigrator: Sendable {
   public let ledgerTable: String
 
   /// The name of the ledger if it is not the usual one: the migrator's backups have it in their names.
-  var ownLedgerTable: String? {
-    ledgerTable.asciiLowercased == DatabaseMigrator().ledgerTable ? nil : ledgerTable
-  }
+  var ownLedgerTable: String? { ledgerTable.asciiLowercased == DatabaseMigrator().ledgerTable ? nil : ledgerTable }
 
   /// The registered migrations, in the order of registration.
   package internal(set) var registered: [Migration] = []
@@ -150,12 +148,9 @@ public struct DatabaseMigrator: Sendable {
     registered.first { $0.identifier == identifier }?.undoneOnFailure
   }
 
-  /// Registers a migration.
-  ///
-  /// - Precondition: No migration of that identifier is registered.
+  /// Registers a migration whose identifier is not registered yet.
   package mutating func register(_ migration: Migration) {
-    precondition(
-      indexes[migration.identifier] == nil, "Migration \"\(migration.identifier)\" is registered twice.")
+    precondition(indexes[migration.identifier] == nil, "Migration \"\(migration.identifier)\" is registered twice.")
     indexes[migration.identifier] = registered.count
     merged.formUnion(migration.mergedIdentifiers)
     registered.append(migration)

@@ -56,9 +56,7 @@ package struct DestructionRecord {
   /// Where ``statements`` holds the tables that the running migration has dropped.
   private var drops: [(place: Int, table: String)] = []
 
-  /// Begins to follow.
-  ///
-  /// - Parameter tables: The tables that are there before.
+  /// Begins to follow, with the tables that are there before.
   package init(tables: [String]) { tablesBefore = Set(tables.map(\.asciiLowercased)) }
 
   /// The tables that the running migration has dropped.

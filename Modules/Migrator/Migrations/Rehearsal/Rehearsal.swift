@@ -101,8 +101,7 @@ struct Rehearsal {
     rehearsal.schemaDifference = try SchemaDifference(
       from: isErased ? start.schema : before, to: copy.connection.schema(), leavingOut: [migrator.ledgerTable],
       canonical: copy.connection.canonicalDefinition)
-    rehearsal.rowCounts = try Self.merge(
-      start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable))
+    rehearsal.rowCounts = try Self.merge(start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable))
   }
 
   // MARK: Before the migrations

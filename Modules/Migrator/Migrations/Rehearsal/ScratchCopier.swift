@@ -114,8 +114,7 @@ struct ScratchCopier {
     let storage = VirtualTableStorage(of: table.name, among: objects)
     guard extent != .schemaOnly, !storage.parts.isEmpty else { return }
     guard extent == .allRows else {
-      return gaps.append(
-        .virtualTableRows(table: table.name, reason: "a part of its storage would not make a whole"))
+      return gaps.append(.virtualTableRows(table: table.name, reason: "a part of its storage would not make a whole"))
     }
     if let reason = try copy.replaceStorage(storage, from: source, onRow: { progress?.addRow() }) {
       gaps.append(.virtualTableRows(table: table.name, reason: reason))

@@ -12,9 +12,7 @@ extension DatabaseMigrator {
     try writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
 
-  /// Marks migrations as applied without running them; see the synchronous form.
-  ///
-  /// - Throws: ``MigrationError`` as the synchronous form does; `CancellationError`.
+  /// Marks migrations as applied, as the synchronous form does; when the task was cancelled, throws `CancellationError`.
   public func baseline(_ writer: any DatabaseWriter, upTo target: String? = nil) async throws {
     try await writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
@@ -47,9 +45,7 @@ extension DatabaseMigrator {
 
   private func require(_ expected: BaselineSchema, last: String, _ db: Database) throws {
     let reasons = try schemaDifferences(db, db.connection.schema(), owned: [], expected: expected.schema)
-    guard reasons.isEmpty else {
-      throw MigrationError.baselineRefused(.schemaDiffers(last: last, reasons: reasons))
-    }
+    guard reasons.isEmpty else { throw MigrationError.baselineRefused(.schemaDiffers(last: last, reasons: reasons)) }
     let actual = Set(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)
     for later in expected.later {
       let objects = later.objects.made.intersection(actual).subtracting(expected.made)

@@ -30,8 +30,7 @@ extension DatabaseMigrator {
   func requireSoleMigrator(_ db: Database, _ reasons: [SchemaChangeReason]) throws {
     let others = try otherLedgers(db)
     guard others.isEmpty else {
-      throw MigrationError.erasureRefused(
-        .otherMigrators(ledgerTable: ledgerTable, others: others, reasons: reasons))
+      throw MigrationError.erasureRefused(.otherMigrators(ledgerTable: ledgerTable, others: others, reasons: reasons))
     }
     let shared = try migrationsOfAnotherMigrator(db)
     guard shared.isEmpty else {
@@ -39,8 +38,7 @@ extension DatabaseMigrator {
     }
     let tables = try tablesOfNoMigration(db)
     guard tables.isEmpty else {
-      throw MigrationError.erasureRefused(
-        .otherTables(ledgerTable: ledgerTable, tables: tables, reasons: reasons))
+      throw MigrationError.erasureRefused(.otherTables(ledgerTable: ledgerTable, tables: tables, reasons: reasons))
     }
   }
 

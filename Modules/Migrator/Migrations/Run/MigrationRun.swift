@@ -84,14 +84,14 @@ final class MigrationRun {
     do {
       try enforceForeignKeys(checksForeignKeys && first.migration.mode == .immediate)
       switch first.migration.work {
-      case .unwrapped(let body): return try UnwrappedRun(self).perform(first, body)
-      case .batched(let batch): return try BatchedRun(self).perform(first, batch)
+      case .unwrapped(let body): return try UnwrappedRun(run: self).perform(first, body)
+      case .batched(let batch): return try BatchedRun(run: self).perform(first, batch)
       case .wrapped: transaction = try MigrationTransaction(self)
       }
     } catch {
       throw failure(first, error)
     }
-    try WrappedRun(self, transaction).perform(group)
+    try WrappedRun(run: self, transaction: transaction).perform(group)
   }
 
   /// Checks under the writer's lock that the plan still holds, and makes the backup before anything is written.
@@ -109,16 +109,11 @@ final class MigrationRun {
   /// Called within a transaction that holds the writer's lock and has changed nothing.
   func backUp() throws {
     guard !isBackedUp else { return }
-    // What was never used is not worth a file.
-    if case .beforeMigrating(let count, let folder) = migrator.backup,
-      try !db.connection.schema().objects.isEmpty || db.userVersion != 0
-    {
-      try makeBackup(keeping: count, in: folder)
-    }
     isBackedUp = true
-  }
-
-  private func makeBackup(keeping count: Int, in folder: String?) throws {
+    // What was never used is not worth a file.
+    guard case .beforeMigrating(let count, let folder) = migrator.backup,
+      try !db.connection.schema().objects.isEmpty || db.userVersion != 0
+    else { return }
     let start = ContinuousClock.now
     guard let path = db.connection.storedBytesReader?.path else {
       throw db.context.error(
@@ -147,9 +142,7 @@ final class MigrationRun {
     let (migration, index, count) = (planned.migration, planned.index, planned.count)
     expected.insert(migration.identifier)
     if !migration.mergedIdentifiers.isEmpty { expected.subtract(migration.mergedIdentifiers) }
-    guard let duration else {
-      return events(.skipped(identifier: migration.identifier, index: index, count: count))
-    }
+    guard let duration else { return events(.skipped(identifier: migration.identifier, index: index, count: count)) }
     committed.append(migration.identifier)
     events(.committed(identifier: migration.identifier, index: index, count: count, duration: duration))
   }

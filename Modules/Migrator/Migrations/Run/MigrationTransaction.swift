@@ -99,13 +99,11 @@ final class MigrationTransaction: StatementInspector {
   }
 
   /// Adds a migration's entry, without a duration while it has not ended, and with the cursor of its next batch.
-  func record(
-    _ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null
-  ) {
+  func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
       appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.schema.fingerprint.text },
-      checksum: migration.checksum, objects: objects.text)
+      checksum: migration.checksum, objectsText: objects.text)
     // A migration that has not ended has not replaced anything yet.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
     entries.append(Ledger.Change(entry: entry, cursor: cursor, replaced: merged))

@@ -1,17 +1,13 @@
 /// Applies migrations that share a transaction; mostly there is one only.
 struct WrappedRun {
-  private let run: MigrationRun
-  private let transaction: MigrationTransaction
+  let run: MigrationRun
+  /// A transaction that has just begun.
+  let transaction: MigrationTransaction
   private var db: Database { run.db }
 
   /// The name of each migration's savepoint in turn: one that no migration can use by accident, since its own savepoints
   /// are its own affair.
   private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
-
-  init(_ run: MigrationRun, _ transaction: MigrationTransaction) {
-    self.run = run
-    self.transaction = transaction
-  }
 
   /// A migration of the group that needs nothing but the commit.
   private struct Done {

@@ -13,9 +13,7 @@ public final class TableAlteration {
 
   private var steps: [Step] = []
 
-  init(table: String) {
-    precondition(!table.isEmpty, "A table needs a name.")
-  }
+  init(table: String) { precondition(!table.isEmpty, "A table needs a name.") }
 
   /// Adds a column behind the others.
   ///

@@ -71,8 +71,7 @@ extension TableDefinition {
       !columns.isEmpty,
       "A table that refers to itself needs a primary key that is declared with primaryKey or autoIncrementedPrimaryKey."
     )
-    return ParentKey(
-      table: table.name, columns: columns.map { ParentKey.Column(name: $0.name, type: $0.type) })
+    return ParentKey(table: table.name, columns: columns.map { ParentKey.Column(name: $0.name, type: $0.type) })
   }
 }
 

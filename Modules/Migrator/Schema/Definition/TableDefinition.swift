@@ -33,9 +33,7 @@ public final class TableDefinition {
     self.table = NewTableDescription(name: name, schema: schema, options: options)
   }
 
-  /// Appends an integer primary key whose values are never used again after a deletion.
-  ///
-  /// Source: https://www.sqlite.org/autoinc.html
+  /// Appends an integer primary key whose values are never used again (https://www.sqlite.org/autoinc.html).
   @discardableResult
   public func autoIncrementedPrimaryKey(_ name: String, onConflict: ConflictResolution? = nil) -> ColumnDefinition {
     column(name, .integer).primaryKey(onConflict: onConflict, autoincrement: true)

@@ -56,9 +56,7 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// One line for each object that was made or removed, and what differs in those that were changed.
-  public var description: String {
-    lines.map { $0.indentedFurtherLines(by: 4) }.joined(separator: "\n")
-  }
+  public var description: String { lines.map { $0.indentedFurtherLines(by: 4) }.joined(separator: "\n") }
 
   /// An entry for each object; those of changed ones have several lines.
   var lines: [String] {

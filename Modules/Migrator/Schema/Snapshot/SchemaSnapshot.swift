@@ -38,9 +38,7 @@ public struct SchemaSnapshot: Sendable, Hashable, Codable {
   public func table(_ name: String) -> TableDescription? { tables.first { $0.name.isSameName(as: name) } }
 
   /// What is known of the indexes of a table, names compared without regard to ASCII case.
-  public func indexes(on table: String) -> [IndexDescription] {
-    indexes.filter { $0.table.isSameName(as: table) }
-  }
+  public func indexes(on table: String) -> [IndexDescription] { indexes.filter { $0.table.isSameName(as: table) } }
 
   /// What is known of a view, names compared without regard to ASCII case; nil when there is none.
   public func view(_ name: String) -> ViewDescription? { views.first { $0.name.isSameName(as: name) } }
