@@ -11,10 +11,10 @@ internal import SQLSyntax
 ///
 /// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that table again.
 struct KeptRows {
-  /// What became of a table's rows.
+  /// The outcome for the rows of a table.
   struct Outcome: Sendable, Encodable {
     var table: String
-    /// How many rows were put back; nil when none were, on purpose, and where they cannot be counted.
+    /// The count of rows that were put back; nil when none were, on purpose, and where they cannot be counted.
     var rows: Int?
     /// Why they were not; nil when they were.
     var reason: String?
@@ -26,12 +26,10 @@ struct KeptRows {
 
   let target: DatabaseTarget
   let ledgerTable: String
-  /// What the migrations and the seed made of each table the last time, and now; nil where that is unknown.
+  /// The rows that the migrations and the seed made the last time, and now; nil where that is unknown.
   let made: (before: TableDigests?, now: TableDigests)
 
-  /// Puts rows back.
-  ///
-  /// - Parameter backup: The path of the kept file.
+  /// Puts back the rows of the kept file.
   func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
     var location = target.location
     location.path = backup
@@ -64,23 +62,21 @@ struct KeptRows {
 
   private func restore(from source: Database, to db: Database) throws -> [Outcome] {
     var (tables, outcomes) = try candidates(source, db)
-    while true {
-      var result = Copied()
+    var result = Copied()
+    repeat {
+      // Without the tables that were refused, others may be whole.
+      outcomes += tables.compactMap { table in
+        result.refused[table.name].map { Outcome(table: table.name, reason: $0) }
+      }
+      tables.removeAll { result.refused[$0.name] != nil }
       try db.inSavepoint {
         result = try copy(tables, from: source, to: db)
         return result.refused.isEmpty ? .commit : .rollback
       }
-      let refused = result.refused
-      guard !refused.isEmpty else {
-        outcomes += tables.map { Outcome(table: $0.name, rows: result.counts[$0.name]) }
-        outcomes.removeAll { result.refilled.contains($0.table) }
-        return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
-      }
-      // Without these, others may be whole.
-      outcomes += tables.filter { refused[$0.name] != nil }
-        .map { Outcome(table: $0.name, reason: refused[$0.name]) }
-      tables.removeAll { refused[$0.name] != nil }
-    }
+    } while !result.refused.isEmpty
+    outcomes += tables.map { Outcome(table: $0.name, rows: result.counts[$0.name]) }
+    outcomes.removeAll { result.refilled.contains($0.table) }
+    return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
   }
 
   /// The tables whose rows may be put back, in the order of their creation, and what is known of the others.
@@ -123,7 +119,6 @@ struct KeptRows {
     return isFilledOtherwise ? "the migrations or the seed fill it otherwise now" : nil
   }
 
-  /// What became of copying rows.
   private struct Copied {
     var counts: [String: Int] = [:]
     var refused: [String: String] = [:]

@@ -33,14 +33,14 @@ struct VerifyCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     try database.requireExisting("Check the path; there is nothing to verify.")
-    let (engine, checks) = try look()
-    checks.print(heading: "\(database.path) (\(engine))", on: context.output, limit: Self.limit)
-    let isSound = checks.failed.isEmpty
-    context.json(Report(engine: engine, isSound: isSound, checks: checks), database)
-    return isSound ? .done : .checkFailed
+    let report = try report()
+    report.print(
+      heading: "\(database.path) (\(report.engine ?? ""))", on: context.output, limit: Self.limit)
+    context.json(report, database)
+    return report.isSound ? .done : .checkFailed
   }
 
-  private func look() throws(ToolFailure) -> (engine: String, checks: [CheckReport]) {
+  private func report() throws(ToolFailure) -> CheckReport {
     let queue = try database.openForReading()
     let bar = ProgressBar(context.output)
     defer { bar.end() }
@@ -50,13 +50,13 @@ struct VerifyCommand {
         try queue.read { db in
           try checks.enumerated().map { index, check in
             bar.begin("checking \(check.name)", index: index + 1, count: checks.count, statementCount: 0)
-            return CheckReport(check.name, try outcome(of: check, db))
+            return CheckReport.Entry(check.name, try outcome(of: check, db))
           }
         }
       }
       let engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
       try queue.close()
-      return (engine, findings)
+      return CheckReport(findings, engine: engine)
     } catch {
       bar.end()
       throw context.failures(of: source, path: database.path).failure(error)
@@ -106,11 +106,5 @@ struct VerifyCommand {
         return .failed([error.description])
       }
     }
-  }
-
-  private struct Report: Encodable {
-    var engine: String
-    var isSound: Bool
-    var checks: [CheckReport]
   }
 }
