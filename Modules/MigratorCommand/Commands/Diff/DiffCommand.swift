@@ -50,9 +50,7 @@ struct DiffCommand {
     let before = try reader.read(SchemaSource(context.arguments.value(of: .from)) ?? .database)
     let after = try reader.read(SchemaSource(context.arguments.operands.first) ?? .migrations)
     let difference = SchemaDifferenceReport(SchemaDifference(from: before.schema, to: after.schema))
-    let suggestion =
-      context.arguments.contains(.suggest) && !difference.isEmpty
-      ? try suggested(from: before.schema, to: after.schema) : nil
+    let suggestion = try difference.isEmpty ? nil : suggestion(from: before.schema, to: after.schema)
     print(difference, before.name, after.name, suggestion)
     context.json(
       Report(
@@ -61,9 +59,11 @@ struct DiffCommand {
     return difference.isEmpty || !context.arguments.contains(.check) ? .done : .checkFailed
   }
 
-  private func suggested(
+  /// The migration between two schemas; nil when none is asked for.
+  private func suggestion(
     from before: SchemaSnapshot, to after: SchemaSnapshot
-  ) throws(ToolFailure) -> SuggestedMigration {
+  ) throws(ToolFailure) -> SuggestedMigration? {
+    guard context.arguments.contains(.suggest) else { return nil }
     do {
       let renames = try SchemaRenames(parsing: context.arguments.values(of: .rename), of: before)
       return try SuggestedMigration(from: before, to: after, renames: renames)
@@ -81,16 +81,14 @@ struct DiffCommand {
       return
     }
     let (removed, made, changed) = (difference.removed.count, difference.made.count, difference.changed.count)
-    output.line("\(before) differs from \(after): \(made) missing, \(removed) more, \(changed) different")
-    output.line()
-    difference.lines(style: output.style).forEach { output.line("  " + $0) }
+    output.lines(
+      ["\(before) differs from \(after): \(made) missing, \(removed) more, \(changed) different", ""]
+        + difference.lines(style: output.style).map { "  " + $0 })
     guard let suggestion else { return }
-    output.line()
-    output.line(output.style("A migration from the one to the other (read it before you use it):", .strong))
-    output.line()
-    suggestion.sql.split(separator: "\n", omittingEmptySubsequences: false).dropLast().forEach {
-      output.line("  " + $0, isCode: true)
-    }
+    output.lines(
+      ["", output.style("A migration from the one to the other (read it before you use it):", .strong), ""])
+    let lines = suggestion.sql.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    output.lines(lines.map { "  " + $0 }, isCode: true)
   }
 
   private struct Report: Encodable {

@@ -3,7 +3,7 @@ internal import SQLSyntax
 
 /// The way from one schema to another, found table by table.
 struct SchemaPath {
-  /// How a table of the earlier schema becomes one of the later.
+  /// The way from a table of the earlier schema to one of the later.
   enum Step {
     /// It stays as it is.
     case keep
@@ -22,7 +22,7 @@ struct SchemaPath {
     /// The later name of each column, by the earlier one, in lower case.
     var renamed: [String: String] = [:]
     var step = Step.keep
-    /// What the new form is called until it takes the place of the earlier one.
+    /// The name of the new form until it takes the place of the earlier one.
     var copyName = ""
   }
 

@@ -56,11 +56,9 @@ struct SchemaSide {
   var tables: [Table] = []
   /// The virtual tables, and tables whose definitions could not be read.
   var others: [SchemaObject] = []
-  /// The indexes that have a definition of their own.
+  /// The indexes that have a definition, unlike those of a constraint.
   var indexes: [SchemaObject] = []
-  /// The views.
   var views: [SchemaObject] = []
-  /// The triggers.
   var triggers: [SchemaObject] = []
 
   init(_ snapshot: SchemaSnapshot) {
