@@ -86,11 +86,12 @@ extension MigratorTool {
     }
     let command = try parsed.command.map { word throws(ToolFailure) in try self.command(word) }
     if parsed.contains(.help) {
-      HelpText(tool: self, output).print(command, on: output)
+      HelpText(tool: self, output: output).print(command)
       return .done
     }
     guard let command else {
-      HelpText(tool: self, output).printList(on: output)
+      let help = HelpText(tool: self, output: output)
+      help.print(help.commandList)
       return .done
     }
     try requireOperands(parsed, command)

@@ -48,14 +48,14 @@ struct BaselineCommand {
   }
 
   private func print(_ marked: [String]) {
+    let output = context.output
     guard !marked.isEmpty else {
-      context.output.line("Nothing to do: \(database.path) has these migrations in its record already.")
-      return
+      return output.line("Nothing to do: \(database.path) has these migrations in its record already.")
     }
-    context.output.line(
+    output.line(
       "\(database.path) has the schema that \(counted(marked.count, "migration")) \(marked.count == 1 ? "makes" : "make"); marked as "
         + "applied without running:")
-    for identifier in marked { context.output.line("  " + context.output.style(identifier, .good)) }
+    output.lines(marked.map { "  " + output.style($0, .good) })
   }
 }
 

@@ -77,7 +77,7 @@ struct PlanCommand {
     var engine: EngineDescription
   }
 
-  /// What is copied, and what that is called.
+  /// The rows that are copied, also in words.
   private func extent() throws(ToolFailure) -> (extent: RehearsalCopy, name: String) {
     switch context.arguments.value(of: .rows) {
     case "all": return (.allRows, "all rows")
@@ -135,7 +135,7 @@ struct PlanCommand {
     runner.bar.hidden { context.output.detail("  \(identifier): tried in \(duration.shortText)") }
   }
 
-  /// How migrate would end, unless well.
+  /// The failure with which migrate would end; nil when it would succeed.
   private func failure(_ rehearsed: Rehearsed) -> ToolFailure? {
     let report = runner.failures
     let refusals = rehearsed.plan.refusals
