@@ -52,7 +52,7 @@ struct CheckCommand {
     let count = counted(source.migrator.migrations.count, "migration")
     let states = try states(source, reader.scratch.target)
     let lint = try lint(reader.scratch)
-    let paths = try UpgradePaths(context, source, reader.scratch).outcome()
+    let paths = try UpgradePaths(context: context, source: source, scratch: reader.scratch).outcome()
     let file =
       if case .passed = paths { try schemaFile(reader) } else { ToolCheck.Outcome.skipped("the migrations do not run") }
     return [

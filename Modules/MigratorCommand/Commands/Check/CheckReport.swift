@@ -4,7 +4,6 @@ internal import SQLMigrations
 struct CheckReport: Encodable {
   struct Entry: Encodable {
     let name: String
-    /// ok, failed or skipped.
     let outcome: String
     let note: String
     /// The faults; empty unless it failed.

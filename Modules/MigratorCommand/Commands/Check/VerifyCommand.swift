@@ -14,22 +14,18 @@ extension ToolCommand {
       Example("verify --database app.sqlite", "before a release, or after a crash"),
       Example("verify --database secret.db --key-file key --json", "an encrypted one, for a program"),
     ]
-  ) { context throws(ToolFailure) in try VerifyCommand(context).run() }
+  ) { context throws(ToolFailure) in
+    let source = try MigrationSource(context)
+    return try VerifyCommand(context: context, source: source, database: DatabaseTarget(context, creates: false)).run()
+  }
 }
 
 struct VerifyCommand {
-  /// How many findings of a check are printed.
   private static let limit = 20
 
-  private let context: CommandContext
-  private let source: MigrationSource
-  private let database: DatabaseTarget
-
-  init(_ context: CommandContext) throws(ToolFailure) {
-    self.context = context
-    source = try MigrationSource(context)
-    database = try DatabaseTarget(context, creates: false)
-  }
+  let context: CommandContext
+  let source: MigrationSource
+  let database: DatabaseTarget
 
   func run() throws(ToolFailure) -> ExitCode {
     try database.requireExisting("Check the path; there is nothing to verify.")
@@ -45,7 +41,7 @@ struct VerifyCommand {
     let bar = ProgressBar(context.output)
     defer { bar.end() }
     let checks = [Self.integrity] + database.backend.checks + [Self.foreignKeys, history]
-    do {
+    return try context.failures(of: source, path: database.path).catching {
       let findings = try context.interruptible(queue) {
         try queue.read { db in
           try checks.enumerated().map { index, check in
@@ -57,13 +53,10 @@ struct VerifyCommand {
       let engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
       try queue.close()
       return CheckReport(findings, engine: engine)
-    } catch {
-      bar.end()
-      throw context.failures(of: source, path: database.path).failure(error)
     }
   }
 
-  /// What an error says of the file is a finding; what it says of others is none.
+  /// Returns an error about the file itself as a finding; one about other connections is none.
   private func outcome(of check: ToolCheck, _ db: Database) throws -> ToolCheck.Outcome {
     do {
       return try check.check(db)

@@ -99,7 +99,6 @@ extension Diagram {
     return place.map { "t\(table):\(side)\($0):\(side == "r" ? "e" : "w")" } ?? "t\(table)"
   }
 
-  /// A text inside a label, which is XML; other control characters are written out before.
   private static func escaped(_ text: String) -> String {
     text.oneLine.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
   }

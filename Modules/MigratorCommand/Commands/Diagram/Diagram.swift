@@ -6,13 +6,11 @@ struct Diagram: Sendable {
   struct Table: Sendable {
     var name: String
     var columns: [Column]
-    /// The module of a virtual table; nil for others.
     var module: String?
   }
 
   struct Column: Sendable {
     var name: String
-    /// The declared type; empty when there is none.
     var type: String
     var isPrimaryKey: Bool
     var isForeignKey: Bool
@@ -25,7 +23,6 @@ struct Diagram: Sendable {
     }
   }
 
-  /// A foreign key.
   struct Reference: Sendable {
     /// The referring table's place among ``Diagram/tables``.
     var child: Int

@@ -71,7 +71,6 @@ struct DiagramCommand {
     var diagramFormat: String
     var tableCount: Int
     var foreignKeyCount: Int
-    /// The file that was written; nil when there is none.
     var file: String?
     /// The diagram; nil when it is in a file.
     var diagram: String?

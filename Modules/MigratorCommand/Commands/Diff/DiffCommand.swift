@@ -32,7 +32,6 @@ extension OptionSpecification {
   static let suggest = OptionSpecification(
     name: "suggest", group: .command, help: "add a migration that would lead to the other schema")
 
-  /// Gives a table or column another name in the suggested migration.
   static let rename = OptionSpecification(
     name: "rename", placeholder: "OLD=NEW", group: .command,
     help: "with --suggest: a table or TABLE.COLUMN that got another name; may be given several times",
@@ -96,9 +95,7 @@ struct DiffCommand {
     var to: String
     var isEqual: Bool
     var difference: SchemaDifferenceReport
-    /// A migration from the one to the other; nil when none was asked for.
     var suggestion: String?
-    /// What that migration loses for good.
     var losses: [String]?
   }
 }

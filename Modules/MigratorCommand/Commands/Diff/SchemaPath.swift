@@ -5,7 +5,6 @@ internal import SQLSyntax
 struct SchemaPath {
   /// The way from a table of the earlier schema to one of the later.
   enum Step {
-    /// It stays as it is.
     case keep
     /// It gets another name and stays as it is otherwise.
     case rename
@@ -15,7 +14,6 @@ struct SchemaPath {
     case rebuild
   }
 
-  /// A table of both schemas.
   struct Pair {
     let before: SchemaSide.Table
     let after: SchemaSide.Table
@@ -66,13 +64,9 @@ struct SchemaPath {
       guard let index = pairs.firstIndex(where: { $0.before.folded == table.asciiLowercased }) else {
         throw .noSuchTable(table)
       }
-      let pair = pairs[index]
       for (old, new) in columns {
-        guard pair.before.definition.column(named: old.asciiLowercased) != nil else {
-          throw .noSuchColumn(old, table: pair.before.name)
-        }
-        guard pair.after.definition.column(named: new.asciiLowercased) != nil else {
-          throw .noSuchColumn(new, table: pair.after.name)
+        for (name, table) in [(old, pairs[index].before), (new, pairs[index].after)] {
+          guard table.description.column(name) != nil else { throw .noSuchColumn(name, table: table.name) }
         }
         guard !pairs[index].renamed.values.contains(new.asciiLowercased) else { throw .nameTakenTwice(new) }
         pairs[index].renamed[old.asciiLowercased] = new.asciiLowercased
@@ -111,7 +105,6 @@ struct SchemaPath {
       || before.others.contains { $0.mentions.contains(pair.before.folded) }
   }
 
-  /// Appends a statement.
   mutating func emit(_ sql: String, losses: [String] = [], risks: [String] = []) {
     statements.append(SuggestedMigration.Statement(sql: sql, losses: losses, risks: risks))
   }
@@ -138,11 +131,11 @@ extension SchemaPath.Pair {
     let canonical = { (table: SchemaSide.Table, column: SQLColumnSyntax) in
       SQLNormalization.canonicalText(of: table.syntax.source.text(of: column.tokens))
     }
-    for (one, other) in zip(old.columns, new.columns) where canonical(before, one) != canonical(after, other) {
-      return nil
-    }
     let added = Array(new.columns[old.columns.count...])
-    return added.allSatisfy { isAddable($0) } ? added : nil
+    guard zip(old.columns, new.columns).allSatisfy({ canonical(before, $0) == canonical(after, $1) }),
+      added.allSatisfy(isAddable)
+    else { return nil }
+    return added
   }
 
   private func isAddable(_ column: SQLColumnSyntax) -> Bool {

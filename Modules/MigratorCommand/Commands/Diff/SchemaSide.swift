@@ -3,7 +3,6 @@ internal import SQLSyntax
 
 /// One of the two schemas between which a way is searched.
 struct SchemaSide {
-  /// An ordinary table.
   struct Table {
     let object: SchemaObject
     let syntax: SQLTree

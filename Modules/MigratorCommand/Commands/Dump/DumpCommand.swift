@@ -23,7 +23,6 @@ extension ToolCommand {
 
 /// The text of a schema, as `dump` writes it and `check` compares it.
 struct SchemaDump {
-  /// The first line, by which a dump is known.
   static let heading = "-- A schema without rows, written by `dump`. Changes belong into migrations."
 
   let text: String
@@ -64,7 +63,6 @@ struct DumpCommand {
 
   private struct Report: Encodable {
     var source: String
-    /// The file that was written; nil when there is none.
     var file: String?
     /// The statements; nil when they are in a file.
     var sql: String?

@@ -11,7 +11,6 @@ struct DatabaseBackup {
   let target: DatabaseTarget
   /// The migrator's ledger, which does not count as content.
   let ledgerTable: String
-  /// The moment, for the name.
   let time: UTCTime
   /// The name of a backup that is not removed, however old: its rows are still to be put back.
   var sparing: String?
@@ -49,7 +48,6 @@ struct DatabaseBackup {
     }
   }
 
-  /// The rows of a backup; nil when it does not open.
   private func rowCount(of name: String, in folder: BackupFolder) -> Int? {
     var location = target.location
     location.path = "\(folder.path)/\(name)"
@@ -87,7 +85,6 @@ struct DatabaseContents: Equatable, Sendable {
 
   /// The tables in the order of their creation, without those that the migrator keeps for itself.
   private(set) var tables: [Table] = []
-  /// The number of views, triggers and the like.
   private(set) var otherObjects = 0
 
   init(_ db: Database, ledgerTable: String) throws {

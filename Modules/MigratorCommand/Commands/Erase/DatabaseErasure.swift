@@ -16,13 +16,11 @@ struct DatabaseErasure {
     var isBlank: Bool
     /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
     var unfinished: String?
-    /// Whether it is as good as new.
     var isEmpty: Bool { ledger.isEmpty && contents.isEmpty }
   }
 
   struct Erased {
     var contents: DatabaseContents
-    /// The path of the previous file; nil when it held nothing.
     var backup: String?
     /// The name of the file whose rows are to be put back; nil for none.
     var rowsToPutBack: String?

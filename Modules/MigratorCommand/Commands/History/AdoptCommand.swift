@@ -20,7 +20,10 @@ extension ToolCommand {
       Example("adopt user-version --database app.sqlite", "a ladder of PRAGMA user_version"),
     ],
     options: [.map, .unmapped, .historyTable]
-  ) { context throws(ToolFailure) in try AdoptCommand(context).run() }
+  ) { context throws(ToolFailure) in
+    let source = try MigrationSource(context)
+    return try AdoptCommand(context: context, source: source, database: DatabaseTarget(context, creates: false)).run()
+  }
 }
 
 extension OptionSpecification {
@@ -37,15 +40,9 @@ extension OptionSpecification {
 }
 
 struct AdoptCommand {
-  private let context: CommandContext
-  private let source: MigrationSource
-  private let database: DatabaseTarget
-
-  init(_ context: CommandContext) throws(ToolFailure) {
-    self.context = context
-    source = try MigrationSource(context)
-    database = try DatabaseTarget(context, creates: false)
-  }
+  let context: CommandContext
+  let source: MigrationSource
+  let database: DatabaseTarget
 
   func run() throws(ToolFailure) -> ExitCode {
     try database.requireExisting("Check the path; there is no history to take over.")

@@ -69,7 +69,6 @@ struct LintInspection {
     return Set(identifiers[start...])
   }
 
-  /// The problems that keep every command from running the folder.
   private func refused(_ error: MigrationFolderError) -> LintReport {
     var report = LintReport(migrationsFolder: error.folder, migrationCount: 0)
     report.findings = error.problems.map { problem in
@@ -96,7 +95,6 @@ struct LintInspection {
     }
   }
 
-  /// In the order of the files and of their lines.
   private func sorted(_ findings: [LintFinding], _ folder: MigrationFolder) -> [LintFinding] {
     let order = Dictionary(folder.files.enumerated().map { ($1.path, $0) }) { first, _ in first }
     func key(_ finding: LintFinding) -> (Int, Int, Int, String, String) {

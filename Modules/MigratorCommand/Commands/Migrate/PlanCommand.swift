@@ -60,7 +60,7 @@ struct PlanCommand {
       engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, warnings: warnings.map(\.what),
       copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
-    PlanText(report, database.path, context.output).print()
+    PlanText(report: report, path: database.path, output: context.output).print()
     if let failure { context.output.failure(failure) }
     report.error = failure
     context.json(report, database)

@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLMigrations
 
 struct PlanReport: Encodable {
-  /// A migration that would run.
   struct Entry: Encodable {
     var identifier: String
     var file: String?
@@ -35,7 +34,6 @@ struct PlanReport: Encodable {
 
   var exists: Bool
   var engine: String
-  /// The last migration to apply; nil for all.
   var target: String?
   var appliedCount: Int
   var wouldApply: [String]
@@ -44,11 +42,9 @@ struct PlanReport: Encodable {
   var refusals: [String]
   /// The rows of the scratch copy, in words; nil when the migrations were not tried.
   var copy: String?
-  /// The migrations that were applied to the copy.
   var rehearsed: [String]
   /// The parts of the database that the copy lacks.
   var gaps: [String]
-  /// The difference in the schema; nil when nothing was tried.
   var schema: SchemaDifferenceReport?
   var rows: [Rows]
   var warnings: [String]
@@ -129,17 +125,10 @@ extension MigrationPlan.ForeignKeyChecks {
 }
 
 struct PlanText {
-  private let report: PlanReport
-  private let path: String
-  private let output: Output
-  private let style: Style
-
-  init(_ report: PlanReport, _ path: String, _ output: Output) {
-    self.report = report
-    self.path = path
-    self.output = output
-    style = output.style
-  }
+  let report: PlanReport
+  let path: String
+  let output: Output
+  private var style: Style { output.style }
 
   func print() {
     output.line(heading)

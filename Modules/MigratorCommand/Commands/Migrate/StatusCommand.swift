@@ -91,7 +91,6 @@ struct StatusReport: Encodable {
     var appliedAt: String?
     var durationInSeconds: Double?
     var file: String?
-    /// Whether it is pending although a later one is applied.
     var isOutOfOrder: Bool?
     /// Whether it is pending although it has begun: it did not end, or runs at this moment.
     var hasBegun: Bool?
@@ -102,7 +101,6 @@ struct StatusReport: Encodable {
   /// The engine with its version; nil when the database does not exist.
   var engine: String?
   var migrationsFolder: String?
-  /// The migrations in their order, unknown ones last.
   var migrations: [Entry]
   /// The number of migrations in each state that has some.
   var counts: [String: Int]

@@ -12,7 +12,6 @@ struct MigrationNaming {
     layout = folder.files.last.map { $0.problems.isEmpty ? $0.layout : $0.name.layout } ?? .plain
   }
 
-  /// The identifier of the last migration of the folder; nil for an empty one.
   var lastIdentifier: String? { last?.identifier }
 
   /// The words of a name as they stand in a file's name: letters and digits in lower case, with `_` between.
@@ -28,7 +27,6 @@ struct MigrationNaming {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }
 
-  /// What a new file holds.
   func template(title: String) -> String {
     let comment = "-- \(title.split { $0.isNewline }.joined(separator: " "))"
     return layout.template(comment)
@@ -93,4 +91,8 @@ struct MigrationNaming {
     }
     return "1" + String(decoding: bytes, as: UTF8.self)
   }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }

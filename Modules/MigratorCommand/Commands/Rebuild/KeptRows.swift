@@ -11,7 +11,6 @@ internal import SQLSyntax
 ///
 /// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that table again.
 struct KeptRows {
-  /// The outcome for the rows of a table.
   struct Outcome: Sendable, Encodable {
     var table: String
     /// The count of rows that were put back; nil when none were, on purpose, and where they cannot be counted.
@@ -20,7 +19,6 @@ struct KeptRows {
     var reason: String?
     /// Whether it is a full-text table that has read the rows of another table again.
     var isRefilled = false
-    /// Whether rows were put back, as far as that is known.
     var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
   }
 

@@ -139,7 +139,6 @@ struct RebuildCommand {
     session?.isPermitted = true
   }
 
-  /// The digests of the tables, where a later rebuild of this process uses them.
   private func digests(_ queue: DatabaseQueue) throws(ToolFailure) -> TableDigests? {
     guard session?.made != nil else { return nil }
     return try database.catching { try queue.read(TableDigests.init) }

@@ -7,16 +7,13 @@ struct RebuildReport: Encodable {
   /// Why it had to be; empty when it did not, or because of `--force`.
   var reasons: [String] = []
   var lost: [DatabaseContents.Table] = []
-  /// The previous file; nil when there was nothing to keep.
   var backup: String?
   var applied: [RunReporter.Applied] = []
   var seed: String?
   /// The outcome for the rows of each table; nil unless they were to be kept.
   var kept: [KeptRows.Outcome]?
-  /// The changes of the schema; nil outside of `watch`.
   var schema: SchemaDifferenceReport?
   var warnings: [String] = []
-  /// The time that the migrations took.
   var durationInSeconds: Double = 0
 }
 
