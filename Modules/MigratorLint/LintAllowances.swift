@@ -63,7 +63,7 @@ package struct LintAllowances {
 
   /// Parts the findings in those that stay and those that are allowed.
   ///
-  /// What is wrong with the comments themselves is found, too: in the files of `judged`, whose statements were all looked at.
+  /// Faults of the comments themselves are found, too: in the files of `judged`, whose statements were all looked at.
   package func apply(
     to findings: [LintFinding], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {

@@ -4,13 +4,13 @@ internal import SQLSyntax
 
 /// Tries migrations on an empty database, and asks the rules at each statement.
 package struct Linter {
-  /// What came of it.
+  /// The findings, and what could not be looked at.
   package struct Result: Sendable {
-    /// What the rules found, in the order of the files.
+    /// The findings of the rules, in the order of the files.
     package var findings: [LintFinding] = []
     /// The migrations that were looked at to their end.
     package var judged: Set<String> = []
-    /// What could not be tried, as sentences.
+    /// The statements that could not be tried, as sentences.
     package var notes: [String] = []
   }
 

@@ -137,7 +137,7 @@ extension MigratorTool {
     return command
   }
 
-  /// What to type in place of a word that is no command.
+  /// The advice for an unknown command.
   private func remedy(forCommand word: String) -> String {
     let folded = word.lowercased()
     if let known = commands.first(where: { ToolCommand.otherNames[$0.name]?.contains(folded) ?? false }) {

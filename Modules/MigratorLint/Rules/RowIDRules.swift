@@ -91,7 +91,7 @@ private struct FullTextContent {
     }
     guard let place else { return nil }
     (table, token) = (SQLIdentifier.unquoted(source.tokens[place + 2].text), place + 2)
-    // A table without content of its own names none.
+    // An empty name stands for a table that stores no text.
     if table.isEmpty { return nil }
   }
 }

@@ -99,7 +99,7 @@ struct CheckCommand {
   private func lint(_ scratch: ScratchDatabase) throws(ToolFailure) -> ToolCheck.Outcome {
     guard context.tool.migrator == nil else { return .skipped("the migrations are Swift code") }
     let report = try LintInspection(context: context, scratch: scratch).report()
-    // What was edited is a check of its own.
+    // Edited files are a separate check.
     let findings = report.findings.filter { $0.rule != .editedMigration }
     guard findings.isEmpty else { return .failed(findings.map { "\($0.place): \($0.rule.name): \($0.reason)" }) }
     return .passed("no findings" + (report.allowed.isEmpty ? "" : ", \(report.allowed.count) allowed"))
@@ -118,7 +118,7 @@ struct CheckCommand {
       let failure = FailureReport.problem(error, toolName: context.toolName)
       return .failed(["\(Self.line(failure)): \(failure.why.joined(separator: "; "))"])
     }
-    guard found != SchemaDump(wanted.schema).text else { return .passed("\(path) is what the migrations make") }
+    guard found != SchemaDump.text(of: wanted.schema) else { return .passed("\(path) is what the migrations make") }
     // Another's file is not overwritten, so that to run the command would not help.
     let remedy =
       found.isEmpty || SchemaDump.isDump(found)

@@ -3,7 +3,7 @@ internal import Migrator
 extension Diagram {
   /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html).
   ///
-  /// Lines and frames are of a middle grey and each table has a ground of its own, so that the picture can lie on white and
+  /// Lines and frames are of a middle grey and each table has a background, so that the picture can lie on white and
   /// on black.
   var dot: String {
     var lines = [

@@ -76,8 +76,7 @@ struct DiffCommand {
   ) {
     let output = context.output
     guard !difference.isEmpty else {
-      output.line("No difference: \(before) and \(after) have the same schema.")
-      return
+      return output.line("No difference: \(before) and \(after) have the same schema.")
     }
     let (removed, made, changed) = (difference.removed.count, difference.made.count, difference.changed.count)
     output.lines(

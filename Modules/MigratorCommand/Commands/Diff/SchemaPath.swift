@@ -8,7 +8,7 @@ struct SchemaPath {
     case keep
     /// It gets another name and stays as it is otherwise.
     case rename
-    /// Columns are added behind the others.
+    /// Columns are added after the others.
     case add([SQLColumnSyntax])
     /// It is recreated and its rows are copied.
     case rebuild
@@ -124,7 +124,7 @@ extension SchemaPath.Pair {
   /// https://www.sqlite.org/lang_altertable.html#altertabaddcol
   fileprivate var appendedColumns: [SQLColumnSyntax]? {
     let (old, new) = (before.definition, after.definition)
-    // The engine puts a column behind the constraints.
+    // The engine puts a column after the constraints.
     guard old.constraints.isEmpty, new.constraints.isEmpty, new.columns.count > old.columns.count,
       old.options.map(\.option) == new.options.map(\.option)
     else { return nil }

@@ -25,7 +25,7 @@ struct SchemaSide {
       SQLNormalization.canonicalText(of: syntax.source.replacing([definition.name.name.token], with: "x"))
     }
 
-    /// The words and names of the definition behind the table's own name, in lower case.
+    /// The keywords and names of the definition after the table's own name, in lower case.
     var mentions: Set<String> {
       Set(syntax.source.tokens[(definition.name.name.token + 1)...].map(\.folded))
     }
@@ -83,7 +83,7 @@ struct SchemaSide {
     }
   }
 
-  /// All words and names in the definitions, in lower case.
+  /// All keywords and names in the definitions, in lower case.
   var mentions: Set<String> {
     let objects = tables.map(\.object) + others + indexes + views + triggers
     return objects.reduce(into: []) { $0.formUnion($1.mentions) }

@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Where a command takes a schema from.
+/// The source of a schema.
 enum SchemaSource: Sendable, Equatable {
   case database
   /// The schema that the migrations make on an empty database.

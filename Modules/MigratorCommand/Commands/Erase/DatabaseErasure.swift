@@ -54,7 +54,13 @@ struct DatabaseErasure {
           var erased: Erased?
           try db.inTransaction(.immediate) {
             let now = try state(db)
-            try refuse(now.surplus(over: known))
+            let surplus = now.surplus(over: known)
+            guard surplus.isEmpty else {
+              throw ToolFailure.refused(
+                "\(database.path) has changed since it was looked at, and nothing was erased",
+                why: ["there is more to lose now: \(listed(surplus))"],
+                remedy: "Run the command again; it says anew what would be lost.")
+            }
             erased = try keep(now.contents, of: db, earlier)
             try db.eraseInTransaction()
             if marking { try DevelopmentMark.add(to: db, unfinished: erased?.rowsToPutBack) }
@@ -65,14 +71,6 @@ struct DatabaseErasure {
         }
       }
     }
-  }
-
-  private func refuse(_ surplus: [String]) throws(ToolFailure) {
-    guard !surplus.isEmpty else { return }
-    throw .refused(
-      "\(database.path) has changed since it was looked at, and nothing was erased",
-      why: ["there is more to lose now: \(listed(surplus))"],
-      remedy: "Run the command again; it says anew what would be lost.")
   }
 
   private func keep(
@@ -151,8 +149,7 @@ extension DatabaseErasure.State {
       }
     }
     if contents.otherObjects > earlier.contents.otherObjects { surplus.append("a view or a trigger") }
-    let ledgers = Set(earlier.otherLedgers)
-    surplus += otherLedgers.filter { !ledgers.contains($0) }.map { "what is recorded in \($0)" }
+    surplus += otherLedgers.filter { !earlier.otherLedgers.contains($0) }.map { "what is recorded in \($0)" }
     let applied = Set(earlier.ledger.map(\.identifier))
     surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "what \($0) made" }
     if earlier.isMarked, !isMarked { surplus.append("a database that the tool did not create") }

@@ -47,7 +47,7 @@ struct CompletionScript {
   /// The program's name as a part of a shell's function.
   private var function: String { "_" + String(tool.name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
 
-  /// The words after a command, and none for a command that takes free ones.
+  /// The fixed operands of a command; none for a command that takes free ones.
   private func words(of command: ToolCommand) -> [String] {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }

@@ -62,7 +62,7 @@ struct ManualPage {
 
   private func section(of command: ToolCommand) -> [String] {
     var lines = [".SS \(Self.escaped(command.usage))"]
-    // The heading begins a paragraph of its own.
+    // The heading begins a paragraph.
     lines.append(Self.line(command.details.first ?? command.summary))
     for paragraph in command.details.dropFirst() { lines += [".PP", Self.line(paragraph)] }
     lines += command.options.flatMap(entry)

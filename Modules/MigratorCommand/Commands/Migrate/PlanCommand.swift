@@ -98,7 +98,7 @@ struct PlanCommand {
 
   private func rehearse(copying extent: RehearsalCopy) throws(ToolFailure) -> Rehearsed {
     var migrator = runner.source.migrator
-    // The tool never erases but when it is told to, and refuses gaps unless it is told not to.
+    // The tool erases only for a command that does, and refuses gaps unless an option allows them.
     migrator.eraseDatabaseOnSchemaChange = false
     migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
     let tries = !context.arguments.contains(.noRehearsal)

@@ -14,7 +14,7 @@ struct MigrationNaming {
 
   var lastIdentifier: String? { last?.identifier }
 
-  /// The words of a name as they stand in a file's name: letters and digits in lower case, with `_` between.
+  /// The title as it stands in a file's name: letters and digits in lower case, with `_` between.
   static func slug(_ name: String) -> String {
     name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
   }
@@ -22,7 +22,7 @@ struct MigrationNaming {
   /// The path of the next file inside the folder.
   ///
   /// Nil when no file of that name comes after all others, as happens where the last one has no number: a number would come
-  /// before it, and the words may.
+  /// before it, and the title may.
   func nextFile(slug: String, time: UTCTime) -> String? {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }

@@ -9,13 +9,13 @@ internal import SQLSyntax
 /// are gone, or break a new rule, are not put back. All in one transaction, with which the database forgets that rows were
 /// to be put back (``DevelopmentMark``): a process that is killed before leaves that to the next rebuild.
 ///
-/// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that table again.
+/// A virtual table that stores rows is as good as any; a full-text table over another one reads that table again.
 struct KeptRows {
   struct Outcome: Sendable, Encodable {
     var table: String
     /// The count of rows that were put back; nil when none were, on purpose, and where they cannot be counted.
     var rows: Int?
-    /// Why they were not; nil when they were.
+    /// The reason for which they were not; nil when they were.
     var reason: String?
     /// Whether it is a full-text table that has read the rows of another table again.
     var isRefilled = false
@@ -52,9 +52,8 @@ struct KeptRows {
   /// A table whose rows may be put back.
   private struct Candidate {
     let table: SchemaObject
-    /// Where a virtual table keeps its rows; nil for an ordinary one.
-    var storage: VirtualTableStorage?
-
+    /// The place of a virtual table's rows; nil for an ordinary one.
+    let storage: VirtualTableStorage?
     var name: String { table.name }
   }
 
@@ -99,7 +98,7 @@ struct KeptRows {
     return (tables, others)
   }
 
-  /// Why a table is not what it was; nil when it is.
+  /// The reason for which a table counts as changed; nil when it does not.
   private func change(
     of table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ db: Database
   ) throws -> String? {

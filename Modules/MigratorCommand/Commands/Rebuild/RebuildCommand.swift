@@ -119,7 +119,7 @@ struct RebuildCommand {
       try context.interruptible(queue) {
         try queue.read { db in
           var state = try erasure.state(db)
-          // To tell these apart, migrations are run that may fail; with the permission to erase all that is not needed.
+          // To distinguish these, migrations are run that may fail; with the permission to erase all that is not needed.
           if !context.arguments.contains(.forceForeign) {
             state.otherMigrations = try source.migrator.migrationsOfAnotherMigrator(db)
           }

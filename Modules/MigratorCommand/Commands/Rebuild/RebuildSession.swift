@@ -4,7 +4,7 @@ internal import SQLSyntax
 /// The JSON of `rebuild` and `watch`.
 struct RebuildReport: Encodable {
   var isRebuilt = false
-  /// Why it had to be; empty when it did not, or because of `--force`.
+  /// The reasons; empty when it was not rebuilt, or because of `--force`.
   var reasons: [String] = []
   var lost: [DatabaseContents.Table] = []
   var backup: String?
