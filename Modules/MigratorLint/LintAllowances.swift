@@ -86,9 +86,10 @@ package struct LintAllowances {
           continue
         }
         let covered = Self.coverage(of: allowance, in: file)
-        let isCovered = { (finding: LintFinding) in
-          finding.path == file.path && finding.rule == rule
-            && (covered.map { covered in finding.statement.map(covered.contains) ?? false } ?? true)
+        let isCovered = { (finding: LintFinding) -> Bool in
+          guard finding.path == file.path, finding.rule == rule else { return false }
+          guard let covered else { return true }
+          return finding.statement.map(covered.contains) ?? false
         }
         if rule.canBeAllowed { allow(allowance.reason, isCovered) }
         if !allowed.contains(where: isCovered), judged.contains(file.identifier) {

@@ -4,7 +4,7 @@ internal import SQLSyntax
 extension ToolCommand {
   /// Every command by its name, in the order in which the help lists them; each is made when it is asked for.
   ///
-  /// Parsing, help, manual page and completions use this table: a new command is one line here and one folder.
+  /// Parsing, help, manual page and completions use this table: a new command is one line here and one file.
   static let table: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
     "status": { .status },
     "plan": { .plan },

@@ -73,7 +73,6 @@ struct PlanCommand {
     var plan: MigrationPlan
     var result: MigrationRehearsal?
     var states: MigrationStates
-    var renamed: ToolFailure?
     var engine: EngineDescription
   }
 
@@ -110,13 +109,12 @@ struct PlanCommand {
       let rehearsed = try context.interruptible(queue) {
         try queue.read { db in
           let states = MigrationStates(runner.source, ledger: try migrator.history(db))
-          let renamed = states.renamedRefusal(upTo: target, toolName: context.toolName)
           // What is refused before anything runs is not tried, either.
-          let isTried = tries && renamed == nil
+          let isTried = tries && states.renamings(upTo: target).isEmpty
           return Rehearsed(
             plan: try migrator.plan(db, upTo: target),
             result: isTried ? try migrator.rehearse(db, upTo: target, copying: extent, events: show) : nil,
-            states: states, renamed: renamed, engine: db.engine)
+            states: states, engine: db.engine)
         }
       }
       try queue.close()
@@ -143,7 +141,7 @@ struct PlanCommand {
     if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
       return report.failure(beyond)
     }
-    if let failure = rehearsed.renamed { return failure }
+    if let failure = rehearsed.states.renamedRefusal(upTo: target, toolName: context.toolName) { return failure }
     if let refusal = refusals.first {
       if case .outOfOrder = refusal { return rehearsed.states.outOfOrderRefusal(upTo: target) }
       return report.failure(refusal)

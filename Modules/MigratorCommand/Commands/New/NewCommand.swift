@@ -32,7 +32,7 @@ struct NewCommand {
     guard !context.arguments.operands.isEmpty else {
       throw .usage("the migration needs a name", remedy: "Write `\(context.toolName) new add_users`, for one.")
     }
-    let slug = MigrationNaming.slug(title)
+    let slug = NextMigrationFile.slug(title)
     guard !slug.isEmpty else {
       throw .usage("\"\(title)\" holds no letter or digit", remedy: "Say what the migration does.")
     }
@@ -41,18 +41,18 @@ struct NewCommand {
     if let problem = listed.listingProblem, problem.kind != .missingFolder {
       throw FailureReport.problem(problem, toolName: context.toolName)
     }
-    let naming = MigrationNaming(listed)
+    let next = NextMigrationFile(listed)
     let time = UTCTime(secondsSince1970: context.output.environment.now())
-    guard let file = naming.nextFile(slug: slug, time: time) else { throw notLast(slug, after: naming) }
+    guard let file = next.path(slug: slug, time: time) else { throw notLast(slug, after: next) }
     let path = FileSystem.join(folder, file)
-    try create(path, text: naming.template(title: title))
+    try create(path, text: next.template(title: title))
     context.output.result(path)
     context.json(["path": path])
     return .done
   }
 
-  private func notLast(_ slug: String, after naming: MigrationNaming) -> ToolFailure {
-    let last = naming.lastIdentifier ?? "the others"
+  private func notLast(_ slug: String, after next: NextMigrationFile) -> ToolFailure {
+    let last = next.lastIdentifier ?? "the others"
     return .usage(
       slug == last ? "\(last) exists already" : "\(slug) would not come after \(last), the last migration",
       why: MigrationStates.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
