@@ -47,7 +47,7 @@ extension MigratorTool {
   /// Runs the command that the process was started with, and ends the process.
   public func main() -> Never {
     SignalHub.ignoreSignalsOfWriting()
-    SignalHub.exit(run(arguments: Array(CommandLine.arguments.dropFirst())))
+    SignalHub.endProcess(run(arguments: Array(CommandLine.arguments.dropFirst())))
   }
 
   /// Runs a command.
