@@ -32,7 +32,6 @@ extension SQLColumnResolver {
     }
   }
 
-  /// The columns of a table or view.
   mutating func columns(of name: SQLQualifiedName) throws(SQLUncertainName) -> [Column]? {
     let folded = name.name.folded
     if let schema = name.schema?.folded, schema != "main", schema != "temp" { return nil }

@@ -1,5 +1,4 @@
 extension SQLParser {
-  /// Reads a column's definition.
   mutating func columnDefinition() throws(SQLSyntaxError) -> SQLColumnSyntax {
     let start = index
     let name = try self.name("a column's name")

@@ -154,10 +154,9 @@ private struct StatementReader {
     guard first.asciiLowercased == "main" else { return nil }
     return (SQLIdentifier.unquoted(second.text), index + 3)
   }
-}
 
-/// The kind.
-extension StatementReader {
+  // MARK: Kind
+
   mutating func kind() -> SQLStatementKind {
     switch token(0)?.keyword {
     case "begin": return .begin
@@ -198,10 +197,9 @@ extension StatementReader {
     if reads(index, "-") { return value(at: index + 1).map { "-" + $0 } }
     return value(at: reads(index, "+") ? index + 1 : index)
   }
-}
 
-/// The effect.
-extension StatementReader {
+  // MARK: Effect
+
   mutating func effect() -> SQLStatementEffect {
     switch token(0)?.keyword {
     case "create": return creation()

@@ -26,7 +26,7 @@ package enum SQLIdentifier {
     return rowIDNames.first { !hidden.contains($0) }
   }
 
-  /// True when a name keeps its meaning without quotes: it has the shape of a word, and no grammar gives it another use.
+  /// Whether a name keeps its meaning without quotes: it has the shape of a word, and no grammar gives it another use.
   static func needsNoQuotes(_ name: String) -> Bool {
     var tokenizer = SQLTokenizer(name)
     guard let token = tokenizer.next(), token.kind == .word, tokenizer.next() == nil else { return false }

@@ -40,6 +40,6 @@ package struct SQLToken: Hashable, Sendable {
     self.range = range
   }
 
-  /// True for comments and whitespace, which mean nothing to the engine.
+  /// Whether it is a comment or whitespace, which mean nothing to the engine.
   package var isTrivia: Bool { kind == .comment || kind == .whitespace }
 }

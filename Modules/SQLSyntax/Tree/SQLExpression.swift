@@ -2,14 +2,6 @@
 ///
 /// Operators are checked and not kept: what an expression uses is known from its leaves.
 package struct SQLExpression: Sendable, Hashable {
-  /// A call of a function.
-  package struct Call: Sendable, Hashable {
-    /// The function's name.
-    package let name: SQLName
-    /// Whether it is called over a window.
-    package let hasWindow: Bool
-  }
-
   /// The tokens of the whole expression.
   package var tokens: Range<Int>
   /// The columns that the expression names, those inside ``subqueries`` left out.
@@ -18,10 +10,6 @@ package struct SQLExpression: Sendable, Hashable {
   package var subqueries: [SQLSelect] = []
   /// The tables that stand behind `IN` without parentheses.
   package var tables: [SQLQualifiedName] = []
-  /// The functions that the expression calls.
-  package var calls: [Call] = []
-  /// The collations behind `COLLATE`.
-  package var collations: [SQLName] = []
 
   /// Begins an expression at a token.
   package init(tokens: Range<Int>) { self.tokens = tokens }
@@ -32,13 +20,10 @@ package struct SQLExpression: Sendable, Hashable {
     return first
   }
 
-  /// Adds what another expression, a part of this one, names.
   mutating func absorb(_ part: SQLExpression) {
     references += part.references
     subqueries += part.subqueries
     tables += part.tables
-    calls += part.calls
-    collations += part.collations
   }
 }
 

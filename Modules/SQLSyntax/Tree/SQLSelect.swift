@@ -2,8 +2,6 @@
 package struct SQLSelect: Sendable, Hashable {
   /// One of the queries that `UNION`, `INTERSECT` and `EXCEPT` combine.
   package struct Core: Sendable, Hashable {
-    /// The tokens from `SELECT` or `VALUES` on.
-    package var tokens: Range<Int>
     /// What the query gives; for `VALUES` the expressions of the first row, named by nothing.
     package var results: [SQLResultColumn] = []
     /// The tables behind `FROM`, in their order.
@@ -38,8 +36,6 @@ package struct SQLCommonTable: Sendable, Hashable {
   package let columns: [SQLName]
   /// Its rows.
   package let select: SQLSelect
-  /// Whether `RECURSIVE` is said; SQLite lets tables refer to themselves without it.
-  package let isRecursive: Bool
 }
 
 /// What a query gives: an expression, or all columns.

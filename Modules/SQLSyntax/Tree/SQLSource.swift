@@ -22,12 +22,6 @@ package struct SQLSource: Sendable, Hashable {
 
     /// Whether this is a word or a quoted name that spells a name, given in lower case.
     package func spells(_ name: String) -> Bool { (kind == .word || kind == .quotedIdentifier) && folded == name }
-
-    /// Whether this spells a name, given in lower case, where SQLite takes texts for names too.
-    ///
-    /// That is the rule `nm` of its grammar
-    /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted tells the reverse).
-    package func spellsLoosely(_ name: String) -> Bool { spells(name) || kind == .string && folded == name }
   }
 
   /// The bytes of the whole text.

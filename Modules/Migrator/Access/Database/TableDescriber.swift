@@ -85,7 +85,7 @@ struct TableDescriber {
   }
 }
 
-extension SQLConflictClause {
+extension SQLConflictResolution {
   /// The resolution as definitions of tables name it.
-  fileprivate var conflictResolution: ConflictResolution? { ConflictResolution(rawValue: resolution.rawValue) }
+  fileprivate var conflictResolution: ConflictResolution? { ConflictResolution(rawValue: rawValue) }
 }

@@ -177,8 +177,7 @@ extension TableText {
   }
 
   private func isEqual(_ expression: SQLExpression, to sql: String) -> Bool {
-    SQLNormalization.canonicalTokens(of: source.text(of: expression.tokens))
-      == SQLNormalization.canonicalTokens(of: sql)
+    SQLNormalization.canonicalText(of: source.text(of: expression.tokens)) == SQLNormalization.canonicalText(of: sql)
   }
 }
 
