@@ -117,15 +117,10 @@ package struct SQLSource: Sendable, Hashable {
 
   /// The text with some tokens replaced, by their indexes.
   package func replacing(_ indexes: some Sequence<Int>, with text: String) -> String {
-    replacing(indexes.map { tokens[$0].range }, with: text)
+    replacing(indexes.map { (tokens[$0].range, text) })
   }
 
-  /// The text with some ranges of bytes replaced, which must not overlap.
-  package func replacing(_ ranges: [Range<Int>], with text: String) -> String {
-    replacing(ranges.map { ($0, text) })
-  }
-
-  /// The text with each of some ranges of bytes replaced by a text of its own.
+  /// The text with each of some ranges of bytes replaced by another text.
   ///
   /// The ranges must not overlap; empty ones insert, those at one place in the order given.
   package func replacing(_ edits: [(range: Range<Int>, text: String)]) -> String {

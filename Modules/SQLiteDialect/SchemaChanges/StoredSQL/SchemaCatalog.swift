@@ -32,11 +32,7 @@ struct SchemaCatalog {
     /// The value of a virtual table's option, in lower case.
     private func option(_ name: String) -> String? {
       guard isVirtual, let sql else { return nil }
-      let source = SQLSource(sql)
-      let index = source.tokens.indices.first { index in
-        source.tokens[index].isWord(name) && source.token(index + 1)?.isOperator("=") == true
-      }
-      return index.flatMap { source.token($0 + 2)?.folded }
+      return ModuleArguments(sql).options.first { $0.name == name }?.value.asciiLowercased
     }
 
     /// How messages name the object.
@@ -83,8 +79,7 @@ struct SchemaCatalog {
         "SELECT type, name, tbl_name, sql FROM \(schema.definitions) ORDER BY rowid")
       for row in rows {
         guard case .text(let type) = row[0], let kind = SchemaObject.Kind(rawValue: type),
-          case .text(let name) = row[1],
-          case .text(let tableName) = row[2]
+          case .text(let name) = row[1], case .text(let tableName) = row[2]
         else { continue }
         let sql: String? = if case .text(let text) = row[3] { text } else { nil }
         objects.append(Object(kind: kind, name: name, tableName: tableName, sql: sql, isTemporary: isTemporary))
@@ -217,7 +212,7 @@ struct SchemaCatalog {
     guard let first = source.token(0), source.token(1)?.isWord("temp") != true,
       source.token(1)?.isWord("temporary") != true
     else { return sql }
-    return source.replacing([first.range.upperBound..<first.range.upperBound], with: " TEMP")
+    return source.replacing([(first.range.upperBound..<first.range.upperBound, " TEMP")])
   }
 
   /// The statement that creates an object in the schema, from its stored text, which does not name the schema.
@@ -230,7 +225,7 @@ struct SchemaCatalog {
     }
     let isConditional = source.token(kind + 1)?.isWord("if") == true && source.token(kind + 2)?.isWord("not") == true
     guard let name = source.token(isConditional ? kind + 4 : kind + 1) else { return sql }
-    return source.replacing([name.range.lowerBound..<name.range.lowerBound], with: "\(schema.prefix).")
+    return source.replacing([(name.range.lowerBound..<name.range.lowerBound, "\(schema.prefix).")])
   }
 
   // MARK: Names
@@ -243,12 +238,12 @@ struct SchemaCatalog {
   /// A name that no object has, made of a table's.
   func unusedName(for table: String) -> String {
     let names = Set(objects.map { $0.name.asciiLowercased })
-    var number = 0
-    while true {
-      let name = "migrator_old_\(table)" + (number == 0 ? "" : "_\(number)")
-      if !names.contains(name.asciiLowercased) { return name }
+    var (name, number) = ("migrator_old_\(table)", 0)
+    while names.contains(name.asciiLowercased) {
       number += 1
+      name = "migrator_old_\(table)_\(number)"
     }
+    return name
   }
 
   /// The index that comes with a column, in its table's schema; nil when there is none.

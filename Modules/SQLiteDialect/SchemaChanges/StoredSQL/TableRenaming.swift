@@ -46,11 +46,3 @@ struct TableRenaming {
     return dependent.source.replacing(tokens, with: newName)
   }
 }
-
-extension Dependents.Dependent {
-  /// A view or trigger; nil for other objects.
-  init?(_ object: SchemaCatalog.Object) {
-    guard object.kind == .view || object.kind == .trigger, let sql = object.sql else { return nil }
-    self.init(object: object, source: SQLSource(sql))
-  }
-}
