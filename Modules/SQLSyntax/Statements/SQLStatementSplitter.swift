@@ -139,8 +139,9 @@ package struct SQLStatementSplitter {
       }
     }
 
-    /// Takes a token that is no semicolon, as its text in lower case if it is a bare word; false when no token may stand
-    /// here. The text is read of few tokens.
+    /// Takes a token that is no semicolon, as its text in lower case if it is a bare word; false when it may not stand here.
+    ///
+    /// The text is read of few tokens.
     mutating func accept(word: @autoclosure () -> String?) -> Bool {
       switch (state, state == .plain || state == .triggerBody ? nil : word()) {
       case (.plain, _), (.triggerBody, _), (.prefix, "explain"), (.prefix, "query"), (.prefix, "plan"),

@@ -11,9 +11,6 @@ package struct SQLExpression: Sendable, Hashable {
   /// The tables that stand behind `IN` without parentheses.
   package var tables: [SQLQualifiedName] = []
 
-  /// Begins an expression at a token.
-  package init(tokens: Range<Int>) { self.tokens = tokens }
-
   /// The use of a column that the expression consists of; nil when it is anything else.
   package var soleReference: SQLColumnReference? {
     guard references.count == 1, let first = references.first, first.tokens == tokens else { return nil }

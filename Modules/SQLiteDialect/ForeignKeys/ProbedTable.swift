@@ -9,7 +9,6 @@ struct ProbedTable {
   let rowIDAlias: String?
   /// The collations of the primary key's index, by the names of the columns in lower case.
   private(set) var primaryKeyCollations: [String: String] = [:]
-  /// Whether its rows have rowids.
   let hasRowID: Bool
   /// Whether there is a unique index of some rows only.
   let hasPartialUniqueIndex: Bool

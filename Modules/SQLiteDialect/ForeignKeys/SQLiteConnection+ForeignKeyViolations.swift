@@ -87,8 +87,9 @@ extension SQLiteConnection {
   /// The primary key of a WITHOUT ROWID table is the table itself: it is listed as an index, and has no row. Version 3.15
   /// does not list it where a UNIQUE constraint has the same columns.
   private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
-    guard let key = try indexes(on: table, inSchema: nil).first(where: { $0.origin == .primaryKey }) else { return true }
-    return try hasRow("SELECT 1 FROM main.sqlite_master WHERE type = 'index' AND name = \(key.name.quotedText)")
+    let key = try indexes(on: table, inSchema: nil).first { $0.origin == .primaryKey }
+    guard let name = key?.name else { return true }
+    return try hasRow("SELECT 1 FROM main.sqlite_master WHERE type = 'index' AND name = \(name.quotedText)")
   }
 }
 
@@ -115,7 +116,6 @@ final class CacheEnlargement {
 
   deinit { end() }
 
-  /// Puts the setting back.
   func end() {
     guard !isOver else { return }
     isOver = true

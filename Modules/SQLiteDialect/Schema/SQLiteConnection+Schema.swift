@@ -47,7 +47,6 @@ extension SQLiteConnection {
     return objects
   }
 
-  /// The names of the tables that may belong to virtual tables, in lower case.
   private func shadowTables(
     of virtualTables: [SchemaObject], in schema: SchemaName
   ) throws(DatabaseError) -> Set<String> {

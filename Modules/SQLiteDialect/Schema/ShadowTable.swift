@@ -22,7 +22,6 @@ struct ShadowTable {
     "spellfix1": ["vocab"],
   ]
 
-  /// Reads the definition of a virtual table.
   init(of virtualTable: SchemaObject) {
     let arguments = ModuleArguments(virtualTable.sql ?? "")
     let absent = Self.absentSuffixes(arguments)
@@ -81,7 +80,6 @@ struct ModuleArguments {
   /// The keywords after the names of columns, in lower case.
   private(set) var columnWords: Set<String> = []
 
-  /// Reads the statement that made the table.
   init(_ sql: String) {
     guard let tree = try? SQLTree(parsing: sql), case .createVirtualTable(let table) = tree.statement else { return }
     module = table.module.folded

@@ -11,7 +11,6 @@ struct ColumnAdditionPlan: SchemaPlan {
   private let table: String
   private var connection: any SQLiteConnection { catalog.connection }
 
-  /// Plans to add a column.
   init(_ column: NewColumnDescription, to table: String, _ catalog: SchemaCatalog) throws(DatabaseError) {
     self.table = table
     self.catalog = catalog
@@ -42,7 +41,6 @@ struct ColumnAdditionPlan: SchemaPlan {
     }
   }
 
-  /// Plans to add a column given as SQL.
   init(sql: String, to table: String, _ catalog: SchemaCatalog) {
     self.table = table
     self.catalog = catalog

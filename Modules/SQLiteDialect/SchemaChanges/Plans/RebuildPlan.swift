@@ -22,7 +22,6 @@ struct RebuildPlan: SchemaPlan {
   private let oldName: String
   private var old: String { schema.qualified(oldName) }
 
-  /// Plans to give a table the definition of a draft.
   init(_ draft: TableDraft) throws(DatabaseError) {
     self.draft = draft.fillingDefaults()
     catalog = draft.catalog

@@ -16,7 +16,6 @@ struct RowRule {
     self.defect = defect
   }
 
-  /// The rule of a CHECK constraint.
   init(check sql: String) {
     self.init(.check, "NOT (\(SQLFragment.closed(sql)))", "CHECK (\(sql)) is false")
   }

@@ -43,16 +43,13 @@ enum SchemaStep {
   }
 }
 
-/// A plan that is a list of steps.
 protocol SchemaPlan {
-  /// The steps in their order.
   var steps: [SchemaStep] { get }
   /// The definitions as they will be after the steps.
   var catalog: SchemaCatalog { get }
 }
 
 extension SchemaPlan {
-  /// The steps as statements.
   func statements() throws(DatabaseError) -> SchemaChangeStatements {
     var writer = StepWriter(catalog)
     for step in steps { try writer.write(step) }
@@ -60,7 +57,6 @@ extension SchemaPlan {
   }
 }
 
-/// Writes steps as statements.
 private struct StepWriter {
   private(set) var statements = SchemaChangeStatements([])
 

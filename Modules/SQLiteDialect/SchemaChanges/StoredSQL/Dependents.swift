@@ -24,7 +24,6 @@ struct Dependents {
   /// The views and triggers that mention one of the affected names.
   let viewsAndTriggers: [Dependent]
 
-  /// Collects what may use a table, its name given in lower case.
   init(on table: String, in catalog: SchemaCatalog) {
     self.catalog = catalog
     self.table = table

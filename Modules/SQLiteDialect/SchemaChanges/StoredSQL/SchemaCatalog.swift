@@ -13,7 +13,6 @@ struct SchemaCatalog {
     /// Whether the object is in the temporary schema, and the catalog is about another one.
     let isTemporary: Bool
 
-    /// Whether the object is a virtual table.
     var isVirtual: Bool {
       guard kind == .table, let sql else { return false }
       let tokens = SQLSource(sql).tokens
@@ -35,7 +34,6 @@ struct SchemaCatalog {
       return ModuleArguments(sql).options.first { $0.name == name }?.value.asciiLowercased
     }
 
-    /// How messages name the object.
     var description: String { "\(isTemporary ? "temporary " : "")\(kind.rawValue) \"\(name)\"" }
   }
 
@@ -48,7 +46,6 @@ struct SchemaCatalog {
     let text: TableText
   }
 
-  /// The engine whose definitions these are.
   let connection: any SQLiteConnection
   /// The schema whose tables are altered.
   let schema: SchemaName
@@ -125,7 +122,6 @@ struct SchemaCatalog {
     return Table(object: object, text: text)
   }
 
-  /// The column of a table, or an error that says that there is none.
   func column(_ name: String, of table: Table) throws(DatabaseError) -> SQLColumnSyntax {
     if let column = table.text.column(named: name.asciiLowercased) { return column }
     throw connection.refusal(
@@ -140,7 +136,6 @@ struct SchemaCatalog {
     }
   }
 
-  /// The ordinary tables of the schema.
   var tables: [Object] { objects.filter { $0.kind == .table && !$0.isTemporary && !$0.isVirtual } }
 
   /// The tables and views that definitions may name.
@@ -275,7 +270,6 @@ struct SchemaCatalog {
     }
   }
 
-  /// Sets the definitions of edited objects of the schema.
   mutating func apply(_ edits: [Edit]) {
     for (object, sql) in edits where !object.isTemporary { setSQL(sql, of: object) }
   }
@@ -289,6 +283,5 @@ struct SchemaCatalog {
     objects += moved
   }
 
-  /// Takes note of a change that is not followed here.
   mutating func markStale() { isStale = true }
 }

@@ -96,7 +96,6 @@ extension TableText {
 }
 
 extension TableText {
-  /// The text with one more constraint of the table.
   func adding(_ constraint: AddedConstraint) -> String {
     switch constraint {
     case .check(let check): adding(constraint: check.clause)
@@ -118,7 +117,6 @@ extension TableText {
     return edits.isEmpty ? nil : applying(edits)
   }
 
-  /// The text with another primary key, or with none.
   func settingPrimaryKey(_ key: TableKey?) -> String {
     var edits: [Edit] = []
     var isPlaced = false
@@ -182,7 +180,6 @@ extension TableText {
 }
 
 extension NewColumnDescription.Default {
-  /// The default as it is written after `DEFAULT`.
   fileprivate var spelled: String {
     switch self {
     case .value(let value): value.sqlLiteral

@@ -20,12 +20,9 @@ struct TableText {
     self.table = table
   }
 
-  /// The text with its tokens.
   var source: SQLSource { syntax.source }
-  /// The whole text.
   var text: String { source.text }
 
-  /// The column of a name, given in lower case.
   func column(named folded: String) -> SQLColumnSyntax? { table.column(named: folded) }
 
   /// The text with edits made, which must not overlap.
@@ -66,13 +63,11 @@ struct TableText {
     return [removal(of: first.lowerBound..<second.upperBound)]
   }
 
-  /// Adds a constraint after the last element.
   func adding(constraint sql: String) -> String {
     guard let last = table.constraints.last else { return adding(column: sql) }
     return applying([insertion(after: last.tokens.upperBound - 1, ", " + sql)])
   }
 
-  /// Adds a column after the last column.
   func adding(column sql: String) -> String {
     applying([insertion(after: (table.columns.last?.tokens ?? table.body).upperBound - 1, ", " + sql)])
   }
@@ -143,7 +138,6 @@ struct TableText {
 }
 
 extension SQLColumnSyntax {
-  /// Whether the column is computed.
   var isGenerated: Bool {
     constraints.contains { if case .generated = $0.kind { true } else { false } }
   }
