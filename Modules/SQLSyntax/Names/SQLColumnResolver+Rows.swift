@@ -1,4 +1,4 @@
-/// The columns of what stands behind FROM.
+/// The columns of what stands after FROM.
 extension SQLColumnResolver {
   /// Prepares to find out columns by their names, without looking for one of them.
   package init(_ names: SQLNames, relations: SQLRelations) {

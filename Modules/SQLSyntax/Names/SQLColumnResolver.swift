@@ -1,6 +1,6 @@
 /// Finds the tokens of a view or trigger that mean one column of one table, also through aliases, subqueries and views.
 ///
-/// Names are looked up as SQLite does it (`resolve.c`): in the tables behind FROM first, then among the names that
+/// Names are looked up as SQLite does it (`resolve.c`): in the tables after FROM first, then among the names that
 /// results are given, then in the statement around. What is not certain is an error.
 ///
 /// Only names that are spelled like the column's old or new name are looked up; all others cannot change their meaning.
@@ -26,7 +26,7 @@ package struct SQLColumnResolver {
     var changesName: Bool { column != newColumn }
   }
 
-  /// A column of something behind FROM.
+  /// A column of something after FROM.
   package struct Column: Hashable, Sendable {
     /// The name in lower case.
     package let name: String

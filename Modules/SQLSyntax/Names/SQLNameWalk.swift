@@ -117,7 +117,7 @@ struct SQLNameWalk {
     }
   }
 
-  /// - Parameter outer: The scope around, which is all that a query behind `FROM` sees.
+  /// - Parameter outer: The scope around, which is all that a query after `FROM` sees.
   private mutating func add(_ source: SQLTableSource, to scope: Int, _ outer: Link?) {
     let added = rows(of: source, in: scope, outer)
     names.scopes[scope].rows += added
@@ -242,7 +242,7 @@ struct SQLNameWalk {
     SQLRows(name: (alias ?? name.name).folded, kind: .stored(name), isRenamed: alias != nil)
   }
 
-  /// What a name stands for behind `FROM` and `IN`: a common table hides tables.
+  /// What a name stands for after `FROM` and `IN`: a common table hides tables.
   private func kind(of name: SQLQualifiedName) -> SQLRows.Kind {
     guard name.schema == nil else { return .stored(name) }
     return commonTables.lazy.reversed().compactMap { $0[name.name.folded] }.first ?? .stored(name)

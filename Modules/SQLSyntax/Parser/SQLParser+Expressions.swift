@@ -11,7 +11,7 @@ extension SQLParser {
   mutating func indexedColumn() throws(SQLSyntaxError) -> SQLIndexedColumn {
     let expression = try self.expression()
     let start = expression.tokens.lowerBound
-    // COLLATE may stand behind several times; the first one counts.
+    // COLLATE may stand after several times; the first one counts.
     var end = expression.tokens.upperBound
     var collation: SQLName?
     while end - 2 > start, source.tokens[end - 2].isWord("collate") {

@@ -15,7 +15,7 @@ extension SQLParser {
     var select = SQLSelect(tokens: start..<start)
     select.commonTables = commonTables
     repeat { select.cores.append(try core()) } while takeCompoundOperator()
-    // Behind VALUES the grammar has neither.
+    // After VALUES the grammar has neither.
     let hasOrder = select.cores.last?.isValues == false
     if hasOrder, take(words: "order", "by") { select.orderBy = try orderTerms() }
     if hasOrder, take(word: "limit") { select.limit = try limit() }

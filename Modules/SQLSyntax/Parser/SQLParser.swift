@@ -32,9 +32,7 @@ struct SQLParser {
   /// The default of SQLITE_MAX_EXPR_DEPTH (https://www.sqlite.org/limits.html#max_expr_depth).
   private static let maximumDepth = 1000
 
-  /// Begins a part that is nested one level deeper.
-  ///
-  /// - Parameter weight: How much of the call stack the level takes, in expressions.
+  /// Begins a part that is nested one level deeper, whose weight is its share of the call stack in expressions.
   mutating func enter(weight: Int) throws(SQLSyntaxError) {
     guard depth + weight <= Self.maximumDepth else { throw failure(.tooDeep) }
     depth += weight
@@ -95,26 +93,21 @@ struct SQLParser {
   }
 
   /// Whether a token, counted from the next one, may be a name where one has to come: the rule `nm`.
-  func isName(ahead: Int = 0) -> Bool {
-    guard let token = source.token(index + ahead) else { return false }
-    switch token.kind {
-    case .quotedIdentifier, .string: return true
-    case .word: return !SQLKeyword.isReserved(token.folded) && !isWindowKeyword(at: index + ahead)
-    default: return false
-    }
-  }
+  func isName(ahead: Int = 0) -> Bool { isName(at: index + ahead) { !SQLKeyword.isReserved($0) } }
 
   /// Whether the next token may be a name where none has to come: the rule `ids`.
-  var isPlainName: Bool {
+  var isPlainName: Bool { isName(at: index, SQLKeyword.isPlainName) }
+
+  private func isName(at index: Int, _ allows: (String) -> Bool) -> Bool {
     guard let token = source.token(index) else { return false }
     switch token.kind {
     case .quotedIdentifier, .string: return true
-    case .word: return SQLKeyword.isPlainName(token.folded) && !isWindowKeyword(at: index)
+    case .word: return allows(token.folded) && !isWindowKeyword(at: index)
     default: return false
     }
   }
 
-  /// Whether a token is `WINDOW` for SQLite's tokenizer, which looks at the two tokens behind it.
+  /// Whether a token is `WINDOW` for SQLite's tokenizer, which looks at the two tokens after it.
   private func isWindowKeyword(at index: Int) -> Bool {
     guard source.token(index)?.isWord("window") == true, source.token(index + 2)?.isWord("as") == true,
       let name = source.token(index + 1)
@@ -169,16 +162,14 @@ struct SQLParser {
 }
 
 extension SQLTree {
-  /// Reads one statement, with or without a semicolon behind it.
+  /// Reads one statement, with or without a semicolon after it.
   ///
   /// - Throws: ``SQLSyntaxError`` with the place where the text cannot go on as it does.
   package init(parsing sql: String) throws(SQLSyntaxError) {
     try self.init(SQLSource(sql))
   }
 
-  /// Reads one statement that is cut into tokens already.
-  ///
-  /// - Throws: ``SQLSyntaxError``.
+  /// Reads one statement that is cut into tokens already; throws like ``init(parsing:)``.
   package init(_ source: SQLSource) throws(SQLSyntaxError) {
     self.source = source
     statement = try SQLParser.statement(of: source)

@@ -42,14 +42,10 @@ package enum SQLIdentifier {
   private static func undoubled(_ inner: ArraySlice<UInt8>, quote: UInt8) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(inner.count)
-    var skipsNext = false
-    for byte in inner {
-      if skipsNext {
-        skipsNext = false
-        continue
-      }
-      result.append(byte)
-      skipsNext = byte == quote
+    var index = inner.startIndex
+    while index < inner.endIndex {
+      result.append(inner[index])
+      index += inner[index] == quote ? 2 : 1
     }
     return result
   }

@@ -1,6 +1,6 @@
 /// A `CREATE INDEX` statement (https://www.sqlite.org/lang_createindex.html).
 package struct SQLCreateIndex: Sendable, Hashable {
-  /// Whether `UNIQUE` is said.
+  /// Whether `UNIQUE` is given.
   package var isUnique = false
   /// The index's name.
   package var name: SQLQualifiedName

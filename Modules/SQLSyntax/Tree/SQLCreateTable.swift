@@ -124,7 +124,7 @@ package struct SQLForeignKeyClause: Sendable, Hashable {
   package var table: SQLName
   /// The parent columns; empty for the primary key.
   package var columns: [SQLName] = []
-  /// Whether `DEFERRABLE` is said; false for `NOT DEFERRABLE`, nil when neither is.
+  /// Whether `DEFERRABLE` is given; false for `NOT DEFERRABLE`, nil when neither is.
   package var isDeferrable: Bool?
   /// Whether the check waits for the commit; nil when no `INITIALLY` is said.
   package var isInitiallyDeferred: Bool?

@@ -6,9 +6,9 @@ package struct SQLExpression: Sendable, Hashable {
   package var tokens: Range<Int>
   /// The columns that the expression names, those inside ``subqueries`` left out.
   package var references: [SQLColumnReference] = []
-  /// The subqueries, in parentheses or behind `EXISTS`; they see the columns that the expression sees.
+  /// The subqueries, in parentheses or after `EXISTS`; they see the columns that the expression sees.
   package var subqueries: [SQLSelect] = []
-  /// The tables that stand behind `IN` without parentheses.
+  /// The tables that stand after `IN` without parentheses.
   package var tables: [SQLQualifiedName] = []
 
   /// The use of a column that the expression consists of; nil when it is anything else.

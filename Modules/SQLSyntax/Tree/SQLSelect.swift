@@ -4,12 +4,12 @@ package struct SQLSelect: Sendable, Hashable {
   package struct Core: Sendable, Hashable {
     /// What the query gives; for `VALUES` the expressions of the first row, named by nothing.
     package var results: [SQLResultColumn] = []
-    /// The tables behind `FROM`, in their order.
+    /// The tables after `FROM`, in their order.
     package var sources: [SQLTableSource] = []
 
     /// The expressions that see the tables, those of ``results`` and of joins left out.
     ///
-    /// They are WHERE, GROUP BY, HAVING and windows; for `VALUES` the expressions of the rows behind the first.
+    /// They are WHERE, GROUP BY, HAVING and windows; for `VALUES` the expressions of the rows after the first.
     package var expressions: [SQLExpression] = []
 
     /// Whether this is a `VALUES` list.
@@ -28,7 +28,7 @@ package struct SQLSelect: Sendable, Hashable {
   package var limit: [SQLExpression] = []
 }
 
-/// A table behind `WITH` (https://www.sqlite.org/lang_with.html).
+/// A table after `WITH` (https://www.sqlite.org/lang_with.html).
 package struct SQLCommonTable: Sendable, Hashable {
   /// Its name, which hides tables of that name.
   package let name: SQLName
@@ -48,7 +48,7 @@ package enum SQLResultColumn: Sendable, Hashable {
   case expression(SQLExpression, alias: SQLName?)
 }
 
-/// A table, a subquery or a join in parentheses behind `FROM`.
+/// A table, a subquery or a join in parentheses after `FROM`.
 package struct SQLTableSource: Sendable, Hashable {
   /// What the rows come from.
   package enum Kind: Sendable, Hashable {
@@ -70,8 +70,8 @@ package struct SQLTableSource: Sendable, Hashable {
   package var alias: SQLName?
   /// Whether the join with what stands before is `NATURAL`.
   package var isNatural = false
-  /// The names behind `USING`.
+  /// The names after `USING`.
   package var using: [SQLName] = []
-  /// The condition behind `ON`.
+  /// The condition after `ON`.
   package var condition: SQLExpression?
 }

@@ -1,4 +1,4 @@
-/// SQL text with its tokens at hand, blanks and comments left out.
+/// SQL text with its tokens at hand, whitespace and comments left out.
 ///
 /// Values of the syntax name parts of it by the indexes of their tokens. Some tokens can be replaced, and nothing else
 /// changes: what lies between them, comments included, stays byte for byte.
@@ -26,7 +26,7 @@ package struct SQLSource: Sendable, Hashable {
 
   /// The bytes of the whole text.
   package let bytes: [UInt8]
-  /// The tokens in order, without blanks and comments.
+  /// The tokens in order, without whitespace and comments.
   package let tokens: [Token]
 
   /// Cuts a text.

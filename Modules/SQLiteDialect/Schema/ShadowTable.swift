@@ -1,9 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The tables in which a virtual table of one of SQLite's own modules keeps its rows.
-///
-/// https://www.sqlite.org/vtab.html#xshadowname
+/// The tables in which a virtual table keeps its rows (https://www.sqlite.org/vtab.html#xshadowname), by SQLite's modules.
 struct ShadowTable {
   /// The names that its shadow tables have, in lower case, whether they exist or not; empty for modules that are not known.
   let names: [String]
@@ -69,9 +67,7 @@ struct ShadowTable {
   }
 }
 
-/// The module of a virtual table and its arguments: options, `name = value`, and columns.
-///
-/// https://www.sqlite.org/lang_createvtab.html
+/// The module and the arguments of a virtual table (https://www.sqlite.org/lang_createvtab.html).
 struct ModuleArguments {
   /// The module's name in lower case; empty for text that is no definition of a virtual table.
   private(set) var module = ""

@@ -1,9 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan of adding a column by `ADD COLUMN`, with the index that comes with it.
-///
-/// Source: https://www.sqlite.org/lang_altertable.html#altertabaddcol
+/// The plan of an `ADD COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabaddcol) with the column's index.
 struct ColumnAdditionPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog

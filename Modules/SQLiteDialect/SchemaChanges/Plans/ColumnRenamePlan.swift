@@ -120,9 +120,7 @@ struct ColumnRenamePlan: SchemaPlan {
   }
 }
 
-/// Another name for a column in stored definitions, token by token.
-///
-/// The functions return nil for a definition that does not use the column.
+/// Another name for a column in stored definitions, whose texts are nil where they do not use the column.
 struct ColumnRename {
   /// The names in lower case.
   let column, newColumn, table: String

@@ -3,10 +3,9 @@ internal import SQLSyntax
 
 /// A step of a change in the definitions of a schema.
 enum SchemaStep {
-  /// A statement of the engine's, with the questions that find the rows by which it fails.
-  case statement(String, diagnoses: [SchemaChangeDiagnosis] = [])
-  /// The statement that copies the rows of a table into the one that takes its place.
-  case copy(String, diagnoses: [SchemaChangeDiagnosis])
+  /// A statement of the engine's, with the questions that find the rows by which it fails, and whether it copies the rows of
+  /// a table into the one that takes its place.
+  case statement(String, diagnoses: [SchemaChangeDiagnosis] = [], copiesRows: Bool = false)
   /// Stored definitions get other texts, without touching a row.
   case edit([SchemaCatalog.Edit])
 
@@ -68,11 +67,8 @@ private struct StepWriter {
 
   mutating func write(_ step: SchemaStep) throws(DatabaseError) {
     switch step {
-    case .statement(let sql, let diagnoses):
-      statements.diagnoses += diagnoses
-      emit(sql)
-    case .copy(let sql, let diagnoses):
-      statements.method = .rebuild
+    case .statement(let sql, let diagnoses, let copiesRows):
+      if copiesRows { statements.method = .rebuild }
       statements.diagnoses += diagnoses
       emit(sql)
     case .edit(let edits): try edit(edits)
