@@ -35,7 +35,7 @@ struct MigrationDirectives: Equatable {
     guard rest.first == ":" else { return Self.missingColon(rest) }
     let parts = rest.dropFirst().split(maxSplits: 1) { $0.isWhitespace }
     let name = parts.first.map(String.init) ?? ""
-    let argument = parts.dropFirst().first?.trimmingWhitespace ?? ""
+    let argument = parts.dropFirst().first?.trimmingBlanks ?? ""
     switch name {
     case "foreign-keys": return readForeignKeys(argument)
     case "merges": return readMerges(argument)

@@ -113,7 +113,7 @@ struct TransactionSetting: Sendable {
   /// Whether the file turns the transaction off.
   func isOff() throws(MigrationProblem) -> Bool {
     try ScriptFile.text(at: path).split(whereSeparator: \.isNewline).contains { line in
-      line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(\.trimmingWhitespace) == [key, "false"]
+      line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks) == [key, "false"]
     }
   }
 }

@@ -47,13 +47,13 @@ struct ScriptComment: Equatable {
     let lines = inner.split { $0.isNewline }.map { line in
       line.drop { $0.isWhitespace || ($0 == "*" && comment.hasPrefix("/*")) }
     }
-    return lines.joined(separator: " ").trimmingWhitespace
+    return lines.joined(separator: " ").trimmingBlanks
   }
 }
 
 extension StringProtocol {
   /// The text without white space at its ends.
-  package var trimmingWhitespace: String {
+  package var trimmingBlanks: String {
     let start = drop { $0.isWhitespace }
     return String(start.reversed().drop { $0.isWhitespace }.reversed())
   }
