@@ -174,7 +174,7 @@ struct DatabaseCopier {
     let source = SQLSource(sql)
     let place = source.tokens.first { $0.isWord(object.type) }?.range.upperBound
     guard let place else { throw connection.error(.corrupt, "the definition of \(object.name) is none", sql: sql) }
-    try connection.execute(source.replacing([place..<place], with: " \(Self.schema)."))
+    try connection.execute(source.replacing([(place..<place, " \(Self.schema).")]))
   }
 
   /// Whether a table with AUTOINCREMENT has brought the table of the counters already.
