@@ -101,10 +101,9 @@ extension BackendContract {
 
   /// The two numbers that a database keeps for its application.
   static let settingChecks: [BackendCheck] = [
-    BackendCheck(75, "The user version and the application identifier are kept in the database, apart from each other.")
+    .onDatabase(75, "The user version and the application identifier are kept in the database, apart from each other.")
     {
-      backend in
-      let database = try backend.newBackend()
+      database in
       for (version, identifier) in [(Int32(7), Int32(0x6d69_6772)), (.min, .max), (.max, -1)] {
         try database.withConnection { connection in
           try connection.setUserVersion(version)

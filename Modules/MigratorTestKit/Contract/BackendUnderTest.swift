@@ -70,7 +70,7 @@ extension BackendUnderTest {
 
   /// Leaves rules about files to backends whose databases are files.
   func requireFiles() throws {
-    guard locationsAreFiles else { throw BackendCheckSkipped("its databases are not files") }
+    try require(locationsAreFiles, orSkip: "its databases are not files")
   }
 }
 

@@ -79,6 +79,21 @@ extension DatabaseConnection {
     try releaseSavepoint("change")
   }
 
+  /// Makes a change, or leaves the check to engines that can.
+  func applyOrSkip(_ change: SchemaChange) throws {
+    do {
+      try apply(change)
+    } catch let error as DatabaseError where error.condition == .unsupported {
+      let canAlter = engine.abilities.isSuperset(of: [.renameColumn, .dropColumn])
+      throw canAlter ? error : BackendCheckSkipped("unsupported: \(error.message)")
+    }
+  }
+
+  /// Alters a table, or leaves the check to engines that can.
+  func alter(_ table: String, _ steps: [TableAlterationDescription]) throws {
+    try applyOrSkip(.alterTable(name: table, alterations: steps))
+  }
+
   /// Fails the check unless a script fails with one of these conditions; with any if there are none.
   @discardableResult
   func expectError(_ conditions: DatabaseError.Condition..., running script: String) throws -> DatabaseError {

@@ -1,6 +1,5 @@
 internal import CSQLite
 package import Migrator
-internal import SQLSyntax
 internal import SQLiteDialect
 internal import SQLSyntax
 

@@ -37,10 +37,7 @@ struct ConversionFiles {
     }
   }
 
-  private var folder: String {
-    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.startIndex
-    return name == path.utf8.startIndex ? "/" : String(path[..<name])
-  }
+  private var folder: String { FileProbe.folder(of: path) }
 
   // MARK: - Remainders of an earlier conversion
 
@@ -148,14 +145,7 @@ struct ConversionFiles {
   func error(_ number: Int32, _ message: String) -> DatabaseError { Self.error(number, message, engine) }
 
   private static func error(_ number: Int32, _ message: String, _ engine: String) -> DatabaseError {
-    let condition: DatabaseError.Condition =
-      switch number {
-      case ENOSPC, EDQUOT, EFBIG: .full
-      case EACCES, EPERM: .permissionDenied
-      case EROFS: .readOnly
-      case ENOTSUP: .unsupported
-      default: .inputOutput
-      }
+    let condition = SystemError.condition(number) ?? (number == ENOTSUP ? .unsupported : .inputOutput)
     return DatabaseError(
       condition, engine: engine, message: "\(message): \(SystemError.text(number))",
       remedy: Remedy.text(for: condition))

@@ -35,9 +35,7 @@ struct DatabaseCopier {
     let pages = max(try connection.integer("PRAGMA main.page_count") ?? 0, 1)
     let pageSize = try connection.integer("PRAGMA main.page_size") ?? 4096
     monitor.reach(.copying, 0, of: pages)
-    guard let attach = try connection.prepareStatement("ATTACH ? AS \(Self.schema) KEY ''", utf8Offset: 0).0 else {
-      return
-    }
+    let attach = try connection.ownStatement("ATTACH ? AS \(Self.schema) KEY ''")
     // With an empty key: the key comes by a call of its own, and is in no statement that could be logged or traced.
     try attach.bind(.text(copy.path), at: 0)
     _ = try attach.step()
@@ -132,14 +130,9 @@ struct DatabaseCopier {
   /// Sets up the connection and the empty database.
   private func prepare() throws(DatabaseError) {
     let handle = try connection.openHandle()
-    var current: Int32 = 0
-    for option in [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_ENABLE_TRIGGER] {
-      // Engines that do not know the first option have nothing to switch off; without triggers being switched off, none
-      // would run either, since none is known before the database is opened again.
-      _ = withUnsafePointer(to: connection.library.functions) {
-        csqlite_db_config_flag($0, handle.database, option, 0, &current)
-      }
-    }
+    // Engines that do not know the first option have nothing to switch off; without triggers being switched off, none
+    // would run either, since none is known before the database is opened again.
+    for option in [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_ENABLE_TRIGGER] { handle.set(option, to: false) }
     let autoVacuum = try connection.integer("PRAGMA main.auto_vacuum") ?? 0
     // Nothing of the copy counts before it is whole and written to the disk, which happens at once and not here.
     try connection.execute(
@@ -169,7 +162,9 @@ struct DatabaseCopier {
     // What has no text belongs to a table and comes with it.
     guard let sql = object.sql else { return }
     guard object.isStored else { return try insertRow(of: object, sql: sql) }
-    if object.name == "sqlite_sequence", try hasSequence() { return }
+    // A table with AUTOINCREMENT may have brought the table of the counters already.
+    let isThere = "SELECT 1 FROM \(Self.schema).sqlite_master WHERE name = 'sqlite_sequence'"
+    if object.name == "sqlite_sequence", try connection.integer(isThere) != nil { return }
     // The engine keeps texts as CREATE TABLE name and CREATE UNIQUE INDEX name, without the name of a schema.
     let source = SQLSource(sql)
     let place = source.tokens.first { $0.isWord(object.type) }?.range.upperBound
@@ -177,18 +172,11 @@ struct DatabaseCopier {
     try connection.execute(source.replacing([place..<place], with: " \(Self.schema)."))
   }
 
-  /// Whether a table with AUTOINCREMENT has brought the table of the counters already.
-  private func hasSequence() throws(DatabaseError) -> Bool {
-    try connection.integer("SELECT 1 FROM \(Self.schema).sqlite_master WHERE name = 'sqlite_sequence'") != nil
-  }
-
   /// Writes a row into the schema table as it is: a view may be broken, the module of a virtual table may be missing, and
   /// creating it would make its shadow tables.
   private func insertRow(of object: Object, sql: String) throws(DatabaseError) {
-    let insert = """
-      INSERT INTO \(Self.schema).sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)
-      """
-    guard let statement = try connection.prepareStatement(insert, utf8Offset: 0).0 else { return }
+    let statement = try connection.ownStatement(
+      "INSERT INTO \(Self.schema).sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)")
     for (index, text) in [object.type, object.name, object.tableName, sql].enumerated() {
       try statement.bind(.text(text), at: index)
     }

@@ -26,6 +26,13 @@ struct EngineFile {
   /// The size in bytes; zero when there is no such file.
   var sizeInBytes: Int64 { max(0, size) }
 
+  /// Reads bytes from an offset; nil when the file ends before.
+  func bytes(count: Int, at offset: Int64) throws(DatabaseError) -> [UInt8]? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+    defer { buffer.deallocate() }
+    return try read(buffer, at: offset) ? Array(buffer) : nil
+  }
+
   /// Fills a buffer from an offset.
   ///
   /// - Returns: False when the file ends before.

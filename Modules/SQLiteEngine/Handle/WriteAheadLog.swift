@@ -79,15 +79,6 @@ struct WriteAheadLog {
   }
 }
 
-extension EngineFile {
-  /// Bytes from an offset; nil when the file ends before.
-  fileprivate func bytes(count: Int, at offset: Int64) throws(DatabaseError) -> [UInt8]? {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
-    defer { buffer.deallocate() }
-    return try read(buffer, at: offset) ? Array(buffer) : nil
-  }
-}
-
 extension [UInt8] {
   /// The big-endian number of four bytes.
   fileprivate func word(_ offset: Int) -> UInt32 {

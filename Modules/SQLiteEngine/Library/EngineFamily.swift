@@ -29,10 +29,9 @@ extension EngineLibrary {
   private static func library(named name: String?, noting search: inout LibrarySearch) -> EngineLibrary? {
     loaded.withLock { libraries in
       if let known = libraries[name ?? ""] { return known }
-      var capacity = 2000
+      let capacity = 2000
       var message = [CChar](repeating: 0, count: capacity)
       var table: UnsafePointer<csqlite_library>?
-      capacity = message.count
       let status = csqlite_load(name, &table, &message, capacity)
       let reason = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       guard status == CSQLITE_LOADED, let table else {

@@ -97,7 +97,6 @@ struct CipherTrial {
       let iterations = try connection.integer("PRAGMA fast_kdf_iter")
     else { return nil }
     let authentication = PageAuthentication(
-      hash: .sha1,
       derivation: KeyDerivation(hash: .sha1, iterations: Int(iterations), salt: salt.map { $0 ^ mask }),
       pageSizeInBytes: Int(try connection.pageSizeInBytes()),
       numbersAreBigEndian: try connection.text("PRAGMA cipher_hmac_pgno") == "be")

@@ -37,7 +37,10 @@ extension CipherSettings {
       ("cipher_plaintext_header_size", plaintextHeaderSizeInBytes.map { String($0) }),
     ]
     for case (let name, let value?) in settings { try Self.set(name, to: value, on: connection, schema) }
-    if let salt { try Self.set("cipher_salt", toBytes: salt, on: connection, schema) }
+    guard let salt else { return }
+    let digits = salt.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    try connection.execute("PRAGMA \(schema).cipher_salt = \"x'\(digits)'\"")
+    try Self.expect("cipher_salt", digits, on: connection, schema)
   }
 
   private func applyCompatibility(to connection: EngineConnection, schema: String) throws(DatabaseError) {
@@ -61,14 +64,6 @@ extension CipherSettings {
     // Some answer with the advice to use them no longer.
     try connection.execute("PRAGMA \(schema).\(name) = \(value)")
     try expect(name, value, on: connection, schema)
-  }
-
-  private static func set(
-    _ name: String, toBytes bytes: [UInt8], on connection: EngineConnection, _ schema: String
-  ) throws(DatabaseError) {
-    let digits = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    try connection.execute("PRAGMA \(schema).\(name) = \"x'\(digits)'\"")
-    try expect(name, digits, on: connection, schema)
   }
 
   private static func expect(
