@@ -11,7 +11,6 @@ extension BackendContract {
     CREATE TRIGGER t AFTER INSERT ON book WHEN NEW.authorId > 0 BEGIN INSERT INTO log VALUES (NEW.title); END
     """
 
-  /// Altering tables.
   static let alterationChecks: [BackendCheck] = [
     .onConnection(170, "An added column is the last, and rows that exist get its default.") { connection in
       try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")

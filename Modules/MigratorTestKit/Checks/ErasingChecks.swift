@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLSyntax
 
 extension BackendContract {
-  /// Erasing a database.
   static let erasingChecks: [BackendCheck] = [
     .onDatabase(200, "Erasing removes every table, index, view and trigger, foreign keys and unusual names included.") {
       database in

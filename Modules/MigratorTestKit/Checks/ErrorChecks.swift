@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// What errors tell.
   static let errorChecks: [BackendCheck] = [
     .onConnection(220, "A violated constraint is told by its kind.") { connection in
       try connection.run(

@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// What the core makes of a backend that keeps the other rules.
   static let migrationChecks: [BackendCheck] = [
     .onDatabase(230, "Migrations run in their order, once, and are remembered when the database is opened again.") {
       database in

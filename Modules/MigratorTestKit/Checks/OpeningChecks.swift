@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// What holds once a connection is open.
   static let openingChecks: [BackendCheck] = [
     .onConnection(1, "A new database is empty and can be written.") { connection in
       try expect("isReadOnly", connection.isReadOnly, is: false)

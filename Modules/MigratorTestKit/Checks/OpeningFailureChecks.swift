@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// What opening a database tells when it fails.
   static let openingFailureChecks: [BackendCheck] = [
     BackendCheck(20, "A read-only connection to a file that does not exist fails as fileMissing and creates none.") {
       backend in
@@ -83,7 +82,6 @@ extension BackendContract {
     },
   ]
 
-  /// Waiting for the locks of other connections.
   static let lockWaitChecks: [BackendCheck] = [
     .onTwoConnections(30, "Without a busy timeout, a lock that another connection holds fails as busy at once.") {
       first, second in

@@ -16,7 +16,6 @@ extension BackendContract {
     CREATE VIEW names AS SELECT id, name FROM item
     """
 
-  /// Changing what columns and tables are made of.
   static let rebuildChecks: [BackendCheck] = [
     .onShop(162, "A changed column has its new type, default, collation and CHECK, and its values.") { connection in
       try connection.alter([

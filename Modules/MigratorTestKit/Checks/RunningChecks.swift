@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// Running statements.
   static let runningChecks: [BackendCheck] = [
     .onConnection(50, "A statement gives its rows one by one and can be run again after a reset.") { connection in
       let statement = try connection.statement("SELECT 1 UNION ALL SELECT 2")
@@ -99,7 +98,6 @@ extension BackendContract {
     },
   ]
 
-  /// The two numbers that a database keeps for its application.
   static let settingChecks: [BackendCheck] = [
     .onDatabase(75, "The user version and the application identifier are kept in the database, apart from each other.")
     {
@@ -131,6 +129,5 @@ extension BackendContract {
 }
 
 extension DatabaseStatement {
-  /// The current row.
   fileprivate var row: [DatabaseValue] { (0..<columnCount).map { DatabaseValue(self, column: $0) } }
 }

@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLSyntax
 
 extension BackendContract {
-  /// The schema as plain values.
   static let schemaChecks: [BackendCheck] = [
     .onConnection(
       130, "The schema's objects are told in the order of their creation, with kind, names and definition."
@@ -113,7 +112,6 @@ extension BackendContract {
     },
   ]
 
-  /// The columns of tables and views.
   static let columnChecks: [BackendCheck] = [
     .onConnection(140, "Columns are told in order, with type, NOT NULL, default and place in the primary key.") {
       connection in

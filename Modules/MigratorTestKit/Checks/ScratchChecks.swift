@@ -6,7 +6,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// Scratch databases.
   static let scratchChecks: [BackendCheck] = [
     .onDatabase(210, "A scratch database is empty, can be written, and has the same engine.") { database in
       try database.withConnection { connection in

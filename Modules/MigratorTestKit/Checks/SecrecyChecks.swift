@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// What must not be seen by others.
   static let secrecyChecks: [BackendCheck] = [
     BackendCheck(35, "No secret shows in a label, a description, or the error of a failed opening.") { backend in
       try require(!backend.secrets.isEmpty, orSkip: "it has no secrets")

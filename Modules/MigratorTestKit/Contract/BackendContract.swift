@@ -20,7 +20,6 @@ public enum BackendContract {
 }
 
 extension BackendCheck {
-  /// A check of a new database.
   static func onDatabase(
     _ number: Int, _ sentence: String, _ body: @escaping @Sendable (any DatabaseBackend) throws -> Void
   ) -> BackendCheck {
@@ -40,7 +39,6 @@ extension BackendCheck {
     }
   }
 
-  /// A check of two connections to one new database.
   static func onTwoConnections(
     _ number: Int, _ sentence: String, _ options: ConnectionOptions = .impatient,
     _ body: @escaping @Sendable (_ first: any DatabaseConnection, _ second: any DatabaseConnection) throws -> Void

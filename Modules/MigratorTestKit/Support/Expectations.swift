@@ -25,7 +25,6 @@ func expectError(
   try expectError(conditions, from: what, body)
 }
 
-/// As above.
 func expectError(
   _ conditions: [DatabaseError.Condition], from what: String, _ body: () throws -> Void
 ) throws -> DatabaseError {

@@ -116,7 +116,6 @@ extension InterceptedConnection {
   func eraseEverything() throws(DatabaseError) { try after(.eraseEverything).eraseEverything() }
 }
 
-/// Forwards to another interrupter.
 private struct InterceptedInterrupter: ConnectionInterrupter {
   let base: any ConnectionInterrupter
   let interceptor: any CallInterceptor
@@ -127,7 +126,6 @@ private struct InterceptedInterrupter: ConnectionInterrupter {
   }
 }
 
-/// Forwards to another recorder.
 private final class InterceptedRecorder: ChangeRecorder {
   private let base: any ChangeRecorder
   private let interceptor: any CallInterceptor

@@ -19,7 +19,6 @@ final class AuthorizerRecorder: ChangeRecorder {
   unowned var connection: EngineConnection?
 
   private(set) var changes = RecordedChanges()
-
   /// Whether nothing was seen that changes the schema otherwise than by new objects.
   private var onlyAdds = true
   /// Whether something was seen that makes a new object.
@@ -28,12 +27,9 @@ final class AuthorizerRecorder: ChangeRecorder {
   /// The last row of the schema table when recording started, or when additions were asked for; nil when it could not be
   /// read.
   private var lastRow: Int64?
-
   /// Reads the rows of the schema table after one of them.
   private var additions: EngineStatement?
-
   private var isRecording = false
-
   /// Whether the engine reports to this recorder what it compiles.
   private var isInstalled = false
 

@@ -83,7 +83,6 @@ extension EngineConnection {
   }
 }
 
-/// The statements of savepoints of one name.
 struct SavepointStatements {
   let name: String
   let begin: EngineStatement

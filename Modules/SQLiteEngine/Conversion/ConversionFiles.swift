@@ -13,7 +13,6 @@ internal import Migrator
 struct ConversionFiles {
   /// The database's path, absolute and without symbolic links, so that a link to it goes on leading to it.
   let path: String
-  /// The engine's name, for errors.
   let engine: String
   /// Where the copy grows until it takes the database's place.
   var copy: String { FileProbe.copyPath(of: path) }
@@ -98,7 +97,6 @@ struct ConversionFiles {
       clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
   }
 
-  /// Removes a file; none is fine.
   func remove(_ name: String) throws(DatabaseError) {
     guard unlink(name) != 0, errno != ENOENT else { return }
     throw error(errno, "\(name) cannot be removed")
@@ -141,7 +139,6 @@ struct ConversionFiles {
 
   // MARK: - Errors
 
-  /// An error of the operating system.
   func error(_ number: Int32, _ message: String) -> DatabaseError { Self.error(number, message, engine) }
 
   private static func error(_ number: Int32, _ message: String, _ engine: String) -> DatabaseError {

@@ -10,7 +10,6 @@ struct CopyVerification {
   /// The old form, in which the copy must not open; nil when it may.
   let source: (any FileForm)?
   let target: any FileForm
-  /// Whether the copy gets a write-ahead log.
   let hasLog: Bool
   let monitor: ConversionMonitor
 
@@ -156,7 +155,6 @@ private struct DatabaseComparison {
     guard try !other.step() else { throw difference("the number of \(rows)") }
   }
 
-  /// Compares the current rows of two statements of one library.
   private func areEqual(_ one: EngineStatement, _ other: EngineStatement) -> Bool {
     withUnsafePointer(to: one.functions) {
       csqlite_different_column($0, one.statement, other.statement, Int32(one.columnCount))

@@ -11,13 +11,10 @@ internal import SQLiteDialect
 /// as VACUUM does it (https://www.sqlite.org/lang_vacuum.html): rows move as whole records there, too, where the engine
 /// can do that (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
 struct DatabaseCopier {
-  /// The name of the attached file.
   private static let schema = "conversion_copy"
   /// The connection, whose main database is copied.
   let connection: EngineConnection
-  /// The form that the file gets.
   let target: any FileForm
-
   let monitor: ConversionMonitor
 
   /// A row of the schema table (https://www.sqlite.org/schematab.html).
@@ -30,7 +27,6 @@ struct DatabaseCopier {
     let isStored: Bool
   }
 
-  /// Fills the file.
   func run(into copy: ConversionCopy) throws(DatabaseError) {
     let pages = max(try connection.integer("PRAGMA main.page_count") ?? 0, 1)
     let pageSize = try connection.integer("PRAGMA main.page_size") ?? 4096
@@ -50,7 +46,6 @@ struct DatabaseCopier {
     monitor.reach(.copying, pages, of: pages)
   }
 
-  /// Copies all in one transaction.
   private func copyDatabase() throws(DatabaseError) {
     try prepare()
     let objects = try objects()
@@ -114,7 +109,6 @@ struct DatabaseCopier {
     try copyRows(of: table)
   }
 
-  /// Copies all, object by object.
   private func copyAll(_ objects: [Object]) throws(DatabaseError) {
     for object in objects { try create(object) }
     for table in objects where table.type == "table" && table.isStored && table.name != "sqlite_sequence" {

@@ -79,7 +79,6 @@ enum SystemError {
     }
   }
 
-  /// The system's own message for a number.
   static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
 }
 

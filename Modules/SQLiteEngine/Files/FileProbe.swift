@@ -30,7 +30,6 @@ package struct FileIdentity: Sendable, Hashable {
 package struct FileProbe {
   /// The path.
   package let path: String
-  /// The engine's name, for errors.
   private let engine: String
   /// The size of the file in bytes; nil when there is no file.
   package private(set) var size: Int64?

@@ -6,11 +6,8 @@ internal import Migrator
 /// A descriptor of our own must not be used: closing it would drop the locks that this process holds on the file
 /// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 struct EngineFile {
-  /// Which file.
   enum Kind: Int32 {
-    /// The database itself.
     case database = 0
-    /// The write-ahead log, in that mode.
     case log = 1
   }
 
@@ -21,7 +18,6 @@ struct EngineFile {
     withUnsafePointer(to: handle.library.functions) { csqlite_file_size($0, handle.database, kind.rawValue) }
   }
 
-  /// Whether there is such a file.
   var isThere: Bool { size >= 0 }
   /// The size in bytes; zero when there is no such file.
   var sizeInBytes: Int64 { max(0, size) }

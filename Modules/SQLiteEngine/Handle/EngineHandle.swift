@@ -10,14 +10,11 @@ final class EngineHandle {
   let database: OpaquePointer
   let interrupter: EngineInterrupter
   let busyWait: BusyWait
-
   /// Whether the connection has a key, so that an unreadable file means a wrong one.
   let isKeyed: Bool
   /// Whether the connection was not closed yet.
   var isOpen = true
-
   private let file: FileIdentity?
-
   /// Whether statements that would change how the open file is encrypted are refused.
   var refusesChangesOfEncryption = false
   /// What lives as long as the connection is open.
@@ -128,7 +125,6 @@ final class EngineHandle {
 
 /// A closure that the engine calls while statements run.
 final class ProgressHandler {
-  /// Whether to go on.
   let handler: () -> Bool
 
   init(_ handler: @escaping () -> Bool) { self.handler = handler }

@@ -10,7 +10,6 @@ struct WriteAheadLog {
 
   /// The first bytes of the log, which change when it is restarted.
   let header: [UInt8]
-  /// The size of a page in bytes.
   let pageSize: Int
   /// The number of pages of the database after the last commit; nil when the log holds none.
   private(set) var pageCount: Int?
@@ -80,7 +79,6 @@ struct WriteAheadLog {
 }
 
 extension [UInt8] {
-  /// The big-endian number of four bytes.
   fileprivate func word(_ offset: Int) -> UInt32 {
     self[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
   }

@@ -78,10 +78,8 @@ package struct EngineFamily: Sendable {
 /// The attempts to find a library, and the error that reports them.
 struct LibrarySearch {
   let family: EngineFamily
-
   /// Whether the caller named the library, so that nothing else was tried.
   let isNamed: Bool
-
   private var missing: [String] = []
   private var unsuitable: [String] = []
 

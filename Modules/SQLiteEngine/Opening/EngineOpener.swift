@@ -21,7 +21,6 @@ package struct EngineOpener {
   package let place: Place
   /// The wishes of the core.
   package let options: ConnectionOptions
-  /// Unlocks the database; nil for one without encryption.
   let unlock: Unlock?
 
   /// Describes a database; nothing is opened yet.

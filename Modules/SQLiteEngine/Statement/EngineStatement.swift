@@ -8,10 +8,8 @@ package final class EngineStatement: DatabaseStatement {
 
   let handle: EngineHandle
   let statement: OpaquePointer
-
   /// A copy of the library's functions, so that reading a value is one call through a pointer.
   let functions: csqlite_functions
-
   /// The columns' names, read when the engine had prepared the statement again that many times.
   private var namedColumns: (names: [String], preparations: Int32)?
   /// The column of the current row that was asked for last, and its value in the engine; nil when there is none.

@@ -15,13 +15,10 @@ struct CipherTrial {
   }
 
   let probe: FileProbe
-
-  /// The size of the file in bytes.
   let size: Int64
   /// The key, with the settings that are tried first.
   let credentials: CipherCredentials
 
-  /// Tries settings.
   func result(of settings: CipherSettings) throws(DatabaseError) -> Result {
     let connection = try unlocked(settings)
     do throws(DatabaseError) {

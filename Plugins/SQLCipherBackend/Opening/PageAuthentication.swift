@@ -6,9 +6,7 @@ internal import SQLiteEngine
 /// Behind the encrypted bytes of each page stand 16 bytes that the encryption began with, and behind them the code of both
 /// and of the page's number (https://www.zetetic.net/sqlcipher/design/).
 struct PageAuthentication {
-  /// The way in which the key of the code is made of the key of the encryption.
   let derivation: KeyDerivation
-  /// The size of a page in bytes.
   let pageSizeInBytes: Int
   /// Whether the highest byte of a page's number comes first.
   let numbersAreBigEndian: Bool

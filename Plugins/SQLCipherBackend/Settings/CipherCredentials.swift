@@ -5,13 +5,10 @@ internal import SQLiteEngine
 /// A key and settings, ready to unlock connections of one library.
 struct CipherCredentials {
   let material: KeyMaterial
-
   /// The key as SQLCipher takes it.
   private let engineKey: SecretBytes
-
   var settings: CipherSettings
   let library: EngineLibrary
-
   /// The place where keys that are derived from a passphrase are kept.
   var derivedKeys: DerivedKeys
   /// Whether connections share a derived key; otherwise the engine derives one for each.
