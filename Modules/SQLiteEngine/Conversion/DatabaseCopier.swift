@@ -185,24 +185,17 @@ struct DatabaseCopier {
     let hasRowID = try connection.hasRowID(table)
     // OR ABORT overrides what the table's own constraints say about conflicts, which could leave rows out.
     let whole = "INSERT OR ABORT INTO \(Self.schema).\(name) SELECT * FROM main.\(name)"
-    if try movesRecords(whole, hasRowID: hasRowID) {
-      try connection.execute(whole)
-    } else {
-      let columns = try connection.columns(in: table) ?? []
-      let rowID = hasRowID ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
-      if let rowID, try numbersRowsAlike(whole, name, rowID) { return }
-      let list = ([rowID] + columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }).compactMap(\.self)
-        .joined(separator: ", ")
-      try connection.execute(
-        "INSERT OR ABORT INTO \(Self.schema).\(name) (\(list)) SELECT \(list) FROM main.\(name) NOT INDEXED")
-    }
-  }
-
-  /// Whether the engine would carry out a statement by moving whole records, and their rowids with them.
-  private func movesRecords(_ sql: String, hasRowID: Bool) throws(DatabaseError) -> Bool {
-    let operations = try operations(of: sql)
-    guard operations.contains("RowData") || operations.contains("RowCell") else { return false }
-    return !hasRowID || operations.contains("Rowid")
+    let operations = try operations(of: whole)
+    let movesRecords = operations.contains("RowData") || operations.contains("RowCell")
+    // With the rowids of the records.
+    if movesRecords, !hasRowID || operations.contains("Rowid") { return try connection.execute(whole) }
+    let columns = try connection.columns(in: table) ?? []
+    let rowID = hasRowID ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
+    if movesRecords, let rowID, try numbersRowsAlike(whole, name, rowID) { return }
+    let list = ([rowID] + columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }).compactMap(\.self)
+      .joined(separator: ", ")
+    try connection.execute(
+      "INSERT OR ABORT INTO \(Self.schema).\(name) (\(list)) SELECT \(list) FROM main.\(name) NOT INDEXED")
   }
 
   /// The names of the operations that a statement is compiled to (https://www.sqlite.org/opcode.html); none when it
@@ -226,10 +219,7 @@ struct DatabaseCopier {
   ///
   /// - Returns: Whether the rows are copied; otherwise nothing is.
   private func numbersRowsAlike(_ whole: String, _ name: String, _ rowID: String) throws(DatabaseError) -> Bool {
-    let operations = try operations(of: whole)
-    guard operations.contains("RowData") || operations.contains("RowCell"),
-      try connection.integer("SELECT min(\(rowID)) FROM main.\(name)") ?? 1 == 1
-    else { return false }
+    guard try connection.integer("SELECT min(\(rowID)) FROM main.\(name)") ?? 1 == 1 else { return false }
     let last = try connection.integer("SELECT max(\(rowID)) FROM main.\(name)") ?? 0
     try connection.execute(whole)
     // The numbers are different and end with as many as there are rows, so that they are all numbers up to that.

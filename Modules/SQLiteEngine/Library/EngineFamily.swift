@@ -76,17 +76,12 @@ package struct EngineFamily: Sendable {
 }
 
 /// The attempts to find a library, and the error that reports them.
-struct LibrarySearch {
+private struct LibrarySearch {
   let family: EngineFamily
   /// Whether the caller named the library, so that nothing else was tried.
   let isNamed: Bool
-  private var missing: [String] = []
-  private var unsuitable: [String] = []
-
-  init(family: EngineFamily, isNamed: Bool) {
-    self.family = family
-    self.isNamed = isNamed
-  }
+  var missing: [String] = []
+  var unsuitable: [String] = []
 
   mutating func note(_ name: String?, status: csqlite_status, reason: String) {
     switch status {

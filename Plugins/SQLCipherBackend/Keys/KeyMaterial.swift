@@ -47,19 +47,14 @@ struct KeyMaterial: Sendable {
           "Give the bytes as a raw key, or choose another passphrase.")
       }
       return secret
-    case .raw:
-      return try hexadecimal(of: secret, count: 32, "a raw key has 32 bytes, and this one \(secret.count)")
-    case .rawWithSalt:
-      return try hexadecimal(
-        of: secret, count: 48, "a raw key with its salt has 32 and 16 bytes, and this one \(secret.count) in all")
+    case .raw where secret.count != 32:
+      throw .sqlCipher(.invalidKey, "a raw key has 32 bytes, and this one \(secret.count)")
+    case .rawWithSalt where secret.count != 48:
+      throw .sqlCipher(
+        .invalidKey, "a raw key with its salt has 32 and 16 bytes, and this one \(secret.count) in all")
+    case .raw, .rawWithSalt:
+      return try Self.rawText(of: secret)
     }
-  }
-
-  private func hexadecimal(
-    of secret: SecretBytes, count: Int, _ complaint: String
-  ) throws(DatabaseError) -> SecretBytes {
-    guard secret.count == count else { throw .sqlCipher(.invalidKey, complaint) }
-    return try Self.rawText(of: secret)
   }
 
   /// A raw key, with or without its salt, as SQLCipher takes it: the text `x'53514c'`.

@@ -81,8 +81,7 @@ struct CipherTrial {
       return words.firstIndex(of: "page").flatMap { Int(words[$0 + 1 < words.count ? $0 + 1 : $0]) }
     }
     // An answer of another form still means damage.
-    guard pages.count == answers.count else { return Array(Set(pages)).sorted() + (pages.isEmpty ? [0] : []) }
-    return Array(Set(pages)).sorted()
+    return pages.isEmpty && !answers.isEmpty ? [0] : Set(pages).sorted()
   }
 
   /// SQLCipher 3 has no such command.

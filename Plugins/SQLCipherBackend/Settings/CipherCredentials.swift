@@ -39,7 +39,10 @@ struct CipherCredentials {
     if derives, let derived = try deriveKey(of: connection) {
       try connection.setKey(KeyMaterial.rawText(of: derived.key))
       try settings.apply(to: connection)
-      try confirm(derived.how, on: connection)
+      // The passphrase will have to open a file that this connection may be about to create.
+      guard try CipherSettings.confirms(derived.how, connection) else {
+        throw connection.error(.unsupported, "this SQLCipher derives keys in another way than it says")
+      }
     } else {
       if material.form == .passphrase { derivedKeys.noteDerivation() }
       try connection.setKey(engineKey)
@@ -72,12 +75,6 @@ struct CipherCredentials {
       let key = derivedKeys.key(how, from: engineKey, by: library)
     else { return nil }
     return (how, key)
-  }
-
-  /// Makes sure that the passphrase will open a file that this connection may be about to create.
-  private func confirm(_ how: KeyDerivation, on connection: EngineConnection) throws(DatabaseError) {
-    guard try !CipherSettings.confirms(how, connection) else { return }
-    throw connection.error(.unsupported, "this SQLCipher derives keys in another way than it says")
   }
 
   /// Keeps SQLCipher 4.6 and newer from writing its own warnings to the standard error output; older ones pass over it
