@@ -2,7 +2,7 @@
 package enum SQLIdentifier {
   /// The text that a quoted token stands for: its quotes removed, doubled quotes made single.
   ///
-  /// Works for `"a"`, `` `a` ``, `[a]` and `'a'`; any other text is returned as it is.
+  /// Works for `"a"`, `[a]`, `'a'` and a name in backticks; any other text is returned as it is.
   package static func unquoted(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard bytes.count >= 2, let first = bytes.first, let last = bytes.last else { return text }

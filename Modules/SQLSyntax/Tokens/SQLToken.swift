@@ -7,7 +7,7 @@ package struct SQLToken: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A bare word: a keyword or an identifier without quotes, which only the grammar can tell apart.
     case word
-    /// An identifier in `"double quotes"`, `` `backticks` `` or `[brackets]`.
+    /// An identifier in "double quotes", backticks or [brackets].
     case quotedIdentifier
     /// A text literal in 'single quotes'.
     case string

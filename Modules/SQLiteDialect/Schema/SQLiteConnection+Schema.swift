@@ -67,7 +67,7 @@ extension SQLiteConnection {
 
 /// The table in which an engine keeps the definitions of a schema (https://www.sqlite.org/schematab.html).
 package enum SchemaTable {
-  /// A query for the rows after one of them, for ``object(_:)``.
+  /// A query for the rows after one of them, for `object(_:)`.
   ///
   /// Of a column that is no plain one the engine prepares nothing but its name, which takes a fifth less time.
   package static func query(after row: String, in schema: SchemaName = .main) -> String {
