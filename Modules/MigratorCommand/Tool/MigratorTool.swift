@@ -6,9 +6,9 @@ public import Migrator
 /// MigratorTool(migrator: AppDatabase.migrator, backends: [.sqlite]).main()
 /// ```
 public struct MigratorTool: Sendable {
-  /// How the program is called.
+  /// The name of the program.
   public let name: String
-  /// What `--version` prints after the name.
+  /// The text that `--version` prints after the name.
   public let version: String
   /// The app's own migrations; nil when they are SQL files in a folder.
   public let migrator: DatabaseMigrator?
@@ -28,10 +28,7 @@ public struct MigratorTool: Sendable {
   ) {
     precondition(!backends.isEmpty, "A tool needs a backend.")
     precondition(Set(backends.map(\.name)).count == backends.count, "Two backends have the same name.")
-    self.name = name
-    self.version = version
-    self.migrator = migrator
-    self.backends = backends
-    self.database = database
+    (self.name, self.version, self.database) = (name, version, database)
+    (self.migrator, self.backends) = (migrator, backends)
   }
 }

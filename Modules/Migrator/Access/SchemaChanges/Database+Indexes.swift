@@ -1,17 +1,13 @@
 internal import SQLSyntax
 
+/// Objects are created in the main schema unless `inSchema` names that of an attached database, and removed from the
+/// first schema that has one of the name.
 extension Database {
   /// Creates an index on columns.
   ///
   ///     try db.create(index: "player_on_email", on: "player", columns: ["email"], options: .unique)
   ///
-  /// - Parameters:
-  ///   - name: The index's name, unique in the database.
-  ///   - table: The table.
-  ///   - schema: The schema of an attached database that holds the table; nil for the main schema.
-  ///   - columns: The columns, in the index's order.
-  ///   - options: How the index is created.
-  ///   - condition: An SQL expression that chooses the rows of a partial index
+  /// - Parameter condition: An SQL expression that chooses the rows of a partial index
   ///     (https://www.sqlite.org/partialindex.html); nil for all rows.
   public func create(
     index name: String, on table: String, inSchema schema: String? = nil, columns: [String],
@@ -26,14 +22,8 @@ extension Database {
   ///
   ///     try db.create(index: "player_on_name", on: "player", expressions: [.sql("lower(name)"), .descending("id")])
   ///
-  /// - Parameters:
-  ///   - name: The index's name, unique in the database.
-  ///   - table: The table.
-  ///   - schema: The schema of an attached database that holds the table; nil for the main schema.
-  ///   - expressions: Columns, or SQL with an expression, a collation and an order
+  /// - Parameter expressions: Columns, or SQL with an expression, a collation and an order
   ///     (https://www.sqlite.org/lang_createindex.html#indexes_on_expressions).
-  ///   - options: How the index is created.
-  ///   - condition: An SQL expression that chooses the rows of a partial index; nil for all rows.
   public func create(
     index name: String, on table: String, inSchema schema: String? = nil,
     expressions: [NewIndexDescription.IndexedColumn], options: IndexOptions = [], condition: String? = nil
@@ -65,9 +55,6 @@ extension Database {
   /// An index that ``create(indexOn:inSchema:columns:options:condition:)`` made is also found by the name that another
   /// version of this library, or GRDB, gave it: `index_player_on_score` and `player_on_score`.
   ///
-  /// - Parameters:
-  ///   - schema: The schema of an attached database that holds the index; nil for the first that has one of the name.
-  ///   - ifExists: Whether an index that does not exist is no error.
   public func drop(index name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     let other = try otherDefaultName(ofIndex: name, inSchema: schema)
     try apply(.dropIndex(name: other ?? name, ifExists: ifExists, schema: schema))

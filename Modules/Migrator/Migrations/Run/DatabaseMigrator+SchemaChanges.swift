@@ -15,20 +15,13 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)`` when a migration fails on the scratch database; ``DatabaseError``.
   public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
-    let (ledger, schema) = (try ledger.content(db), try db.connection.schema())
-    if let ledger, memory.knowsMatch(db.backend.label, ledger: ledger, schema: schema) { return [] }
-    let entries = try withoutTakenOver(history(db), db)
-    var reasons: [SchemaChangeReason]
-    if entries.contains(where: \.isOfUnknownWork) {
-      reasons = historyChanges(entries)
-      if reasons.isEmpty, let differing = entries.last?.objects.differing {
-        reasons = try differences(entries, db, schema).filter { differing[$0.object] != $0.digest }.map(\.reason)
-      }
-    } else {
-      reasons = try differencesFromMigrations(db, entries, schema)
+    let (entries, schema) = (try withoutTakenOver(history(db), db), try db.connection.schema())
+    guard entries.contains(where: \.isOfUnknownWork) else {
+      return try differencesFromMigrations(db, entries, schema)
     }
-    if let ledger, reasons.isEmpty { memory.rememberMatch(db.backend.label, ledger: ledger, schema: schema) }
-    return reasons
+    let reasons = historyChanges(entries)
+    guard reasons.isEmpty, let differing = entries.last?.objects.differing else { return reasons }
+    return try differences(entries, db, schema).filter { differing[$0.object] != $0.digest }.map(\.reason)
   }
 
   /// Why the database does not match its migrations, differences included that an adopted database always had.
@@ -119,8 +112,7 @@ extension DatabaseMigrator {
 
   /// The schema that applied migrations make on an empty database, in the order in which they were applied.
   func expectedSchema(_ db: Database, _ applied: [Migration]) throws -> SchemaSnapshot {
-    let origin = SchemaMemory.Origin(
-      identifiers: applied.map(\.identifier), engine: db.engine, label: db.backend.label)
+    let origin = SchemaMemory.Origin(identifiers: applied.map(\.identifier), engine: db.engine, label: db.backend.label)
     if let schema = memory.expectedSchema(origin) { return schema }
     let schema = try replaying(applied, like: db) { replay, scratch in
       do {
@@ -146,10 +138,7 @@ extension DatabaseMigrator {
 
   /// What a database lacks of a schema, or has otherwise, or has left of migrations.
   ///
-  /// - Parameters:
-  ///   - actual: The database's schema.
-  ///   - owned: The objects that migrations made; others may be there without being in the schema.
-  ///   - expected: The schema that migrations make.
+  /// - Parameter owned: The objects that migrations made; others may be there without being in the schema.
   func schemaDifferences(
     _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [SchemaChangeReason] {
@@ -201,14 +190,8 @@ private struct ObjectDifference {
     if let schema { fingerprint.toggle(self.object, object.sql, canonical: schema.canonicalDefinition) }
     digest = fingerprint.text
   }
-}
 
-extension DatabaseMigrator {
-  /// Opens an empty scratch database, of the same engine and settings as another one, to try migrations on.
-  ///
-  /// - Parameters:
-  ///   - migrations: The migrations to try.
-  ///   - body: Is given a migrator of them and the scratch database, which is gone afterwards.
+  /// Runs `body` with a migrator of some migrations and an empty scratch database, of the same engine and settings.
   func replaying<Value>(
     _ migrations: [Migration], like db: Database, _ body: (DatabaseMigrator, DatabaseQueue) throws -> Value
   ) throws -> Value {

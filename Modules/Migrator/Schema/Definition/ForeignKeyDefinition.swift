@@ -47,7 +47,6 @@ public final class ForeignKeyDefinition {
     return name.hasSuffix("y") ? plurals + [name.dropLast() + "ies"] : plurals
   }
 
-  /// The names of the columns that refer to a key.
   func columnNames(for key: ParentKey) -> [String] {
     if key.isRowID { return [name + "Id"] }
     return key.columns.map { column in name + column.name.prefix(1).uppercased() + column.name.dropFirst() }
@@ -93,7 +92,6 @@ public final class ForeignKeyDefinition {
 
 /// The primary key that a reference refers to, its columns in the key's order.
 struct ParentKey {
-  /// A column of the key.
   struct Column {
     let name: String
     let type: ColumnType?

@@ -1,12 +1,9 @@
 internal import SQLSyntax
 
 extension TableDefinition {
-  /// Finds the primary key that a reference refers to.
   typealias ParentKeyLookup = (ForeignKeyDefinition) throws -> ParentKey
 
   /// The table as a value.
-  ///
-  /// - Parameter lookup: Called for each reference to another table.
   func description(_ lookup: ParentKeyLookup) rethrows -> NewTableDescription {
     var table = table
     if let primaryKey {
