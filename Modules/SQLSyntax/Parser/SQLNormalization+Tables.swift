@@ -48,9 +48,7 @@ private struct CanonicalTable {
   var text: String {
     let head = source.text(of: 0..<table.body.lowerBound)
     let parts = table.columns.map { text(of: $0) } + table.constraints.map { text(of: $0) }
-    let options = Set(table.options.map(\.option))
-    let words =
-      (options.contains(.strict) ? ["STRICT"] : []) + (options.contains(.withoutRowID) ? ["WITHOUT ROWID"] : [])
+    let words = (table.isStrict ? ["STRICT"] : []) + (table.isWithoutRowID ? ["WITHOUT ROWID"] : [])
     return "\(head) \(parts.joined(separator: " , ")) ) \(words.joined(separator: " , "))"
   }
 
@@ -75,11 +73,12 @@ private struct CanonicalTable {
     var omitted: [Range<Int>] = []
     switch constraint.kind {
     case .primaryKey(_, let onConflict, _):
-      omitted += omission(onConflict)
+      omitted += omission(onConflict, in: constraint.tokens)
       // `PRIMARY KEY ASC`; the name before it may be `asc`, too.
       omitted += constraint.tokens.dropFirst(2)
         .filter { source.tokens[$0].isWord("asc") && source.tokens[$0 - 1].isWord("key") }.map { $0..<($0 + 1) }
-    case .notNull(let onConflict), .unique(let onConflict), .check(_, let onConflict): omitted += omission(onConflict)
+    case .notNull(let onConflict), .unique(let onConflict), .check(_, let onConflict):
+      omitted += omission(onConflict, in: constraint.tokens)
     case .references(let clause): omitted += omission(clause)
     case .null, .defaultValue, .collate, .generated, .deferral, .nothing: break
     }
@@ -90,16 +89,21 @@ private struct CanonicalTable {
     let omitted =
       switch constraint.kind {
       case .primaryKey(_, _, let onConflict), .unique(_, let onConflict), .check(_, let onConflict):
-        omission(onConflict)
+        omission(onConflict, in: constraint.tokens)
       case .foreignKey(_, let clause): omission(clause)
       case .nothing: [Range<Int>]()
       }
     return text(of: constraint.tokens, without: omitted)
   }
 
-  private func omission(_ onConflict: SQLConflictClause?) -> [Range<Int>] {
-    guard let onConflict, onConflict.resolution == .abort else { return [] }
-    return [onConflict.tokens]
+  /// The tokens of `ON CONFLICT ABORT`, which no expression can contain.
+  private func omission(_ onConflict: SQLConflictResolution?, in tokens: Range<Int>) -> [Range<Int>] {
+    guard onConflict == .abort else { return [] }
+    let clause = ["on", "conflict", "abort"]
+    let first = tokens.dropLast(2).first { first in
+      clause.indices.allSatisfy { source.tokens[first + $0].isWord(clause[$0]) }
+    }
+    return first.map { [$0..<($0 + clause.count)] } ?? []
   }
 
   /// The columns of a reference with their parentheses, where they are the key of its table.
@@ -142,9 +146,9 @@ extension SQLCreateTable {
   }
 }
 
-extension SQLConflictClause? {
+extension SQLConflictResolution? {
   /// Whether the clause says what holds without one.
-  fileprivate var isDefault: Bool { self == nil || self?.resolution == .abort }
+  fileprivate var isDefault: Bool { self == nil || self == .abort }
 }
 
 extension SQLColumnConstraint.Kind {

@@ -89,7 +89,6 @@ extension Database {
     try apply(.dropTable(name: name, ifExists: ifExists, schema: schema))
   }
 
-extension Database {
   /// Refuses a table without a name, which SQLite allows and few other programs can handle.
   private func requireName(_ table: String) throws {
     guard table.isEmpty else { return }
@@ -104,9 +103,7 @@ extension Database {
     throw context.error(
       .misuse, "table \"\(table.name)\" has no column", remedy: "Define at least one column in the body.")
   }
-}
 
-extension Database {
   /// A column's declared type.
   public typealias ColumnType = Migrator.ColumnType
   /// The outcome of a statement that violates a constraint.
@@ -116,7 +113,6 @@ extension Database {
   /// A rule by which text is compared.
   public typealias CollationName = Collation
 
-extension Database {
   /// The primary key of the table that a reference names, or its rowid where it declares none, in the schema of the
   /// referring table: a foreign key reaches no other one (https://www.sqlite.org/foreignkeys.html).
   func parentKey(of reference: ForeignKeyDefinition, inSchema schema: String?) throws(DatabaseError) -> ParentKey {

@@ -190,7 +190,9 @@ private struct ObjectDifference {
     if let schema { fingerprint.toggle(self.object, object.sql, canonical: schema.canonicalDefinition) }
     digest = fingerprint.text
   }
+}
 
+extension DatabaseMigrator {
   /// Runs `body` with a migrator of some migrations and an empty scratch database, of the same engine and settings.
   func replaying<Value>(
     _ migrations: [Migration], like db: Database, _ body: (DatabaseMigrator, DatabaseQueue) throws -> Value
