@@ -1,4 +1,5 @@
 import Foundation
+import MigratorCommand
 import TestEngines
 import Testing
 
@@ -24,7 +25,7 @@ struct HelpTests {
     let transcript = try Transcript()
     let version = try object(of: transcript.run("migrator --version --json"))
     #expect(version["command"] as? String == "version")
-    #expect(version["version"] as? String == "0.1.0")
+    #expect(version["version"] as? String == MigratorTool.packageVersion)
     for line in ["", " help", " help migrate", " migrate --help", " --help", " help --man"] {
       let text = try transcript.run("migrator\(line)").output
       let help = try object(of: transcript.run("migrator\(line) --json"))
@@ -35,6 +36,16 @@ struct HelpTests {
     let commands = try object(of: transcript.run("migrator help --json"))["commands"] as? [[String: String]]
     #expect(try commands?.map(\.["name"]) == names())
     #expect(commands?.allSatisfy { !($0["summary"] ?? "").isEmpty } ?? false)
+  }
+
+  @Test("The version of the package is printed everywhere, and the changelog's first entry is about it")
+  func version() throws {
+    let transcript = try Transcript()
+    #expect(try transcript.run("migrator --version").output == "migrator \(MigratorTool.packageVersion)\n")
+    #expect(try transcript.run("migrator help --man").output.contains("\"migrator \(MigratorTool.packageVersion)\""))
+    let changelog = try String(contentsOfFile: "\(BuiltEngines.packageRoot)/.github/CHANGELOG.md", encoding: .utf8)
+    let entry = try #require(changelog.firstMatch(of: /(?m)^## ([0-9.]+)$/))
+    #expect(entry.output.1 == MigratorTool.packageVersion)
   }
 
   /// The one object that is printed.
