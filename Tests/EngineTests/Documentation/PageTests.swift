@@ -23,7 +23,7 @@ struct PageTests {
 
   @Test("every file and folder that is named exists")
   func paths() throws {
-    let pattern = /(?:\.ci|Modules|Plugins|Tests|Tools)\/[A-Za-z0-9_.+\/-]*[A-Za-z0-9_+\/]/
+    let pattern = /(?:\.ci|\.github|Modules|Plugins|Tests|Tools)\/[A-Za-z0-9_.+\/-]*[A-Za-z0-9_+\/]/
     for page in try DocumentationPage.all() {
       for path in Set(page.text.matches(of: pattern).map { String($0.output) }) {
         let exists = FileManager.default.fileExists(atPath: "\(BuiltEngines.packageRoot)/\(path)")
@@ -32,13 +32,13 @@ struct PageTests {
     }
   }
 
-  @Test("every folder of tests is told of")
+  @Test("every folder of tests is described")
   func folders() throws {
     let page = try DocumentationPage("Tests/README.md")
     for folder in ["Tests", "Tests/EngineTests"] {
       let root = "\(BuiltEngines.packageRoot)/\(folder)"
       for name in try FileManager.default.contentsOfDirectory(atPath: root) where !name.contains(".") {
-        #expect(page.text.contains("`\(folder)/\(name)/`"), "\(page.path) does not tell of \(folder)/\(name)")
+        #expect(page.text.contains("`\(folder)/\(name)/`"), "\(page.path) does not mention \(folder)/\(name)")
       }
     }
   }
