@@ -48,6 +48,19 @@ struct HelpTests {
     #expect(entry.output.1 == MigratorTool.packageVersion)
   }
 
+  @Test("The article about the tool describes every command and every exit code, and no others")
+  func article() throws {
+    let article = try String(
+      contentsOfFile: "\(BuiltEngines.packageRoot)/Modules/MigratorCommand/MigratorCommand.docc/UsingTheTool.md",
+      encoding: .utf8)
+    let commands = article.matches(of: /(?m)^\| `([a-z-]+)[^`]*` \|/).map { String($0.output.1) }
+    #expect(try commands.sorted() == names().sorted())
+    let codes = article.matches(of: /(?m)^\| (\d+) \|/).map { String($0.output.1) }
+    let help = try Transcript().run("migrator help").output
+    let listed = try #require(help.split(separator: "Exit codes\n").last).matches(of: /(?m)^\x20+(\d+)\x20/)
+    #expect(codes == listed.map { String($0.output.1) })
+  }
+
   /// The one object that is printed.
   private func object(of outcome: ToolProcess.Outcome) throws -> [String: Any] {
     #expect(outcome.exitCode == 0)
