@@ -63,7 +63,7 @@ package struct LintAllowances {
 
   /// Parts the findings in those that stay and those that are allowed.
   ///
-  /// What is wrong with the comments themselves is found, too: in the files of `judged`, whose statements were all looked at.
+  /// Faults of the comments themselves are found, too: in the files of `judged`, whose statements were all looked at.
   package func apply(
     to findings: [LintFinding], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {
@@ -79,12 +79,17 @@ package struct LintAllowances {
     for file in files {
       for allowance in file.allowances {
         guard let rule = LintRule.named(allowance.rule) else {
-          kept.append(unknown(allowance, file))
+          kept.append(
+            Self.finding(
+              .unknownRule, allowance, file, "there is no rule \(allowance.rule)",
+              remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName)))
           continue
         }
         let covered = Self.coverage(of: allowance, in: file)
-        let isCovered = { (finding: LintFinding) in
-          finding.path == file.path && finding.rule == rule && covered(finding.statement)
+        let isCovered = { (finding: LintFinding) -> Bool in
+          guard finding.path == file.path, finding.rule == rule else { return false }
+          guard let covered else { return true }
+          return finding.statement.map(covered.contains) ?? false
         }
         if rule.canBeAllowed { allow(allowance.reason, isCovered) }
         if !allowed.contains(where: isCovered), judged.contains(file.identifier) {
@@ -98,28 +103,15 @@ package struct LintAllowances {
 
   // MARK: Comments
 
-  /// Whether a comment covers a statement, by its place in the file; nil stands for the whole file.
-  private static func coverage(of allowance: MigrationFile.Allowance, in file: MigrationFile) -> (Int?) -> Bool {
+  /// The statements that a comment covers, by their places in the file: those whose lines include the comment's line, or
+  /// else the next one; nil for the whole file.
+  private static func coverage(of allowance: MigrationFile.Allowance, in file: MigrationFile) -> [Int]? {
     // Where there is no statement, there is nothing else that a comment could be about.
-    if allowance.coversFile || file.statements.isEmpty { return { _ in true } }
-    let covered = statements(covering: allowance.line, in: file)
-    return { $0.map(covered.contains) ?? false }
-  }
-
-  /// The statements whose lines include the comment's line, or else the next one.
-  private static func statements(covering line: Int, in file: MigrationFile) -> Set<Int> {
-    let places = file.statements.enumerated().map { index, statement in
-      (index: index, lines: statement.line...statement.position(ofUTF8Offset: statement.text.utf8.count).line)
-    }
-    let around = places.filter { $0.lines.contains(line) }.map(\.index)
-    guard around.isEmpty else { return Set(around) }
-    return Set(places.first { $0.lines.lowerBound > line }.map { [$0.index] } ?? [])
-  }
-
-  private func unknown(_ allowance: MigrationFile.Allowance, _ file: MigrationFile) -> LintFinding {
-    Self.finding(
-      .unknownRule, allowance, file, "there is no rule \(allowance.rule)",
-      remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName))
+    if allowance.coversFile || file.statements.isEmpty { return nil }
+    let lines = file.statements.map { $0.line...$0.position(ofUTF8Offset: $0.text.utf8.count).line }
+    let around = lines.indices.filter { lines[$0].contains(allowance.line) }
+    guard around.isEmpty else { return around }
+    return lines.firstIndex { $0.lowerBound > allowance.line }.map { [$0] } ?? []
   }
 
   private static func unused(

@@ -4,13 +4,13 @@ internal import SQLSyntax
 
 /// Tries migrations on an empty database, and asks the rules at each statement.
 package struct Linter {
-  /// What came of it.
+  /// The findings, and what could not be looked at.
   package struct Result: Sendable {
-    /// What the rules found, in the order of the files.
+    /// The findings of the rules, in the order of the files.
     package var findings: [LintFinding] = []
     /// The migrations that were looked at to their end.
     package var judged: Set<String> = []
-    /// What could not be tried, as sentences.
+    /// The statements that could not be tried, as sentences.
     package var notes: [String] = []
   }
 
@@ -47,7 +47,9 @@ package struct Linter {
     var isWhole = true
     let body = { (linter: inout Linter) in
       isWhole = try linter.runStatements(of: file, &scene)
-      if isWhole { try linter.judge(&scene) }
+      guard isWhole else { return }
+      try scene.end()
+      for check in LintRule.all.compactMap(\.afterMigration) { linter.result.findings += try check(scene) }
     }
     do {
       if !file.runsInTransaction {
@@ -74,7 +76,7 @@ package struct Linter {
       result.findings.append(Self.violation(error.reason, file))
       return false
     }
-    brokenBefore = try CompiledObjects(db).broken
+    brokenBefore = try LintScene.brokenObjects(db)
     return isWhole
   }
 
@@ -95,24 +97,16 @@ package struct Linter {
         try scene.db.execute(sql: linted.statement.text)
       } catch let error as DatabaseError where error.condition != .interrupted {
         if skipsAttached { continue }
-        result.findings.append(Self.failure(error, linted))
+        result.findings.append(
+          linted.finding(
+            .doesNotRun, utf8Offset: error.utf8Offset, "the statement fails: \(error.reason)",
+            remedy: "Correct the statement; the migrations behind it were not looked at."))
         return false
       }
       declarations.note(linted)
       try scene.noteBreakage(linted)
     }
     return true
-  }
-
-  private mutating func judge(_ scene: inout LintScene) throws {
-    try scene.end()
-    for check in LintRule.all.compactMap(\.afterMigration) { result.findings += try check(scene) }
-  }
-
-  private static func failure(_ error: DatabaseError, _ linted: LintedStatement) -> LintFinding {
-    linted.finding(
-      .doesNotRun, utf8Offset: error.utf8Offset, "the statement fails: \(error.reason)",
-      remedy: "Correct the statement; the migrations behind it were not looked at.")
   }
 
   private static func emptiness(_ file: MigrationFile) -> LintFinding {

@@ -14,7 +14,7 @@ struct MigrationNamingTests {
   private func next(_ slug: String, after files: [String]) throws -> String? {
     let fixture = try FolderFixture(Dictionary(uniqueKeysWithValues: files.map { ($0, "-- nothing") }))
     let folder = MigrationFolder(fixture.path)
-    let file = MigrationNaming(folder).nextFile(slug: slug, time: now)
+    let file = NextMigrationFile(folder).path(slug: slug, time: now)
     if let file { try expectLast(file, in: fixture, after: folder.files.count) }
     return file
   }
@@ -48,9 +48,9 @@ struct MigrationNamingTests {
   @Test("A script of Flyway's events is no example")
   func callback() throws {
     let fixture = try FolderFixture(["V1__a.sql": "", "afterMigrate.sql": ""])
-    let naming = MigrationNaming(MigrationFolder(fixture.path))
+    let next = NextMigrationFile(MigrationFolder(fixture.path))
 
-    #expect(naming.nextFile(slug: "c", time: now) == "V2__c.sql")
+    #expect(next.path(slug: "c", time: now) == "V2__c.sql")
   }
 
   @Test(

@@ -16,10 +16,10 @@ struct PartTests {
 
   @Test("A name becomes a file's name")
   func slugs() {
-    #expect(MigrationNaming.slug("  Create the `Authors` table!") == "create_the_authors_table")
-    #expect(MigrationNaming.slug("Änderung 2") == "änderung_2")
-    #expect(MigrationNaming.slug("../../etc") == "etc")
-    #expect(MigrationNaming.slug("!?") == "")
+    #expect(NextMigrationFile.slug("  Create the `Authors` table!") == "create_the_authors_table")
+    #expect(NextMigrationFile.slug("Änderung 2") == "änderung_2")
+    #expect(NextMigrationFile.slug("../../etc") == "etc")
+    #expect(NextMigrationFile.slug("!?") == "")
   }
 
   @Test(

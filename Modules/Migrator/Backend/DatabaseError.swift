@@ -7,7 +7,7 @@
 /// An error of a database, its engine or its file: the one error type that backends throw.
 ///
 /// It names the statement and the place in it, never a key, and bound values only when the configuration says so.
-public struct DatabaseError: Error, Sendable {
+public struct DatabaseError: Error, Sendable, CustomStringConvertible {
   /// What went wrong, independently of the engine.
   public var condition: Condition
   /// The name of the engine that reported the error, or of the backend where none was reached.
@@ -41,9 +41,7 @@ public struct DatabaseError: Error, Sendable {
     self.utf8Offset = utf8Offset
     self.arguments = arguments
   }
-}
 
-extension DatabaseError: CustomStringConvertible {
   /// The engine, its number, what happened, in which statement, and what to do.
   public var description: String {
     var text = numberedEngine.map { "\($0): \(message)" } ?? "\(engine): \(message)"

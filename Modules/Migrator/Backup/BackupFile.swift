@@ -8,9 +8,8 @@
 
 /// A file that gets its name when it is complete and on the disk.
 ///
-/// Until then it is called otherwise, so that a process that dies leaves nothing behind that looks like a backup.
+/// Until then it has another name, so that a process that dies leaves nothing that looks like a backup.
 struct BackupFile {
-  /// What the names of unfinished files end with.
   static let unfinishedSuffix = ".unfinished"
 
   private let path: String
@@ -18,14 +17,10 @@ struct BackupFile {
   private let descriptor: Int32
   private var isOpen = true
 
-  /// The path of the file until it is finished.
   var unfinishedPath: String { path + Self.unfinishedSuffix }
-  /// The number of bytes written so far.
   private(set) var sizeInBytes: Int64 = 0
 
   /// Creates the file, for its owner alone.
-  ///
-  /// - Throws: ``DatabaseError``, as misuse when something is at that path.
   init(_ path: String, engine: String) throws(DatabaseError) {
     self.path = path
     self.engine = engine
@@ -40,11 +35,10 @@ struct BackupFile {
     guard descriptor >= 0 else { throw Self.failure(errno, "\(path) cannot be created", engine) }
   }
 
-  /// Writes bytes at the end.
-  mutating func write(_ bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
+  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
     var rest = bytes
     while let start = rest.baseAddress, !rest.isEmpty {
-      let count = systemWrite(descriptor, start, rest.count)
+      let count = write(descriptor, start, rest.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw failure("cannot be written") }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -52,19 +46,14 @@ struct BackupFile {
     sizeInBytes += Int64(bytes.count)
   }
 
-  /// Ends the writing; the content survives a loss of power then.
-  ///
-  /// - Throws: ``DatabaseError``; the file is to be discarded then.
-  mutating func close() throws(DatabaseError) {
+  /// Ends the writing; the content survives a loss of power then, or this throws and the file is to be discarded.
+  mutating func end() throws(DatabaseError) {
     try check(DiskSync.file(descriptor))
     isOpen = false
-    systemClose(descriptor)
+    close(descriptor)
   }
 
-  /// Gives the file its name, which survives a loss of power then.
-  ///
-  /// - Precondition: The file is closed.
-  /// - Throws: ``DatabaseError``; the file is to be discarded then.
+  /// Gives the ended file its name, which survives a loss of power then, or this throws and it is to be discarded.
   func finish() throws(DatabaseError) {
     // Not rename where there are links: it would replace a file that came in the meantime.
     let linked = link(unfinishedPath, path) == 0
@@ -79,13 +68,12 @@ struct BackupFile {
     }
   }
 
-  /// Removes what was written.
   func discard() {
-    if isOpen { systemClose(descriptor) }
+    if isOpen { close(descriptor) }
     Self.removeUnfinished(path)
   }
 
-  /// Removes an unfinished file, and what an engine left beside it that had opened it.
+  /// Removes an unfinished file, and what an engine that had opened it left beside it.
   private static func removeUnfinished(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + unfinishedSuffix + suffix) }
   }
@@ -118,10 +106,28 @@ struct BackupFile {
   }
 }
 
-/// `write(2)`, whose name a method above hides.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
-}
+/// Makes what was written last, whatever happens to the power.
+package enum DiskSync {
+  /// Waits until a file's content is on the disk itself.
+  ///
+  /// - Returns: The system's error number; zero when it is there.
+  package static func file(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+      // There, fsync(2) leaves the content in the memory of the disk; what cannot do more answers with an error.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+    #endif
+    return fsync(descriptor) == 0 ? 0 : errno
+  }
 
-/// `close(2)`, whose name a method above hides.
-private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+  /// Waits until what has a path, the content of a file or the names in a folder, is on the disk itself.
+  ///
+  /// - Returns: The system's error number; zero when it is there.
+  package static func path(_ path: String) -> Int32 {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return errno }
+    defer { close(descriptor) }
+    let number = file(descriptor)
+    // Some file systems cannot sync a folder and say so by EINVAL; they need no such call.
+    return number == EINVAL ? 0 : number
+  }
+}

@@ -14,7 +14,6 @@ internal import SQLSyntax
 package struct BackupFolder {
   /// The folder's path, without a slash at its end.
   package let path: String
-  /// What the names of this migrator's backups begin with, up to the moment.
   private let prefix: String
   /// What the names began with in older versions of the tool.
   private let olderPrefix: String
@@ -22,7 +21,6 @@ package struct BackupFolder {
   /// The backups of a database.
   ///
   /// - Parameters:
-  ///   - database: The path of the database.
   ///   - folder: The folder; nil for the database's own.
   ///   - ledgerTable: The ledger of a migrator that has a separate one; nil otherwise.
   package init(ofDatabaseAt database: String, in folder: String? = nil, ledgerTable: String? = nil) {
@@ -60,11 +58,7 @@ package struct BackupFolder {
       .sorted { $0.stamp < $1.stamp }.map(\.name)
   }
 
-  /// Removes the oldest backups.
-  ///
-  /// - Parameters:
-  ///   - count: How many of the newest are kept.
-  ///   - isKept: Whether an older one is kept all the same.
+  /// Removes the oldest backups, the newest `count` and those that `isKept` retains aside.
   package func removeOutdated(keeping count: Int, unless isKept: (String) -> Bool = { _ in false }) {
     for name in backups.dropLast(count) where !isKept(name) { remove(name) }
   }
@@ -128,7 +122,7 @@ package struct BackupFolder {
   /// Removes a file; one that stays takes room, and is tried again the next time.
   private func remove(_ name: String) { try? FileManager.default.removeItem(atPath: "\(path)/\(name)") }
 
-  /// A table's name as a part of a file's name: what could mean anything there is written as its code.
+  /// A table's name as a part of a file's name: characters with a meaning there are written as their codes.
   private static func escaped(_ table: String) -> String {
     table.asciiLowercased.utf8.map { byte in
       switch byte {

@@ -2,9 +2,6 @@ extension Database {
   /// Copies the database as it is stored into a new file, within the open transaction, which has read and has changed
   /// nothing; and opens the copy before it gets its name.
   ///
-  /// - Parameters:
-  ///   - path: The new file.
-  ///   - verify: Looks at the open copy, and throws when it is not what it has to be.
   /// - Returns: The size of the copy in bytes; zero for a database that holds nothing yet.
   func copyStored(to path: String, verify: (Database) throws -> Void = { _ in }) throws -> Int64 {
     guard let reader = connection.storedBytesReader else {
@@ -16,10 +13,10 @@ extension Database {
     do {
       try reader.read { bytes in
         try checkCancellation()
-        try file.write(bytes)
+        try file.append(bytes)
       }
       // An engine must not meet a file that other code has open: closing it would drop the engine's locks.
-      try file.close()
+      try file.end()
       if file.sizeInBytes > 0 { try verifyCopy(at: file.unfinishedPath, verify) }
       try file.finish()
     } catch {
@@ -58,14 +55,11 @@ extension DatabaseReader {
   /// encoding, rowids and numbers. Others may read meanwhile, and write where the database has a write-ahead log. A process
   /// that dies leaves no file of that name.
   ///
-  /// - Parameter path: The new file.
   /// - Throws: ``DatabaseError``, as misuse when the file exists, `.full` when the disk is, and `.unsupported` for a
   ///   database in memory; then no file is left.
   public func backup(to path: String) throws { try read { db in try db.backUp(to: path) } }
 
-  /// Copies the database into a new file, as the synchronous form does.
-  ///
-  /// Cancelling the task ends it, and no file is left.
+  /// Copies the database into a new file, as the synchronous form does; cancelling the task ends it without a file.
   ///
   /// - Throws: ``DatabaseError``; `CancellationError`.
   public func backup(to path: String) async throws { try await read { db in try db.backUp(to: path) } }

@@ -20,9 +20,7 @@ extension Database {
   /// - Throws: ``ForeignKeyViolationError`` with all violations.
   public func checkForeignKeys() throws { try refuse(foreignKeyViolations()) }
 
-  /// Checks the foreign keys that one table declares, in all its rows.
-  ///
-  /// - Throws: ``ForeignKeyViolationError`` with all violations.
+  /// Checks the foreign keys that one table declares, in all its rows, as ``checkForeignKeys()`` does.
   public func checkForeignKeys(in table: String) throws { try refuse(foreignKeyViolations(in: table)) }
 
   private func violations(in table: String?) throws -> () throws(DatabaseError) -> ForeignKeyViolation? {

@@ -4,9 +4,7 @@ internal import SQLSyntax
 ///
 /// Handed on from migration to migration, so that only tables whose definition has changed are read again.
 package struct ForeignKeyGraph {
-  /// The number that the schema had; nil when it was not read.
-  ///
-  /// See ``SchemaIntrospection/schemaVersion()``.
+  /// The number that ``SchemaIntrospection/schemaVersion()`` gave; nil when it was not read.
   package private(set) var version: Int64?
 
   /// The objects of the schema at that moment.
@@ -53,7 +51,6 @@ package struct ForeignKeyGraph {
     for (table, children) in referring where !existing.contains(table) { tablesReferringToNothing.formUnion(children) }
   }
 
-  /// Whether any table has foreign keys.
   var hasKeys: Bool { !keys.isEmpty }
 
   /// Takes objects in that were added to the schema, in the order of their creation.
@@ -98,7 +95,6 @@ package struct ForeignKeyGraph {
       ? [] : schema.tablesDefinedOtherwise(than: other.schema)
   }
 
-  /// The tables that have foreign keys.
   var allReferringTables: Set<String> { Set(keys.keys) }
 }
 
@@ -124,4 +120,18 @@ extension SchemaSnapshot {
 extension SchemaObject {
   /// Whether a table may have foreign keys: they cannot be declared without the word, and most tables need not be asked.
   fileprivate var mayHaveForeignKeys: Bool { kind == .table && sql?.holdsWord("references") ?? true }
+}
+
+extension String {
+  /// Whether the text contains a word of ASCII letters in lower case, whatever its own case and as a part of others, too.
+  func holdsWord(_ word: String) -> Bool {
+    let word = Array(word.utf8)
+    var text = self
+    return text.withUTF8 { bytes in
+      bytes.indices.dropLast(word.count - 1).contains { start in
+        // Setting this bit turns upper-case letters into lower-case ones, and no other byte into a letter.
+        word.indices.allSatisfy { bytes[start + $0] | 0x20 == word[$0] }
+      }
+    }
+  }
 }

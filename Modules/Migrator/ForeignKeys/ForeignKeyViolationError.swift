@@ -6,10 +6,8 @@ internal import SQLSyntax
   public import Foundation
 #endif
 
-/// Rows that refer to rows which do not exist.
-///
-/// Carries all of them, up to ``capacity``.
-public struct ForeignKeyViolationError: Error, Sendable {
+/// Rows that refer to rows which do not exist: all of them, up to ``capacity``.
+public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible {
   /// The number of violations that an error carries at most, which bounds the memory that a failure takes.
   public static let capacity = 100_000
   /// The violations, in the order in which the engine found them; at least one, and at most ``capacity``.
@@ -21,12 +19,7 @@ public struct ForeignKeyViolationError: Error, Sendable {
   /// The first violation as an error of the engine.
   public let databaseError: DatabaseError
 
-  /// Creates an error.
-  ///
-  /// - Parameters:
-  ///   - violations: At least one violation.
-  ///   - count: The number of violations that were found; nil for that of `violations`.
-  ///   - db: The database in the state in which they were found.
+  /// Creates an error of at least one violation, in the state of the database in which they were found.
   init(_ violations: [ForeignKeyViolation], count: Int? = nil, db: Database) throws {
     guard let first = violations.first else { preconditionFailure("An error needs a violation.") }
     self.violations = Array(violations.prefix(Self.capacity))
@@ -47,9 +40,7 @@ public struct ForeignKeyViolationError: Error, Sendable {
     guard count > 0 else { return nil }
     try self.init(found, count: count, db: db)
   }
-}
 
-extension ForeignKeyViolationError: CustomStringConvertible {
   /// The first violation in full, and the places of up to nine more.
   public var description: String {
     guard violationCount > 1 else { return databaseError.description }
@@ -93,7 +84,6 @@ extension ForeignKeyViolation {
       remedy: "Insert the row referred to, or correct or delete the referring row.")
   }
 
-  /// The tables, columns and rowid, without values.
   func placeDescription(_ db: Database) throws -> String {
     try keyDescription(db) + (originRowID.map { ", in rowid \($0)" } ?? "")
   }

@@ -27,7 +27,6 @@ package final class ForeignKeyWatch {
   /// Begins to watch; ends with ``finish()`` or ``stop()``.
   ///
   /// - Parameters:
-  ///   - db: The database, inside the migration's transaction.
   ///   - older: The graph that an earlier watch over the same database ended with.
   ///   - isCurrent: Whether that graph is known to be right still, so that nothing need be read.
   package init(_ db: Database, following older: ForeignKeyGraph? = nil, isCurrent: Bool = false) throws {
@@ -52,8 +51,6 @@ package final class ForeignKeyWatch {
   }
 
   /// Looks at the tables that the statement prepared last touches for the first time.
-  ///
-  /// - Parameter sql: The statement.
   package func statementPrepared(_ sql: String = "") throws {
     // Without keys there is nothing to look at: those that the migration makes find no old violations.
     guard graph.hasKeys, let changes = recorder?.changes else { return }
@@ -125,9 +122,7 @@ package final class ForeignKeyWatch {
     return verdict
   }
 
-  /// Brings the graph up to date.
-  ///
-  /// - Returns: The tables and views whose definition differs, in ASCII lower case.
+  /// Brings the graph up to date, and returns the tables and views whose definition differs, in ASCII lower case.
   private func followSchema(isIncomplete: Bool) throws -> Set<String> {
     if !isIncomplete, !graph.hasVirtualTables, let added = try recorder?.addedObjects() {
       addedObjects = added
@@ -171,9 +166,7 @@ extension String {
   fileprivate var mayRenameOrReplace: Bool {
     // Long statements that change rows are not searched.
     guard let first = utf8.first, [UInt8(ascii: "a"), UInt8(ascii: "c"), UInt8(ascii: "d")].contains(first | 0x20)
-    else {
-      return false
-    }
+    else { return false }
     return holdsWord("rename") || holdsWord("view")
   }
 }

@@ -1,12 +1,9 @@
 internal import SQLSyntax
 
-/// A dangling row by what it refers to: two of them are the same orphan if all of this is equal.
+/// A dangling row by what it refers to, names in ASCII lower case: two are the same orphan if all of this is equal.
 struct Orphan: Hashable {
-  /// The table that refers, in ASCII lower case.
   var origin: String
-  /// The table that is referred to, in ASCII lower case.
   var destination: String
-  /// The columns of the key, in ASCII lower case.
   var columns: [String]
   /// The values of the key; empty where they could not be read.
   var values: [DatabaseValue]
@@ -37,12 +34,9 @@ struct Orphan: Hashable {
 /// Rowids are no identity: a migration may rebuild a table and renumber them. The values of the key stay.
 struct OrphanCount {
   private var counts: [Orphan: Int] = [:]
-
   /// The orphans that tables which were defined otherwise have left, by their likeness; nil until it is asked for.
   private var moved: [Orphan.Likeness: [Orphan]]?
-  /// Whether there is none.
   var isEmpty: Bool { counts.isEmpty }
-  /// The number of orphans.
   var total: Int { counts.values.reduce(0, +) }
 
   mutating func add(_ orphan: Orphan) { counts[orphan, default: 0] += 1 }
@@ -54,11 +48,9 @@ struct OrphanCount {
     return true
   }
 
-  /// Takes one orphan out that looks the same and was in one of `tables`; false when there is none left.
+  /// Takes one orphan out that looks the same and was in one of `tables`, the same at each call; false when none is left.
   ///
   /// A table or column that was renamed or declared otherwise takes its orphans along under another name or type.
-  ///
-  /// - Parameter tables: The same ones at each call.
   mutating func removeMoved(_ orphan: Orphan, from tables: Set<String>) -> Bool {
     guard tables.contains(orphan.origin) else { return false }
     var moved = self.moved ?? index(tables)
@@ -68,7 +60,6 @@ struct OrphanCount {
     return found.map { remove($0) } ?? false
   }
 
-  /// The orphans of some tables, each as often as it is counted.
   private func index(_ tables: Set<String>) -> [Orphan.Likeness: [Orphan]] {
     var index: [Orphan.Likeness: [Orphan]] = [:]
     for (orphan, count) in counts where tables.contains(orphan.origin) {

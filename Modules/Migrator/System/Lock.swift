@@ -44,3 +44,16 @@ package final class Lock<Value>: @unchecked Sendable {
     return try body(&value)
   }
 }
+
+/// The thread that runs now, as a number to compare with.
+struct ThreadIdentity: Equatable, Sendable {
+  private let number: UInt
+
+  static var current: ThreadIdentity {
+    #if canImport(Darwin) || canImport(Musl)
+      ThreadIdentity(number: UInt(bitPattern: pthread_self()))
+    #else
+      ThreadIdentity(number: UInt(pthread_self()))
+    #endif
+  }
+}

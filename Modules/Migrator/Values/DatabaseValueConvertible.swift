@@ -62,37 +62,15 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger {
   /// Reads the number without a copy.
   @inlinable
   public static func fromColumn(_ column: ColumnValue) -> Self? {
-    if case .integer(let integer) = column { return Self(exactly: integer) }
-    return fromOtherColumn(column)
-  }
-
-  /// Reads what is not stored as an integer, apart from what is read often.
-  @inline(never)
-  @usableFromInline
-  static func fromOtherColumn(_ column: ColumnValue) -> Self? {
-    fromDatabaseValue(DatabaseValue(column))
+    if case .integer(let integer) = column { Self(exactly: integer) } else { fromDatabaseValue(DatabaseValue(column)) }
   }
 }
 
-extension Int: DatabaseValueConvertible {
-  /// Reads the number without a copy, and without the call that the compiler makes for integers in general.
-  @inlinable
-  public static func fromColumn(_ column: ColumnValue) -> Int? {
-    if case .integer(let integer) = column { return Int(exactly: integer) }
-    return fromOtherColumn(column)
-  }
-}
+extension Int: DatabaseValueConvertible {}
 extension Int8: DatabaseValueConvertible {}
 extension Int16: DatabaseValueConvertible {}
 extension Int32: DatabaseValueConvertible {}
-extension Int64: DatabaseValueConvertible {
-  /// Reads the number without a copy, and without the call that the compiler makes for integers in general.
-  @inlinable
-  public static func fromColumn(_ column: ColumnValue) -> Int64? {
-    if case .integer(let integer) = column { return integer }
-    return fromOtherColumn(column)
-  }
-}
+extension Int64: DatabaseValueConvertible {}
 extension UInt: DatabaseValueConvertible {}
 extension UInt8: DatabaseValueConvertible {}
 extension UInt16: DatabaseValueConvertible {}
@@ -115,9 +93,7 @@ extension Bool: DatabaseValueConvertible {
 }
 
 extension Double: DatabaseValueConvertible {
-  /// The number.
-  ///
-  /// Databases hold no NaN: SQLite stores it as NULL.
+  /// The number; databases hold no NaN, which SQLite stores as NULL.
   @inlinable
   public var databaseValue: DatabaseValue { .real(self) }
 
@@ -198,9 +174,7 @@ extension UUID: DatabaseValueConvertible {
 }
 
 extension Date: DatabaseValueConvertible {
-  /// The form that SQLite's date functions read and that sorts by time: `2026-01-31 23:59:59.123`, in UTC.
-  ///
-  /// https://www.sqlite.org/lang_datefunc.html
+  /// The sortable form in UTC that SQLite's date functions read (https://www.sqlite.org/lang_datefunc.html).
   private static var storedStyle: ISO8601FormatStyle {
     ISO8601FormatStyle(dateTimeSeparator: .space, includingFractionalSeconds: true).year().month().day()
       .time(includingFractionalSeconds: true)

@@ -3,9 +3,7 @@ internal import SQLMigrations
 
 /// A command line, taken apart and checked against the tables of commands and options.
 struct ParsedArguments: Sendable {
-  /// The command's name; nil when none was given.
   var command: String?
-  /// What was given beside the command and the options.
   var operands: [String] = []
   /// The values of the options that take one, by name; of variables too, where the option was absent.
   var values: [String: String] = [:]
@@ -14,7 +12,6 @@ struct ParsedArguments: Sendable {
   /// The names of the options that were given, whether they take a value or not.
   var given: Set<String> = []
 
-  /// Whether an option was given on the command line.
   func contains(_ option: OptionSpecification) -> Bool { given.contains(option.name) }
 
   /// The option's value, from the command line or else from its environment variable.
@@ -35,19 +32,14 @@ struct ParsedArguments: Sendable {
 struct ArgumentParser: Sendable {
   let toolName: String
   let options: [OptionSpecification]
-  /// The options of one command; nil when there is none of that name.
   let commandOptions: @Sendable (_ name: String) -> [OptionSpecification]?
   let allCommands: @Sendable () -> [(name: String, options: [OptionSpecification])]
-  /// The value of an environment variable, from which absent options are read.
   let variable: @Sendable (_ name: String) -> String?
 
-  /// Takes the arguments apart.
+  /// Takes the arguments apart, which do not include the program's name.
   ///
   /// Options may stand before and after the command, as `--name value` or `--name=value`; what follows `--` is no
   /// option. Whether a command was named, and whether it has what it needs, is the caller's to check.
-  ///
-  /// - Parameter arguments: What was typed, without the program's name.
-  /// - Throws: ``ToolFailure`` of wrong usage at the first argument that cannot be understood.
   func parse(_ arguments: [String]) throws(ToolFailure) -> ParsedArguments {
     var parsed = ParsedArguments()
     var rest = arguments[...]

@@ -1,25 +1,21 @@
-/// One option of the command line: what it is called, what it takes, and what the help says of it.
+/// An option of the command line.
 struct OptionSpecification: Sendable {
   /// The headings under which the help lists options, in the order of this declaration.
   enum Group: String, Sendable, CaseIterable {
     case command = "Options"
     case database = "Database"
-    /// Where the key of an encrypted database comes from.
     case key = "Key"
-    /// How an encrypted database is encrypted, where it differs from the library's own settings.
     case cipher = "Cipher settings"
-    /// Which libraries do the work.
     case engine = "Engine"
     case output = "Output"
   }
 
   /// The option's name without its dashes.
   var name: String
-  /// What stands for the value in the help; nil for an option that takes none.
+  /// The text for the value in the help; nil for an option that takes none.
   var placeholder: String?
-  /// The heading under which the option is listed.
   var group: Group
-  /// What the option does, as a phrase.
+  /// The effect, as a phrase.
   var help: String
   /// The environment variable that gives the value when the option is absent.
   var environmentVariable: String?
@@ -30,10 +26,9 @@ struct OptionSpecification: Sendable {
 
   /// Whether it may be given several times, each time with another value.
   var isRepeatable = false
-  /// What shells offer for the value.
   var completion = Completion.nothing
 
-  /// What a shell can offer where a value is typed.
+  /// The values that a shell can offer where one is typed.
   enum Completion: Sendable {
     /// Nothing, unless only some values are allowed.
     case nothing
@@ -44,7 +39,7 @@ struct OptionSpecification: Sendable {
 
   /// The option as it is typed: "--to ID".
   var usage: String { "--" + ([name] + [placeholder].compactMap(\.self)).joined(separator: " ") }
-  /// What the option does, and the variable that stands for it.
+  /// The effect, and the variable that stands for the option.
   var helpWithVariable: String { help + (environmentVariable.map { " [\($0)]" } ?? "") }
 
   var takesValue: Bool { placeholder != nil }
@@ -121,8 +116,6 @@ extension OptionSpecification {
     name: "help", group: .output, help: "print help, of a command when one is named")
   static let version = OptionSpecification(name: "version", group: .output, help: "print the version")
 
-  /// The options of every command, for a tool with these backends.
-  ///
   /// - Parameter readsFolder: Whether the migrations are SQL files; otherwise the tool brings its own.
   static func common(backends: [ToolBackend], readsFolder: Bool) -> [OptionSpecification] {
     var options: [OptionSpecification] = [.database]
@@ -161,14 +154,11 @@ extension OptionSpecification {
 }
 
 extension CipherOptions {
-  /// The options that settings are read from.
   static let specifications: [OptionSpecification] = [
     .cipherCompatibility, .cipherPageSize, .keyIterations, .keyAlgorithm, .authenticationAlgorithm, .noAuthentication,
     .plaintextHeaderSize,
   ]
 
-  /// Reads the settings from the command line.
-  ///
   /// - Parameter prefix: What stands before the names of the options.
   init(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
     func text(_ option: OptionSpecification) -> String? { arguments.values[prefix + option.name] }

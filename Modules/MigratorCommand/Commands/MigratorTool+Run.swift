@@ -4,7 +4,7 @@ internal import SQLSyntax
 extension ToolCommand {
   /// Every command by its name, in the order in which the help lists them; each is made when it is asked for.
   ///
-  /// Parsing, help, manual page and completions use this table: a new command is one line here and one folder.
+  /// Parsing, help, manual page and completions use this table: a new command is one line here and one file.
   static let table: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
     "status": { .status },
     "plan": { .plan },
@@ -47,7 +47,7 @@ extension MigratorTool {
   /// Runs the command that the process was started with, and ends the process.
   public func main() -> Never {
     SignalHub.ignoreSignalsOfWriting()
-    SignalHub.exit(run(arguments: Array(CommandLine.arguments.dropFirst())))
+    SignalHub.endProcess(run(arguments: Array(CommandLine.arguments.dropFirst())))
   }
 
   /// Runs a command.
@@ -86,11 +86,12 @@ extension MigratorTool {
     }
     let command = try parsed.command.map { word throws(ToolFailure) in try self.command(word) }
     if parsed.contains(.help) {
-      HelpText(tool: self, output).print(command, on: output)
+      HelpText(tool: self, output: output).print(command)
       return .done
     }
     guard let command else {
-      HelpText(tool: self, output).printList(on: output)
+      let help = HelpText(tool: self, output: output)
+      help.print(help.commandList)
       return .done
     }
     try requireOperands(parsed, command)
@@ -136,7 +137,7 @@ extension MigratorTool {
     return command
   }
 
-  /// What to type in place of a word that is no command.
+  /// The advice for an unknown command.
   private func remedy(forCommand word: String) -> String {
     let folded = word.lowercased()
     if let known = commands.first(where: { ToolCommand.otherNames[$0.name]?.contains(folded) ?? false }) {

@@ -4,7 +4,6 @@ internal import SQLSyntax
 
 /// Failures outside of migrations: a database that cannot be opened or used, and a folder whose files cannot be.
 extension FailureReport {
-  /// A database could not be opened.
   static func opening(_ error: any Error, location: ToolLocation, backend: ToolBackend) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
     guard let error = error as? DatabaseError else {
@@ -15,7 +14,6 @@ extension FailureReport {
     return ToolFailure(exitCode: .cannotOpen, what: what, why: [error.reason], remedy: remedy)
   }
 
-  /// What happened, and what to do, in terms of the tool's own options.
   private static func explanation(
     of error: DatabaseError, location: ToolLocation, backend: ToolBackend
   ) -> (what: String, remedy: String?) {
@@ -75,8 +73,6 @@ extension FailureReport {
     }
   }
 
-  /// The migrations of a folder cannot be used.
-  ///
   /// - Parameter databaseFolder: The folder of the database that the command line names, where a missing one may be.
   static func folder(_ error: MigrationFolderError, toolName: String, databaseFolder: String? = nil) -> ToolFailure {
     let parts = error.problems.map { problem($0, toolName: toolName) }
@@ -92,7 +88,7 @@ extension FailureReport {
     return failure
   }
 
-  /// What to do where a folder of a missing one's name is nearby; nil where there is none.
+  /// The next step where a folder of a missing one's name is nearby; nil where there is none.
   private static func missingFolderRemedy(_ path: String, _ databaseFolder: String?) -> String? {
     let here = FileSystem.resolve(".")
     if here.name == FileSystem.name(of: path), FileSystem.names(in: ".").contains(where: { $0.hasSuffix(".sql") }) {
@@ -107,7 +103,6 @@ extension FailureReport {
     return nil
   }
 
-  /// One problem of a folder or a file.
   static func problem(_ problem: MigrationProblem, toolName: String) -> ToolFailure {
     let words = problem.explanation(toolName: toolName)
     let creating =
@@ -129,7 +124,6 @@ extension FailureReport {
       why: [words.why], remedy: remedy.asSentence)
   }
 
-  /// The command that makes a file in a folder.
   private static func newCommand(in path: String, _ toolName: String) -> String {
     "`\(toolName) new NAME\(path == MigratorTool.usualFolder ? "" : " --migrations \(path.shellWord)")`"
   }

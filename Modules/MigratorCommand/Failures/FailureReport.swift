@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Turns errors of every layer into what the user reads, with the exit code: the one place where that happens.
+/// Turns errors of every layer into failures for the user, with the exit code: the one place where that happens.
 struct FailureReport {
   let toolName: String
   let command: String
@@ -16,10 +16,10 @@ struct FailureReport {
   var current: String?
   /// The migrations that the run had applied.
   var applied: [String] = []
-  /// What happened to the database before the migrations ran, such as that it was erased; nil when nothing did.
+  /// The change of the database before the migrations ran, such as that it was erased; nil for none.
   var preface: String?
 
-  /// Runs work, and throws its errors as what the user reads.
+  /// Runs work, and throws its errors as failures for the user.
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
       return try work()
@@ -28,13 +28,15 @@ struct FailureReport {
     }
   }
 
-  /// The failure that a run ended with.
   func failure(_ error: any Error) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
     if interrupt.hasArrived { return interrupted }
     switch error {
     case let error as MigrationError: return failure(error)
-    case let error as MigrationFile.StatementError: return statement(error)
+    case let error as MigrationFile.StatementError:
+      var report = reason(error)
+      report.what = "a statement of \(error.file.path) failed"
+      return report
     case let error as ForeignKeyViolationError:
       var report = reason(error)
       report.what = "rows refer to rows that do not exist"
@@ -78,15 +80,16 @@ struct FailureReport {
       remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(toolName) status` lists the migrations.")
   }
 
-  /// What the user reads of a migration that failed.
+  /// The failure of a run whose migration failed.
   func migration(_ failure: MigrationFailure) -> ToolFailure {
     let name = failure.identifier
     let number = failure.count > 1 ? " (\(failure.index) of \(failure.count))" : ""
-    var report = statementOrReason(failure)
+    var report = reason(failure.underlying)
+    report.place = report.place ?? files?.first { $0.identifier == name }.map { ToolFailure.Place(path: $0.path) }
     report.what = "migration \(name)\(number) failed"
     report.migration = name
     report.applied = failure.appliedBefore
-    report.rolledBack = rolledBack(failure)
+    report.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the error")
     if meetsOlderSchema(failure) { report.remedy = olderSchemaRemedy(report.remedy) }
     if !failure.isRolledBack { report.remedy = Self.halfDoneRemedy + (report.remedy ?? "") }
     return report
@@ -108,25 +111,13 @@ struct FailureReport {
       + "there, and `\(toolName) adopt` takes over another tool's history." + rest
   }
 
-  private func statementOrReason(_ failure: MigrationFailure) -> ToolFailure {
-    if let error = failure.underlying as? MigrationFile.StatementError { return statement(error) }
-    var report = reason(failure.underlying)
-    report.place = files?.first { $0.identifier == failure.identifier }.map { ToolFailure.Place(path: $0.path) }
-    return report
-  }
-
-  /// A statement of a file that failed, be it a migration's or a seed's.
-  func statement(_ error: MigrationFile.StatementError) -> ToolFailure {
-    var report = reason(error.underlying)
-    report.what = "a statement of \(error.file.path) failed"
-    report.place = ToolFailure.Place(error)
-    return report
-  }
-
   /// The reason and the remedy; what happened is the caller's to say.
   private func reason(_ error: any Error) -> ToolFailure {
     var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
     switch error {
+    case let error as MigrationFile.StatementError:
+      report = reason(error.underlying)
+      report.place = ToolFailure.Place(error)
     case let error as DatabaseError:
       report.why = [error.reason]
       report.remedy = remedy(for: error)
@@ -175,11 +166,7 @@ struct FailureReport {
 
   private static let halfDoneRemedy = "See which of its statements have run, and undo them or take them out. "
 
-  private func rolledBack(_ failure: MigrationFailure) -> String {
-    rolledBack(failure.identifier, failure.undone, before: failure.appliedBefore, stop: "the error")
-  }
-
-  /// What became of the migration that stopped, and of those before it.
+  /// The outcome of the migration that stopped, and of those before it.
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
   ) -> String {
@@ -211,7 +198,7 @@ struct FailureReport {
 
   // MARK: Refusals
 
-  /// Why another tool's history was not taken over.
+  /// The reason why another tool's history was not taken over.
   private func adoption(_ refusal: AdoptionRefusal) -> ToolFailure {
     switch refusal {
     case .unmapped(let history, let entries):
@@ -246,7 +233,7 @@ struct FailureReport {
       "the history in \(history) cannot be taken over", why: [reason], remedy: "Nothing was changed. " + remedy)
   }
 
-  /// Why migrations were not marked as applied.
+  /// The reason why migrations were not marked as applied.
   private func baseline(_ refusal: BaselineRefusal) -> ToolFailure {
     let name = "Nothing was changed. Name the last migration that the database has with --to ID"
     switch refusal {

@@ -2,8 +2,8 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// What the tool's exit code says.
-package enum ExitCode: Int32, Sendable, CaseIterable {
+/// The exit codes of the tool.
+package enum ExitCode: Int32, Sendable, CaseIterable, Encodable {
   /// The command did what it was asked to do.
   case done = 0
   /// A check failed, or something is pending under `--check`.
@@ -19,7 +19,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   /// The command was interrupted, such as by Ctrl-C.
   case interrupted = 130
 
-  /// What the code says, for the help.
+  /// The meaning of the code, for the help.
   package var meaning: String {
     switch self {
     case .done: "done"
@@ -33,10 +33,10 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
   }
 }
 
-/// Why a command ended without doing what was asked for: what the user reads, and the exit code.
+/// The reason why a command ended without doing what was asked for: the message for the user, and the exit code.
 package struct ToolFailure: Error, Sendable {
   /// A place in a file, with the line as it stands there.
-  package struct Place: Sendable, Equatable {
+  package struct Place: Sendable, Encodable, CustomStringConvertible {
     /// The file's path.
     package var path: String
     /// The line, from 1; nil when the whole file is meant.
@@ -45,41 +45,44 @@ package struct ToolFailure: Error, Sendable {
     package var column: Int?
     /// The line's text; nil when it is not to be shown.
     package var text: String?
-    /// The statement's number within its file and the count of statements; nil when it is not about one.
-    package var statement: (number: Int, count: Int)?
+    /// The statement's number within its file, from 1; nil when it is not about one.
+    package var statement: Int?
+    /// The number of statements in the file.
+    package var statementCount = 0
 
-    /// Compares everything that is shown.
-    package static func == (one: Place, other: Place) -> Bool {
-      one.path == other.path && one.line == other.line && one.column == other.column && one.text == other.text
-        && one.statement?.number == other.statement?.number && one.statement?.count == other.statement?.count
+    private enum CodingKeys: String, CodingKey {
+      case path = "file", line, column, statement
+    }
+
+    /// The place as editors understand it: "path:line:column".
+    package var description: String {
+      [path, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
     }
   }
 
   /// The exit code.
   package var exitCode: ExitCode
-  /// What happened, without a full stop.
+  /// The message, without a full stop.
   package var what: String
-  /// The migration that it is about; nil when it is about none.
+  /// The migration that failed; nil when none did.
   package var migration: String?
-  /// Where it happened.
+  /// The place of the failure.
   package var place: Place?
-  /// Why it happened: the engine's own words, where there are some.
+  /// The reasons: the engine's own message, where there is one.
   package var why: [String] = []
-  /// What was undone and what stays.
+  /// The changes that were undone and those that stay.
   package var rolledBack: String?
-  /// What to do next, as sentences.
+  /// The next step, as sentences.
   package var remedy: String?
   /// The migrations that were applied before the failure.
   package var applied: [String] = []
   /// The failures that this one sums up, which are printed before it.
   package var parts: [ToolFailure] = []
 
-  /// A command line that cannot be understood.
   static func usage(_ what: String, why: String? = nil, remedy: String? = nil) -> ToolFailure {
     ToolFailure(exitCode: .usage, what: what, why: why.map { [$0] } ?? [], remedy: remedy)
   }
 
-  /// Something that the tool will not do.
   static func refused(_ what: String, why: [String] = [], remedy: String) -> ToolFailure {
     ToolFailure(exitCode: .refused, what: what, why: why, remedy: remedy)
   }
@@ -108,46 +111,35 @@ extension ToolFailure {
 
   private static func lines(of place: Place, style: Style, _ width: Int?) -> [String] {
     var head = "  " + style("-->", .faint) + " " + place.description
-    if let statement = place.statement, statement.count > 1 {
-      head += " (statement \(statement.number) of \(statement.count))"
+    if let statement = place.statement, place.statementCount > 1 {
+      head += " (statement \(statement) of \(place.statementCount))"
     }
     guard let number = place.line, let text = place.text else { return [head] }
     return [head] + SourceFrame(line: number, column: place.column, text: text).lines(style: style, width: width)
   }
 }
 
-extension ToolFailure.Place: CustomStringConvertible {
-  /// The place as editors understand it: "path:line:column".
-  package var description: String {
-    [path, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
-  }
-}
-
 extension ToolFailure.Place {
-  /// The place at which a statement of a file failed.
   init(_ error: MigrationFile.StatementError) {
     let position = error.position
     self.init(
       path: error.file.path, line: position.line, column: position.column,
-      text: ScriptFile.line(position.line, of: error.file.text),
-      statement: (error.index + 1, error.file.statements.count))
+      text: ScriptFile.line(position.line, of: error.file.text), statement: error.index + 1,
+      statementCount: error.file.statements.count)
   }
 }
 
 extension ToolFailure: Encodable {
   private enum CodingKeys: String, CodingKey {
-    case exitCode, what, migration, file, line, column, statement, why, rolledBack, remedy = "next", applied, parts
+    case exitCode, what, migration, why, rolledBack, remedy = "next", applied, parts
   }
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(exitCode.rawValue, forKey: .exitCode)
+    try container.encode(exitCode, forKey: .exitCode)
     try container.encode(what, forKey: .what)
     try container.encodeIfPresent(migration, forKey: .migration)
-    try container.encodeIfPresent(place?.path, forKey: .file)
-    try container.encodeIfPresent(place?.line, forKey: .line)
-    try container.encodeIfPresent(place?.column, forKey: .column)
-    try container.encodeIfPresent(place?.statement?.number, forKey: .statement)
+    try place?.encode(to: encoder)
     try container.encode(why, forKey: .why)
     try container.encodeIfPresent(rolledBack, forKey: .rolledBack)
     try container.encodeIfPresent(remedy, forKey: .remedy)
@@ -157,12 +149,10 @@ extension ToolFailure: Encodable {
 }
 
 extension Output {
-  /// Prints a failure to standard error.
   func failure(_ failure: ToolFailure) {
     complain(String(failure.text(style: errorStyle, width: errorWidth).dropLast()))
   }
 
-  /// Prints the JSON object of a failed command.
   func json(_ failure: ToolFailure, of command: String?) { json(["error": failure], of: command) }
 
   /// The exit code of a command that ended with one, once its report is written: a report that was lost is no success.

@@ -4,9 +4,8 @@ extension CommandContext {
   /// - Parameters:
   ///   - question: The question for a terminal, without the answers.
   ///   - losses: The lines that say what would be lost.
-  ///   - refusal: What the command would do, for the refusal where no one can be asked.
-  ///   - fate: What becomes of the previous file, as a sentence without its full stop.
-  /// - Throws: ``ToolFailure`` with the exit code of a refusal.
+  ///   - refusal: The message of the refusal where no one can be asked.
+  ///   - fate: The future of the previous file, as a sentence without its full stop.
   func confirm(_ question: String, losses: [String], refusal: String, fate: String) throws(ToolFailure) {
     guard !arguments.contains(.yes) else {
       output.lines(losses)

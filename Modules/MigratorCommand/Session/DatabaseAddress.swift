@@ -1,14 +1,11 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Which database the user means, as far as the command line says.
-struct DatabaseAddress: Equatable, Sendable {
+struct DatabaseAddress: Equatable {
   var path: String
-
-  /// The backend that stood before a colon, nil when none did.
+  /// The backend that stood before a colon; nil when none did.
   var backendName: String?
 
-  /// A path without the name of a backend.
   init(path: String) { self.path = path }
 
   /// Takes apart `PATH`, `sqlite:PATH` and `sqlite://PATH`, for each of the backends.
@@ -31,9 +28,8 @@ struct DatabaseAddress: Equatable, Sendable {
   }
 }
 
-/// What the user says of the backend of a database; the file decides the rest.
-struct BackendChoice: Sendable {
-  /// Where the key comes from; nil when no option says so.
+/// The options about the backend of a database; the file decides the rest.
+struct BackendChoice {
   let keySource: KeySource?
   /// Whether the user left the choice to the file.
   var isGuess: Bool { option == nil && address.backendName == nil && keySource == nil && !hasCipherOptions }
@@ -43,9 +39,7 @@ struct BackendChoice: Sendable {
   private let address: DatabaseAddress
   private let hasCipherOptions: Bool
 
-  /// Reads the options.
-  ///
-  /// - Parameter ignoresCipher: Whether options that only encrypted databases have do not count.
+  /// Reads the options, with `ignoresCipher` not those that only encrypted databases have.
   init(_ context: CommandContext, _ address: DatabaseAddress, ignoresCipher: Bool = false) throws(ToolFailure) {
     backends = context.tool.backends
     option = context.arguments.value(of: .backend(backends.map(\.name)))
@@ -55,9 +49,7 @@ struct BackendChoice: Sendable {
       !ignoresCipher && ([.rawKey] + CipherOptions.specifications).contains(where: context.arguments.contains)
   }
 
-  /// The backend for a file; the first one when nothing speaks for another.
-  ///
-  /// - Throws: ``ToolFailure`` when the options contradict each other.
+  /// Returns the backend for a file; the first one when nothing speaks for another.
   func backend(for file: DatabaseFile) throws(ToolFailure) -> ToolBackend {
     if let option, let name = address.backendName, option != name {
       throw .usage(
@@ -78,7 +70,7 @@ struct BackendChoice: Sendable {
   }
 }
 
-/// What is found at the path of a database before anything opens it.
+/// The thing at the path of a database before anything opens it.
 enum DatabaseFile: Equatable, Sendable {
   case missing
   case folder
@@ -86,7 +78,7 @@ enum DatabaseFile: Equatable, Sendable {
   case empty
   /// A file with content: its first bytes.
   case present(header: [UInt8])
-  /// Something that cannot be read: opening it will say why.
+  /// Something that cannot be read: opening it reports why.
   case unreadable
 
   /// Looks at a path.
@@ -129,7 +121,6 @@ enum DatabaseFile: Equatable, Sendable {
 }
 
 extension ToolFailure {
-  /// A text was named as the database.
   static func textFile(_ path: String) -> ToolFailure {
     ToolFailure(
       exitCode: .cannotOpen, what: "\(path) is a text file, not a database",

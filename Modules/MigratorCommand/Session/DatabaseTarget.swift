@@ -1,12 +1,9 @@
 internal import Migrator
 
-/// The database that a command works on: where it is, what it is, and how to open it.
 struct DatabaseTarget: Sendable {
   let path: String
-  /// What was at the path when the command began.
   let file: DatabaseFile
   let backend: ToolBackend
-  /// Everything that the backend needs.
   let location: ToolLocation
 
   /// Finds the database, chooses its backend and gets its key.
@@ -14,7 +11,6 @@ struct DatabaseTarget: Sendable {
   /// - Parameters:
   ///   - creates: Whether a database that does not exist will be created, which needs a key.
   ///   - other: The path of another database to be opened with the same options; nil for the one that they name.
-  /// - Throws: ``ToolFailure`` when the options contradict each other, or the key cannot be had.
   init(_ context: CommandContext, creates: Bool, other: String? = nil) throws(ToolFailure) {
     guard let text = other ?? context.arguments.value(of: .database) ?? context.tool.database else {
       throw .noDatabaseNamed
@@ -58,28 +54,22 @@ struct DatabaseTarget: Sendable {
 
   // MARK: Opening
 
-  /// Opens the database, or another file as if it were this database.
-  ///
-  /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
   func open(_ other: ToolLocation? = nil, readonly: Bool = false) throws(ToolFailure) -> DatabaseQueue {
-    do {
-      return try queue(other ?? location, readonly: readonly)
-    } catch {
-      throw FailureReport.opening(error, location: other ?? location, backend: backend)
-    }
+    let location = other ?? location
+    return try backend.opening(location) { try queue(location, readonly: readonly) }
   }
 
   /// Opens the database in a way that does not write, if that is possible.
   ///
-  /// A process that was killed leaves a journal behind, from which the next one restores the database: that needs
-  /// the right to write (https://www.sqlite.org/rescode.html#readonly_rollback).
+  /// A process that was killed leaves a journal, from which the next one restores the database: that needs the right to
+  /// write (https://www.sqlite.org/rescode.html#readonly_rollback).
   func openForReading() throws(ToolFailure) -> DatabaseQueue {
-    do {
-      return try queue(location, readonly: true)
-    } catch let error as DatabaseError where error.condition == .readOnly || error.condition == .cannotOpen {
-      return try open()
-    } catch {
-      throw FailureReport.opening(error, location: location, backend: backend)
+    try backend.opening(location) {
+      do {
+        return try queue(location, readonly: true)
+      } catch let error as DatabaseError where error.condition == .readOnly || error.condition == .cannotOpen {
+        return try queue(location, readonly: false)
+      }
     }
   }
 
@@ -90,14 +80,11 @@ struct DatabaseTarget: Sendable {
   }
 
   /// Opens the database for reading, or in its place an empty one in memory when it does not exist.
-  ///
-  /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
   func openForLooking() throws(ToolFailure) -> DatabaseQueue {
     try requireFolder()
     return try file.isNew ? ScratchDatabase(self).open() : openForReading()
   }
 
-  /// Runs work on the database, and throws its errors as what the user reads.
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
       return try work()
@@ -110,8 +97,6 @@ struct DatabaseTarget: Sendable {
   ///
   /// - Returns: The entries in the order of application, the migrations that have begun and not ended, and the engine;
   ///   nothing, and nil for the engine, when the database does not exist.
-  ///
-  /// - Throws: ``ToolFailure`` when it cannot be opened, or cannot be created because its folder is missing.
   func ledger(
     _ migrator: DatabaseMigrator
   ) throws(ToolFailure) -> (entries: [LedgerEntry], begun: Set<String>, engine: EngineDescription?) {
@@ -130,8 +115,6 @@ struct DatabaseTarget: Sendable {
   // MARK: Absence
 
   /// Refuses a path at which there is no database yet.
-  ///
-  /// - Throws: ``ToolFailure`` with the exit code of a database that cannot be opened.
   func requireExisting(_ remedy: String) throws(ToolFailure) {
     if file.isNew { throw ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy) }
   }
@@ -141,8 +124,6 @@ struct DatabaseTarget: Sendable {
   }
 
   /// Refuses a path at which no database can be created, since there is no folder for it.
-  ///
-  /// - Throws: ``ToolFailure`` as creating it would, with the exit code of a database that cannot be opened.
   private func requireFolder() throws(ToolFailure) {
     guard file == .missing, !FileSystem.exists(FileSystem.folder(of: path)) else { return }
     // To read creates nothing, and fails with the backend's own message.
@@ -154,14 +135,12 @@ struct DatabaseTarget: Sendable {
 struct ScratchDatabase: Sendable {
   /// The database that the command line names; nil when it names none.
   let target: DatabaseTarget?
-
   private let backend: ToolBackend
   private let location: ToolLocation
 
   /// Takes the engine of the database, or of `--backend`, or the first one.
   ///
-  /// - Throws: ``ToolFailure`` when a database is named and cannot be used, or is named on the command line and not there or
-  ///   empty.
+  /// - Throws: ``ToolFailure`` when a database is named on the command line and not there or empty.
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {
       let target = try DatabaseTarget(context, creates: false)
@@ -180,7 +159,6 @@ struct ScratchDatabase: Sendable {
     self.init(target: nil, backend: backend, location: ToolLocation(path: "scratch", library: library))
   }
 
-  /// Takes the engine of a database.
   init(_ target: DatabaseTarget) {
     self.init(target: target, backend: target.backend, location: target.location)
   }
@@ -197,10 +175,18 @@ struct ScratchDatabase: Sendable {
     if backend.needsKey, location.key == nil {
       location.key = ToolKey(form: .raw, secret: ToolSecret(consuming: &zeros))
     }
+    return try backend.opening(location) { try DatabaseQueue(backend.makeBackend(location).scratch()) }
+  }
+}
+
+extension ToolBackend {
+  fileprivate func opening(
+    _ location: ToolLocation, _ open: () throws -> DatabaseQueue
+  ) throws(ToolFailure) -> DatabaseQueue {
     do {
-      return try DatabaseQueue(backend.makeBackend(location).scratch())
+      return try open()
     } catch {
-      throw FailureReport.opening(error, location: location, backend: backend)
+      throw FailureReport.opening(error, location: location, backend: self)
     }
   }
 }

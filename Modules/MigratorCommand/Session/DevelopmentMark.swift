@@ -8,7 +8,6 @@ internal import Migrator
 enum DevelopmentMark {
   static let tableName = DatabaseMigrator.developmentMark
 
-  /// Whether the database bears the mark.
   static func isPresent(in db: Database) throws -> Bool { try db.tableExists(tableName) }
 
   /// Adds the mark to a database that has none.

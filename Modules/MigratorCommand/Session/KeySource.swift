@@ -1,4 +1,4 @@
-/// Where the user says that the key comes from.
+/// The place that the user keeps the key in.
 enum KeySource: Equatable, Sendable {
   case file(String)
   case variable(String)
@@ -44,7 +44,6 @@ enum KeySource: Equatable, Sendable {
 /// Reads the key of an encrypted database from where the user keeps it.
 struct KeyReader: Sendable {
   var environment: ToolEnvironment
-  /// Whether the key is written as hexadecimal digits.
   var isRaw: Bool
 
   /// The key from a source that the options name.
@@ -52,14 +51,12 @@ struct KeyReader: Sendable {
     environment.forbidCoreDump()
     switch source {
     case .file(let path):
-      let remedy = "Name the file that holds the key with --key-file PATH."
-      return try key("the key file \(path)", remedy) { count throws(SystemFailure) in
-        try FileSystem.bytes(of: path, count: count)
+      return try key("the key file \(path)", "Name the file that holds the key with --key-file PATH.") {
+        count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
-      let remedy = "Open it for the command: write \(number)<FILE behind it."
-      return try key("file descriptor \(number)", remedy) { count throws(SystemFailure) in
-        try FileSystem.bytes(of: number, count: count)
+      return try key("file descriptor \(number)", "Open it for the command: write \(number)<FILE behind it.") {
+        count throws(SystemFailure) in try FileSystem.bytes(of: number, count: count)
       }
     case .variable(let name):
       guard let value = environment.variable(name), !value.isEmpty else {
@@ -142,18 +139,10 @@ enum Hexadecimal {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
     for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
-      bytes.append(high << 4 | low)
+      let pair = digits[index...(index + 1)].compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+      guard pair.count == 2 else { return nil }
+      bytes.append(UInt8(pair[0] << 4 | pair[1]))
     }
     return bytes
-  }
-
-  private static func value(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
   }
 }

@@ -3,17 +3,14 @@ internal import SQLMigrations
 
 /// The migrations that the tool works with: an app's own, or those of a folder.
 struct MigrationSource: Sendable {
-  /// The migrations, in order.
   let migrator: DatabaseMigrator
   /// The folder; nil when the migrations are an app's own.
   let folder: MigrationFolder?
-
   private let filesByIdentifier: [String: MigrationFile]
 
   /// Takes the app's migrations, or reads the folder that the command line names.
   ///
-  /// - Parameter onStatement: Is called before each statement of a file, with its number from 1.
-  /// - Throws: ``ToolFailure`` of wrong usage with every problem of the folder.
+  /// - Parameter onStatement: Called before each statement of a file, with its number from 1.
   init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
     var migrator = context.ownMigrator
     folder = context.tool.migrator == nil ? try context.readFolder() : nil
@@ -25,12 +22,9 @@ struct MigrationSource: Sendable {
     filesByIdentifier = Dictionary(uniqueKeysWithValues: (folder?.files ?? []).map { ($0.identifier, $0) })
   }
 
-  /// The file of a migration; nil when it has none.
   func file(_ identifier: String) -> MigrationFile? { filesByIdentifier[identifier] }
 
-  /// The migration after `--to`; nil when there is none.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage when it is no migration.
+  /// Returns the migration after `--to`; nil when there is none.
   func target(_ context: CommandContext) throws(ToolFailure) -> String? {
     guard let target = context.arguments.value(of: .to) else { return nil }
     guard !migrator.migrations.contains(target) else { return target }
@@ -45,7 +39,6 @@ struct MigrationSource: Sendable {
 }
 
 extension CommandContext {
-  /// Reads the folder that the command line names.
   func readFolder() throws(ToolFailure) -> MigrationFolder {
     do {
       return try MigrationFolder.read(folderPath)
@@ -72,15 +65,13 @@ extension CommandContext {
   }
 
   /// Reads a file of SQL that fills a database, by the same rules as a migration's.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage with every problem of the file.
   func readScript(_ path: String) throws(ToolFailure) -> MigrationFile {
     guard let name = MigrationName(path: path) else {
       throw .usage("\(path) is no SQL file", remedy: "Name a file that ends in .sql.")
     }
     let file = MigrationFile(name)
     // A link to what is gone is reported as such.
-    if file.readingProblem?.kind == .unreadable(.missing), !FileSystem.exists(path) {
+    if file.problems.first?.kind == .unreadable(.missing), !FileSystem.exists(path) {
       throw .usage("there is no file \(path)", remedy: "Check the path.")
     }
     guard file.problems.isEmpty else {

@@ -15,23 +15,20 @@ struct MigrationState: Sendable {
 
   var identifier: String
   var kind: Kind
-  /// What the ledger says; nil when it is pending.
   var entry: LedgerEntry?
-  /// The file's path; nil when there is none.
   var path: String?
   /// Whether it is pending although a later one is applied.
   var isOutOfOrder = false
   /// Whether it is pending although it has begun: it runs without a transaction or in batches, and did not end.
   var hasBegun = false
-  /// The applied migration that has the same text and no file any longer: this one is pending because its file was
-  /// renamed; nil for all others.
+  /// The applied migration with the same text whose file is gone: this one is pending because its file was renamed.
   var appliedAs: String?
   /// Whether it is pending and runs nothing, although it does not say that this is meant.
   var isLeftEmpty = false
   var isApplied: Bool { kind == .applied || kind == .edited }
 }
 
-/// Where all migrations stand, in their order; those that are unknown here last, in the order of application.
+/// The states of all migrations in their order; then those that are unknown here, in the order of application.
 struct MigrationStates: Sendable {
   let list: [MigrationState]
 
@@ -39,16 +36,17 @@ struct MigrationStates: Sendable {
   ///
   /// - Parameter begun: The migrations that have begun and not ended.
   init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = []) {
-    var entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
-    let migrations = source.migrator.migrations
-    let lastApplied = migrations.lastIndex { entries[$0] != nil }
+    let entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
+    let migrator = source.migrator
+    let lastApplied = migrator.migrations.lastIndex { entries[$0] != nil }
     // Newer code may have merged what is a file here.
     let replaced = ledger.reduce(into: Set<String>()) { $0.formUnion($1.objects.replaced) }
-    var list: [MigrationState] = []
-    for (index, identifier) in migrations.enumerated() {
+    let others = ledger.filter { migrator.index(of: $0.identifier) == nil }
+    let unknown = others.filter { !migrator.knows($0.identifier) }
+    let known = migrator.migrations.enumerated().map { index, identifier in
       let file = source.file(identifier)
       var state = MigrationState(identifier: identifier, kind: .pending, path: file?.path)
-      if let entry = entries.removeValue(forKey: identifier) {
+      if let entry = entries[identifier] {
         let isEdited = file.map { entry.checksum != nil && entry.checksum != $0.checksum } ?? false
         state.kind = isEdited ? .edited : .applied
         state.entry = entry
@@ -58,29 +56,23 @@ struct MigrationStates: Sendable {
         state.isLeftEmpty = file?.isLeftEmpty ?? false
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
         state.hasBegun = begun.contains(identifier)
+        if let file, !state.isLeftEmpty {
+          state.appliedAs = unknown.first { $0.checksum == file.checksum }?.identifier
+        }
       }
-      list.append(state)
+      return state
     }
-    let others = ledger.filter { entries[$0.identifier] != nil }
-    let unknown = others.filter { !source.migrator.knows($0.identifier) }
-    for (index, state) in list.enumerated() where state.kind == .pending && !state.isLeftEmpty {
-      guard let checksum = source.file(state.identifier)?.checksum else { continue }
-      list[index].appliedAs = unknown.first { $0.checksum == checksum }?.identifier
-    }
-    for entry in others {
-      let kind: MigrationState.Kind = source.migrator.knows(entry.identifier) ? .merged : .unknown
-      list.append(MigrationState(identifier: entry.identifier, kind: kind, entry: entry))
-    }
-    self.list = list
+    list =
+      known
+      + others.map { entry in
+        MigrationState(
+          identifier: entry.identifier, kind: migrator.knows(entry.identifier) ? .merged : .unknown, entry: entry)
+      }
   }
 
-  /// The migrations that stand somewhere.
   func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
 
-  /// The identifiers of the migrations that stand somewhere.
-  func identifiers(_ kind: MigrationState.Kind) -> [String] {
-    list.lazy.filter { $0.kind == kind }.map(\.identifier)
-  }
+  func identifiers(_ kind: MigrationState.Kind) -> [String] { all(kind).map(\.identifier) }
 
   /// The pending migrations whose file was renamed after they were applied, and what they were applied as.
   var renamed: [(identifier: String, appliedAs: String)] {
@@ -109,69 +101,60 @@ struct MigrationStates: Sendable {
     guard let index = list.firstIndex(where: { $0.identifier == identifier }) else { return nil }
     return list[index...].first(where: \.isApplied)?.identifier
   }
-
-  /// The last applied migration in the migrations' order; nil when there is none.
-  var lastApplied: MigrationState? { list.last(where: \.isApplied) }
-}
-
-/// A remark on where the migrations stand, although nothing is wrong enough to stop.
-struct StateWarning {
-  var what: String
-  /// What can be done about it.
-  var remedy: String
 }
 
 extension MigrationStates {
-  /// The warnings about edited, unknown and empty migrations.
+  /// The warnings about edited, unknown and empty migrations, each with what can be done about it.
   ///
   /// - Parameter refusesGaps: Whether the command itself refuses gaps and renamed files, so that no warning is due.
-  func warnings(toolName: String, refusesGaps: Bool) -> [StateWarning] {
-    var all: [StateWarning] = []
+  func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
+    var all: [(what: String, remedy: String)] = []
     let edited = identifiers(.edited)
     if !edited.isEmpty {
       all.append(
-        StateWarning(
-          what:
-            "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has what "
+        (
+          "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has what "
             + "the earlier text did",
-          remedy: "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
-            + "`\(toolName) rebuild`."))
+          "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
+            + "`\(toolName) rebuild`."
+        ))
     }
     if !refusesGaps {
-      all += renamed.map {
-        StateWarning(
-          what: Self.renaming($0),
-          remedy:
-            "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
-            + "text if it is meant to run as well.")
+      all += renamed.map { renamed in
+        (
+          Self.renaming(renamed),
+          "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
+            + "text if it is meant to run as well."
+        )
       }
     }
     let gone = gone
     if !gone.isEmpty {
       all.append(
-        StateWarning(
-          what: "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but not among the migrations",
-          remedy:
-            "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
-            + "bring the file back."))
+        (
+          "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but not among the migrations",
+          "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
+            + "bring the file back."
+        ))
     }
     let empty = list.filter(\.isLeftEmpty).map(\.identifier)
     if !empty.isEmpty {
       all.append(
-        StateWarning(
-          what:
-            "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: applying records no more than "
+        (
+          "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: applying records no more than "
             + "\(empty.count == 1 ? "its name" : "their names"), and what is written into the file afterwards is not run",
-          remedy: "Write the migration first. If it is meant to be empty, say so in the file: "
-            + "-- migrator: allow empty-migration REASON"))
+          "Write the migration first. If it is meant to be empty, say so in the file: "
+            + "-- migrator: allow empty-migration REASON"
+        ))
     }
-    guard !refusesGaps, let late = late.first else { return all }
-    all.append(
-      StateWarning(
-        what:
+    if !refusesGaps, let late = late.first {
+      all.append(
+        (
           "\(late.identifier) is pending, although \(appliedAfter(late.identifier) ?? "a later one"), which comes "
-          + "after it, is applied",
-        remedy: "`\(toolName) migrate` refuses such a gap: \(laterName), or add --allow-out-of-order."))
+            + "after it, is applied",
+          "`\(toolName) migrate` refuses such a gap: \(laterName), or add --allow-out-of-order."
+        ))
+    }
     return all
   }
 
@@ -215,12 +198,13 @@ extension MigrationStates {
     "\(renamed.identifier) is pending, but has the text of \(renamed.appliedAs), which is applied"
   }
 
-  /// Why a number does not help after a file that has none.
+  /// The reason why a number does not help after a file that has none.
   static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
 
-  /// How to make a file come after all that are applied.
+  /// The way to make a file come after all that are applied.
   private var laterName: String {
-    guard let last = lastApplied, last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil else {
+    guard let last = list.last(where: \.isApplied), last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil
+    else {
       return "give the file a later number"
     }
     return "give the file a name that sorts after \(last.identifier) (\(Self.unnumberedOrder))"

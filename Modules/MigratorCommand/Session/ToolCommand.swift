@@ -2,53 +2,46 @@ internal import Migrator
 
 /// One command of the tool: its place in the help, its options and its work.
 struct ToolCommand: Sendable {
-  /// A line that can be typed, and its purpose.
+  /// A line that can be typed, after the program's name, and its purpose.
   struct Example: Sendable {
-    /// The line after the program's name.
     var line: String
     var note: String
 
-    init(_ line: String, _ note: String) {
-      self.line = line
-      self.note = note
-    }
+    init(_ line: String, _ note: String) { (self.line, self.note) = (line, note) }
   }
 
   struct Operand: Sendable {
-    /// What stands for it in the help, such as `NAME`.
+    /// The text for it in the help, such as `NAME`.
     var placeholder: String
     /// Whether the command also runs without it.
     var isOptional = false
-    /// How many words it may be; nil for any number.
+    /// The most words that it may be; nil for any number.
     var limit: Int? = 1
-    /// The words that it can be; empty when it is free.
     var words: [String] = []
   }
 
   var name: String
-  /// What stands beside the options; nil for nothing.
   var operand: Operand?
-  /// The command's work, in a few words.
   var summary: String
   /// The command's work, in paragraphs; each is one line, wrapped when printed.
   var details: [String]
-  /// Lines that show how it is used, the most usual first.
+  /// Lines that show its use, the most usual first.
   var examples: [Example] = []
   var options: [OptionSpecification] = []
   /// Whether it works on a database, so that its help lists the options that name one.
   var usesDatabase = true
-  /// Why a tool does not have the command; nil when it does.
+  /// The reason why a tool does not have the command; nil when it does.
   var absence: @Sendable (MigratorTool) -> ToolFailure? = { _ in nil }
   var run: @Sendable (CommandContext) throws(ToolFailure) -> ExitCode
 
-  /// How the command is typed, without its options: "new NAME".
+  /// The command as it is typed, without its options: "new NAME".
   var usage: String {
     guard let operand else { return name }
     return operand.isOptional ? "\(name) [\(operand.placeholder)]" : "\(name) \(operand.placeholder)"
   }
 }
 
-/// What a command works with: the tool, the command line, the output and Ctrl-C.
+/// The context of a command: the tool, the command line, the output and Ctrl-C.
 struct CommandContext: Sendable {
   let tool: MigratorTool
   let command: String
@@ -56,7 +49,7 @@ struct CommandContext: Sendable {
   let output: Output
   let interrupt = InterruptSignal()
 
-  /// How the program is called, for messages that name a command.
+  /// The program's name, for messages that name a command.
   var toolName: String { tool.name }
   /// The folder of SQL files that the command line names, or the usual one.
   var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }

@@ -1,3 +1,5 @@
+internal import SQLMigrations
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -6,16 +8,11 @@
   internal import Glibc
 #endif
 
-/// The operating system refused something.
-struct SystemFailure: Error, Sendable {
+struct SystemFailure: Error {
   let what: String
   let number: Int32
 
-  /// Creates a failure from an error number.
-  init(_ what: String, _ number: Int32) {
-    self.what = what
-    self.number = number
-  }
+  init(_ what: String, _ number: Int32) { (self.what, self.number) = (what, number) }
 
   var reason: String { SystemCalls.message(number) }
   /// Whether the name of a file is longer than the file system takes.
@@ -23,23 +20,19 @@ struct SystemFailure: Error, Sendable {
   var isMissing: Bool { number == ENOENT }
 }
 
-/// Files and folders, by path.
 enum FileSystem {
-  /// What a path names, links followed.
+  /// The thing that a path names, links followed.
   struct Status: Equatable, Sendable {
-    /// The kinds of things that have a path.
-    enum Kind: Sendable {
+    enum Kind {
       case regular
       case folder
-      /// A device, a pipe or the like.
       case other
     }
 
     let kind: Kind
     let size: Int
-    /// The number by which the file system knows the file.
     let inode: UInt64
-    /// When the content was last changed: seconds since 1970, and nanoseconds.
+    /// The time of the last change of the content: seconds since 1970, and nanoseconds.
     let modification: [Int]
   }
 
@@ -52,7 +45,7 @@ enum FileSystem {
       resolved = String(cString: pointer)
       free(pointer)
     }
-    return (resolved, folder(of: resolved), resolved.contains("/") ? name(of: resolved) : resolved)
+    return (resolved, folder(of: resolved), name(of: resolved))
   }
 
   /// The folder of a path as it is written; "." when it names none.
@@ -61,7 +54,6 @@ enum FileSystem {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The last part of a path.
   static func name(of path: String) -> String {
     String(path.split(separator: "/").last ?? "")
   }
@@ -82,7 +74,7 @@ enum FileSystem {
 
   // MARK: Questions
 
-  /// What a path names, links followed.
+  /// Returns what a path names, links followed.
   static func status(of path: String) throws(SystemFailure) -> Status {
     var status = stat()
     guard stat(path, &status) == 0 else { throw SystemFailure("\(path) cannot be examined", errno) }
@@ -106,35 +98,19 @@ enum FileSystem {
     return lstat(path, &status) == 0
   }
 
-  /// Whether a path names a folder, links followed.
-  static func isFolder(_ path: String) -> Bool {
-    // What cannot be examined cannot be used as a folder.
-    (try? status(of: path))?.kind == .folder
-  }
+  static func isFolder(_ path: String) -> Bool { ScriptFile.isFolder(path) }
 
-  /// Whether a path names a symbolic link.
   static func isLink(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// The names in a folder, in no order; empty when it cannot be read.
-  static func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
+  /// Returns the names in a folder; none when it cannot be read.
+  static func names(in folder: String) -> [String] { (try? ScriptFile.names(in: folder)) ?? [] }
 
   // MARK: Content
 
-  /// The first bytes of a file.
-  ///
-  /// - Parameter count: How many at most.
+  /// Reads the first bytes of a file, `count` at most.
   static func bytes(of path: String, count: Int) throws(SystemFailure) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemFailure("\(path) cannot be read", errno) }
@@ -142,9 +118,7 @@ enum FileSystem {
     return try bytes(of: descriptor, count: count)
   }
 
-  /// The next bytes of an open file, which programs that this one starts do not inherit from now on.
-  ///
-  /// - Parameter count: How many at most.
+  /// Reads the next bytes, `count` at most, of an open file, which programs that this one starts do not inherit from now on.
   static func bytes(of descriptor: Int32, count: Int) throws(SystemFailure) -> [UInt8] {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var bytes = [UInt8](repeating: 0, count: count)
@@ -197,14 +171,9 @@ enum FileSystem {
 
   // MARK: Names
 
-  /// Makes a folder, and those above it.
   static func createFolder(_ path: String) throws(SystemFailure) {
     if exists(path) { return }
-    var parent = path
-    while parent.count > 1, parent.hasSuffix("/") { parent.removeLast() }
-    if let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
-      try createFolder(String(parent[..<slash]))
-    }
+    try createFolder(folder(of: path.hasSuffix("/") ? String(path.dropLast()) : path))
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
       throw SystemFailure("the folder \(path) cannot be created", errno)
     }
@@ -214,17 +183,14 @@ enum FileSystem {
   static func remove(_ path: String) { unlink(path) }
 
   /// Gives a file another name in the same file system.
-  static func rename(_ path: String, to newPath: String) throws(SystemFailure) {
-    guard systemRename(path, newPath) == 0 else { throw SystemFailure("\(newPath) cannot be created", errno) }
+  static func move(_ path: String, to newPath: String) throws(SystemFailure) {
+    guard rename(path, newPath) == 0 else { throw SystemFailure("\(newPath) cannot be created", errno) }
   }
 }
 
-/// `rename(2)`, whose name the method above hides.
-private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
-
 /// The few calls of the operating system that the tool needs, with Swift's types.
 enum SystemCalls {
-  /// What the operating system says of an error number.
+  /// Returns the operating system's text about an error number.
   static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
 
   /// Writes all of a text, whatever the descriptor takes at a time.
@@ -240,18 +206,14 @@ enum SystemCalls {
           rest = rest.dropFirst(count)
         } else if errno == EAGAIN || errno == EWOULDBLOCK {
           // Another process made it a descriptor that does not wait; its reader is slow.
-          waitUntilWritable(descriptor)
+          var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&descriptors, 1, -1)
         } else if errno != EINTR {
           return errno
         }
       }
       return 0
     }
-  }
-
-  private static func waitUntilWritable(_ descriptor: Int32) {
-    var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    poll(&descriptors, 1, -1)
   }
 
   /// Fills the buffer from a descriptor.

@@ -12,15 +12,14 @@ internal import Synchronization
 /// Calls functions when signals come, on a separate thread, while a handler is installed.
 ///
 /// Signal sources of Dispatch would not do: on Linux, one that is made while another of the same signal is going away
-/// hears nothing. Here a handler writes the number into a pipe, which is all that a handler may do
+/// is never called. Here a handler writes the number into a pipe, which is all that a handler may do
 /// (https://man7.org/linux/man-pages/man7/signal-safety.7.html), and a source reads it there.
 final class SignalHub: Sendable {
-  /// What is called for a signal: its number.
-  typealias Handler = @Sendable (Int32) -> Void
+  typealias Handler = @Sendable (_ number: Int32) -> Void
 
   static let shared = SignalHub()
 
-  /// Where the handler writes; set before any handler is installed.
+  /// The end of the pipe that the handler writes to; set before any handler is installed.
   private static let writeEnd = Atomic<Int32>(-1)
 
   private struct State: @unchecked Sendable {
@@ -50,7 +49,7 @@ final class SignalHub: Sendable {
 
   /// Runs the body, and calls `handler` when one of the signals comes meanwhile.
   ///
-  /// The latest of nested calls is the one that hears a signal.
+  /// Of nested calls, the latest one's handler is called.
   func handling<Result, Failure: Error>(
     _ numbers: [Int32], by handler: @escaping Handler, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -75,7 +74,7 @@ final class SignalHub: Sendable {
 
   private func deliver(_ number: Int32) {
     let handler = state.withLock { state in state.handlers.last { $0.numbers.contains(number) }?.handler }
-    // It came when the work was just over, and means the process.
+    // It came when the work was just over, so it ends the process.
     guard let handler else { _exit(128 + number) }
     handler(number)
   }
@@ -91,8 +90,7 @@ final class SignalHub: Sendable {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Ends the process.
-  static func exit(_ code: Int32) -> Never { systemExit(code) }
+  static func endProcess(_ code: Int32) -> Never { exit(code) }
 
   /// - Returns: What the signal did before.
   private static func install(_ number: Int32) -> sigaction {
@@ -141,6 +139,3 @@ final class InterruptSignal: Sendable {
     return try SignalHub.shared.handling([SIGINT, SIGTERM], by: handler, body)
   }
 }
-
-/// `exit(3)`, whose name a method above hides.
-private func systemExit(_ code: Int32) -> Never { exit(code) }

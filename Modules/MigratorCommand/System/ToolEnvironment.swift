@@ -8,7 +8,7 @@ internal import SQLSyntax
   internal import Glibc
 #endif
 
-/// The world outside the tool: what it reads, where it writes, what time it is.
+/// The world outside the tool: its variables, streams and terminal, and the time.
 ///
 /// A value, so that tests run commands within their own process and see all that a user would see.
 package struct ToolEnvironment: Sendable {
@@ -25,7 +25,7 @@ package struct ToolEnvironment: Sendable {
   /// Whether the terminal shows more than ASCII, as the variables of the locale say.
   var showsUnicode: Bool {
     // The first one that is set counts: https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html, 8.2.
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? ""
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(variable).first { !$0.isEmpty } ?? ""
     let folded = locale.lowercased()
     return folded.contains("utf-8") || folded.contains("utf8")
   }
@@ -51,15 +51,11 @@ package struct ToolEnvironment: Sendable {
     now: @escaping @Sendable () -> Int
   ) {
     variable = { variables[$0] }
-    self.isInputTerminal = isInputTerminal
-    self.isOutputTerminal = isOutputTerminal
-    self.isErrorTerminal = isErrorTerminal
-    self.width = width
-    self.writeOutput = writeOutput
-    self.writeError = writeError
-    self.readLine = readLine
-    self.readSecret = readSecret
-    self.now = now
+    (self.isInputTerminal, self.isOutputTerminal, self.isErrorTerminal) = (
+      isInputTerminal, isOutputTerminal, isErrorTerminal
+    )
+    (self.width, self.writeOutput, self.writeError) = (width, writeOutput, writeError)
+    (self.readLine, self.readSecret, self.now) = (readLine, readSecret, now)
   }
 }
 

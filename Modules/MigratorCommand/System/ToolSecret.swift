@@ -18,7 +18,6 @@ public final class ToolSecret: @unchecked Sendable {
   package static let maximumSizeInBytes = 4096
 
   private let memory: UnsafeMutableRawBufferPointer
-
   private let memo = Lock<(any Sendable)?>(nil)
 
   /// Moves the bytes out of an array, which is overwritten and left empty.

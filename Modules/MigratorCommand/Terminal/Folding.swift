@@ -6,13 +6,15 @@ extension String {
   /// Further lines stand below the text of the last column of the first one if a word was moved out of that, else two
   /// columns further in than the first one. A mark or a label, such as `+` or `next:`, stands before its text. A word that
   /// fits on no line has one of its own, for the terminal to part. Colours take no room.
-  func folded(columns: Int) -> [String] {
+  ///
+  /// - Parameter hangs: Whether further lines are indented.
+  func folded(columns: Int, hangs: Bool = true) -> [String] {
     let pieces = FoldedPiece.all(in: self)
     guard pieces.reduce(0, { $0 + $1.width }) > columns else { return [self] }
-    let margin = FoldedPiece.margin(of: pieces)
+    let margin = hangs ? FoldedPiece.margin(of: pieces) : 0
     var lines = [""]
     var width = 0
-    var column = margin + FoldedPiece.markWidth(of: pieces)
+    var column = hangs ? margin + FoldedPiece.markWidth(of: pieces) : 0
     var blanks: FoldedPiece?
     for piece in pieces {
       if piece.isBlank {
@@ -86,18 +88,7 @@ private struct FoldedPiece {
 
 /// The words of a text in lines of so many columns at most; a longer word has a line of its own.
 func wrapped(_ text: String, columns: Int) -> [String] {
-  var lines = [""]
-  for word in text.split(separator: " ").map(String.init) {
-    let last = lines[lines.count - 1]
-    if last.isEmpty {
-      lines[lines.count - 1] = word
-    } else if last.columns + 1 + word.columns <= columns {
-      lines[lines.count - 1] += " " + word
-    } else {
-      lines.append(word)
-    }
-  }
-  return lines
+  text.split(separator: " ").joined(separator: " ").folded(columns: columns, hangs: false)
 }
 
 /// A label and its text, of which each further line stands below the first.

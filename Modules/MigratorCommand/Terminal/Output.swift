@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLSyntax
 
 #if canImport(FoundationEssentials)
@@ -5,50 +6,41 @@ internal import SQLSyntax
 #else
   internal import Foundation
 #endif
-internal import Synchronization
 
 /// The output of a command: text for people, or nothing but one JSON object for programs.
 struct Output: Sendable {
   let environment: ToolEnvironment
-  /// The colours of standard output.
   let style: Style
   let errorStyle: Style
+  private let modes: Modes
   /// Whether one JSON object is printed instead of text.
-  let isJSON: Bool
-  /// Whether only warnings and errors are printed.
-  let isQuiet: Bool
-  /// Whether more is printed than usual.
-  let isVerbose: Bool
+  var isJSON: Bool { modes.contains(.json) }
+  var isQuiet: Bool { modes.contains(.quiet) }
+  var isVerbose: Bool { modes.contains(.verbose) }
   /// Whether the ordinary report is printed.
   var showsLines: Bool { !isJSON && !isQuiet }
 
-  private let trouble = WriteTrouble()
+  /// The last error number of standard output; zero when there was none.
+  private let failure = Lock<Int32>(0)
 
-  /// How the output is wanted.
   struct Modes: OptionSet, Sendable {
     let rawValue: Int
 
-    /// One JSON object instead of text.
     static let json = Modes(rawValue: 1)
-    /// Warnings and errors only.
     static let quiet = Modes(rawValue: 2)
-    /// More than usual.
     static let verbose = Modes(rawValue: 4)
     static let plain = Modes(rawValue: 8)
   }
 
-  /// An output to an environment, whose variables also decide on colors.
   init(_ environment: ToolEnvironment, modes: Modes) {
     self.environment = environment
+    self.modes = modes
     // https://no-color.org: any value but an empty one switches colors off.
     let isPlain =
       modes.contains(.plain) || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
       || environment.variable("TERM") == "dumb"
     style = Style(usesColor: environment.isOutputTerminal && !isPlain)
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
-    isJSON = modes.contains(.json)
-    isQuiet = modes.contains(.quiet)
-    isVerbose = modes.contains(.verbose)
   }
 
   /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes.
@@ -57,16 +49,10 @@ struct Output: Sendable {
   func line(_ text: String = "", isCode: Bool = false) { lines(CollectionOfOne(text), isCode: isCode) }
 
   /// Prints lines of the ordinary report, all at once.
-  ///
-  /// - Parameter isCode: Whether they are to be copied from the screen as they are.
   func lines(_ lines: some Collection<String>, isCode: Bool = false) {
     guard showsLines, !lines.isEmpty else { return }
-    var text = ""
-    for line in lines {
-      text += Self.folded(line.harmless(keepsColors: style.usesColor), isCode ? nil : outputWidth)
-      text += "\n"
-    }
-    write(text)
+    write(
+      lines.map { Self.folded($0.harmless(keepsColors: style.usesColor), isCode ? nil : outputWidth) + "\n" }.joined())
   }
 
   /// Prints a line of the ordinary report when more is wanted than usual.
@@ -90,7 +76,6 @@ struct Output: Sendable {
     write((isTerminal ? text.harmless(keepsColors: isStyled && style.usesColor) : text) + "\n")
   }
 
-  /// Prints a warning to standard error.
   func warning(_ text: String, remedy: String? = nil) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     complain(errorStyle("warning:", .waiting) + " " + lines.joined(separator: "\n  "))
@@ -133,16 +118,11 @@ struct Output: Sendable {
   }
 
   /// The last error number of standard output; zero when there was none.
-  var writeFailure: Int32 { trouble.number.load(ordering: .relaxed) }
+  var writeFailure: Int32 { failure.withLock { $0 } }
 
   private func write(_ text: String) {
     let number = environment.writeOutput(text)
-    if number != 0 { trouble.number.store(number, ordering: .relaxed) }
-  }
-
-  /// The last error number of standard output, zero when there was none.
-  private final class WriteTrouble: Sendable {
-    let number = Atomic<Int32>(0)
+    if number != 0 { failure.withLock { $0 = number } }
   }
 }
 
@@ -167,7 +147,7 @@ private struct Envelope<Report: Encodable>: Encodable {
 
 /// Colours for a terminal, and nothing for a pipe.
 struct Style: Sendable {
-  /// What a piece of text means; the style decides how that looks.
+  /// The meaning of a piece of text, by the number of its colour.
   enum Role: String, Sendable, CaseIterable {
     case good = "32"
     case waiting = "33"
@@ -176,7 +156,7 @@ struct Style: Sendable {
     case faint = "2"
   }
 
-  /// What begins and ends a colour, as a terminal reads it.
+  /// The sequences that begin and end a colour.
   static let sequences: [[Unicode.Scalar]] = (Role.allCases.map(\.rawValue) + ["0"]).map {
     Array("\u{1B}[\($0)m".unicodeScalars)
   }

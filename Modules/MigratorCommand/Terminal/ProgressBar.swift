@@ -2,25 +2,20 @@ internal import SQLMigrations
 internal import Dispatch
 internal import Migrator
 
-/// Shows on a terminal how far a run is, once it takes longer than half a second.
+/// A bar on a terminal that shows the progress of a run, once it takes longer than half a second.
 final class ProgressBar: Sendable {
-  private struct State {
+  /// Unchecked: a dispatch source, which is not marked as Sendable, may be used from any thread.
+  private struct State: @unchecked Sendable {
     var work = ProgressLine()
     var isVisible = false
     var start = ContinuousClock.now
-    var timer: Timer?
-  }
-
-  /// Unchecked: a dispatch source, which is not marked as Sendable, may be used from any thread.
-  private struct Timer: @unchecked Sendable {
-    let source: any DispatchSourceTimer
+    var timer: (any DispatchSourceTimer)?
   }
 
   private let environment: ToolEnvironment
   let isEnabled: Bool
   private let state = Lock(State())
 
-  /// Shows nothing yet.
   init(_ output: Output) {
     environment = output.environment
     isEnabled = output.environment.isErrorTerminal && output.environment.isOutputTerminal && !output.isQuiet
@@ -36,25 +31,23 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// A statement begins, counted from 1.
-  func beginStatement(_ number: Int) {
-    guard isEnabled else { return }
-    state.withLock { state in
-      state.work.inner = Double(number - 1)
-      state.work.lastStep = .now - state.start
-    }
-  }
+  /// Shows that a statement begins, counted from 1.
+  func beginStatement(_ number: Int) { advance { $0.inner = Double(number - 1) } }
 
-  /// A part of what began is done, from 0 to 1.
+  /// Shows the part of the work that is done, from 0 to 1.
   func show(fraction: Double) {
+    advance { work in (work.inner, work.innerCount, work.unit) = (fraction, 1, "") }
+  }
+
+  private func advance(_ body: (inout ProgressLine) -> Void) {
     guard isEnabled else { return }
     state.withLock { state in
-      (state.work.inner, state.work.innerCount, state.work.unit) = (fraction, 1, "")
+      body(&state.work)
       state.work.lastStep = .now - state.start
     }
   }
 
-  /// So many rows were changed by the statements that have ended, in the time since the work began.
+  /// Shows that so many rows were changed by the statements that have ended, in the time since the work began.
   func show(changedRowCount: Int, after elapsed: Duration) {
     guard isEnabled else { return }
     state.withLock { state in
@@ -94,21 +87,20 @@ final class ProgressBar: Sendable {
     print()
   }
 
-  /// Takes the bar away.
   func end() {
     state.withLock { state in
-      state.timer?.source.cancel()
+      state.timer?.cancel()
       state.timer = nil
       clear(&state)
     }
   }
 
-  private func makeTimer() -> Timer {
+  private func makeTimer() -> any DispatchSourceTimer {
     let source = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "migrator.progress"))
     source.schedule(deadline: .now() + .milliseconds(500), repeating: .milliseconds(100))
     source.setEventHandler { [weak self] in self?.draw() }
     source.activate()
-    return Timer(source: source)
+    return source
   }
 
   private func clear(_ state: inout State) {
@@ -129,21 +121,20 @@ final class ProgressBar: Sendable {
   }
 }
 
-/// How far work is, as one line: the bar, how much is done and how fast, what is left, and what it is.
+/// The progress of work as one line: the bar, how much is done and how fast, the time that is left, and the title.
 struct ProgressLine {
   var title = ""
   var done = 0
   var count = 1
-  /// How much of the part that goes on is done.
+  /// The amount of the present part that is done.
   var inner = 0.0
-  /// How much the part has; zero where that is unknown.
+  /// The amount of the whole part; zero where that is unknown.
   var innerCount = 0
   var unit = ""
-  /// How long everything had taken when the last unit was done.
+  /// The time that everything had taken when the last unit was done.
   var lastStep = Duration.zero
-  /// Whether the rate of the units is meaningful.
   var countsUnits = false
-  /// How many rows were changed, in which time.
+  /// The rows that were changed, and in which time.
   var changedRows = (count: 0, elapsed: Duration.zero)
 
   /// Whether this is not a later state of the same work.
@@ -151,7 +142,7 @@ struct ProgressLine {
     countsUnits != before.countsUnits || countsUnits && title != before.title
   }
 
-  /// How much of everything is done, from 0 to 1; nil where that is unknown.
+  /// The part of everything that is done, from 0 to 1; nil where that is unknown.
   private var fraction: Double? {
     // A statement does not report its progress.
     guard count > 1 || innerCount > 1 || (innerCount == 1 && unit != "statement") else { return nil }

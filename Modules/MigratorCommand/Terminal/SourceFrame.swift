@@ -1,13 +1,10 @@
 /// A line of a file with a caret below the place that is meant.
 struct SourceFrame {
-  /// The number of the line, from 1.
   let line: Int
   /// The column, from 1; nil for the line as a whole.
   var column: Int?
   let text: String
 
-  /// The two lines, or one where no column is known.
-  ///
   /// - Parameter width: The columns of the terminal, which the part of the text around the caret keeps to; nil for all of it.
   func lines(style: Style, width: Int?) -> [String] {
     let gutter = String(repeating: " ", count: String(line).count)
@@ -40,7 +37,7 @@ struct SourceFrame {
     return (String(shown), caret.map { $0 - start - hidden + dots.count })
   }
 
-  /// How many of the characters, from the first on, so many columns have room for.
+  /// The number of characters, from the first on, that so many columns have room for.
   private static func count(of characters: some Sequence<Character>, in columns: Int) -> Int {
     var rest = columns
     var count = 0

@@ -8,7 +8,7 @@ extension String {
   ///
   /// - Parameter keepsColors: Whether the colours that ``Style`` gives stay, and nothing else of that kind.
   func harmless(keepsColors: Bool = false) -> String {
-    guard !isPlain, unicodeScalars.contains(where: \.isHarmful) else { return self }
+    guard unicodeScalars.contains(where: \.isHarmful) else { return self }
     var result = ""
     var rest = unicodeScalars[...]
     while let scalar = rest.first {
@@ -19,7 +19,7 @@ extension String {
       }
       rest = rest.dropFirst()
       if scalar.isHarmful {
-        result += scalar.escaped
+        result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
       } else {
         result.unicodeScalars.append(scalar)
       }
@@ -27,16 +27,8 @@ extension String {
     return result
   }
 
-  /// The text on one line, with control characters written out: how a name is shown in a table.
-  var oneLine: String {
-    isPlain ? self : harmless().replacing("\n", with: "\\n").replacing("\t", with: "\\t")
-  }
-
-  /// Whether there is nothing but printable ASCII, as in most names, which need no closer look then.
-  var isPlain: Bool {
-    // To the end in any case: that takes many bytes at a time.
-    utf8.withContiguousStorageIfAvailable { $0.reduce(0) { max($0, $1 &- 0x20) } < 0x7F - 0x20 } ?? false
-  }
+  /// The text on one line, with control characters written out, as a name is shown in a table.
+  var oneLine: String { harmless().escaping(["\n": "\\n", "\t": "\\t"]) }
 }
 
 extension Unicode.Scalar {
@@ -48,17 +40,13 @@ extension Unicode.Scalar {
     default: false
     }
   }
-
-  fileprivate var escaped: String { "\\u{" + String(value, radix: 16, uppercase: true) + "}" }
 }
 
 extension String {
-  /// The columns of a terminal that the text takes.
-  var columns: Int { isPlain ? utf8.count : reduce(0) { $0 + $1.columns } }
+  var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// The beginning of the text, of so many columns at most.
   func prefix(columns limit: Int) -> Substring {
-    guard !isPlain else { return prefix(limit) }
     var rest = limit
     return prefix {
       rest -= $0.columns
@@ -117,12 +105,11 @@ extension Duration {
   /// `String(format:)` would need the whole of Foundation.
   private static func digits(_ value: Double) -> String {
     let decimals = value < 0.995 ? 2 : value < 9.95 ? 1 : 0
-    let scale = decimals == 2 ? 100.0 : decimals == 1 ? 10 : 1
-    let scaled = Int((value * scale).rounded())
+    let scale = [1, 10, 100][decimals]
+    let scaled = Int((value * Double(scale)).rounded())
     guard decimals > 0 else { return String(scaled) }
-    let whole = scaled / Int(scale)
-    let fraction = scaled % Int(scale)
-    return String(whole) + (decimals == 2 && fraction < 10 ? ".0" : ".") + String(fraction)
+    // The digits after the point with a 1 before them, which keeps their zeros.
+    return "\(scaled / scale).\(String(scale + scaled % scale).dropFirst())"
   }
 }
 
@@ -131,17 +118,10 @@ extension String {
   ///
   /// Bare where no shell reads anything into it, otherwise in single quotes, which bash, zsh and fish read alike.
   var shellWord: String {
-    guard isEmpty || utf8.contains(where: { !$0.isPlainInShells }) else { return self }
-    return "'" + escaping(["'": #"'\''"#]) + "'"
-  }
-}
-
-extension UInt8 {
-  /// Whether no shell takes the byte for more than itself, wherever it is in a word.
-  fileprivate var isPlainInShells: Bool {
-    switch self {
-    case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x80...: true
-    default: [UInt8]("/._-+:@,%".utf8).contains(self)
+    let isPlain = unicodeScalars.allSatisfy { scalar in
+      !scalar.isASCII || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+        || "/._-+:@,%".unicodeScalars.contains(scalar)
     }
+    return isPlain && !isEmpty ? self : "'" + escaping(["'": #"'\''"#]) + "'"
   }
 }

@@ -6,7 +6,7 @@ public import Migrator
 /// MigratorTool(migrator: AppDatabase.migrator, backends: [.sqlite]).main()
 /// ```
 public struct MigratorTool: Sendable {
-  /// How the program is called.
+  /// The name of the program.
   public let name: String
   /// The version that `--version` and the manual page print; this package's, unless the app passes its own.
   public let version: String
@@ -30,10 +30,7 @@ public struct MigratorTool: Sendable {
   ) {
     precondition(!backends.isEmpty, "A tool needs a backend.")
     precondition(Set(backends.map(\.name)).count == backends.count, "Two backends have the same name.")
-    self.name = name
-    self.version = version
-    self.migrator = migrator
-    self.backends = backends
-    self.database = database
+    (self.name, self.version, self.database) = (name, version, database)
+    (self.migrator, self.backends) = (migrator, backends)
   }
 }

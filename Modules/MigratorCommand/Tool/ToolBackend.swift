@@ -1,6 +1,6 @@
 public import Migrator
 
-/// What the tool has to know of a backend: how it is called, which files are its own, and how to make one.
+/// A backend as the tool knows it: its name, which files are its own, and how to make one.
 ///
 /// Backends are passed to ``MigratorTool/init(name:version:migrator:backends:database:)`` as values; the tool itself
 /// knows none.
@@ -15,9 +15,8 @@ public struct ToolBackend: Sendable {
   public let recognises: @Sendable (_ header: [UInt8]) -> Bool
   /// Makes the backend of a database.
   public let makeBackend: @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
-  /// What `verify` checks besides the engine's own integrity check.
+  /// The checks of `verify` besides the engine's own integrity check.
   public let checks: [ToolCheck]
-
   /// Changes how a file is encrypted, from a task that may be cancelled; nil for a backend that cannot.
   ///
   /// Throws `DatabaseError` or `CancellationError`; the file is as it was then.
@@ -28,8 +27,6 @@ public struct ToolBackend: Sendable {
   /// - Parameters:
   ///   - title: The name for people; `name` when it is nil.
   ///   - recognises: Nil stands for files that begin as plain SQLite files do, or for all others if a key is needed.
-  ///   - checks: What `verify` checks besides the engine's own integrity check.
-  ///   - convert: Changes how a file is encrypted; nil for a backend that cannot.
   ///   - makeBackend: Makes the backend of a database. The key is there when one is needed.
   public init(
     name: String, title: String? = nil, needsKey: Bool = false,
@@ -56,7 +53,7 @@ public struct ToolBackend: Sendable {
 
 /// A check of a database that a backend adds to the tool's `verify`.
 public struct ToolCheck: Sendable {
-  /// What a check found.
+  /// The result of a check.
   public enum Outcome: Sendable, Hashable {
     /// All is well; the text says what that means.
     case passed(String)
@@ -66,19 +63,18 @@ public struct ToolCheck: Sendable {
     case skipped(String)
   }
 
-  /// What is checked, in a word or two.
+  /// The subject of the check, in a word or two.
   public let name: String
   /// Looks at the database, without writing.
   public let check: @Sendable (Database) throws -> Outcome
 
   /// Creates a check.
   public init(name: String, check: @escaping @Sendable (Database) throws -> Outcome) {
-    self.name = name
-    self.check = check
+    (self.name, self.check) = (name, check)
   }
 }
 
-/// Which database a backend is to be made for, and how.
+/// The database that a backend is made for, and its settings.
 public struct ToolLocation: Sendable {
   /// The path of the file.
   public var path: String
@@ -91,16 +87,13 @@ public struct ToolLocation: Sendable {
 
   /// Creates a location.
   public init(path: String, key: ToolKey? = nil, cipher: CipherOptions = CipherOptions(), library: String? = nil) {
-    self.path = path
-    self.key = key
-    self.cipher = cipher
-    self.library = library
+    (self.path, self.key, self.cipher, self.library) = (path, key, cipher, library)
   }
 }
 
 /// The key of an encrypted database, as it was given to the tool.
 public struct ToolKey: Sendable {
-  /// What the bytes are.
+  /// The forms of a key.
   public enum Form: Sendable, Hashable {
     /// A passphrase, from which the engine derives the key.
     case passphrase
@@ -108,19 +101,18 @@ public struct ToolKey: Sendable {
     case raw
   }
 
-  /// What the bytes are.
+  /// The form of the bytes.
   public let form: Form
   /// The bytes.
   public let secret: ToolSecret
 
   /// Creates a key.
   public init(form: Form, secret: ToolSecret) {
-    self.form = form
-    self.secret = secret
+    (self.form, self.secret) = (form, secret)
   }
 }
 
-/// How an encrypted database is encrypted, where the user says that it differs from the library's own settings.
+/// The settings of an encrypted database, where they differ from the library's own.
 public struct CipherOptions: Sendable, Hashable {
   /// The major version of SQLCipher whose file format is meant: 1, 2, 3 or 4.
   public var compatibility: Int?
@@ -134,7 +126,7 @@ public struct CipherOptions: Sendable, Hashable {
   public var authenticationAlgorithm: String?
   /// Whether pages are authenticated.
   public var usesAuthentication: Bool?
-  /// How many bytes at the start of the file are not encrypted.
+  /// The number of bytes at the start of the file that are not encrypted.
   public var plaintextHeaderSizeInBytes: Int?
 
   /// The names of hashes that can be given.
@@ -147,19 +139,16 @@ public struct CipherOptions: Sendable, Hashable {
     compatibility: Int? = nil, pageSizeInBytes: Int? = nil, keyIterations: Int? = nil, keyAlgorithm: String? = nil,
     authenticationAlgorithm: String? = nil, usesAuthentication: Bool? = nil, plaintextHeaderSizeInBytes: Int? = nil
   ) {
-    self.compatibility = compatibility
-    self.pageSizeInBytes = pageSizeInBytes
-    self.keyIterations = keyIterations
-    self.keyAlgorithm = keyAlgorithm
-    self.authenticationAlgorithm = authenticationAlgorithm
-    self.usesAuthentication = usesAuthentication
+    (self.compatibility, self.pageSizeInBytes) = (compatibility, pageSizeInBytes)
+    (self.keyIterations, self.keyAlgorithm) = (keyIterations, keyAlgorithm)
+    (self.authenticationAlgorithm, self.usesAuthentication) = (authenticationAlgorithm, usesAuthentication)
     self.plaintextHeaderSizeInBytes = plaintextHeaderSizeInBytes
   }
 }
 
 /// A change of how the file of a database is encrypted, which the tool asks of a backend.
 public struct ToolConversion: Sendable {
-  /// What is changed.
+  /// The kinds of changes.
   public enum Kind: String, Sendable, Hashable {
     /// A plain file becomes an encrypted one.
     case encrypt
@@ -171,7 +160,7 @@ public struct ToolConversion: Sendable {
     case upgrade
   }
 
-  /// What is changed.
+  /// The kind of the change.
   public let kind: Kind
   /// The file, with the key and the settings of its encrypted form: the present one, or for `encrypt` the future one.
   public let location: ToolLocation

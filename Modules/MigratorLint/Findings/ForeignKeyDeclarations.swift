@@ -1,13 +1,17 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Where the foreign keys of tables were declared last.
+/// The places where the foreign keys of tables were declared last.
 struct ForeignKeyDeclarations {
   private struct Declaration {
     /// The referring columns, in ASCII lower case.
     var columns: [String]
-    var linted: LintedStatement
-    var token: Int
+    let linted: LintedStatement
+    let token: Int
+
+    init(_ key: DeclaredForeignKey, _ linted: LintedStatement) {
+      (columns, self.linted, token) = (key.columns.map(\.folded), linted, key.clause.tokens.lowerBound)
+    }
   }
 
   private var byTable: [String: [Declaration]] = [:]
@@ -16,13 +20,18 @@ struct ForeignKeyDeclarations {
   mutating func note(_ linted: LintedStatement) {
     switch linted.syntax?.statement {
     case .createTable(let table):
-      let own = table.columns.flatMap { Self.declarations(of: $0, linted) }
-      let others = table.constraints.compactMap { constraint -> Declaration? in
-        guard case .foreignKey(let columns, let clause) = constraint.kind else { return nil }
-        return Declaration(columns: columns.map(\.folded), linted: linted, token: clause.tokens.lowerBound)
+      byTable[table.name.name.folded] = table.foreignKeys.map { Declaration($0, linted) }
+    case .alterTable(let alteration):
+      let table = alteration.table.name.folded
+      switch alteration.action {
+      case .rename(let name): byTable[name.folded] = byTable.removeValue(forKey: table)
+      case .addColumn(let column): byTable[table, default: []] += column.foreignKeys.map { Declaration($0, linted) }
+      case .renameColumn(let old, let new):
+        for place in (byTable[table] ?? []).indices {
+          byTable[table]?[place].columns.replace([old.folded], with: [new.folded])
+        }
+      default: break
       }
-      byTable[table.name.name.folded] = own + others
-    case .alterTable(let alteration): alter(alteration, linted)
     default: break
     }
   }
@@ -34,26 +43,26 @@ struct ForeignKeyDeclarations {
     let place = declared.first { $0.columns == folded } ?? last
     return place.linted.finding(.unindexedForeignKey, at: place.token, reason, remedy: remedy)
   }
+}
 
-  private mutating func alter(_ alteration: SQLAlterTable, _ linted: LintedStatement) {
-    let table = alteration.table.name.folded
-    switch alteration.action {
-    case .rename(let name): byTable[name.folded] = byTable.removeValue(forKey: table)
-    case .addColumn(let column): byTable[table, default: []] += Self.declarations(of: column, linted)
-    case .renameColumn(let old, let new):
-      byTable[table] = byTable[table]?.map { declaration in
-        var declaration = declaration
-        declaration.columns = declaration.columns.map { $0 == old.folded ? new.folded : $0 }
-        return declaration
+/// A foreign key as a statement declares it: the referring columns, and what they refer to.
+typealias DeclaredForeignKey = (columns: [SQLName], clause: SQLForeignKeyClause)
+
+extension SQLCreateTable {
+  /// The foreign keys of the columns, then those of the table.
+  var foreignKeys: [DeclaredForeignKey] {
+    columns.flatMap(\.foreignKeys)
+      + constraints.compactMap { constraint in
+        if case .foreignKey(let columns, let clause) = constraint.kind { (columns, clause) } else { nil }
       }
-    default: break
-    }
   }
+}
 
-  private static func declarations(of column: SQLColumnSyntax, _ linted: LintedStatement) -> [Declaration] {
-    column.constraints.compactMap { constraint in
-      guard case .references(let clause) = constraint.kind else { return nil }
-      return Declaration(columns: [column.name.folded], linted: linted, token: clause.tokens.lowerBound)
+extension SQLColumnSyntax {
+  /// The foreign keys that the column itself declares.
+  var foreignKeys: [DeclaredForeignKey] {
+    constraints.compactMap { constraint in
+      if case .references(let clause) = constraint.kind { ([name], clause) } else { nil }
     }
   }
 }

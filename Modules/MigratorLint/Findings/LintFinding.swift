@@ -30,16 +30,11 @@ package struct LintFinding: Sendable {
   }
 
   /// The place as editors understand it: "path:line:column".
-  package var place: String {
-    [path, position.map { String($0.line) }, position.map { String($0.column) }].compactMap(\.self)
-      .joined(separator: ":")
-  }
+  package var place: String { path + (position.map { ":\($0.line):\($0.column)" } ?? "") }
 }
 
 extension LintFinding: Encodable {
-  private enum Key: CodingKey {
-    case rule, file, line, column, migration, reason, remedy, allowedFor
-  }
+  private enum Key: CodingKey { case rule, file, line, column, migration, reason, remedy, allowedFor }
 
   /// Encodes the finding for programs: lines and columns count from 1, and what is nil is left out.
   package func encode(to encoder: any Encoder) throws {

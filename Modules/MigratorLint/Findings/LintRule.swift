@@ -1,9 +1,10 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// Something dangerous that `lint` looks for.
 ///
-/// A rule is a value in a file of `Rules/`, and an element of `LintRule.all`. It looks at each statement before it runs, at each migration
-/// before it commits, or at the schema that all migrations together make.
+/// A rule is a value in a file of `Rules/`, and an element of ``all``. It looks at each statement before it runs, at each
+/// migration before it commits, or at the schema that all migrations together make.
 package struct LintRule: Sendable {
   /// The rule's name, by which a comment allows its findings.
   package let name: String
@@ -19,6 +20,29 @@ package struct LintRule: Sendable {
   var afterMigration: (@Sendable (LintScene) throws -> [LintFinding])?
   /// Returns the findings on the schema that all migrations together make.
   var afterAll: (@Sendable (Database, ForeignKeyDeclarations) throws -> [LintFinding])?
+
+  /// The rules in the order in which they are listed.
+  package static let all: [LintRule] = [
+    .doesNotRun, .refusedFile, .emptyMigration, .foreignKeyPragma, .dropReferencedTable, .destructive, .lostObject,
+    .brokenObject, .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
+    .unindexedForeignKey, .insertSelectStar, .implicitRowID, .doubleQuotedText, .editedMigration, .unknownRule,
+    .unusedAllowance,
+  ]
+
+  /// The rule of a name; nil when there is none.
+  static func named(_ name: String) -> LintRule? { all.first { $0.name == name } }
+
+  /// The remedy for a name that is no rule's.
+  ///
+  /// - Parameter toolName: The name of the tool that lists the rules.
+  static func remedy(forUnknown name: String, toolName: String) -> String {
+    Suggestion.nearest(to: name, among: all.map(\.name)).map { "Did you mean \($0)?" }
+      ?? "`\(toolName) lint --rules` lists the rules."
+  }
+}
+
+extension LintRule: Encodable {
+  private enum CodingKeys: CodingKey { case name, summary, details, canBeAllowed }
 }
 
 extension LintRule: Hashable {

@@ -2,34 +2,25 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// What the rules see: the schema at this point, and what the migration has done so far.
+/// The view of the rules: the schema at this point, and what the migration has done so far.
 struct LintScene {
   /// The scratch database, as the statements before left it.
   let db: Database
-  /// The file.
   let file: MigrationFile
   /// The schema before the migration.
   let before: SchemaSnapshot
   /// The views and triggers that could not be compiled before the migration.
   let brokenBefore: Set<String>
-  /// What the migration has done to tables that were there before.
+  /// The changes of tables that were there before.
   private(set) var destruction: DestructionRecord
   /// The statements that ``destruction`` found, in its order.
   private(set) var destroyers: [LintedStatement] = []
   /// The tables that were dropped while foreign keys were off.
-  private(set) var drops: [Drop] = []
+  private(set) var drops: [(table: String, linted: LintedStatement)] = []
   /// The indexes and triggers that the migration drops by name, in ASCII lower case.
   private(set) var droppedObjects: Set<String> = []
   /// The statement that broke a view or trigger.
   private(set) var breakers: [String: LintedStatement] = [:]
-
-  /// A table that was dropped.
-  struct Drop {
-    /// The table's name.
-    let table: String
-    /// The statement that did it.
-    let linted: LintedStatement
-  }
 
   init(_ db: Database, _ file: MigrationFile, brokenBefore: Set<String>) throws {
     self.db = db
@@ -47,7 +38,7 @@ struct LintScene {
       linted.effect, linted.statement.text, of: file.identifier, isTrusted: false, tableIsThere: isThere)
     if destruction.statements.count > count { destroyers.append(linted) }
     if case .dropTable(let table) = linted.effect, isThere, try !db.connection.enforcesForeignKeys() {
-      drops.append(Drop(table: table, linted: linted))
+      drops.append((table, linted))
     }
     if case .drop(let drop)? = linted.syntax?.statement, drop.kind == .index || drop.kind == .trigger {
       droppedObjects.insert(drop.name.name.folded)
@@ -58,17 +49,24 @@ struct LintScene {
   mutating func noteBreakage(_ linted: LintedStatement) throws {
     switch linted.syntax?.statement {
     case .drop, .alterTable:
-      for name in try CompiledObjects(db).broken where !brokenBefore.contains(name) && breakers[name] == nil {
+      for name in try Self.brokenObjects(db) where !brokenBefore.contains(name) && breakers[name] == nil {
         breakers[name] = linted
       }
     default: break
     }
   }
 
-  /// Tells which of the dropped tables are there again.
+  /// Determines which of the dropped tables are there again.
   mutating func end() throws {
     let there = Set(try destruction.droppedTables.filter { try db.tableExists($0) })
     destruction.endMigration(tablesThere: there)
+  }
+
+  /// The definition of a table before the migration; nil when there was none, or it cannot be read.
+  func definitionBefore(of table: String) -> SQLCreateTable? {
+    let sql = before.object(.table, named: table)?.sql
+    guard case .createTable(let definition)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else { return nil }
+    return definition
   }
 
   /// The tables that have a foreign key to a table, other than itself, in order.
@@ -79,46 +77,35 @@ struct LintScene {
       return try db.foreignKeys(on: object.name).contains { $0.destinationTable.asciiLowercased == folded }
     }.map(\.name)
   }
-}
 
-/// The views and triggers that can be compiled, and those that cannot.
-struct CompiledObjects {
-  /// The names of those that cannot, as `view name` or `trigger name`.
-  let broken: Set<String>
+  // MARK: Views and triggers
 
-  init(_ db: Database) throws {
+  /// The views and triggers that cannot be compiled, as `view name` or `trigger name`.
+  static func brokenObjects(_ db: Database) throws -> Set<String> {
     let objects = try db.connection.schema().objects
-    var broken: Set<String> = []
-    for view in objects where view.kind == .view {
-      if !Self.compiles(db, "SELECT 1 FROM \(view.name.quotedIdentifier)") {
-        broken.insert("view \(view.name)")
-      }
+    let broken = try objects.filter { object in
+      guard let probe = try probe(object, db) else { return false }
+      // Why it does not compile is not asked: that it did before the migration is what counts.
+      return (try? db.makeStatement(sql: probe)) == nil
     }
-    for trigger in objects where trigger.kind == .trigger {
-      guard let sql = trigger.sql, let syntax = try? SQLTree(parsing: sql),
-        case .createTrigger(let definition) = syntax.statement
-      else { continue }
-      let table = trigger.tableName.quotedIdentifier
-      let statement =
-        switch definition.event {
-        case .delete: "DELETE FROM \(table)"
-        case .insert: "INSERT INTO \(table) DEFAULT VALUES"
-        case .update(let columns): try Self.update(table, of: columns.first?.value, db, trigger.tableName)
-        }
-      // A trigger is compiled with the statement that fires it; EXPLAIN runs nothing.
-      if !Self.compiles(db, "EXPLAIN \(statement)") { broken.insert("trigger \(trigger.name)") }
-    }
-    self.broken = broken
+    return Set(broken.map { "\($0.kind.rawValue) \($0.name)" })
   }
 
-  private static func update(_ table: String, of column: String?, _ db: Database, _ name: String) throws -> String {
-    let first = try column ?? db.columns(in: name).first { !$0.isGenerated }?.name ?? "rowid"
-    let quoted = first.quotedIdentifier
-    return "UPDATE \(table) SET \(quoted) = \(quoted)"
-  }
-
-  private static func compiles(_ db: Database, _ sql: String) -> Bool {
-    // Why it does not compile is not asked: that it did before the migration is what counts.
-    (try? db.makeStatement(sql: sql)) != nil
+  /// A statement with which a view or trigger is compiled; nil for other objects, and for triggers that cannot be read.
+  private static func probe(_ object: SchemaObject, _ db: Database) throws -> String? {
+    if object.kind == .view { return "SELECT 1 FROM \(object.name.quotedIdentifier)" }
+    guard object.kind == .trigger, let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
+      case .createTrigger(let definition) = syntax.statement
+    else { return nil }
+    let table = object.tableName.quotedIdentifier
+    // A trigger is compiled with the statement that fires it; EXPLAIN runs nothing.
+    switch definition.event {
+    case .delete: return "EXPLAIN DELETE FROM \(table)"
+    case .insert: return "EXPLAIN INSERT INTO \(table) DEFAULT VALUES"
+    case .update(let columns):
+      let column = try columns.first?.value ?? db.columns(in: object.tableName).first { !$0.isGenerated }?.name
+      let quoted = (column ?? "rowid").quotedIdentifier
+      return "EXPLAIN UPDATE \(table) SET \(quoted) = \(quoted)"
+    }
   }
 }

@@ -2,17 +2,14 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// A statement of a migration, taken apart.
+/// A statement of a migration with its parts.
 struct LintedStatement {
-  /// The file.
   let file: MigrationFile
   /// The statement's place in the file, from 0.
   let index: Int
-  /// The statement.
   let statement: SQLStatement
   /// Its parts; nil when it cannot be read, which is for the engine to judge.
   let syntax: SQLTree?
-  /// What it does to the tables.
   let effect: SQLStatementEffect
 
   init(_ file: MigrationFile, _ index: Int) {

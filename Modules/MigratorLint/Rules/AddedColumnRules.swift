@@ -2,9 +2,9 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-// What `ALTER TABLE ADD COLUMN` can do on an empty table only (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+// The forms of `ALTER TABLE ADD COLUMN` that fail where there are rows
+// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
 extension LintRule {
-  /// ADD COLUMN NOT NULL without a default.
   static let addNotNullColumn: LintRule = LintRule(
     name: "add-not-null-column", summary: "ADD COLUMN ... NOT NULL without a default",
     details:
@@ -22,16 +22,15 @@ extension LintRule {
       ]
     })
 
-  /// ADD COLUMN with a default that is an expression.
   static let addExpressionDefault: LintRule = LintRule(
     name: "add-expression-default", summary: "ADD COLUMN ... DEFAULT with an expression",
     details:
       "SQLite takes CURRENT_TIMESTAMP and expressions while the table is empty, and refuses them where there are rows. "
       + "(https://www.sqlite.org/lang_altertable.html#altertabaddcol)",
     beforeStatement: { linted, scene in
-      guard let added = AddedColumn(linted, scene), let value = added.defaultValue, !added.isConstant(value) else {
-        return []
-      }
+      // A literal is computed without running anything.
+      guard let added = AddedColumn(linted, scene), let value = added.defaultValue, !added.source.isLiteral(value)
+      else { return [] }
       return [
         linted.finding(
           .addExpressionDefault, at: value.lowerBound,
@@ -41,7 +40,6 @@ extension LintRule {
       ]
     })
 
-  /// ADD COLUMN REFERENCES with a default.
   static let addReferencingDefault: LintRule = LintRule(
     name: "add-referencing-default", summary: "ADD COLUMN ... REFERENCES with a default",
     details:
@@ -61,7 +59,6 @@ extension LintRule {
       ]
     })
 
-  /// ADD COLUMN of a stored generated column.
   static let addStoredColumn: LintRule = LintRule(
     name: "add-stored-column", summary: "ADD COLUMN of a stored generated column",
     details:
@@ -80,6 +77,7 @@ extension LintRule {
 /// A column that is added to a table which was there before the migration: the tokens of its constraints.
 private struct AddedColumn {
   let name: String
+  let source: SQLSource
   private(set) var notNull: Int?
   private(set) var defaultValue: Range<Int>?
   private(set) var references: Int?
@@ -87,14 +85,12 @@ private struct AddedColumn {
   /// The keyword STORED.
   private(set) var stored: Int?
 
-  private let source: SQLSource?
-
   init?(_ linted: LintedStatement, _ scene: LintScene) {
-    guard case .alterTable(let alteration)? = linted.syntax?.statement, case .addColumn(let column) = alteration.action,
-      !scene.destruction.isOwn(alteration.table.name.value)
+    guard let syntax = linted.syntax, case .alterTable(let alteration) = syntax.statement,
+      case .addColumn(let column) = alteration.action, !scene.destruction.isOwn(alteration.table.name.value)
     else { return nil }
     name = column.name.value
-    source = linted.syntax?.source
+    source = syntax.source
     for constraint in column.constraints {
       switch constraint.kind {
       case .notNull: notNull = constraint.tokens.lowerBound
@@ -109,11 +105,7 @@ private struct AddedColumn {
   }
 
   func isNull(_ value: Range<Int>) -> Bool {
-    guard let source else { return false }
     let inner = source.unwrapped(value)
     return inner.count == 1 && source.tokens[inner.lowerBound].isWord("null")
   }
-
-  /// Whether SQLite computes the value without running anything.
-  func isConstant(_ value: Range<Int>) -> Bool { source?.isLiteral(value) ?? true }
 }

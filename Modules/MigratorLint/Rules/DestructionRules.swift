@@ -3,7 +3,6 @@ internal import SQLMigrations
 internal import SQLSyntax
 
 extension LintRule {
-  /// DROP TABLE of a table that others refer to.
   static let dropReferencedTable: LintRule = LintRule(
     name: "drop-referenced-table", summary: "dropping a table that another table refers to",
     details:
@@ -47,7 +46,6 @@ extension LintRule {
 }
 
 extension LintRule {
-  /// What was there before the migration is removed or overwritten.
   static let destructive: LintRule = LintRule(
     name: "destructive", summary: "removing or overwriting what the database holds",
     details:
@@ -69,9 +67,7 @@ extension LintRule {
   private static func lostColumns(
     of table: String, _ linted: LintedStatement, _ scene: LintScene
   ) throws -> LintFinding? {
-    guard let sql = scene.before.object(.table, named: table)?.sql, let syntax = try? SQLTree(parsing: sql),
-      case .createTable(let definition) = syntax.statement
-    else { return nil }
+    guard let definition = scene.definitionBefore(of: table) else { return nil }
     let now = Set(try scene.db.columns(in: table).map(\.name.asciiLowercased))
     let lost = definition.columns.map(\.name).filter { !now.contains($0.folded) }.map(\.value)
     guard !lost.isEmpty else { return nil }
@@ -83,9 +79,49 @@ extension LintRule {
   /// Filling a column that the migration added overwrites nothing.
   private static func changesAddedColumnsOnly(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Bool {
     guard case .data(.update(let update))? = linted.syntax?.statement,
-      let sql = scene.before.object(.table, named: table)?.sql, let syntax = try? SQLTree(parsing: sql),
-      case .createTable(let definition) = syntax.statement
+      let definition = scene.definitionBefore(of: table)
     else { return false }
     return update.assignments.flatMap(\.columns).allSatisfy { definition.column(named: $0.folded) == nil }
   }
+}
+
+extension LintRule {
+  static let lostObject: LintRule = LintRule(
+    name: "lost-object", summary: "a rebuild that loses an index or a trigger",
+    details:
+      "DROP TABLE takes the indexes and triggers of its table along; a table of the same name does not have them. "
+      + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
+    afterMigration: { scene in
+      let now = try scene.db.connection.schema()
+      return zip(scene.destruction.statements, scene.destroyers).flatMap { destruction, linted -> [LintFinding] in
+        guard case .rebuildsTable(let table) = destruction.effect else { return [] }
+        let lost = scene.before.objects.filter { object in
+          // An index without SQL belongs to a constraint of the table itself.
+          guard object.kind == .index && object.sql != nil || object.kind == .trigger else { return false }
+          return object.tableName.asciiLowercased == table.asciiLowercased
+            && now.object(object.kind, named: object.name) == nil
+            && !scene.droppedObjects.contains(object.name.asciiLowercased)
+        }
+        return lost.map { object in
+          linted.finding(
+            .lostObject, "the rebuild of \(table) loses the \(object.kind.rawValue) \(object.name)",
+            remedy: "Make it again after the rebuild, or drop it by name before, to say that it is meant.")
+        }
+      }
+    })
+
+  static let brokenObject: LintRule = LintRule(
+    name: "broken-object", summary: "a view or trigger that names what is gone",
+    details:
+      "Views and triggers are compiled after each migration. One that names a table or column which is not there any more fails "
+      + "when it is next used, and before that at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
+    afterMigration: { scene in
+      guard !scene.breakers.isEmpty else { return [] }
+      let broken = try LintScene.brokenObjects(scene.db)
+      return scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
+        linted.finding(
+          .brokenObject, "the \(name) names what is not there any more",
+          remedy: "Drop it before and make it anew after, or drop it for good.")
+      }
+    })
 }

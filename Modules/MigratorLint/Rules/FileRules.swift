@@ -38,12 +38,10 @@ extension LintRule {
     details: "Looked for only when a database is named. Databases that have the migration do not get the change.",
     canBeAllowed: false)
 
-  /// A comment allows a rule that does not exist.
   static let unknownRule: LintRule = LintRule(
     name: "unknown-rule", summary: "a comment that allows a rule which does not exist",
     details: "What the comment was meant to allow is found. The rules are those of this list.", canBeAllowed: false)
 
-  /// A comment allows nothing.
   static let unusedAllowance: LintRule = LintRule(
     name: "unused-allowance", summary: "a comment that allows nothing",
     details:

@@ -3,7 +3,6 @@ internal import SQLMigrations
 internal import SQLSyntax
 
 extension LintRule {
-  /// Dependence on row numbers that VACUUM and rebuilds change.
   static let implicitRowID: LintRule = LintRule(
     name: "implicit-rowid", summary: "dependence on row numbers that may change",
     details:
@@ -13,10 +12,13 @@ extension LintRule {
     beforeStatement: uses)
 
   @Sendable private static func uses(_ linted: LintedStatement, _ scene: LintScene) throws -> [LintFinding] {
-    let numbers = RowNumbers(db: scene.db)
-    switch linted.syntax?.statement {
+    guard let syntax = linted.syntax else { return [] }
+    let db = scene.db
+    switch syntax.statement {
     case .createVirtualTable(let table):
-      guard let content = FullTextContent(table, linted), try numbers.areImplicit(in: content.table) else { return [] }
+      guard let content = FullTextContent(table, syntax.source), try db.hasImplicitRowIDs(content.table) else {
+        return []
+      }
       return [
         linted.finding(
           .implicitRowID, at: content.token,
@@ -24,41 +26,37 @@ extension LintRule {
           remedy: "Give \(content.table) an INTEGER PRIMARY KEY, and name it with content_rowid.")
       ]
     case .createTable(let table):
-      return try table.foreignKeys.compactMap { try foreignKey($0, linted, numbers) }
+      return try table.foreignKeys.compactMap { try foreignKey($0.clause, linted, db) }
     case .alterTable(let alteration):
       guard case .addColumn(let column) = alteration.action else { return [] }
-      return try column.foreignKeys.compactMap { try foreignKey($0, linted, numbers) }
-    case .createView, .createTrigger:
-      return try uses(linted, scene, numbers) { _, _ in true }
-    case .data(.insert):
-      return try uses(linted, scene, numbers) { lookup, use in lookup.isInserted(use) }
-    case .other where linted.statement.kind == .vacuum:
-      return try vacuum(linted, scene, numbers)
+      return try column.foreignKeys.compactMap { try foreignKey($0.clause, linted, db) }
+    case .createView, .createTrigger: return try uses(syntax, linted, db) { _, _ in true }
+    case .data(.insert): return try uses(syntax, linted, db) { lookup, use in lookup.isInserted(use) }
+    case .other where linted.statement.kind == .vacuum: return try vacuum(linted, db)
     default: return []
     }
   }
 
   private static func foreignKey(
-    _ key: SQLForeignKeyClause, _ linted: LintedStatement, _ numbers: RowNumbers
+    _ key: SQLForeignKeyClause, _ linted: LintedStatement, _ db: Database
   ) throws -> LintFinding? {
-    guard let column = key.columns.first(where: { SQLIdentifier.rowIDNames.contains($0.folded) }),
-      try !numbers.hasColumn(column.folded, in: key.table.value)
-    else { return nil }
+    let table = key.table.value
+    guard let column = key.columns.first(where: { SQLIdentifier.rowIDNames.contains($0.folded) }) else { return nil }
+    let isOrdinary =
+      try db.tableExists(table) && db.columns(in: table).contains { $0.name.asciiLowercased == column.folded }
+    guard !isOrdinary else { return nil }
     return linted.finding(
-      .implicitRowID, at: column.token, "a foreign key cannot refer to the row numbers of \(key.table.value)",
-      remedy: "Give \(key.table.value) an INTEGER PRIMARY KEY, and refer to that.")
+      .implicitRowID, at: column.token, "a foreign key cannot refer to the row numbers of \(table)",
+      remedy: "Give \(table) an INTEGER PRIMARY KEY, and refer to that.")
   }
 
   private static func uses(
-    _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers,
-    where counts: (NameLookup, SQLNameUse) -> Bool
+    _ syntax: SQLTree, _ linted: LintedStatement, _ db: Database, where counts: (NameLookup, SQLNameUse) -> Bool
   ) throws -> [LintFinding] {
-    guard let syntax = linted.syntax else { return [] }
-    var lookup = try NameLookup(syntax, db: scene.db)
+    var lookup = try NameLookup(syntax, db: db)
     return try lookup.references.compactMap { use in
       guard SQLIdentifier.rowIDNames.contains(use.name.folded), counts(lookup, use),
-        let table = try lookup.rowTable(of: use),
-        try numbers.areImplicit(in: table)
+        let table = try lookup.rowTable(of: use), try db.hasImplicitRowIDs(table)
       else { return nil }
       return linted.finding(
         .implicitRowID, at: use.name.token,
@@ -67,13 +65,11 @@ extension LintRule {
     }
   }
 
-  private static func vacuum(
-    _ linted: LintedStatement, _ scene: LintScene, _ numbers: RowNumbers
-  ) throws -> [LintFinding] {
-    try scene.db.connection.schema().objects.filter(\.isVirtual).compactMap { object in
+  private static func vacuum(_ linted: LintedStatement, _ db: Database) throws -> [LintFinding] {
+    try db.connection.schema().objects.filter(\.isVirtual).compactMap { object in
       guard let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
         case .createVirtualTable(let table) = syntax.statement, let content = FullTextContent(table, syntax.source),
-        try numbers.areImplicit(in: content.table)
+        try db.hasImplicitRowIDs(content.table)
       else { return nil }
       return linted.finding(
         .implicitRowID,
@@ -88,78 +84,24 @@ private struct FullTextContent {
   let table: String
   let token: Int
 
-  init?(_ virtual: SQLCreateVirtualTable, _ linted: LintedStatement) {
-    guard let source = linted.syntax?.source else { return nil }
-    self.init(virtual, source)
-  }
-
   init?(_ virtual: SQLCreateVirtualTable, _ source: SQLSource) {
     guard ["fts4", "fts5"].contains(virtual.module.folded) else { return nil }
-    for argument in virtual.arguments where argument.count >= 3 {
-      let place = argument.lowerBound
-      guard source.tokens[place].isWord("content"), source.tokens[place + 1].isOperator("=") else { continue }
-      let name = SQLIdentifier.unquoted(source.tokens[place + 2].text)
-      guard !name.isEmpty else { return nil }
-      (table, token) = (name, place + 2)
-      return
+    let place = virtual.arguments.filter { $0.count >= 3 }.map(\.lowerBound).first { place in
+      source.tokens[place].isWord("content") && source.tokens[place + 1].isOperator("=")
     }
-    return nil
+    guard let place else { return nil }
+    (table, token) = (SQLIdentifier.unquoted(source.tokens[place + 2].text), place + 2)
+    // An empty name stands for a table that stores no text.
+    if table.isEmpty { return nil }
   }
 }
 
-/// Which tables number their rows without a column that holds the number.
-struct RowNumbers {
-  let db: Database
-
-  func hasColumn(_ folded: String, in table: String) throws -> Bool {
-    guard try db.tableExists(table) else { return false }
-    return try db.columns(in: table).contains { $0.name.asciiLowercased == folded }
-  }
-
+extension Database {
   /// Whether the rows of a table have numbers which no column holds (https://www.sqlite.org/lang_createtable.html#rowid).
-  func areImplicit(in table: String) throws -> Bool {
-    guard let object = try db.connection.schema().object(.table, named: table), !object.isVirtual, let sql = object.sql,
-      let syntax = try? SQLTree(parsing: sql), case .createTable(let definition) = syntax.statement,
-      definition.select == nil
+  fileprivate func hasImplicitRowIDs(_ table: String) throws -> Bool {
+    guard let sql = try connection.schema().object(.table, named: table)?.sql, let syntax = try? SQLTree(parsing: sql),
+      case .createTable(let definition) = syntax.statement
     else { return false }
-    return !definition.isWithoutRowID && definition.rowIDColumn(syntax.source) == nil
-  }
-}
-
-extension SQLCreateTable {
-  /// The column that is another name of the rows' numbers; nil when there is none.
-  fileprivate func rowIDColumn(_ source: SQLSource) -> SQLColumnSyntax? {
-    let integers = columns.filter { $0.type.count == 1 && source.tokens[$0.type.lowerBound].folded == "integer" }
-    let declared = integers.first { column in
-      column.constraints.contains { constraint in
-        // INTEGER PRIMARY KEY DESC is an ordinary column, by an old error that stays.
-        if case .primaryKey(isDescending: false, _, _) = constraint.kind { true } else { false }
-      }
-    }
-    if let declared { return declared }
-    for constraint in constraints {
-      guard case .primaryKey(let key, _, _) = constraint.kind, key.count == 1, let name = key[0].column?.folded else {
-        continue
-      }
-      return integers.first { $0.name.folded == name }
-    }
-    return nil
-  }
-
-  /// The foreign keys of columns and table.
-  fileprivate var foreignKeys: [SQLForeignKeyClause] {
-    columns.flatMap(\.foreignKeys)
-      + constraints.compactMap { constraint in
-        if case .foreignKey(_, let clause) = constraint.kind { clause } else { nil }
-      }
-  }
-}
-
-extension SQLColumnSyntax {
-  /// The foreign keys of the column.
-  fileprivate var foreignKeys: [SQLForeignKeyClause] {
-    constraints.compactMap { constraint in
-      if case .references(let clause) = constraint.kind { clause } else { nil }
-    }
+    return try !definition.isWithoutRowID && primaryKey(table)?.isRowID != true
   }
 }

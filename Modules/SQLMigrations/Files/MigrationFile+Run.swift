@@ -24,7 +24,7 @@ extension MigrationFile {
   }
 
   /// A statement of an SQL file failed.
-  package struct StatementError: Error {
+  package struct StatementError: Error, CustomStringConvertible {
     /// The file.
     package let file: MigrationFile
     /// The statement's place among ``MigrationFile/statements``, from 0.
@@ -38,28 +38,22 @@ extension MigrationFile {
       let offset = (underlying as? DatabaseError)?.utf8Offset
       return offset.map(statement.position(ofUTF8Offset:)) ?? statement.position
     }
+
+    /// The place and the error.
+    package var description: String { "\(file.path):\(position.line):\(position.column): \(underlying)" }
   }
 
   /// A file merges migrations of which the database has some and not others.
-  package struct PartialMergeError: Error {
-    /// The migration that merges.
-    package let identifier: String
+  package struct PartialMergeError: Error, CustomStringConvertible {
     /// The merged migrations that the database has.
     package let applied: Set<String>
     /// The merged migrations that the database does not have.
     package let missing: Set<String>
-  }
-}
 
-extension MigrationFile.StatementError: CustomStringConvertible {
-  /// The place and the error.
-  package var description: String { "\(file.path):\(position.line):\(position.column): \(underlying)" }
-}
-
-extension MigrationFile.PartialMergeError: CustomStringConvertible {
-  /// The merged migrations, and those of them that the database has.
-  package var description: String {
-    "it merges \(listed((applied.union(missing)).sorted())), of which the database has \(listed(applied.sorted())) only"
+    /// The merged migrations, and those of them that the database has.
+    package var description: String {
+      "it merges \(listed(applied.union(missing).sorted())), of which the database has \(listed(applied.sorted())) only"
+    }
   }
 }
 
@@ -74,8 +68,7 @@ extension Migration {
       // A database that has what the file merges is already where the file leads; one that has a part of it is
       // somewhere that the file's author has not seen.
       guard applied.isEmpty || applied == merged else {
-        throw MigrationFile.PartialMergeError(
-          identifier: file.identifier, applied: applied, missing: merged.subtracting(applied))
+        throw MigrationFile.PartialMergeError(applied: applied, missing: merged.subtracting(applied))
       }
       if applied.isEmpty { try file.run(db, isInterrupted: isInterrupted, onStatement: onStatement) }
     }

@@ -1,10 +1,7 @@
 internal import Migrator
 package import SQLSyntax
 
-/// A migration as an SQL file of a folder.
-///
-/// Its text is read, and its SQL parsed, when they are first asked for.
-/// Only the forward part of a file counts; what undoes the migration is not read.
+/// A migration as an SQL file of a folder: its forward part, for what undoes the migration is not read.
 package struct MigrationFile: Sendable {
   /// The moment at which foreign keys are enforced.
   package enum ForeignKeyMode: String, Hashable, Sendable {
@@ -16,63 +13,117 @@ package struct MigrationFile: Sendable {
 
   /// The name of the file.
   package let name: MigrationName
+  /// The text of the file up to the end of its forward part, from whose beginning the offsets of statements count.
+  ///
+  /// Empty when the file cannot be read.
+  package private(set) var text = ""
+  /// The SHA-256 digest of ``text`` in 64 hexadecimal digits.
+  ///
+  /// The style of line ends, a byte order mark, and whitespace at the ends of lines and of the text do not change it.
+  package let checksum: String
+  /// The convention that the file follows.
+  package let layout: MigrationLayout
+  /// The identifiers of the migrations that this one stands for, in the order of the file; none for most.
+  package let merges: [String]
+  /// The findings that the author accepts, in the order of the file.
+  package let allowances: [Allowance]
+  /// Whether the statements run in a transaction; otherwise `BEGIN` and `COMMIT` are theirs.
+  package private(set) var runsInTransaction: Bool
 
-  private let content: Lazy<FileContent>
-  private let script: Lazy<FileScript>
+  /// The statements to run, in order; empty for a file of comments.
+  ///
+  /// The file's `BEGIN` and `COMMIT` and its `PRAGMA foreign_keys` are not among them where the migrator stands for them.
+  package private(set) var statements: [SQLStatement] = []
+  /// The moment at which foreign keys are enforced; deferred unless the file says otherwise.
+  package private(set) var foreignKeyMode = ForeignKeyMode.deferred
+  /// The notes about how the file was understood, each with file and line.
+  package private(set) var notices: [String] = []
+  /// The reasons why the file cannot be run, in the order of its lines.
+  package private(set) var problems: [MigrationProblem] = []
 
-  /// Creates the migration of a file, which is not read yet.
+  /// Reads and parses the file of a name.
   package init(_ name: MigrationName) {
     self.name = name
-    let content = Lazy { FileContent(name) }
-    self.content = content
-    script = Lazy { FileScript(content.value, name) }
+    do {
+      text = try ScriptFile.text(at: name.path)
+    } catch {
+      problems = [error]
+    }
+    var comments = ScriptComment.all(in: text)
+    let sections = Sections(comments, path: name.path)
+    if let end = sections.downOffset {
+      text = String(decoding: text.utf8.prefix(end), as: UTF8.self)
+      comments.removeAll { $0.utf8Range.lowerBound >= end }
+    }
+    let directives = MigrationDirectives(comments, path: name.path)
+    checksum = Self.checksum(of: text)
+    layout = sections.layout ?? name.layout
+    merges = directives.merges
+    allowances = directives.allowances
+    runsInTransaction =
+      !(directives.asksForNoTransaction || sections.asksForNoTransaction || Self.isTurnedOffBySqlx(comments))
+    guard problems.isEmpty else { return }
+    do {
+      if try name.setting?.isOff() ?? false { runsInTransaction = false }
+    } catch {
+      problems.append(error)
+    }
+    parse(sections, directives)
   }
 
-  // MARK: Known from the name
+  private mutating func parse(_ sections: Sections, _ directives: MigrationDirectives) {
+    var script = FileScript(path: path)
+    do {
+      let found = try SQLStatementSplitter.split(sections.closingStatements(of: text))
+      script.review(found, sections, directives, runsInTransaction: runsInTransaction)
+    } catch {
+      problems.append(MigrationProblem(.brokenSQL(error.kind), path: path, position: error.position))
+    }
+    statements = script.statements
+    foreignKeyMode = directives.foreignKeyMode ?? script.foreignKeyMode ?? .deferred
+    notices = script.notices
+    // https://documentation.red-gate.com/fd/migration-placeholders-275218553.html
+    if name.layout == .versioned, statements.contains(where: { $0.text.contains("${") }) {
+      notices.append("\(path): contains \"${\"; placeholders are not replaced")
+    }
+    problems += sections.problems + directives.problems + script.problems
+    let start = SQLTextPosition(line: 1, column: 1)
+    problems.sort { ($0.position ?? start) < ($1.position ?? start) }
+  }
 
   /// The name by which the migration is recorded, unique in its folder.
   package var identifier: String { name.identifier }
   /// The file's path as it is shown: the folder's path as it was given, then the file.
   package var path: String { name.path }
 
-  // MARK: Read, not parsed
-
-  /// The reason why the file cannot be read; nil when it can.
-  package var readingProblem: MigrationProblem? { content.value.problem }
-  /// The convention that the file follows.
-  package var layout: MigrationLayout { content.value.sections.layout ?? name.layout }
-  /// The text of the file up to the end of its forward part; the offsets of statements count from its beginning.
-  package var text: String { content.value.text }
-
-  /// The SHA-256 digest of ``text`` in 64 hexadecimal digits.
-  ///
-  /// The style of line ends, a byte order mark, and whitespace at the ends of lines and of the text do not change it.
-  package var checksum: String { content.value.checksum }
-
-  /// The identifiers of the migrations that this one stands for, in the order of the file; none for most.
-  package var merges: [String] { content.value.directives.merges }
-  /// The findings that the author accepts, in the order of the file.
-  package var allowances: [Allowance] { content.value.directives.allowances }
-  /// Whether the statements run in a transaction; otherwise `BEGIN` and `COMMIT` are theirs.
-  package var runsInTransaction: Bool { content.value.runsInTransaction }
-
-  // MARK: Parsed
-
-  /// The statements to run, in order; empty for a file of comments.
-  ///
-  /// The file's `BEGIN` and `COMMIT` and its `PRAGMA foreign_keys` are not among them where the migrator stands for them.
-  package var statements: [SQLStatement] { script.value.statements }
-
-  /// The moment at which foreign keys are enforced; deferred unless the file says otherwise.
-  package var foreignKeyMode: ForeignKeyMode { script.value.foreignKeyMode }
-  /// Notes about how the file was understood, each with file and line.
-  package var notices: [String] { script.value.notices }
-  /// The reasons why the file cannot be run, in the order of its lines.
-  package var problems: [MigrationProblem] { script.value.problems }
-
   /// Whether the file runs nothing, and does not say that this is meant.
   package var isLeftEmpty: Bool {
     statements.isEmpty && !allowances.contains { $0.rule == Allowance.emptyMigration }
+  }
+
+  /// Whether the comment by which sqlx turns its transaction off stands at the very beginning of the file, where it counts.
+  private static func isTurnedOffBySqlx(_ comments: [ScriptComment]) -> Bool {
+    guard let first = comments.first, first.position == SQLTextPosition(line: 1, column: 1) else { return false }
+    return first.content.hasPrefix("no-transaction")
+  }
+
+  /// The digest of a text, of which editors and git may change line ends and whitespace at ends.
+  private static func checksum(of text: String) -> String {
+    let (space, tab, feed, carriageReturn) = (UInt8(0x20), UInt8(0x09), UInt8(0x0A), UInt8(0x0D))
+    var significant: [UInt8] = []
+    var previous: UInt8 = 0
+    for byte in text.utf8.dropFirst(text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) {
+      switch byte {
+      case feed where previous == carriageReturn: break
+      case feed, carriageReturn:
+        while let last = significant.last, last == space || last == tab { significant.removeLast() }
+        significant.append(feed)
+      default: significant.append(byte)
+      }
+      previous = byte
+    }
+    while let last = significant.last, [space, tab, feed].contains(last) { significant.removeLast() }
+    return SHA256.hexadecimal(of: significant)
   }
 }
 
@@ -103,21 +154,5 @@ extension MigrationFile {
       }
       self.init(rule: String(rule), reason: reason, line: line, coversFile: coversFile)
     }
-  }
-}
-
-/// A value that is computed when it is first asked for.
-private final class Lazy<Value: Sendable>: Sendable {
-  private let kept = Lock<Value?>(nil)
-  private let compute: @Sendable () -> Value
-
-  init(_ compute: @escaping @Sendable () -> Value) { self.compute = compute }
-
-  var value: Value {
-    if let value = kept.withLock({ $0 }) { return value }
-    // Outside the lock: two threads at once may compute the same twice.
-    let value = compute()
-    kept.withLock { $0 = value }
-    return value
   }
 }

@@ -10,12 +10,12 @@ package struct MigrationFolder: Sendable {
   package private(set) var files: [MigrationFile] = []
   /// The reason why the folder cannot be listed; nil when it can.
   package private(set) var listingProblem: MigrationProblem?
-  /// The notes about files that are not read, or not as their names say.
+  /// The notes about files that are not read, or not as their names suggest.
   private var nameNotices: [String] = []
   /// The names that cannot be honored.
   private var nameProblems: [MigrationProblem] = []
 
-  /// Lists a folder; its files are read when they are asked for.
+  /// Reads a folder and the files in it.
   package init(_ path: String) {
     self.path = path
     do {
@@ -25,32 +25,20 @@ package struct MigrationFolder: Sendable {
     }
   }
 
-  /// Reads a folder and every migration in it.
+  /// Reads a folder whose migrations can be run.
   ///
   /// - Throws: All problems at once: those of the folder, of names, and of the text of every file.
   package static func read(_ path: String) throws(MigrationFolderError) -> MigrationFolder {
     let folder = MigrationFolder(path)
-    try folder.check()
+    let problems = folder.problems
+    guard problems.isEmpty else { throw MigrationFolderError(folder: path, problems: problems) }
     return folder
   }
 
-  /// Makes sure that the files can be run.
-  ///
-  /// - Parameter isParsed: Whether to parse a file, too, where it is not known that nothing is wrong with it.
-  /// - Throws: All problems at once: those of the files in their order, then those of their names.
-  package func check(parsing isParsed: (MigrationFile) -> Bool = { _ in true }) throws(MigrationFolderError) {
-    let problems = problems(parsing: isParsed)
-    guard problems.isEmpty else { throw MigrationFolderError(folder: path, problems: problems) }
-  }
-
   /// All reasons why the migrations cannot be run, those of the files in their order, then those of their names.
-  package var problems: [MigrationProblem] { problems { _ in true } }
-
-  private func problems(parsing isParsed: (MigrationFile) -> Bool) -> [MigrationProblem] {
+  private var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
-    let found =
-      files.flatMap { file in isParsed(file) ? file.problems : [file.readingProblem].compactMap(\.self) }
-      + nameProblems + duplicates
+    let found = files.flatMap(\.problems) + nameProblems + duplicates
     return files.isEmpty && found.isEmpty ? [MigrationProblem(.noMigrations, path: path)] : found
   }
 
@@ -66,7 +54,7 @@ package struct MigrationFolder: Sendable {
   // MARK: Names
 
   private mutating func list(_ names: [String]) {
-    guard !DieselFolder.isMigration(names) else {
+    guard !names.contains("up.sql") || !names.contains("down.sql") else {
       listingProblem = MigrationProblem(.singleMigrationFolder, path: path)
       return
     }
@@ -75,14 +63,12 @@ package struct MigrationFolder: Sendable {
     for name in names where !name.hasPrefix(".") {
       let path = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
       if ScriptFile.isFolder(path) {
-        switch DieselFolder(path) {
-        case .migration(let name): found.append(name)
-        case .problem(let problem): nameProblems.append(problem)
-        case .passedOver(let notice): nameNotices.append(notice)
-        case .other: break
-        }
+        if let name = readInnerFolder(path) { found.append(name) }
       } else if var file = MigrationName(path: path) {
-        if configurations.contains(name + ".conf") { file.setting = Flyway.setting(of: path) }
+        // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html
+        if configurations.contains(name + ".conf") {
+          file.setting = TransactionSetting(path: path + ".conf", key: "executeInTransaction")
+        }
         if case .refused(let kind) = file.role { nameProblems.append(MigrationProblem(kind, path: path)) }
         found.append(file)
       } else if Self.looksLikeMigration(name) {
@@ -90,6 +76,30 @@ package struct MigrationFolder: Sendable {
       }
     }
     settle(found)
+  }
+
+  /// A migration of diesel; nil for a folder that is none.
+  private mutating func readInnerFolder(_ path: String) -> MigrationName? {
+    let names: [String]
+    do {
+      names = try ScriptFile.names(in: path)
+    } catch {
+      nameProblems.append(error)
+      return nil
+    }
+    if names.contains("up.sql") {
+      var name = MigrationName(dieselFolder: path)
+      if names.contains("metadata.toml") {
+        name.setting = TransactionSetting(path: path + "/metadata.toml", key: "run_in_transaction")
+      }
+      return name
+    }
+    if names.contains("down.sql") || path.dropping(".sql") != nil {
+      nameProblems.append(MigrationProblem(.missingUpFile, path: path))
+    } else if names.contains(where: { $0.dropping(".sql") != nil }) {
+      nameNotices.append("\(path): not read; folders inside the folder are read only when they contain up.sql")
+    }
+    return nil
   }
 
   /// Takes the names of migrations, with regard to the names beside them.
@@ -149,7 +159,7 @@ package struct MigrationFolder: Sendable {
 }
 
 /// All the reasons why the migrations of a folder cannot be run, found before any of them did.
-package struct MigrationFolderError: Error, Hashable, Sendable {
+package struct MigrationFolderError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The folder's path as it was given.
   package let folder: String
   /// The problems in the order of the folder's files, and inside a file in the order of its lines; never empty.
@@ -157,12 +167,9 @@ package struct MigrationFolderError: Error, Hashable, Sendable {
 
   /// Creates the error of a folder's problems.
   package init(folder: String, problems: [MigrationProblem]) {
-    self.folder = folder
-    self.problems = problems
+    (self.folder, self.problems) = (folder, problems)
   }
-}
 
-extension MigrationFolderError: CustomStringConvertible {
   /// The problems one after another, and their number when there are several.
   package var description: String {
     let texts = problems.map(\.description)

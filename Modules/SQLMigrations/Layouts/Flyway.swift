@@ -18,20 +18,11 @@ extension MigrationLayout {
 enum Flyway {
   /// The version of `V1.2__name`; its parts are joined by `.` or `_`.
   fileprivate static func version(of stem: String) -> MigrationVersion? {
-    guard let end = zip(stem.indices, stem.indices.dropFirst()).first(where: { stem[$0] == "_" && stem[$1] == "_" })?.0
-    else { return nil }
-    let parts = stem[..<end].dropFirst().split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }
-    let isNumeric = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
-    return isNumeric ? MigrationVersion(parts.map(String.init)) : nil
+    guard let match = stem.prefixMatch(of: /.([0-9]+(?:[._][0-9]+)*)__/) else { return nil }
+    return MigrationVersion(match.output.1.split { $0 == "." || $0 == "_" }.map(String.init))
   }
 
-  /// The file beside a migration that may turn its transaction off
-  /// (https://documentation.red-gate.com/fd/script-configuration-files-275218566.html).
-  static func setting(of path: String) -> TransactionSetting {
-    TransactionSetting(path: path + ".conf", key: "executeInTransaction")
-  }
-
-  /// Decides what `U1__name.sql` means: an undo where the folder is Flyway's, which has a V file of the same version; a forward
+  /// Decides on `U1__name.sql`: an undo where the folder is Flyway's, which has a V file of the same version; a forward
   /// migration where all files are U files, which only refinery has; otherwise it is ambiguous.
   ///
   /// - Parameter isFlyway: Whether the folder has files that only Flyway knows.

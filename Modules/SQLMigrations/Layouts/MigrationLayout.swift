@@ -37,6 +37,9 @@ extension MigrationLayout {
     title: "plain SQL files", requiresUniqueVersions: false,
     readName: { stem in (stem, MigrationVersion(prefixOf: stem), .forward) })
 
+  /// `name/up.sql` with `name/down.sql`.
+  package static let diesel = MigrationLayout(title: "diesel", ending: "/up.sql")
+
   /// `1_name.up.sql` with `1_name.down.sql`: golang-migrate, and `sqlx migrate add -r`; yoyo's `1_name.rollback.sql`.
   package static let upDown = MigrationLayout(
     title: "up and down files (sqlx, golang-migrate)",

@@ -39,7 +39,14 @@ package struct MigrationName: Sendable {
     return nil
   }
 
-  init(
+  /// The name of a folder that holds one migration of diesel.
+  package init(dieselFolder path: String) {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    self.init(
+      path: path + "/up.sql", identifier: name, version: MigrationVersion(prefixOf: name), layout: .diesel)
+  }
+
+  private init(
     path: String, identifier: String, version: MigrationVersion?, layout: MigrationLayout, role: Role = .forward
   ) {
     (self.path, self.identifier, self.version) = (path, identifier, version)
@@ -61,7 +68,7 @@ package struct MigrationName: Sendable {
 ///
 /// Compared part by part as numbers of any length, so 2 comes before 10 and 1.2 before 1.10. Leading zeros do not count, and
 /// 1 equals 1.0.
-package struct MigrationVersion: Hashable, Comparable, Sendable {
+package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The parts without leading zeros, and without parts at the end that are zero.
   private let parts: [String]
 
@@ -74,29 +81,16 @@ package struct MigrationVersion: Hashable, Comparable, Sendable {
 
   /// Reads the number that a name begins with: digits in parts joined by `.` or `-`, perhaps after a `v`.
   package init?(prefixOf name: String) {
-    var rest = name.unicodeScalars[...]
-    if rest.first == "v" || rest.first == "V" { rest.removeFirst() }
-    var parts: [String] = []
-    while true {
-      let digits = rest.prefix { ("0"..."9").contains($0) }
-      let next = rest[digits.endIndex...].first
-      // In "1-2fa" the 2 belongs to a word; a name that begins as "2fa" has no other number.
-      let isWhole = parts.isEmpty || next.map { !$0.isASCII || !$0.properties.isAlphabetic } ?? true
-      guard !digits.isEmpty, isWhole else { break }
-      parts.append(String(digits))
-      guard next == "." || next == "-" else { break }
-      rest = rest[digits.endIndex...].dropFirst()
-    }
-    guard !parts.isEmpty else { return nil }
-    self.init(parts)
+    // In "1-2fa" the 2 belongs to a word; a name that begins as "2fa" has no other number.
+    let number = /[vV]?([0-9]+(?:[.-][0-9]+(?![0-9A-Za-z]))*)/.matchingSemantics(.unicodeScalar)
+    guard let match = name.prefixMatch(of: number) else { return nil }
+    self.init(match.output.1.split { $0 == "." || $0 == "-" }.map(String.init))
   }
 
   package static func < (lhs: MigrationVersion, rhs: MigrationVersion) -> Bool {
     lhs.parts.lexicographicallyPrecedes(rhs.parts) { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
   }
-}
 
-extension MigrationVersion: CustomStringConvertible {
   /// The version as people write it, with points.
   package var description: String {
     parts.isEmpty ? "0" : parts.map { $0.isEmpty ? "0" : $0 }.joined(separator: ".")
@@ -105,12 +99,10 @@ extension MigrationVersion: CustomStringConvertible {
 
 /// A line of a file beside a migration that may turn its transaction off: of diesel's `metadata.toml`, or Flyway's `.sql.conf`.
 struct TransactionSetting: Sendable {
-  /// The file's path.
   let path: String
   /// The name of the setting, which turns the transaction off when it is `false`.
   let key: String
 
-  /// Whether the file turns the transaction off.
   func isOff() throws(MigrationProblem) -> Bool {
     try ScriptFile.text(at: path).split(whereSeparator: \.isNewline).contains { line in
       line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks) == [key, "false"]

@@ -33,24 +33,23 @@ extension MigrationLayout {
 struct SectionSyntax: Sendable {
   /// The meaning of such a comment.
   enum Marker {
-    /// The forward part begins.
     case up(runsInTransaction: Bool = true, isValid: Bool = true)
-    /// The part that goes back begins.
     case down
     /// A statement begins, which needs no mark where SQL is read as such.
     case statementBegin
     /// A statement ends, with or without a semicolon.
     case statementEnd
-    /// The file asks for no transaction.
     case noTransaction
     /// Nothing that matters here.
     case ignored
   }
 
-  /// The words that such a comment begins with.
   let firstWords: [String]
   /// Reads the words of such a comment; nil for what the tool does not know.
   let marker: @Sendable (_ words: [String]) -> Marker?
+
+  /// Whether the words of a comment are those of this syntax.
+  func hasMarker(_ words: [String]) -> Bool { words.first.map(firstWords.contains) ?? false }
 
   /// The annotations of goose and sql-migrate, whose words may have any case.
   @Sendable fileprivate static func annotation(_ words: [String]) -> Marker? {
@@ -66,7 +65,7 @@ struct SectionSyntax: Sendable {
   }
 }
 
-/// The parts of a file, as the comments of dbmate, goose or sql-migrate tell them.
+/// The parts of a file, by the comments of dbmate, goose or sql-migrate.
 struct Sections {
   /// The layout that the comments are of; nil for a file without any.
   private(set) var layout: MigrationLayout?
@@ -74,36 +73,24 @@ struct Sections {
   private(set) var upOffset: Int?
   /// The offset at which the forward part ends; nil when all of the file goes forward.
   private(set) var downOffset: Int?
-  /// Whether a comment asks for no transaction.
   private(set) var asksForNoTransaction = false
-  /// The comments that cannot be followed.
   private(set) var problems: [MigrationProblem] = []
   /// The bytes of the comments that end a statement.
   private var statementEnds: [Range<Int>] = []
-
-  /// Whether the content of a comment parts a file.
-  static func isMarker(_ content: String) -> Bool { layout(of: content) != nil }
-
-  private static func layout(of content: String) -> MigrationLayout? {
-    let word = String(content.prefix { !$0.isWhitespace })
-    return MigrationLayout.all.first { $0.sections?.firstWords.contains(word) ?? false }
-  }
 
   /// Reads the comments of a file, shown as `path`, in their order.
   ///
   /// Only the first comment of a line counts, as its tool wants it.
   init(_ comments: [ScriptComment], path: String) {
-    for comment in comments where comment.isFirstOnLine {
-      guard let found = Self.layout(of: comment.content), let syntax = found.sections else { continue }
+    let markers = comments.compactMap { comment in
+      MigrationLayout.all.first { $0.sections?.hasMarker(comment.words) ?? false }.map { (comment, $0) }
+    }
+    for (comment, found) in markers where comment.isFirstOnLine {
       layout = layout ?? found
-      let isFollowed = layout == found && follow(syntax.marker(comment.words), comment.utf8Range)
+      let isFollowed = layout == found && follow(found.sections?.marker(comment.words), comment.utf8Range)
       if !isFollowed { refuse(comment, path: path) }
     }
-    if layout != nil, upOffset == nil, problems.isEmpty,
-      let first = comments.first(where: { Self.isMarker($0.content) })
-    {
-      refuse(first, path: path)
-    }
+    if layout != nil, upOffset == nil, problems.isEmpty, let first = markers.first { refuse(first.0, path: path) }
   }
 
   private mutating func refuse(_ comment: ScriptComment, path: String) {

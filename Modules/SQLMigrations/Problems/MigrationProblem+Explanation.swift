@@ -2,21 +2,11 @@ internal import SQLSyntax
 
 // The messages: what is wrong, why that matters, and what to do next, for a reader who sees it for the first time.
 extension MigrationProblem {
-  /// The message about a problem.
-  package struct Explanation: Hashable, Sendable {
-    /// The problem.
-    package let what: String
-    /// The reason why it is one.
-    package let why: String
-    /// The next step.
-    package let remedy: String
-  }
-
-  /// Returns the message about the problem.
+  /// Returns the message about the problem: what is wrong, the reason why that is a problem, and the next step.
   ///
   /// - Parameter toolName: The name of the tool that the reader runs.
-  package func explanation(toolName: String) -> Explanation {
-    Explanation(what: what, why: why, remedy: remedy(toolName))
+  package func explanation(toolName: String) -> (what: String, why: String, remedy: String) {
+    (what, why, remedy(toolName))
   }
 
   private var what: String {
@@ -133,14 +123,9 @@ extension MigrationProblem {
   }
 }
 
-/// The ways to write a directive.
 enum DirectiveUsage {
-  /// The way to write `foreign-keys`.
   static let foreignKeys = "migrator: foreign-keys immediate|deferred"
-  /// The way to write `no-transaction`.
   static let noTransaction = "migrator: no-transaction"
-
-  /// The ways to write every directive.
   static let all = [
     foreignKeys, "migrator: merges IDENTIFIER ...", noTransaction, "migrator: allow RULE reason",
     "migrator: allow-file RULE reason",

@@ -1,8 +1,8 @@
 package import SQLSyntax
 
 /// One reason why the migrations of a folder cannot be run, and where it lies.
-package struct MigrationProblem: Error, Hashable, Sendable {
-  /// What is wrong.
+package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kinds of problems.
   package enum Kind: Hashable, Sendable {
     /// There is nothing at the folder's path.
     case missingFolder
@@ -60,7 +60,7 @@ package struct MigrationProblem: Error, Hashable, Sendable {
     case contradictoryForeignKeys
   }
 
-  /// Why a file or folder could not be read.
+  /// The reasons why a file or folder could not be read.
   package enum Unreadability: Hashable, Sendable {
     /// The user may not read it.
     case noPermission
@@ -70,7 +70,7 @@ package struct MigrationProblem: Error, Hashable, Sendable {
     case other(String)
   }
 
-  /// How a directive is wrongly used.
+  /// The wrong uses of a directive.
   package enum Misuse: Hashable, Sendable {
     /// Its argument is missing or unknown.
     case argument
@@ -80,7 +80,7 @@ package struct MigrationProblem: Error, Hashable, Sendable {
     case missingColon
   }
 
-  /// What is wrong.
+  /// The kind of the problem.
   package let kind: Kind
   /// The file or folder where it lies, as it is shown.
   package let path: String
@@ -89,9 +89,7 @@ package struct MigrationProblem: Error, Hashable, Sendable {
 
   /// Makes a problem of a kind in a file, at a place when there is one.
   package init(_ kind: Kind, path: String, position: SQLTextPosition? = nil) {
-    self.kind = kind
-    self.path = path
-    self.position = position
+    (self.kind, self.path, self.position) = (kind, path, position)
   }
 
   /// The place as `path:line:column`, or the path alone.
@@ -99,9 +97,7 @@ package struct MigrationProblem: Error, Hashable, Sendable {
     guard let position else { return path }
     return "\(path):\(position.line):\(position.column)"
   }
-}
 
-extension MigrationProblem: CustomStringConvertible {
   /// The place and what is wrong, then a line with the reason and a line with what to do.
   package var description: String {
     let words = explanation(toolName: "migrator")

@@ -27,7 +27,7 @@ package enum ScriptFile {
   }
 
   /// Whether a path names a folder, links followed.
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
@@ -93,7 +93,6 @@ package enum ScriptFile {
     }
   }
 
-  /// The problem that an error number of the system stands for.
   private static func unreadable(_ path: String, _ number: Int32) -> MigrationProblem {
     let reason: MigrationProblem.Unreadability =
       switch number {

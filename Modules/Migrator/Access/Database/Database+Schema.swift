@@ -1,10 +1,8 @@
-/// The questions about the schema, which is the main one unless another is named by `in schema`: that of an attached
-/// database, or `temp`.
+/// Questions about the schema: the main one, unless `schema` names that of an attached database, or `temp`.
+///
+/// Those about a schema, table or view that does not exist throw ``DatabaseError`` as notFound.
 extension Database {
   /// All that is known of a schema as plain values, in the order of creation.
-  ///
-  /// - Parameter schema: The schema of an attached database, or `temp`; nil for the main schema.
-  /// - Throws: ``DatabaseError``, as notFound when there is no such schema.
   public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try describer(schema).snapshot() }
 
   /// Whether there is a table of that name, without regard to ASCII case.
@@ -28,8 +26,6 @@ extension Database {
   }
 
   /// The columns of a table or view, in their order, hidden ones of virtual tables left out.
-  ///
-  /// - Throws: ``DatabaseError``, as notFound when there is no such table or view.
   public func columns(in table: String, in schema: String? = nil) throws -> [ColumnDescription] {
     guard let columns = try connection.columns(in: table, inSchema: schema) else { throw noSuchTable(table, schema) }
     let visible = columns.filter { !$0.isHidden }
@@ -39,22 +35,16 @@ extension Database {
   }
 
   /// The primary key of a table; nil when it declares none.
-  ///
-  /// - Throws: ``DatabaseError``, as notFound when there is no such table.
   public func primaryKey(_ table: String, in schema: String? = nil) throws -> PrimaryKeyDescription? {
     try described(table, schema).primaryKey
   }
 
   /// The foreign keys that a table declares, ordered by their number.
-  ///
-  /// - Throws: ``DatabaseError``, as notFound when there is no such table.
   public func foreignKeys(on table: String, in schema: String? = nil) throws -> [ForeignKeyDescription] {
     try described(table, schema).foreignKeys
   }
 
   /// The indexes of a table, those that come with its keys included.
-  ///
-  /// - Throws: ``DatabaseError``, as notFound when there is no such table.
   public func indexes(on table: String, in schema: String? = nil) throws -> [IndexDescription] {
     let objects = try connection.schema(named: schema)
     guard let object = objects.object(.table, named: table) else { throw noSuchTable(table, schema) }

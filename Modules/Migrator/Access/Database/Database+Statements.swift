@@ -1,11 +1,9 @@
 extension Database {
   /// Runs one or more statements; rows that they yield are passed over.
   ///
-  /// - Parameters:
-  ///   - sql: The statements, separated by semicolons.
-  ///   - arguments: The values for all parameters, consumed from statement to statement.
+  /// - Parameter arguments: The values for all parameters, consumed from statement to statement.
   /// - Throws: ``DatabaseError``. Statements before the failing one keep their effect: use a transaction.
-  public func execute(sql: String, arguments: StatementArguments = StatementArguments()) throws {
+  public func execute(sql: String, arguments: StatementArguments = []) throws {
     var offset = 0
     var used = 0
     while let statement = try prepareStatement(sql, utf8Offset: &offset) {
@@ -21,8 +19,6 @@ extension Database {
   }
 
   /// Runs one or more statements with values in their text: `"DELETE FROM player WHERE id = \(id)"`.
-  ///
-  /// - Throws: ``DatabaseError``. Statements before the failing one keep their effect: use a transaction.
   public func execute(literal sql: SQL) throws { try execute(sql: sql.sql, arguments: sql.arguments) }
 
   /// Prepares a statement.
@@ -40,16 +36,16 @@ extension Database {
     return statement
   }
 
-  /// A prepared statement, taken from those that were made before if possible.
-  ///
-  /// - Throws: ``DatabaseError``, as misuse when the text holds none or more than one statement.
+  /// A prepared statement as ``makeStatement(sql:)`` returns it, one that was made before if possible.
   public func cachedStatement(sql: String) throws -> Statement {
-    if let statement = statementCache.statement(for: sql), !statement.isInUse {
+    if let statement = statementCache[sql], !statement.isInUse {
       try requireAllowed(statement)
       return statement
     }
     let statement = try makeStatement(sql: sql)
-    statementCache.insert(statement, for: sql)
+    // Enough for an application's hot statements; each costs a few kilobytes in the engine.
+    if statementCache.count >= 64 { statementCache.removeAll() }
+    statementCache[sql] = statement
     return statement
   }
 
@@ -70,9 +66,7 @@ extension Database {
       .readOnly, "the statement writes, but this access only reads", remedy: "Write inside `write { db in ... }`.",
       sql: statement.sql)
   }
-}
 
-extension Database {
   /// Runs `body` with an inspector that sees each statement before it runs, inside the open transaction.
   func inspecting(_ inspector: any StatementInspector, _ body: () throws -> Void) throws {
     // What a statement touches is looked at when it is prepared.
@@ -88,7 +82,6 @@ extension Database {
     try body()
   }
 
-  /// Prepares a statement under the inspector's eyes.
   func prepare(_ script: String, utf8Offset: Int) throws -> Preparation {
     guard let inspector else { return try connection.prepare(script, utf8Offset: utf8Offset) }
     inspector.willPrepare()
@@ -114,42 +107,15 @@ extension Database {
     try body()
   }
 
-  /// Whether the task of this access was cancelled.
   var isCancelled: Bool { context.cancellation.isRequested }
 
-  /// Ends the access when its task was cancelled.
   func checkCancellation() throws { try context.checkCancellation() }
 
-  /// Runs `body`, which keeps what was done, or tells others of it, also when the task of this access was cancelled.
+  /// Runs `body`, which retains or reports what was done, also when the task of this access was cancelled.
   func finishing(_ body: () throws -> Void) rethrows {
     let wasFinishing = context.isFinishing
     context.isFinishing = true
     defer { context.isFinishing = wasFinishing }
     try body()
   }
-}
-
-/// Statements kept for their next use, the ones that were used longest ago given up first.
-struct StatementCache {
-  /// Enough for an application's hot statements; each costs a few kilobytes in the engine.
-  private let capacity = 64
-  private var statements: [String: (statement: Statement, use: UInt64)] = [:]
-  private var clock: UInt64 = 0
-
-  mutating func statement(for sql: String) -> Statement? {
-    guard let found = statements[sql] else { return nil }
-    clock += 1
-    statements[sql] = (found.statement, clock)
-    return found.statement
-  }
-
-  mutating func insert(_ statement: Statement, for sql: String) {
-    if statements.count >= capacity, let oldest = statements.min(by: { $0.value.use < $1.value.use }) {
-      statements[oldest.key] = nil
-    }
-    clock += 1
-    statements[sql] = (statement, clock)
-  }
-
-  mutating func removeAll() { statements.removeAll() }
 }

@@ -7,23 +7,19 @@ public final class Database {
   /// Where the database is and how it is opened.
   package let backend: any DatabaseBackend
 
-  /// The connection beneath.
-  ///
-  /// The core alone uses it.
+  /// The connection, which the core alone uses.
   package let connection: any DatabaseConnection
 
   /// What stops the statement that runs on the connection, or on a scratch database that was opened for it.
   let interrupter: DatabaseInterrupter
-
   let context: StatementContext
-  var statementCache = StatementCache()
-
+  /// Prepared statements, kept for their next use.
+  var statementCache: [String: Statement] = [:]
   /// Whether this access may only read.
   var isReading = false
   /// Looks at each statement before it runs for the first time in a migration; nil outside migrations.
   package var inspector: (any StatementInspector)?
 
-  /// Opens a connection of its own and prepares it as the configuration says.
   init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
     self.backend = backend
     self.configuration = configuration
@@ -60,9 +56,7 @@ public final class Database {
 package protocol StatementInspector: AnyObject {
   /// Called when a statement has been prepared and before it runs for the first time.
   ///
-  /// - Parameters:
-  ///   - sql: The statement's text.
-  ///   - isTrusted: Whether the text comes from a backend, which may do what a migration's own statements may not.
+  /// - Parameter isTrusted: Whether the text comes from a backend, which may do what a migration's own statements may not.
   /// - Throws: Refuses the statement.
   func willRun(_ sql: String, isTrusted: Bool) throws
 
@@ -83,12 +77,8 @@ package protocol StatementInspector: AnyObject {
 }
 
 extension Database {
-  /// A number kept in the database for the application, zero in a new one.
-  ///
-  /// https://www.sqlite.org/pragma.html#pragma_user_version
-  public var userVersion: Int32 {
-    get throws { try connection.userVersion() }
-  }
+  /// A number for the application, zero in a new database (https://www.sqlite.org/pragma.html#pragma_user_version).
+  public var userVersion: Int32 { get throws { try connection.userVersion() } }
 
   /// Sets ``userVersion``, within the current transaction if there is one.
   public func setUserVersion(_ version: Int32) throws {
@@ -96,12 +86,8 @@ extension Database {
     try connection.setUserVersion(version)
   }
 
-  /// A number that tells which application the file belongs to, zero in a new one.
-  ///
-  /// https://www.sqlite.org/pragma.html#pragma_application_id
-  public var applicationID: Int32 {
-    get throws { try connection.applicationID() }
-  }
+  /// The number of the file's application, else zero (https://www.sqlite.org/pragma.html#pragma_application_id).
+  public var applicationID: Int32 { get throws { try connection.applicationID() } }
 
   /// Sets ``applicationID``, within the current transaction if there is one.
   public func setApplicationID(_ identifier: Int32) throws {
@@ -115,10 +101,7 @@ extension Database {
       .readOnly, "\(what) cannot be set in an access that only reads",
       remedy: "Write inside `write { db in ... }`.")
   }
-}
 
-extension Database {
-  /// Runs a read: one snapshot, no writes.
   func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
     isReading = true
     defer { isReading = false }
@@ -129,7 +112,6 @@ extension Database {
     return try result.get()
   }
 
-  /// Runs a write in a transaction.
   func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
     var value: Value?
     try inTransaction(.immediate) {
@@ -149,9 +131,10 @@ extension Database {
   func writingWithoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
     let result = Result { try body(self) }
     guard isInsideTransaction else { return try result.get() }
-    try connection.rollback()
+    let rollback = Result { try connection.rollback() }
     // What `body` threw explains more than that it left a transaction open.
     _ = try result.get()
+    try rollback.get()
     throw context.error(
       .misuse, "the access left a transaction open, which was rolled back",
       remedy: "Commit or roll back before the access ends, or use `write`.")
@@ -210,8 +193,7 @@ extension Database {
   /// - Throws: ``DatabaseError``, as misuse when a transaction is open already; what `body` throws.
   public func inTransaction(_ kind: TransactionKind = .immediate, _ body: () throws -> TransactionCompletion) throws {
     guard !isInsideTransaction else {
-      throw context.error(
-        .misuse, "a transaction is open already", remedy: "Use inSavepoint, which can be nested.")
+      throw context.error(.misuse, "a transaction is open already", remedy: "Use inSavepoint, which can be nested.")
     }
     try connection.begin(kind)
     do {
@@ -251,9 +233,7 @@ extension Database {
   }
 }
 
-/// Stops what runs on a connection, and on the scratch databases that were opened for it and are not closed yet.
-///
-/// Whoever interrupts a rehearsal does not know on which of the two it is at that moment.
+/// Stops what runs on a connection and on the scratch databases that were opened for it: a rehearsal may be on either.
 final class DatabaseInterrupter: ConnectionInterrupter {
   private struct Scratch {
     weak var database: AnyObject?
@@ -265,9 +245,7 @@ final class DatabaseInterrupter: ConnectionInterrupter {
 
   init(_ connection: (any ConnectionInterrupter)?) { self.connection = connection }
 
-  /// Counts a scratch database among what is interrupted, as long as it is there.
-  ///
-  /// - Parameter interrupt: Must not retain the database.
+  /// Counts a scratch database among what is interrupted, as long as it exists; `interrupt` must not retain it.
   func add(_ database: any AnyObject & Sendable, interrupt: @escaping @Sendable () -> Void) {
     scratches.withLock { scratches in
       scratches.removeAll { $0.database == nil }

@@ -1,16 +1,14 @@
 internal import SQLSyntax
 
-/// Reads all that is known of a schema: what the engine tells, and from the definitions what it does not.
+/// Reads all that is known of a schema: from the engine, and from the definitions what it does not report.
 ///
 /// The engine comes first: it alone knows which columns a view has or which index serves a key. Names of constraints,
 /// conflict clauses, CHECKs, collations, deferral and expressions stand in the definitions only.
 struct SchemaDescriber {
   let connection: any DatabaseConnection
-
   /// The schema of an attached database, or the temporary one; nil for the main schema.
   var schema: String?
 
-  /// The whole schema.
   func snapshot() throws(DatabaseError) -> SchemaSnapshot {
     var snapshot = try connection.schema(named: schema)
     for object in snapshot.objects {
@@ -28,7 +26,6 @@ struct SchemaDescriber {
     return snapshot
   }
 
-  /// What is known of one table.
   func table(_ object: SchemaObject) throws(DatabaseError) -> TableDescription {
     var table = TableDescription(name: object.name)
     let syntax = object.sql.flatMap { try? SQLTree(parsing: $0) }
@@ -54,7 +51,6 @@ struct SchemaDescriber {
     return table
   }
 
-  /// What is known of the indexes of a table.
   func indexes(on table: SchemaObject, in objects: [SchemaObject]) throws(DatabaseError) -> [IndexDescription] {
     var indexes = try connection.indexes(on: table.name, inSchema: schema)
     for place in indexes.indices where indexes[place].origin == .createIndex {
@@ -91,7 +87,7 @@ struct SchemaDescriber {
       condition: definition.condition.map { syntax.source.text(of: $0.tokens) }, tables: SQLNames(in: syntax).tables)
   }
 
-  /// The columns as the engine tells them; nil when it cannot, for a view of what is not there or without a module.
+  /// The columns as the engine reports them; nil when it cannot, for a view of what is missing or without a module.
   private func columns(of object: SchemaObject) throws(DatabaseError) -> [ColumnDescription]? {
     do throws(DatabaseError) {
       return try connection.columns(in: object.name, inSchema: schema)
@@ -105,7 +101,7 @@ struct SchemaDescriber {
 }
 
 extension NewTriggerDescription.Timing {
-  /// A parsed trigger's timing; without a word it runs before the change.
+  /// The timing of a parsed trigger; without a keyword it runs before the change.
   fileprivate init(_ timing: SQLCreateTrigger.Timing?) {
     switch timing {
     case .before, nil: self = .before

@@ -1,11 +1,10 @@
 internal import SQLSyntax
 
-/// Reads from a table's definition what the engine does not tell.
+/// Reads from a table's definition what the engine does not report.
 struct TableDescriber {
   let source: SQLSource
   let definition: SQLCreateTable
 
-  /// Adds keys, CHECKs, options and the finer points of columns.
   func fill(_ table: inout TableDescription) {
     table.isStrict = definition.isStrict
     table.isWithoutRowID = definition.isWithoutRowID
@@ -51,7 +50,7 @@ struct TableDescriber {
     }
   }
 
-  /// Adds names and deferral to the keys that the engine told, which numbers them from the last declared one on.
+  /// Adds names and deferral to the keys that the engine reports, which numbers them from the last declared one on.
   func completed(_ keys: [ForeignKeyDescription]) -> [ForeignKeyDescription] {
     var declared: [(name: SQLName?, clause: SQLForeignKeyClause)] = []
     for column in definition.columns {
@@ -86,6 +85,5 @@ struct TableDescriber {
 }
 
 extension SQLConflictClause {
-  /// The resolution as definitions of tables name it.
   fileprivate var conflictResolution: ConflictResolution? { ConflictResolution(rawValue: resolution.rawValue) }
 }

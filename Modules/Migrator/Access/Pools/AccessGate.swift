@@ -1,28 +1,26 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Lets in readers, up to a number, or one barrier and nobody else.
+/// Lets in readers, up to a number, or one barrier and no one else.
 ///
-/// Who comes first is let in first. Readers that come after a waiting barrier wait behind it, so that readers without
+/// First come, first served. Readers that come after a waiting barrier wait until it has left, so that readers without
 /// end cannot keep it out; and those that came before the next barrier are let in before that one.
 final class AccessGate: Sendable {
-  /// How someone wants to be let in.
+  /// A kind of access: beside other readers, or alone.
   enum Side {
-    /// Beside other readers.
     case reader
-    /// Alone.
     case barrier
   }
 
-  /// What someone who waits can be called back by.
+  /// The means to cancel a request.
   final class Ticket: Sendable {
-    // Both are used under the gate's lock only; they are atomic for the compiler, which cannot know that.
-    fileprivate let place = Atomic<UInt64>(0)
+    // Used under the gate's lock only; it is atomic for the compiler, which cannot know that.
     fileprivate let isCancelled = Atomic(false)
   }
 
   fileprivate struct Waiter {
     let side: Side
+    let ticket: Ticket?
     let decide: @Sendable (Bool) -> Void
   }
 
@@ -30,44 +28,36 @@ final class AccessGate: Sendable {
     let capacity: Int
     var readerCount = 0
     var hasBarrier = false
-
-    /// Who waits, by place; a dictionary, since those who are called back leave gaps.
-    var waiters: [UInt64: Waiter] = [:]
-    var firstPlace: UInt64 = 1
-    var nextPlace: UInt64 = 1
+    /// Waiting requests, in the order in which they came.
+    var waiters: [Waiter] = []
   }
 
   private let state: Lock<State>
 
-  /// Creates a gate.
   init(capacity: Int) { state = Lock(State(capacity: capacity)) }
 
   /// Asks to be let in, without waiting.
   ///
-  /// - Parameter decide: Is called once, now or later, on this thread or on one of somebody who leaves, and must be quick.
-  ///   It is told whether the gate is open: then ``leave(_:)`` is due. False means that the ticket was cancelled.
+  /// - Parameter decide: Is called once, now or later, on this thread or on that of another access that ends, and must be
+  ///   quick. It gets whether the gate is open: then ``leave(_:)`` is due. False means that the ticket was cancelled.
   func request(_ side: Side, _ ticket: Ticket? = nil, decide: @escaping @Sendable (Bool) -> Void) {
     let verdict: Bool? = state.withLock { state in
       if ticket?.isCancelled.load(ordering: .relaxed) == true { return false }
       if state.enter(side) { return true }
-      ticket?.place.store(state.nextPlace, ordering: .relaxed)
-      state.waiters[state.nextPlace] = Waiter(side: side, decide: decide)
-      state.nextPlace += 1
+      state.waiters.append(Waiter(side: side, ticket: ticket, decide: decide))
       return nil
     }
     if let verdict { decide(verdict) }
   }
 
   /// Waits on this thread to be let in.
-  ///
-  /// - Throws: `CancellationError` when the ticket was cancelled before that; without a ticket nothing.
   func enter(_ side: Side, _ ticket: Ticket? = nil) throws(CancellationError) {
     let decision = Decision()
     request(side, ticket) { decision.make($0) }
     guard decision.wait() else { throw CancellationError() }
   }
 
-  /// Leaves, and lets in who is next.
+  /// Leaves, and lets in the next ones.
   func leave(_ side: Side) {
     let admitted = state.withLock { state in
       switch side {
@@ -79,11 +69,11 @@ final class AccessGate: Sendable {
     for waiter in admitted { waiter.decide(true) }
   }
 
-  /// Calls back who waits with a ticket, or will; does nothing to who has been let in.
+  /// Cancels a request that waits, or will; does nothing to one that was let in.
   func cancel(_ ticket: Ticket) {
     let (cancelled, admitted) = state.withLock { state in
       ticket.isCancelled.store(true, ordering: .relaxed)
-      let cancelled = state.waiters.removeValue(forKey: ticket.place.load(ordering: .relaxed))
+      let cancelled = state.waiters.firstIndex { $0.ticket === ticket }.map { state.waiters.remove(at: $0) }
       // Without a barrier that waited, the readers behind it may go.
       return (cancelled, state.admitWaiters())
     }
@@ -93,25 +83,22 @@ final class AccessGate: Sendable {
 }
 
 extension AccessGate.State {
-  /// Lets someone in who has just come.
+  /// Lets in a request that has just come, if it need not wait.
   fileprivate mutating func enter(_ side: AccessGate.Side) -> Bool {
     guard waiters.isEmpty, isOpen(for: side) else { return false }
     count(side)
     return true
   }
 
-  /// Lets in those who wait, up to the first who cannot be let in yet.
+  /// Lets in waiting requests, up to the first that must wait longer.
   fileprivate mutating func admitWaiters() -> [AccessGate.Waiter] {
     var admitted: [AccessGate.Waiter] = []
-    while firstPlace < nextPlace {
-      if let waiter = waiters[firstPlace] {
-        guard isOpen(for: waiter.side) else { break }
-        count(waiter.side)
-        waiters[firstPlace] = nil
-        admitted.append(waiter)
-      }
-      firstPlace += 1
+    for waiter in waiters {
+      guard isOpen(for: waiter.side) else { break }
+      count(waiter.side)
+      admitted.append(waiter)
     }
+    waiters.removeFirst(admitted.count)
     return admitted
   }
 

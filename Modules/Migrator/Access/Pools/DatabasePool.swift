@@ -21,10 +21,8 @@ public final class DatabasePool: DatabaseWriter {
 
   /// Opens a database; connections that read are opened when they are needed.
   ///
-  /// - Parameters:
-  ///   - backend: Says where the database is and which engine opens it.
-  ///   - configuration: How it is opened and used. Its functions for new connections run on each of them, also on those
-  ///     that only read. Where it is read-only, the journal mode stays as it is.
+  /// - Parameter configuration: Its functions for new connections run on each of them, also on those that only read.
+  ///   Where it is read-only, the journal mode stays as it is.
   /// - Throws: ``DatabaseError``, as `.unsupported` for a database in memory, `.misuse` for a configuration with another
   ///   journal mode or without readers; what a function given to ``Configuration/prepareDatabase(_:)`` throws.
   public init(_ backend: any DatabaseBackend, configuration: Configuration = Configuration()) throws {
@@ -49,9 +47,7 @@ public final class DatabasePool: DatabaseWriter {
     return try readers.read(value)
   }
 
-  /// Reads a snapshot; see ``DatabaseReader``.
-  ///
-  /// No thread is blocked while the access waits for its turn.
+  /// Reads a snapshot, and blocks no thread while the access waits for its turn; see ``DatabaseReader``.
   public func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     let access = AsyncAccess()
     let ticket = AccessGate.Ticket()
@@ -117,17 +113,6 @@ public final class DatabasePool: DatabaseWriter {
 }
 
 extension DatabasePool {
-  /// Writes in a transaction, beside the readers; see ``DatabaseWriter``.
-  public func write<Value>(_ updates: (Database) throws -> Value) throws -> Value {
-    requireOutsideOfReads()
-    return try writer.sync { db in try db.writing(updates) }
-  }
-
-  /// Writes in a transaction, beside the readers; see ``DatabaseWriter``.
-  public func write<Value: Sendable>(_ updates: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await writer.async { db in try db.writing(updates) }
-  }
-
   /// Writes without a transaction, beside the readers; see ``DatabaseWriter``.
   public func writeWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value {
     requireOutsideOfReads()
@@ -149,9 +134,7 @@ extension DatabasePool {
     return try writer.sync { db in try readers.excluding { try db.writingWithoutTransaction(updates) } }
   }
 
-  /// Writes without a transaction while no read runs; see the synchronous form.
-  ///
-  /// Cancelling the task also ends the wait for the readers.
+  /// Writes without a transaction while no read runs; cancelling the task also ends the wait for the readers.
   public func barrierWriteWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -176,9 +159,7 @@ extension DatabasePool {
   /// Writes later, without a transaction, while no read runs; see ``DatabaseWriter``.
   ///
   /// A transaction that `updates` leaves open is rolled back.
-  public func asyncBarrierWriteWithoutTransaction(
-    _ updates: @escaping @Sendable (Database, (any Error)?) -> Void
-  ) {
+  public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void) {
     writer.schedule { [readers] db, error in
       guard error == nil else { return updates(db, error) }
       // Without a ticket waiting cannot fail, and `updates` throws nothing. That it left a transaction open could be told

@@ -2,19 +2,17 @@ internal import Dispatch
 
 /// One reader of a pool: a connection that only reads, opened when it is first needed.
 ///
-/// `@unchecked Sendable` is right because `database` and `schemaVersion` are touched only by who has taken the reader out
-/// of ``SnapshotReaders``, which gives it to one access at a time, and hands it over under a lock.
+/// `@unchecked Sendable` is right because `database` and `schemaVersion` are touched only by the access that has taken it
+/// out of ``SnapshotReaders``, which gives it to one access at a time, and hands it over under a lock.
 final class SnapshotReader: @unchecked Sendable {
-  /// Where the accesses run that nobody waits for on a thread.
+  /// Where the asynchronous accesses run.
   let queue: DispatchQueue
 
   private let backend: any DatabaseBackend
   private let configuration: Configuration
   private var database: Database?
-
   /// The version of the schema that the connection and its cached statements know; nil when that is to be found out.
   private var schemaVersion: Int64?
-
   private let state = Lock(State())
 
   private struct State {
@@ -23,7 +21,6 @@ final class SnapshotReader: @unchecked Sendable {
     var isOutdated = false
   }
 
-  /// Describes a reader; nothing is opened yet.
   init(_ backend: any DatabaseBackend, configuration: Configuration) {
     self.backend = backend
     self.configuration = configuration
@@ -35,10 +32,8 @@ final class SnapshotReader: @unchecked Sendable {
     try? database?.close()
   }
 
-  /// Whether this thread is inside an access of the reader.
   var isEntered: Bool { state.withLock { $0.owner == .current } }
 
-  /// Runs an access on this thread.
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     let isOutdated = state.withLock { state in
       defer { state.isOutdated = false }
@@ -58,7 +53,6 @@ final class SnapshotReader: @unchecked Sendable {
   /// Makes the next access forget the schema and the statements that were prepared before; from any thread.
   func invalidate() { state.withLock { $0.isOutdated = true } }
 
-  /// Stops the statement that runs at this moment, from any thread.
   func interrupt() {
     // Outside of the lock: what interrupting does is the backend's affair.
     state.withLock { $0.interrupter }?.interrupt()
@@ -95,7 +89,7 @@ final class SnapshotReader: @unchecked Sendable {
     schemaVersion = version
   }
 
-  /// Gives up a connection whose transaction could not be ended, so that the next access gets a new one.
+  /// Closes a connection whose transaction could not be ended, so that the next access gets another one.
   private func closeIfUnusable(_ db: Database) {
     guard db.isInsideTransaction else { return }
     // It is of no use any more, whether it can be closed or not.

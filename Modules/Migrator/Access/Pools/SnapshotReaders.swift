@@ -17,9 +17,6 @@ final class SnapshotReaders: Sendable {
   private let gate: AccessGate
   private let state = Lock(State())
 
-  /// Describes readers; none is opened yet.
-  ///
-  /// - Parameter engine: The name of the engine, for errors.
   init(_ backend: any DatabaseBackend, configuration: Configuration, engine: String) {
     self.backend = backend
     var reading = configuration
@@ -30,7 +27,6 @@ final class SnapshotReaders: Sendable {
     gate = AccessGate(capacity: configuration.maximumReaderCount)
   }
 
-  /// Whether this thread is inside a read.
   var isReading: Bool { state.withLock { $0.all }.contains { $0.isEntered } }
   /// Whether this thread keeps the readers out.
   var isExcluding: Bool { state.withLock { $0.excluder == .current } }
@@ -72,12 +68,9 @@ final class SnapshotReaders: Sendable {
     }
   }
 
-  /// Calls back an access that waits for its turn.
   func cancel(_ ticket: AccessGate.Ticket) { gate.cancel(ticket) }
 
   /// Waits for the end of all reads, and runs `body` while no other begins.
-  ///
-  /// - Throws: `CancellationError` when the ticket was cancelled before that; what `body` throws.
   func excluding<Value>(_ ticket: AccessGate.Ticket? = nil, _ body: () throws -> Value) throws -> Value {
     try gate.enter(.barrier, ticket)
     state.withLock { $0.excluder = .current }
@@ -92,7 +85,6 @@ final class SnapshotReaders: Sendable {
     return try body()
   }
 
-  /// Stops the statements that run at this moment.
   func interrupt() {
     for reader in state.withLock({ $0.all }) { reader.interrupt() }
   }
@@ -107,20 +99,12 @@ final class SnapshotReaders: Sendable {
       defer { state.all = [] }
       return state.all
     }
-    var failure: (any Error)?
-    for reader in readers {
-      do {
-        try reader.close()
-      } catch {
-        failure = failure ?? error
-      }
-    }
-    if let failure { throw failure }
+    // All are closed, whatever one of them throws.
+    let closings = readers.map { reader in Result { try reader.close() } }
+    for closing in closings { try closing.get() }
   }
 
-  /// A reader that nobody else uses: the one used last, or else a new one.
-  ///
-  /// The gate lets in no more than there may be.
+  /// A reader for this access alone: the one used last, or else a new one; the gate admits no more than there may be.
   private func take() throws(DatabaseError) -> SnapshotReader {
     let reader: SnapshotReader? = state.withLock { state in
       guard !state.isClosed else { return nil }

@@ -1,17 +1,9 @@
 internal import Dispatch
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A connection and the serial queue that alone uses it.
 ///
 /// `@unchecked Sendable` is right because `database` is touched only inside `queue`, one access after the other.
 final class ConnectionQueue: @unchecked Sendable {
-  /// The engine behind the connection.
   let engine: EngineDescription
 
   private let queue: DispatchQueue
@@ -31,10 +23,8 @@ final class ConnectionQueue: @unchecked Sendable {
     queue = DispatchQueue(label: configuration.label ?? "database \(backend.label)")
   }
 
-  /// Whether this thread is inside an access.
   var isEntered: Bool { state.withLock { $0.owner == .current } }
 
-  /// Runs an access and waits for its end.
   func sync<Result>(_ body: (Database) throws -> Result) throws -> Result {
     precondition(
       !isEntered,
@@ -42,9 +32,7 @@ final class ConnectionQueue: @unchecked Sendable {
     return try queue.sync { try access(body) }
   }
 
-  /// Runs an access without waiting for it on a thread.
-  ///
-  /// Cancelling the task interrupts the access.
+  /// Runs an access without blocking a thread; cancelling the task interrupts it.
   func async<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
     let cancellation = AsyncAccess()
     return try await withTaskCancellationHandler {
@@ -69,7 +57,7 @@ final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  /// Runs a write in a transaction later; `completion` is called behind its commit or rollback.
+  /// Runs a write in a transaction later; `completion` is called after its commit or rollback.
   func scheduleWriting<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value,
     completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void
@@ -95,7 +83,6 @@ final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  /// Stops the statement that runs at this moment, from any thread.
   func interrupt() { interrupter.interrupt() }
 
   deinit {
@@ -110,9 +97,7 @@ final class ConnectionQueue: @unchecked Sendable {
       return state.isClosed
     }
     defer { state.withLock { $0.owner = nil } }
-    guard !isClosed else {
-      throw database.context.error(.misuse, "the database is closed", remedy: "Open it again.")
-    }
+    guard !isClosed else { throw database.context.error(.misuse, "the database is closed", remedy: "Open it again.") }
     defer { endTransaction() }
     return try body(database)
   }
@@ -178,18 +163,5 @@ final class AsyncAccess: Sendable {
     // An interruption has no effect on a statement that is about to begin (https://www.sqlite.org/c3ref/interrupt.html),
     // and that one may run for ever.
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { self.cancel() }
-  }
-}
-
-/// The thread that runs now, as a number to compare with.
-struct ThreadIdentity: Equatable, Sendable {
-  private let number: UInt
-
-  static var current: ThreadIdentity {
-    #if canImport(Darwin) || canImport(Musl)
-      ThreadIdentity(number: UInt(bitPattern: pthread_self()))
-    #else
-      ThreadIdentity(number: UInt(pthread_self()))
-    #endif
   }
 }

@@ -7,9 +7,6 @@ public final class DatabaseQueue: DatabaseWriter {
 
   /// Opens a database.
   ///
-  /// - Parameters:
-  ///   - backend: Says where the database is and which engine opens it.
-  ///   - configuration: How it is opened and used.
   /// - Throws: ``DatabaseError``; what a function given to ``Configuration/prepareDatabase(_:)`` throws.
   public init(_ backend: any DatabaseBackend, configuration: Configuration = Configuration()) throws {
     self.configuration = configuration
@@ -36,16 +33,6 @@ public final class DatabaseQueue: DatabaseWriter {
         value(.failure(error))
       }
     }
-  }
-
-  /// Writes in a transaction; see ``DatabaseWriter``.
-  public func write<Value>(_ updates: (Database) throws -> Value) throws -> Value {
-    try connection.sync { db in try db.writing(updates) }
-  }
-
-  /// Writes in a transaction; see ``DatabaseWriter``.
-  public func write<Value: Sendable>(_ updates: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    try await connection.async { db in try db.writing(updates) }
   }
 
   /// Writes without a transaction; see ``DatabaseWriter``.
@@ -81,9 +68,7 @@ public final class DatabaseQueue: DatabaseWriter {
   }
 
   /// Writes later, without a transaction; see ``DatabaseWriter``.
-  public func asyncBarrierWriteWithoutTransaction(
-    _ updates: @escaping @Sendable (Database, (any Error)?) -> Void
-  ) {
+  public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void) {
     connection.schedule(updates)
   }
 

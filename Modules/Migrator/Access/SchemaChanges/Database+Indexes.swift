@@ -1,15 +1,11 @@
+/// Objects are created in the main schema unless `inSchema` names that of an attached database, and removed from the
+/// first schema that has one of the name.
 extension Database {
   /// Creates an index on columns.
   ///
   ///     try db.create(index: "player_on_email", on: "player", columns: ["email"], options: .unique)
   ///
-  /// - Parameters:
-  ///   - name: The index's name, unique in the database.
-  ///   - table: The table.
-  ///   - schema: The schema of an attached database that holds the table; nil for the main schema.
-  ///   - columns: The columns, in the index's order.
-  ///   - options: How the index is created.
-  ///   - condition: An SQL expression that chooses the rows of a partial index
+  /// - Parameter condition: An SQL expression that chooses the rows of a partial index
   ///     (https://www.sqlite.org/partialindex.html); nil for all rows.
   public func create(
     index name: String, on table: String, inSchema schema: String? = nil, columns: [String],
@@ -24,14 +20,8 @@ extension Database {
   ///
   ///     try db.create(index: "player_on_name", on: "player", expressions: [.sql("lower(name)"), .descending("id")])
   ///
-  /// - Parameters:
-  ///   - name: The index's name, unique in the database.
-  ///   - table: The table.
-  ///   - schema: The schema of an attached database that holds the table; nil for the main schema.
-  ///   - expressions: Columns, or SQL with an expression, a collation and an order
+  /// - Parameter expressions: Columns, or SQL with an expression, a collation and an order
   ///     (https://www.sqlite.org/lang_createindex.html#indexes_on_expressions).
-  ///   - options: How the index is created.
-  ///   - condition: An SQL expression that chooses the rows of a partial index; nil for all rows.
   public func create(
     index name: String, on table: String, inSchema schema: String? = nil,
     expressions: [NewIndexDescription.IndexedColumn], options: IndexOptions = [], condition: String? = nil
@@ -59,19 +49,11 @@ extension Database {
   }
 
   /// Removes an index.
-  ///
-  /// - Parameters:
-  ///   - schema: The schema of an attached database that holds the index; nil for the first that has one of the name.
-  ///   - ifExists: Whether an index that does not exist is no error.
   public func drop(index name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     try apply(.dropIndex(name: name, ifExists: ifExists, schema: schema))
   }
 
   /// Removes the index that ``create(indexOn:inSchema:columns:options:condition:)`` makes.
-  ///
-  /// - Parameters:
-  ///   - schema: The schema of an attached database that holds the index; nil for the first that has one of the name.
-  ///   - ifExists: Whether an index that does not exist is no error.
   public func drop(
     indexOn table: String, inSchema schema: String? = nil, columns: [String], ifExists: Bool = false
   ) throws {

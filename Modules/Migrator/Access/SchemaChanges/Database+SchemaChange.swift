@@ -30,9 +30,7 @@ extension Database {
     while try statement.step() {}
   }
 
-  /// The error that names the rows by which a schema change fails; nil when no diagnosis finds them.
-  ///
-  /// Called before the rollback, since the diagnoses query what the change has done so far.
+  /// The error that names the rows by which a change fails, asked before the rollback; nil when no diagnosis finds them.
   private func explanation(of error: any Error, _ diagnoses: [SchemaChangeDiagnosis]) -> DatabaseError? {
     guard let error = error as? DatabaseError, error.isAboutRows else { return nil }
     // The engine tells of one constraint; the questions about that kind come first.

@@ -1,3 +1,5 @@
+/// Objects are created in the main schema unless `inSchema` names that of an attached database, and removed from the
+/// first schema that has one of the name.
 extension Database {
   /// Creates a table.
   ///
@@ -7,12 +9,8 @@ extension Database {
   ///         t.column("favorite", .boolean).notNull().defaults(to: false)
   ///     }
   ///
-  /// - Parameters:
-  ///   - name: The table's name.
-  ///   - schema: The schema of an attached database that the table goes to; nil for the main schema. It is never read
-  ///     out of the name: `"aux.t"` is the name of a table like any other.
-  ///   - options: How the table is created.
-  ///   - body: Defines the columns and constraints.
+  /// - Parameter schema: The schema of an attached database that the table goes to; nil for the main schema. It is never
+  ///   read out of the name: `"aux.t"` is the name of a table like any other.
   /// - Throws: ``DatabaseError``, also when a table that `belongsTo` refers to does not exist; nothing is created
   ///   then.
   public func create(
@@ -33,16 +31,11 @@ extension Database {
   ///         t.add(column: "url", .text)
   ///     }
   ///
-  /// - Parameters:
-  ///   - name: The table's name.
-  ///   - schema: The schema of an attached database that holds the table, or `temp`; nil for a temporary table of that
-  ///     name, and for one of the main schema when there is none. A transaction over several files in WAL mode can be cut
-  ///     between two of them by a loss of power (https://www.sqlite.org/lang_attach.html).
-  ///   - body: Defines the steps.
+  /// - Parameter schema: The schema of an attached database that holds the table, or `temp`; nil for a temporary table of
+  ///   that name, and for one of the main schema when there is none. A transaction over several files in WAL mode can be
+  ///   cut between two of them by a loss of power (https://www.sqlite.org/lang_attach.html).
   /// - Throws: ``DatabaseError``; as unsupported when the engine cannot make the change without a loss.
-  public func alter(
-    table name: String, inSchema schema: String? = nil, body: (TableAlteration) throws -> Void
-  ) throws {
+  public func alter(table name: String, inSchema schema: String? = nil, body: (TableAlteration) throws -> Void) throws {
     let alteration = TableAlteration(table: name)
     try body(alteration)
     let alterations = try alteration.descriptions { try parentKey(ofAdded: $0, to: name, inSchema: schema) }
@@ -60,11 +53,9 @@ extension Database {
   /// definition brings under the name of an old one takes its place.
   ///
   /// - Parameters:
-  ///   - name: The table's name.
   ///   - schema: The schema of an attached database that holds the table, or `temp`; nil for the main schema.
   ///   - options: How the table is created; ``TableOptions/temporary`` means the schema `temp`.
   ///   - expressions: SQL expressions over the row as it was, by the column that gets the value.
-  ///   - body: Defines the columns and constraints.
   /// - Throws: ``DatabaseError``; also when a row does not fit the new definition, which is then named by its rowid.
   public func recreate(
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
@@ -79,8 +70,6 @@ extension Database {
   /// Gives a table another name, also in the foreign keys, triggers and views that refer to it.
   ///
   /// References to the new name stay as they are, so that a recreated table can take the old one's place.
-  ///
-  /// - Parameter schema: The schema of an attached database that holds the table; nil for the main schema.
   public func rename(table name: String, inSchema schema: String? = nil, to newName: String) throws {
     precondition(!newName.isEmpty, "A table needs a name.")
     try apply(.renameTable(name: name, newName: newName, schema: schema))
@@ -88,17 +77,12 @@ extension Database {
 
   /// Removes a table with its rows, indexes and triggers.
   ///
-  /// - Parameters:
-  ///   - schema: The schema of an attached database that holds the table; nil for the first that has one of the name.
-  ///   - ifExists: Whether a table that does not exist is no error.
   /// - Warning: Where foreign keys are enforced, the rows are deleted first, which deletes or changes the rows that
   ///   refer to them as their foreign keys say (https://www.sqlite.org/lang_droptable.html).
   public func drop(table name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     try apply(.dropTable(name: name, ifExists: ifExists, schema: schema))
   }
-}
 
-extension Database {
   /// A column's declared type.
   public typealias ColumnType = Migrator.ColumnType
   /// The outcome of a statement that violates a constraint.
@@ -107,9 +91,7 @@ extension Database {
   public typealias ForeignKeyAction = Migrator.ForeignKeyAction
   /// A rule by which text is compared.
   public typealias CollationName = Collation
-}
 
-extension Database {
   /// The primary key of the table that a reference names, in the schema of the referring table: a foreign key reaches
   /// no other one (https://www.sqlite.org/foreignkeys.html).
   func parentKey(of reference: ForeignKeyDefinition, inSchema schema: String?) throws(DatabaseError) -> ParentKey {

@@ -1,16 +1,13 @@
 internal import SQLSyntax
 
+/// Objects are created in the main schema unless `inSchema` names that of an attached database, and removed from the
+/// first schema that has one of the name.
 extension Database {
   /// Creates a view.
   ///
   ///     try db.create(view: "hero", as: "SELECT * FROM player WHERE isHero")
   ///
-  /// - Parameters:
-  ///   - name: The view's name.
-  ///   - schema: The schema of an attached database that the view goes to; nil for the main schema.
-  ///   - options: How the view is created.
-  ///   - columns: The columns' names; nil for those of the query.
-  ///   - sql: The query.
+  /// - Parameter columns: The columns' names; nil for those of the query.
   public func create(
     view name: String, inSchema schema: String? = nil, options: ViewOptions = [], columns: [String]? = nil,
     as sql: String
@@ -18,8 +15,7 @@ extension Database {
     precondition(!name.isEmpty, "A view needs a name.")
     precondition(columns?.isEmpty != true, "A view needs at least one column.")
     precondition(schema == nil || !options.contains(.temporary), "A temporary view is in no other schema.")
-    try apply(
-      .createView(NewViewDescription(name: name, schema: schema, options: options, columns: columns, sql: sql)))
+    try apply(.createView(NewViewDescription(name: name, schema: schema, options: options, columns: columns, sql: sql)))
   }
 
   /// Creates a view from SQL with values in it, which become part of the view's definition.
@@ -34,10 +30,6 @@ extension Database {
   }
 
   /// Removes a view.
-  ///
-  /// - Parameters:
-  ///   - schema: The schema of an attached database that holds the view; nil for the first that has one of the name.
-  ///   - ifExists: Whether a view that does not exist is no error.
   public func drop(view name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     try apply(.dropView(name: name, ifExists: ifExists, schema: schema))
   }
@@ -69,13 +61,7 @@ extension Database {
   ///       statements: "INSERT INTO log (playerId, score) VALUES (NEW.id, NEW.score)")
   ///
   /// - Parameters:
-  ///   - name: The trigger's name.
-  ///   - schema: The schema of an attached database that holds trigger and table; nil for the main schema.
-  ///   - options: How the trigger is created.
   ///   - timing: When it runs; views have ``NewTriggerDescription/Timing/insteadOf`` only.
-  ///   - event: What it waits for.
-  ///   - table: The table or view.
-  ///   - condition: An SQL expression that chooses the rows; nil for all.
   ///   - statements: One or more SQL statements, separated by semicolons.
   public func create(
     trigger name: String, inSchema schema: String? = nil, options: TriggerOptions = [],
@@ -92,10 +78,6 @@ extension Database {
   }
 
   /// Removes a trigger.
-  ///
-  /// - Parameters:
-  ///   - schema: The schema of an attached database that holds the trigger; nil for the first that has one of the name.
-  ///   - ifExists: Whether a trigger that does not exist is no error.
   public func drop(trigger name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     try apply(.dropTrigger(name: name, ifExists: ifExists, schema: schema))
   }

@@ -1,3 +1,5 @@
+/// Objects are created in the main schema unless `inSchema` names that of an attached database, and removed from the
+/// first schema that has one of the name.
 extension Database {
   /// Creates a virtual table.
   ///
@@ -7,12 +9,6 @@ extension Database {
   ///         t.argument("maxX")
   ///     }
   ///
-  /// - Parameters:
-  ///   - name: The table's name.
-  ///   - schema: The schema of an attached database that the table goes to; nil for the main schema.
-  ///   - options: How the table is created.
-  ///   - module: The module's name.
-  ///   - body: Gives the module's arguments.
   /// - Throws: ``DatabaseError``, as unsupported when the engine has no such module.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
@@ -64,9 +60,7 @@ extension Database {
     try dropSynchronizationTriggers(of: NewFullTextTableDescription(name: name, schema: schema, module: .fts5))
   }
 
-  /// Removes the triggers that keep an FTS4 table up to date with its content table.
-  ///
-  /// Dropping the full-text table leaves them behind, where they would fail each change of the content table.
+  /// Removes the triggers that keep an FTS4 table up to date with its content table, as for an FTS5 table.
   public func dropFTS4SynchronizationTriggers(forTable name: String, inSchema schema: String? = nil) throws {
     try dropSynchronizationTriggers(of: NewFullTextTableDescription(name: name, schema: schema, module: .fts4))
   }

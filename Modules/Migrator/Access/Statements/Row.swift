@@ -4,7 +4,10 @@ internal import SQLSyntax
 ///
 /// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be kept: a row that a
 /// cursor gave takes its values along before the cursor moves on.
-public struct Row {
+///
+/// Reading throws ``DatabaseError`` as notFound when there is no such column, since the file decides how many `SELECT *`
+/// has; as conversion when the value is of another type, or NULL and not read as an optional.
+public struct Row: Equatable, CustomStringConvertible {
   @usableFromInline var storage: RowStorage
 
   init(_ storage: RowStorage) { self.storage = storage }
@@ -20,13 +23,9 @@ public struct Row {
   public func hasColumn(_ name: String) -> Bool { storage.columns.index(of: name) != nil }
 
   /// The value in a column.
-  ///
-  /// - Parameter index: 0 ..< ``count``.
-  /// - Throws: ``DatabaseError`` as notFound when there is no such column, since the file decides how many
-  ///   `SELECT *` has; as conversion when the value is NULL or of another type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
-    @inline(__always) get throws {
+    get throws {
       guard let value = Value.fromColumn(try storage.column(at: index)) else {
         throw storage.conversionError(index, Value.self)
       }
@@ -35,10 +34,6 @@ public struct Row {
   }
 
   /// The value in a column, nil for NULL.
-  ///
-  /// - Parameter index: 0 ..< ``count``.
-  /// - Throws: ``DatabaseError`` as notFound when there is no such column, as conversion when the value is of another
-  ///   type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value? {
     get throws {
@@ -50,32 +45,22 @@ public struct Row {
   }
 
   /// The value in the leftmost column of a name, without regard to ASCII case.
-  ///
-  /// - Throws: ``DatabaseError`` as notFound when there is no such column, as conversion when the value is NULL or
-  ///   of another type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value {
     get throws { try self[storage.index(of: name)] }
   }
 
   /// The value in the leftmost column of a name, nil for NULL.
-  ///
-  /// - Throws: ``DatabaseError`` as notFound when there is no such column, as conversion when the value is of another
-  ///   type.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value? {
     get throws { try self[storage.index(of: name)] }
   }
-}
 
-extension Row: Equatable {
   /// Whether both rows have the same column names and values, in the same order.
   public static func == (one: Row, other: Row) -> Bool {
     one.columnNames == other.columnNames && one.databaseValues == other.databaseValues
   }
-}
 
-extension Row: CustomStringConvertible {
   /// The names and values: `[id:1 name:"O'Brien" photo:12 bytes email:NULL]`.
   public var description: String {
     let parts = zip(columnNames, databaseValues).map { "\($0):\($1.shownInRow)" }
@@ -95,24 +80,18 @@ extension DatabaseValue {
   }
 }
 
-/// Where a row's values are: still in the engine, or in memory of its own.
+/// The place of a row's values: still in the engine, or in separate memory.
 ///
-/// A cursor's rows share one storage, as long as nobody keeps a row. The statement writes each row's values here when it
+/// A cursor's rows share one storage, as long as no one keeps a row. The statement writes each row's values here when it
 /// runs on; text and bytes stay in the engine until they are read, or kept.
 @usableFromInline
 final class RowStorage {
-  /// The values of the current row, one for each column.
   @usableFromInline let values: UnsafeMutableBufferPointer<ColumnValue>
-
   let columns: RowColumns
   private let context: StatementContext
-
   /// The memory that the values refer to, once the row is retained.
   private var copies: UnsafeMutableRawPointer?
-  /// The column that is likely to be read next by its name, since programs read a row from left to right.
-  private var expected = 0
 
-  /// Room for the rows of a statement.
   init(_ statement: Statement) {
     columns = statement.columns
     context = statement.context
@@ -125,9 +104,6 @@ final class RowStorage {
     values.deallocate()
     copies?.deallocate()
   }
-
-  /// Whether values refer to copies.
-  var isKept: Bool { copies != nil }
 
   /// Copies what the values refer to, before the statement runs on or is reset.
   func keep() {
@@ -154,30 +130,22 @@ final class RowStorage {
     self.copies = copies
   }
 
-  /// The place of a column.
   @usableFromInline
   func index(of name: String) throws -> Int {
-    if columns.areDistinct, expected < columns.names.count, columns.names[expected] == name {
-      expected += 1
-      return expected - 1
-    }
     guard let index = columns.index(of: name) else {
       throw context.error(
         .notFound, "the row has no column \"\(name)\"",
         remedy: "It has: \(columns.names.joined(separator: ", ")).")
     }
-    expected = index + 1
     return index
   }
 
-  /// The value in a column.
   @inlinable
   func column(at index: Int) throws -> ColumnValue {
     guard values.indices.contains(index) else { throw noColumn(at: index) }
     return values[index]
   }
 
-  /// The error of a column that the row does not have.
   @usableFromInline
   func noColumn(at index: Int) -> any Error {
     context.error(
@@ -185,9 +153,7 @@ final class RowStorage {
       remedy: "It has \(columns.names.count), numbered from 0: \(columns.names.joined(separator: ", ")).")
   }
 
-  /// The error of a value that is not of the wanted type.
-  ///
-  /// The value itself is not shown, since it may be private.
+  /// The error of a value of another type; the value itself is not shown, since it may be private.
   @usableFromInline
   func conversionError(_ index: Int, _ type: Any.Type) -> any Error {
     let kind = values[index].kind
@@ -198,7 +164,6 @@ final class RowStorage {
 }
 
 extension ColumnValue {
-  /// The number of bytes that the value refers to.
   fileprivate var byteCount: Int {
     switch self {
     case .null, .integer, .real: 0
@@ -212,13 +177,7 @@ extension ColumnValue {
 final class RowColumns {
   let names: [String]
 
-  /// Whether no name occurs twice.
-  let areDistinct: Bool
-
-  init(names: [String]) {
-    self.names = names
-    areDistinct = names.count < 2 || Set(names).count == names.count
-  }
+  init(names: [String]) { self.names = names }
 
   /// The leftmost column of a name, names compared without regard to ASCII case when none is the same exactly.
   ///

@@ -10,7 +10,7 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
   public private(set) var arguments: StatementArguments
 
   /// Creates SQL from text and the values for its parameters.
-  public init(sql: String, arguments: StatementArguments = StatementArguments()) {
+  public init(sql: String, arguments: StatementArguments = []) {
     self.sql = sql
     self.arguments = arguments
   }

@@ -1,14 +1,14 @@
+internal import Synchronization
+
 /// A prepared statement, for use within the access that made it.
 public final class Statement {
   let prepared: any DatabaseStatement
   let context: StatementContext
   private(set) var columns: RowColumns
-
-  /// Whether a cursor runs over the statement's rows, so that nobody else may run it.
+  /// Whether a cursor runs over the statement's rows, so that nothing else may run it.
   var isInUse = false
 
   private let parameterCount: Int
-
   /// The number of the inspection in which the statement was shown to the inspector.
   private var inspection: Int
   /// What is bound, where the configuration wants errors to show it.
@@ -31,9 +31,8 @@ public final class Statement {
 
   /// Runs the statement to its end; rows that it yields are passed over.
   ///
-  /// - Parameter arguments: The values for all parameters.
   /// - Throws: ``DatabaseError``. What the statement had changed is undone, unless it says otherwise (OR FAIL).
-  public func execute(arguments: StatementArguments = StatementArguments()) throws {
+  public func execute(arguments: StatementArguments = []) throws {
     try begin()
     try bindAll(arguments)
     try finish()
@@ -41,20 +40,14 @@ public final class Statement {
 
   /// Runs the statement to its end with values in the order of its parameters: `execute(values: 1, "Arthur", 2.5)`.
   ///
-  /// The fastest way to run a statement many times: the values are bound as they are, without an array of them.
-  ///
   /// - Parameter values: The values for all parameters; NULL is ``DatabaseValue/null``.
   /// - Throws: ``DatabaseError``, as ``execute(arguments:)``.
-  @inlinable
   public func execute<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
-    try begin()
-    var count = 0
-    repeat try bind((each values).databaseValue, counting: &count)
-    try finish(binding: count)
+    var list: [DatabaseValue] = []
+    repeat list.append((each values).databaseValue)
+    try execute(arguments: StatementArguments(values: list))
   }
 
-  /// Checks that the statement may run now.
-  @usableFromInline
   func begin() throws {
     guard !isInUse else {
       throw context.error(
@@ -66,31 +59,17 @@ public final class Statement {
   }
 
   /// Shows the statement to the inspector of a migration that did not prepare it.
-  @inline(never)
   private func inspectAgain() throws {
     try context.inspect?(sql)
     inspection = context.inspection
   }
 
-  /// Runs the statement to its end with the values that are bound, if they are as many as its parameters.
-  @usableFromInline
-  func finish(binding count: Int) throws {
-    guard count == parameterCount else {
-      throw count < parameterCount ? missingValue(at: count) : wrongCount(count)
-    }
-    try finish()
-  }
-
-  /// Runs the statement to its end with the values that are bound.
   func finish() throws {
     defer { prepared.reset() }
     while try step(into: UnsafeMutableBufferPointer(start: nil, count: 0)) {}
   }
 
-  /// Runs the statement up to its next row, and tells the row's values.
-  ///
-  /// Errors get the bound values where the configuration wants them.
-  @inline(__always)
+  /// Runs the statement up to its next row; errors get the bound values where the configuration wants them.
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws -> Bool {
     do throws(DatabaseError) {
       return try prepared.step(into: row)
@@ -99,12 +78,10 @@ public final class Statement {
     }
   }
 
-  /// Reads the columns' names again, when a run is at its first row.
+  /// Reads the columns' names again at the first row of a run, and returns whether they have changed.
   ///
-  /// The engine prepares a statement anew at the first step after the schema has changed, and `SELECT *` has other columns
+  /// The engine prepares a statement again at the first step after the schema has changed, and `SELECT *` has other columns
   /// then (https://www.sqlite.org/c3ref/column_name.html).
-  ///
-  /// - Returns: Whether they are others than before.
   func noticeNewColumns() -> Bool {
     let names = prepared.columnNames
     guard names != columns.names else { return false }
@@ -112,7 +89,6 @@ public final class Statement {
     return true
   }
 
-  @inline(never)
   private func complete(_ error: DatabaseError) -> any Error {
     if error.condition == .interrupted, context.cancellation.isRequested { return CancellationError() }
     var error = error
@@ -122,17 +98,13 @@ public final class Statement {
 }
 
 extension Statement {
-  /// Binds values to all parameters.
   func bindAll(_ arguments: StatementArguments) throws {
     var used = 0
     try bind(arguments, used: &used)
     guard used == arguments.positional.count else { throw wrongCount(arguments.positional.count) }
   }
 
-  /// Binds values to all parameters.
-  ///
-  /// - Parameter used: The number of positional values that earlier statements of the same script took; on return,
-  ///   those of this one are added.
+  /// Binds values to all parameters; `used` counts the positional values that the statements of a script have taken.
   func bind(_ arguments: StatementArguments, used: inout Int) throws {
     for index in 0..<parameterCount {
       if !arguments.named.isEmpty, let name = prepared.parameterName(at: index), let named = arguments.named[name] {
@@ -146,14 +118,6 @@ extension Statement {
     }
   }
 
-  /// Binds the next value and counts it; one beyond the last parameter is ignored.
-  @usableFromInline
-  func bind(_ value: DatabaseValue, counting count: inout Int) throws {
-    if count < parameterCount { try bind(value, at: count) }
-    count += 1
-  }
-
-  @inline(__always)
   private func bind(_ value: DatabaseValue, at index: Int) throws {
     try prepared.bind(value, at: index)
     if context.showsArguments { boundValues.append(value) }
@@ -176,7 +140,7 @@ extension Statement {
 ///
 /// An array literal gives values to the parameters in their order, `[1, "Arthur", nil]`; a dictionary literal gives
 /// them by name, without the prefix that the statement uses, `["id": 1, "name": "Arthur"]`.
-public struct StatementArguments: Sendable, Hashable {
+public struct StatementArguments: Sendable, Hashable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// The values for parameters without a name, and for those whose name is not in ``named``, in order.
   public var positional: [DatabaseValue]
   /// The values by name.
@@ -209,18 +173,104 @@ public struct StatementArguments: Sendable, Hashable {
 
   /// Whether there is no value at all.
   package var isEmpty: Bool { positional.isEmpty && named.isEmpty }
-}
 
-extension StatementArguments: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// Creates positional arguments.
   @inlinable
   public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) { self.init(elements) }
 
-  /// Creates named arguments.
-  ///
-  /// When a name occurs twice, its last value counts.
+  /// Creates named arguments; when a name occurs twice, its last value counts.
   public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
     positional = []
     named = Dictionary(elements.map { ($0, $1?.databaseValue ?? .null) }, uniquingKeysWith: { $1 })
+  }
+}
+
+/// The part of a database that its statements share: they keep no database alive that keeps them for reuse.
+final class StatementContext {
+  let engine: EngineDescription
+  let showsArguments: Bool
+
+  private let connection: any DatabaseConnection
+
+  /// Set from any thread when the access that runs now is to end.
+  let cancellation = AccessCancellation()
+  /// Whether statements run although the access was cancelled: what was done before that is kept.
+  var isFinishing = false
+
+  /// The error of statements that run without an open transaction; nil when they need none.
+  ///
+  /// Set by migrations: an engine ends a transaction by itself upon some errors, and what ran afterwards would stay.
+  var errorOutsideTransaction: (any Error)?
+
+  /// Shows a statement to the inspector of the migration that runs; nil when there is none.
+  private(set) var inspect: ((_ sql: String) throws -> Void)?
+  /// Another number whenever the inspector is another one.
+  private(set) var inspection = 0
+  /// The runs over rows that have not ended; each takes itself out when it does.
+  var runs: [Unmanaged<StatementRun>] = []
+  private(set) var runCount = 0
+  /// Called before each run of a statement, with whether it is a backend's own; rehearsals set it, and may throw.
+  var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
+  /// Called after a schema change was made; set by rehearsals.
+  var didChangeSchema: ((_ change: SchemaChange, _ method: SchemaChangeStatements.Method) -> Void)?
+
+  init(_ connection: any DatabaseConnection, showsArguments: Bool) {
+    self.connection = connection
+    engine = connection.engine
+    self.showsArguments = showsArguments
+  }
+
+  /// Ends the runs that the caller has kept beyond their access, so that their rows refer to nothing of the engine's.
+  func endRuns() {
+    while let run = runs.last { run.takeUnretainedValue().end() }
+  }
+
+  /// Has statements inspected, those too that were prepared before; nil ends it.
+  func setInspection(_ inspect: ((_ sql: String) throws -> Void)?) {
+    inspection &+= 1
+    self.inspect = inspect
+  }
+
+  func willRun(_ statement: any DatabaseStatement) throws {
+    try checkCancellation()
+    runCount &+= 1
+    if let errorOutsideTransaction, !connection.isInsideTransaction { throw errorOutsideTransaction }
+    if let trace { try trace(statement, false) }
+  }
+
+  func checkCancellation() throws(CancellationError) {
+    if cancellation.isRequested, !isFinishing { throw CancellationError() }
+  }
+
+  func error(_ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil)
+    -> DatabaseError
+  {
+    DatabaseError(condition, engine: engine.name, message: message, remedy: remedy, sql: sql)
+  }
+}
+
+/// A flag that ends an access at its next statement.
+final class AccessCancellation: Sendable {
+  private static let none = 0
+  private static let requested = 1
+  private static let noticed = 2
+
+  private let state = Atomic(none)
+
+  /// Whether the access is to end; the access itself asks, and from then on is known to have noticed.
+  var isRequested: Bool {
+    guard state.load(ordering: .relaxed) != Self.none else { return false }
+    state.store(Self.noticed, ordering: .relaxed)
+    return true
+  }
+
+  /// Whether the access has asked, and is about to end: what it still does, such as a rollback, is not to be disturbed.
+  var isNoticed: Bool { state.load(ordering: .relaxed) == Self.noticed }
+
+  func request() { _ = state.compareExchange(expected: Self.none, desired: Self.requested, ordering: .relaxed) }
+  func reset() { state.store(Self.none, ordering: .relaxed) }
+
+  func check() throws(CancellationError) {
+    if isRequested { throw CancellationError() }
   }
 }

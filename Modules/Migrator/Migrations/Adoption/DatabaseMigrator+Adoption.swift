@@ -25,8 +25,6 @@ extension DatabaseMigrator {
   public mutating func adopt(_ history: AdoptedHistory) { adopted.append(history) }
 
   /// The ledger's entries that adopted histories stand for; empty when the ledger has entries already.
-  ///
-  /// - Throws: ``MigrationError/adoptionRefused(_:)``; ``DatabaseError``.
   func unwrittenHistory(_ db: Database) throws -> [LedgerEntry] {
     guard !adopted.isEmpty, try !ledger.hasEntries(db) else { return [] }
     var entries: [LedgerEntry] = []
@@ -40,7 +38,7 @@ extension DatabaseMigrator {
     return entries
   }
 
-  /// Takes back the user version of a database that was erased, if it stands for applied migrations.
+  /// Resets the user version of a database that was erased, if it stands for applied migrations.
   func forgetUserVersion(_ db: Database) throws {
     guard adopted.contains(where: { $0.format == .userVersion }) else { return }
     try db.setUserVersion(0)
@@ -51,6 +49,6 @@ extension DatabaseMigrator {
     return LedgerEntry(
       identifier: entry.version, position: index ?? LedgerEntry.neverRegistered,
       appliedAt: entry.appliedAt ?? Ledger.now, duration: .zero, fingerprint: nil,
-      checksum: index.flatMap { registered[$0].checksum }, objects: entry.objects ?? ObjectChanges().text)
+      checksum: index.flatMap { registered[$0].checksum }, objectsText: entry.objects ?? "")
   }
 }

@@ -2,7 +2,6 @@
 struct ToolHistoryMapping {
   private let history: AdoptedHistory
   private let migrator: DatabaseMigrator
-
   /// The explicitly mapped migrations, by number.
   private var mapped: [VersionNumber: String] = [:]
   /// The registered migrations, by the number that they begin with.
@@ -23,20 +22,17 @@ struct ToolHistoryMapping {
   }
 
   /// The migrations that a history's content stands for, in the order of their application, each once.
-  ///
-  /// - Throws: ``MigrationError/adoptionRefused(_:)``.
   func entries(_ content: AdoptedHistory.Content) throws -> [ToolHistoryEntry] {
     var entries: [ToolHistoryEntry] = []
     var unmapped: [String] = []
-    for entry in steps(content) {
-      if let identifier = try identifier(entry.version) {
-        entries.append(ToolHistoryEntry(version: identifier, appliedAt: entry.appliedAt, objects: entry.objects))
-      } else if history.unmappedEntries == .keep {
-        entries.append(
-          ToolHistoryEntry(version: ownName(entry.version), appliedAt: entry.appliedAt, objects: entry.objects))
-      } else {
+    for var entry in steps(content) {
+      let ownName = history.unmappedEntries == .keep ? ownName(entry.version) : nil
+      guard let identifier = try identifier(entry.version) ?? ownName else {
         unmapped.append(entry.version)
+        continue
       }
+      entry.version = identifier
+      entries.append(entry)
     }
     guard unmapped.isEmpty || history.unmappedEntries == .leaveOut else {
       throw MigrationError.adoptionRefused(.unmapped(history: history.table, entries: unmapped))
@@ -75,8 +71,7 @@ struct ToolHistoryMapping {
     }
     guard let number, let candidates = numbered[number] else { return nil }
     guard candidates.count == 1 else {
-      throw MigrationError.adoptionRefused(
-        .ambiguous(history: history.table, entry: version, identifiers: candidates))
+      throw MigrationError.adoptionRefused(.ambiguous(history: history.table, entry: version, identifiers: candidates))
     }
     return candidates.first
   }
@@ -93,23 +88,19 @@ struct VersionNumber: Hashable, Comparable {
   /// Decimal digits without leading zeros; "0" for zero.
   let digits: String
 
-  /// Reads a text that is a number and nothing else.
   init?(_ text: some StringProtocol) {
     guard !text.isEmpty, text.utf8.allSatisfy(Self.isDigit) else { return nil }
     let significant = text.drop { $0 == "0" }
     digits = significant.isEmpty ? "0" : String(significant)
   }
 
-  /// Reads the number that an identifier begins with, perhaps after a `v`.
-  ///
-  /// - Parameter skippingDashes: Whether dashes between the digits belong to the number.
+  /// Reads the number that an identifier begins with, perhaps after a `v` and with dashes between its digits.
   init?(leading identifier: String, skippingDashes: Bool) {
     let text = identifier.hasPrefix("v") || identifier.hasPrefix("V") ? identifier.dropFirst() : identifier[...]
     let number = text.utf8.prefix { Self.isDigit($0) || (skippingDashes && $0 == UInt8(ascii: "-")) }
     self.init(String(decoding: number.filter(Self.isDigit), as: UTF8.self))
   }
 
-  /// Compares as numbers.
   static func < (one: VersionNumber, other: VersionNumber) -> Bool {
     (one.digits.utf8.count, one.digits) < (other.digits.utf8.count, other.digits)
   }

@@ -1,7 +1,7 @@
 /// Why a migrator does not take over the history of another tool; nothing was done.
 ///
 /// `history` is the table that holds it, or `user_version`.
-public enum AdoptionRefusal: Sendable, Hashable {
+public enum AdoptionRefusal: Sendable, Hashable, CustomStringConvertible {
   /// These entries stand for no migration that the migrator knows.
   case unmapped(history: String, entries: [String])
   /// The entry was mapped to a migration that the migrator does not know.
@@ -14,9 +14,7 @@ public enum AdoptionRefusal: Sendable, Hashable {
   case unrecognizedTable(history: String, columns: [String])
   /// An entry's version is neither a number nor a text.
   case unreadableEntry(history: String)
-}
 
-extension AdoptionRefusal: CustomStringConvertible {
   /// What is wrong with the history, and what to do.
   public var description: String {
     switch self {

@@ -1,5 +1,5 @@
 /// Why migrations cannot be marked as applied; nothing was done.
-public enum BaselineRefusal: Sendable {
+public enum BaselineRefusal: Sendable, CustomStringConvertible {
   /// The database does not have the schema that the migrations up to the last one make.
   case schemaDiffers(last: String, reasons: [SchemaChangeReason])
   /// The database has objects that only a migration after the last one makes: it is further than that.
@@ -8,9 +8,7 @@ public enum BaselineRefusal: Sendable {
   case alreadyMigrated(applied: [String])
   /// A migration could not be tried on an empty database, so that the schema that it makes is not known.
   case replayFailed(MigrationFailure)
-}
 
-extension BaselineRefusal: CustomStringConvertible {
   /// What blocks it, and what to do.
   public var description: String {
     switch self {

@@ -1,5 +1,5 @@
 /// Why a database whose migrations have changed is not erased; nothing was erased, and no migration ran.
-public enum ErasureRefusal: Sendable, Hashable {
+public enum ErasureRefusal: Sendable, Hashable, CustomStringConvertible {
   /// The database also holds what other migrators made, or other tools, which have ledgers of their own.
   ///
   /// `ledgerTable` is this migrator's ledger, `others` are theirs.
@@ -8,9 +8,7 @@ public enum ErasureRefusal: Sendable, Hashable {
   case sharedLedger(ledgerTable: String, unknown: [String], reasons: [SchemaChangeReason])
   /// The database also holds tables that none of the ledger's migrations made.
   case otherTables(ledgerTable: String, tables: [String], reasons: [SchemaChangeReason])
-}
 
-extension ErasureRefusal: CustomStringConvertible {
   /// What would be lost, why it would be erased, and what to do.
   public var description: String {
     switch self {

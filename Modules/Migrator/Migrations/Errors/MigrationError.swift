@@ -5,7 +5,7 @@
 #endif
 
 /// Why a run of migrations did not do what was asked.
-public enum MigrationError: Error, Sendable {
+public enum MigrationError: Error, Sendable, CustomStringConvertible {
   /// A migration failed; those before it stay, those after it did not run.
   case failed(MigrationFailure)
   /// The target is not a registered migration. Nothing was done.
@@ -38,9 +38,7 @@ public enum MigrationError: Error, Sendable {
   case adoptionRefused(AdoptionRefusal)
   /// Migrations cannot be marked as applied. Nothing was done.
   case baselineRefused(BaselineRefusal)
-}
 
-extension MigrationError: CustomStringConvertible {
   /// What happened and what to do.
   public var description: String {
     switch self {
@@ -85,7 +83,7 @@ extension MigrationError: CustomStringConvertible {
 }
 
 /// A migration that failed, with its place and what became of the database.
-public struct MigrationFailure: Sendable {
+public struct MigrationFailure: Sendable, CustomStringConvertible {
   /// The migration.
   public let identifier: String
   /// Its number among the pending ones, from 1.
@@ -113,9 +111,6 @@ public struct MigrationFailure: Sendable {
   public var isRolledBack: Bool { undone == .everything }
   /// The statement that failed, nil when it was none.
   public var sql: String? { (underlying as? DatabaseError)?.sql }
-}
-
-extension MigrationFailure: CustomStringConvertible {
   /// Which migration failed with what, what was rolled back, what stays, and what to do.
   public var description: String { "\(title): \(underlying)\n\(outcome). \(Self.remedy)" }
 
@@ -123,7 +118,6 @@ extension MigrationFailure: CustomStringConvertible {
 
   fileprivate var title: String { "migration \"\(identifier)\" (\(index) of \(count)) failed" }
 
-  /// What was rolled back and what stays.
   fileprivate var outcome: String {
     let undone =
       switch undone {

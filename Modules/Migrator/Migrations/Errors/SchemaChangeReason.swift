@@ -1,5 +1,5 @@
 /// Why a database no longer matches its migrations.
-public enum SchemaChangeReason: Sendable, Hashable {
+public enum SchemaChangeReason: Sendable, Hashable, CustomStringConvertible {
   /// The database has a migration that is neither registered nor merged: it was removed or renamed.
   case unknownMigration(identifier: String)
   /// Two applied migrations are registered in the other order now.
@@ -12,9 +12,7 @@ public enum SchemaChangeReason: Sendable, Hashable {
   case differentObject(kind: SchemaObject.Kind, name: String, expectedSQL: String, actualSQL: String)
   /// The database has an object that a migration made once, and that the migrations no longer make.
   case leftoverObject(kind: SchemaObject.Kind, name: String)
-}
 
-extension SchemaChangeReason: CustomStringConvertible {
   /// The reason as a sentence without a full stop.
   public var description: String {
     switch self {

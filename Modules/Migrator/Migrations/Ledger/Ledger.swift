@@ -10,9 +10,7 @@ internal import SQLSyntax
 /// It is created by the first migration's own transaction, so that looking at a database never writes.
 package struct Ledger: Sendable {
   /// Whether a table may have the name.
-  package static func isPossible(table: String) -> Bool {
-    SQLIdentifier.canNameTable(table)
-  }
+  package static func isPossible(table: String) -> Bool { SQLIdentifier.canNameTable(table) }
 
   /// The columns by which a ledger is recognized.
   static let columns = ["identifier", "position", "applied_at", "duration", "fingerprint", "checksum", "objects"]
@@ -33,9 +31,6 @@ package struct Ledger: Sendable {
   }
 
   /// The identifiers of the applied migrations; empty when there is no ledger.
-  ///
-  /// - Throws: ``DatabaseError`` or ``MigrationError/ledgerUnreadable(table:underlying:)`` when the ledger is there
-  ///   and cannot be read.
   func appliedIdentifiers(_ db: Database) throws -> Set<String> {
     try reading(db, ifMissing: []) {
       try String.fetchSet(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NOT NULL")
@@ -43,8 +38,6 @@ package struct Ledger: Sendable {
   }
 
   /// The applied migrations, in the order of their application.
-  ///
-  /// - Parameter withUnfinished: Whether those that have begun and not ended are among them.
   func entries(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
     try reading(db, ifMissing: []) {
       let rows = try Row.fetchCursor(
@@ -59,24 +52,9 @@ package struct Ledger: Sendable {
           LedgerEntry(
             identifier: try row[0], position: try row[1], appliedAt: try row[2],
             duration: try row[3].map(Self.duration(inSeconds:)), fingerprint: try row[4], checksum: try row[5],
-            objects: try row[6] ?? ""))
+            objectsText: try row[6] ?? ""))
       }
       return entries
-    }
-  }
-
-  /// All that the ledger holds of the applied migrations but times and digests of schemas, as one text to compare; nil
-  /// when there is no ledger or it is empty.
-  ///
-  /// Composed by the engine, which takes a fraction of the time that reading the entries takes.
-  func content(_ db: Database) throws -> String? {
-    try reading(db, ifMissing: nil) {
-      try String.fetchOne(
-        db,
-        sql: """
-          SELECT group_concat(quote(identifier) || position || quote(checksum) || quote(objects)) FROM \(name)
-          WHERE duration IS NOT NULL
-          """)
     }
   }
 
@@ -104,11 +82,10 @@ package struct Ledger: Sendable {
     var cursor: DatabaseValue
     /// The objects that it has made so far.
     var objects: ObjectChanges
-    /// When it began; nil when the ledger holds no date there.
-    var begunAt: Date?
+    /// The time since it began; nil when the ledger holds no date there.
+    var ageInSeconds: Double?
   }
 
-  /// The state of a migration that has begun and not ended; nil when there is no such.
   func unfinished(_ identifier: String, _ db: Database) throws -> Unfinished? {
     try reading(db, ifMissing: nil) {
       let row = try Row.fetchOne(
@@ -117,7 +94,7 @@ package struct Ledger: Sendable {
       return try row.map {
         Unfinished(
           cursor: try $0[0], objects: ObjectChanges(text: try $0[1] ?? ""),
-          begunAt: try? Date(try $0[2], strategy: Self.dateFormat))
+          ageInSeconds: (try? Date(try $0[2], strategy: Self.dateFormat)).map { Date().timeIntervalSince($0) })
       }
     }
   }
@@ -128,7 +105,6 @@ package struct Ledger: Sendable {
       sql: "UPDATE \(name) SET applied_at = '' WHERE identifier = ? AND duration IS NULL", arguments: [identifier])
   }
 
-  /// The migrations that have begun and not ended.
   func begunIdentifiers(_ db: Database) throws -> Set<String> {
     try reading(db, ifMissing: []) {
       try String.fetchSet(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NULL")
@@ -147,7 +123,6 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Whether the ledger has entries, those of migrations that have begun and not ended included.
   func hasEntries(_ db: Database) throws -> Bool {
     try reading(db, ifMissing: false) {
       try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM \(name))") ?? false
@@ -163,12 +138,9 @@ package struct Ledger: Sendable {
     return owned
   }
 
-  /// Whether the database has a ledger.
-  ///
-  /// Asked before reading instead of taking an error for "no": a ledger that cannot be read is not an empty one.
+  /// Whether the database has a ledger, asked before reading: an error must not be taken for an empty one.
   func exists(_ db: Database) throws -> Bool { try db.connection.columns(in: table) != nil }
 
-  /// Creates the table if it is not there, within the open transaction.
   func create(_ db: Database) throws {
     try db.execute(
       sql: """
@@ -191,7 +163,6 @@ package struct Ledger: Sendable {
     var entry: LedgerEntry
     /// Where the next batch begins, for a migration in batches that is not done.
     var cursor: DatabaseValue = .null
-    /// The identifiers whose entries it replaces.
     var replaced: Set<String> = []
   }
 
@@ -207,7 +178,7 @@ package struct Ledger: Sendable {
       }
       try statement.execute(
         arguments: StatementArguments(values: [
-          .text(entry.identifier), entry.position.databaseValue, .text(entry.appliedAt),
+          .text(entry.identifier), .integer(Int64(entry.position)), .text(entry.appliedAt),
           entry.duration.map { .real($0 / .seconds(1)) } ?? .null, entry.fingerprint.map { .text($0) } ?? .null,
           entry.checksum.map { .text($0) } ?? .null, .text(objects), change.cursor,
         ]))
@@ -260,22 +231,6 @@ package struct LedgerEntry: Sendable, Hashable {
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
   /// Whether it was taken over from a record that does not hold what its migrations made.
   var isOfUnknownWork: Bool { duration != nil && fingerprint == nil && objectsText.isEmpty }
-
-  /// Creates an entry.
-  ///
-  /// - Parameter objects: ``ObjectChanges/text``.
-  package init(
-    identifier: String, position: Int, appliedAt: String, duration: Duration?, fingerprint: String?,
-    checksum: String?, objects: String
-  ) {
-    self.identifier = identifier
-    self.position = position
-    self.appliedAt = appliedAt
-    self.duration = duration
-    self.fingerprint = fingerprint
-    self.checksum = checksum
-    objectsText = objects
-  }
 }
 
 extension SchemaSnapshot {
@@ -290,9 +245,7 @@ extension SchemaObject {
       return false
     }
     // What cannot be read was not written by a migrator.
-    guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement else {
-      return false
-    }
+    guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement else { return false }
     return Ledger.columns.allSatisfy { table.column(named: $0) != nil }
   }
 }

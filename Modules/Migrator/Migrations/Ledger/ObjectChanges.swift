@@ -37,15 +37,14 @@ package struct ObjectChanges: Sendable, Hashable {
 }
 
 extension ObjectChanges {
-  /// What the line of a replaced migration begins with.
   static let replacement = "=migration "
 
   /// One change a line: `+table author`, `-index author_on_name`, `=migration create_author` for one that is replaced.
   package var text: String {
-    var lines = made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
-    if !replaced.isEmpty { lines += replaced.map { Self.replacement + $0.escapedLine } }
-    // Most migrations change one object.
-    return lines.count == 1 ? lines[0] : lines.sorted().joined(separator: "\n")
+    let lines =
+      made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
+      + replaced.map { Self.replacement + $0.escapedLine }
+    return lines.sorted().joined(separator: "\n")
   }
 
   /// Reads ``text``; lines that this version does not understand are passed over.
@@ -71,13 +70,7 @@ extension ObjectChanges {
 }
 
 extension SchemaObject.Name {
-  fileprivate func line(after mark: String) -> String {
-    var line = mark
-    line += kind.rawValue
-    line += " "
-    line += name.escapedLine
-    return line
-  }
+  fileprivate func line(after mark: String) -> String { "\(mark)\(kind.rawValue) \(name.escapedLine)" }
 }
 
 extension String {
@@ -96,5 +89,13 @@ extension String {
       rest = rest.dropFirst(escape == nil ? 1 : 3)
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The text with some scalars written in another way.
+  ///
+  /// Scalar by scalar: a quote and the combining mark after it, or a carriage return and a line feed, are one `Character`.
+  package func escaping(_ escapes: [Unicode.Scalar: String]) -> String {
+    guard unicodeScalars.contains(where: { escapes[$0] != nil }) else { return self }
+    return unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
   }
 }

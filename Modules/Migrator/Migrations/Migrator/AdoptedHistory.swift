@@ -95,7 +95,6 @@ extension AdoptedHistory {
   /// The table `gorp_migrations` of sql-migrate; an identifier is the file's name without `.sql`.
   public static let sqlMigrate = AdoptedHistory(.sqlMigrate, table: "gorp_migrations")
 
-  /// The histories that other tools keep in a table.
   static let ofTools: [AdoptedHistory] = [
     .grdb, .schemaMigrations, .sqlx, .diesel, .goose, .refinery, .yoyo, .sqlMigrate,
   ]

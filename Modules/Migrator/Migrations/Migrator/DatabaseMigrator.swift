@@ -61,9 +61,7 @@ public struct DatabaseMigrator: Sendable {
   public let ledgerTable: String
 
   /// The name of the ledger if it is not the usual one: the migrator's backups have it in their names.
-  var ownLedgerTable: String? {
-    ledgerTable.asciiLowercased == DatabaseMigrator().ledgerTable ? nil : ledgerTable
-  }
+  var ownLedgerTable: String? { ledgerTable.asciiLowercased == DatabaseMigrator().ledgerTable ? nil : ledgerTable }
 
   /// The registered migrations, in the order of registration.
   package internal(set) var registered: [Migration] = []
@@ -97,7 +95,6 @@ public struct DatabaseMigrator: Sendable {
   ///
   /// - Parameters:
   ///   - identifier: The name of the migration for all time.
-  ///   - foreignKeyChecks: How foreign keys are checked.
   ///   - migrate: Runs at most once for each database, in a transaction. When it throws, the transaction is rolled
   ///     back and the run ends.
   /// - Precondition: No migration of that identifier is registered.
@@ -112,8 +109,6 @@ public struct DatabaseMigrator: Sendable {
   /// Registers a migration that replaces older ones, which need no longer be registered.
   ///
   /// - Parameters:
-  ///   - identifier: The name of the migration for all time.
-  ///   - foreignKeyChecks: How foreign keys are checked.
   ///   - merging: The identifiers of the older migrations. Their entries leave the ledger when this one enters it.
   ///   - migrate: As for the other form; it gets the older migrations that were applied: none in a new
   ///     database.
@@ -153,12 +148,9 @@ public struct DatabaseMigrator: Sendable {
     registered.first { $0.identifier == identifier }?.undoneOnFailure
   }
 
-  /// Registers a migration.
-  ///
-  /// - Precondition: No migration of that identifier is registered.
+  /// Registers a migration whose identifier is not registered yet.
   package mutating func register(_ migration: Migration) {
-    precondition(
-      indexes[migration.identifier] == nil, "Migration \"\(migration.identifier)\" is registered twice.")
+    precondition(indexes[migration.identifier] == nil, "Migration \"\(migration.identifier)\" is registered twice.")
     indexes[migration.identifier] = registered.count
     merged.formUnion(migration.mergedIdentifiers)
     registered.append(migration)
@@ -171,7 +163,6 @@ public struct DatabaseMigrator: Sendable {
   /// Whether a migration is registered, or merged into one that is.
   package func knows(_ identifier: String) -> Bool { indexes[identifier] != nil || merged.contains(identifier) }
 
-  /// How a migration registered now checks foreign keys.
   func mode(_ checks: ForeignKeyChecks) -> Migration.ForeignKeyMode {
     switch checks {
     case .immediate: .immediate
@@ -187,9 +178,7 @@ extension DatabaseMigrator {
   /// A crash in between leaves it pending, and it runs again, once ``lockTimeout`` is over: it must be made for that. Foreign keys
   /// are enforced as the configuration says.
   ///
-  /// - Parameters:
-  ///   - identifier: The name of the migration for all time.
-  ///   - migrate: Runs outside of a transaction. What it did before an error stays.
+  /// - Parameter migrate: Runs outside of a transaction. What it did before an error stays.
   /// - Precondition: No migration of that identifier is registered.
   public mutating func registerUnwrappedMigration(
     _ identifier: String, migrate: @escaping @Sendable (Database) throws -> Void
@@ -213,10 +202,7 @@ extension DatabaseMigrator {
   /// }
   /// ```
   ///
-  /// - Parameters:
-  ///   - identifier: The name of the migration for all time.
-  ///   - foreignKeyChecks: How foreign keys are checked, in each batch.
-  ///   - migrateBatch: Does one batch. Its cursor is NULL for the first one.
+  /// - Parameter migrateBatch: Does one batch. Its cursor is NULL for the first one.
   /// - Precondition: No migration of that identifier is registered.
   public mutating func registerBatchedMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,

@@ -41,3 +41,21 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
     }
   }
 }
+
+/// Allows at most ten reports a second, so that reporting does not slow the work down.
+struct ReportPace {
+  private static let pause = Duration.milliseconds(100)
+
+  private let start = ContinuousClock.now
+  private var next: ContinuousClock.Instant
+
+  init() { next = start + Self.pause }
+
+  /// How long the work has taken, when a report is due; nil when the last one was a moment ago.
+  mutating func elapsedIfDue() -> Duration? {
+    let now = ContinuousClock.now
+    guard now >= next else { return nil }
+    next = now + Self.pause
+    return now - start
+  }
+}

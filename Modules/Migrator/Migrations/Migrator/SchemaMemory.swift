@@ -1,4 +1,4 @@
-/// What a migrator and its copies have found out about schemas, so that it need not be found out again.
+/// The knowledge of a migrator and its copies about schemas, kept so that it need not be acquired again.
 ///
 /// It lasts as long as the process, whose migrations cannot change.
 final class SchemaMemory: Sendable {
@@ -11,31 +11,12 @@ final class SchemaMemory: Sendable {
     var label: String
   }
 
-  private struct Content {
-    var expected: (origin: Origin, schema: SchemaSnapshot)?
-    var match: (label: String, ledger: String, schema: SchemaSnapshot)?
-  }
+  // Only the last one: a program has one database, and tests that have many do not ask twice.
+  private let expected = Lock<(origin: Origin, schema: SchemaSnapshot)?>(nil)
 
-  // One of each: a program has one database, and tests that have many do not ask twice.
-  private let content = Lock(Content())
-
-  /// The schema that migrations make, if it was remembered.
   func expectedSchema(_ origin: Origin) -> SchemaSnapshot? {
-    content.withLock { $0.expected.flatMap { $0.origin == origin ? $0.schema : nil } }
+    expected.withLock { $0.flatMap { $0.origin == origin ? $0.schema : nil } }
   }
 
-  /// Remembers the schema that migrations make.
-  func remember(_ schema: SchemaSnapshot, madeBy origin: Origin) { content.withLock { $0.expected = (origin, schema) } }
-
-  /// Whether a database with this ledger and this schema was found to match its migrations.
-  func knowsMatch(_ label: String, ledger: String, schema: SchemaSnapshot) -> Bool {
-    content.withLock { content in
-      content.match.map { $0.label == label && $0.ledger == ledger && $0.schema == schema } ?? false
-    }
-  }
-
-  /// Remembers that a database with this ledger and this schema matches its migrations.
-  func rememberMatch(_ label: String, ledger: String, schema: SchemaSnapshot) {
-    content.withLock { $0.match = (label, ledger, schema) }
-  }
+  func remember(_ schema: SchemaSnapshot, madeBy origin: Origin) { expected.withLock { $0 = (origin, schema) } }
 }

@@ -9,9 +9,7 @@ extension DatabaseMigrator {
   /// print(plan)
   /// ```
   ///
-  /// - Parameters:
-  ///   - db: The database.
-  ///   - target: The last migration to apply; nil for all.
+  /// - Parameter target: The last migration to apply; nil for all.
   /// - Throws: ``DatabaseError``; ``MigrationError/ledgerUnreadable(table:underlying:)``, since a plan without entries
   ///   would look like one with nothing to do.
   /// - Note: With ``eraseDatabaseOnSchemaChange``, the applied migrations run on an empty scratch database, as they do in
@@ -21,7 +19,6 @@ extension DatabaseMigrator {
   }
 }
 
-/// Makes a plan.
 private struct Planner {
   let migrator: DatabaseMigrator
   let db: Database
@@ -89,9 +86,7 @@ private struct Planner {
     }
   }
 
-  /// - Parameters:
-  ///   - applied: What the ledger holds now.
-  ///   - isErased: Whether it is erased before the first migration begins.
+  /// - Parameter isErased: Whether the ledger is erased before the first migration begins.
   private func entries(_ applied: Set<String>, isErased: Bool) throws -> [MigrationPlan.Entry] {
     let upToTarget = migrator.registered.prefix((limit ?? migrator.registered.count - 1) + 1)
     let pending = upToTarget.filter { isErased || !applied.contains($0.identifier) }

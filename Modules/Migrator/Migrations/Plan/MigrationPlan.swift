@@ -23,22 +23,15 @@ public struct MigrationPlan: Sendable {
   public internal(set) var adopted: [String] = []
 
   /// That the database would be erased first, and what would be lost; nil when it would not.
-  ///
-  /// Only ``DatabaseMigrator/eraseDatabaseOnSchemaChange`` erases.
   public internal(set) var erasure: Erasure?
 
-  /// Why a run would do nothing, in the order in which it would notice; empty when it would not refuse.
-  ///
-  /// A run throws the first one.
+  /// Why a run would do nothing, in the order in which it would notice, the first of which it throws; empty when it runs.
   public internal(set) var refusals: [MigrationError] = []
 
-  /// Begins a plan.
   init(target: String?) { self.target = target }
 
   /// Whether a run would leave the database as it is: there is nothing to do, or it would be refused.
-  public var isWithoutEffect: Bool {
-    !refusals.isEmpty || (entries.isEmpty && erasure == nil && adopted.isEmpty)
-  }
+  public var isWithoutEffect: Bool { !refusals.isEmpty || (entries.isEmpty && erasure == nil && adopted.isEmpty) }
 
   /// The number of groups that ``entries`` form.
   public var groupCount: Int { entries.last?.group ?? 0 }
@@ -48,9 +41,7 @@ public struct MigrationPlan: Sendable {
     /// In what the database no longer matches its migrations; at least one reason.
     public let reasons: [SchemaChangeReason]
 
-    /// The tables that would go with their rows, in the order of their creation.
-    ///
-    /// The ledger is left out, and so are the tables in which virtual tables keep their rows.
+    /// The tables that would go with their rows, in the order of creation, without ledger and storage of virtual tables.
     public let losses: [TableRows]
   }
 

@@ -24,7 +24,6 @@ public struct DestructiveStatement: Sendable, Hashable {
   public let migration: String
   /// The statement, without the values that were bound to it.
   public let sql: String
-
   /// What it does.
   public internal(set) var effect: Effect
 }
@@ -50,7 +49,6 @@ package struct DestructionRecord {
 
   private var known: Set<DestructiveStatement> = []
   private let tablesBefore: Set<String>
-
   /// The tables that migrations made, by their name in ASCII lower case.
   private var own: Set<String> = []
   /// What renamed tables were called before, by their name in ASCII lower case.
@@ -58,9 +56,7 @@ package struct DestructionRecord {
   /// Where ``statements`` holds the tables that the running migration has dropped.
   private var drops: [(place: Int, table: String)] = []
 
-  /// Begins to follow.
-  ///
-  /// - Parameter tables: The tables that are there before.
+  /// Begins to follow, with the tables that are there before.
   package init(tables: [String]) { tablesBefore = Set(tables.map(\.asciiLowercased)) }
 
   /// The tables that the running migration has dropped.

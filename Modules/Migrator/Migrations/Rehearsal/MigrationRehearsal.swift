@@ -6,16 +6,12 @@ public struct MigrationRehearsal: Sendable {
   public let plan: MigrationPlan
   /// What the copy held.
   public let copy: RehearsalCopy
-
   /// What the copy lacked; where this is not empty, a run may go otherwise.
   public internal(set) var gaps: [RehearsalGap] = []
-
   /// The migrations that a run would have applied at its end, in the order of their application.
   public internal(set) var applied: [String] = []
-
   /// The migration that failed, with its error and what a run would leave; nil when none did.
   public internal(set) var failure: MigrationFailure?
-
   /// What the run would report although nothing failed.
   public internal(set) var warnings: [MigrationWarning] = []
 
@@ -26,23 +22,17 @@ public struct MigrationRehearsal: Sendable {
 
   /// How many runs of statements are not in ``statements``, which holds 10,000.
   public internal(set) var omittedRunCount = 0
-
   /// The statements that destroy what the database holds, those of a migration that failed included.
   public internal(set) var destructiveStatements: [DestructiveStatement] = []
-
   /// The schema changes that migrations made through functions such as `db.alter(table:)`, and how each was made.
   public internal(set) var schemaChanges: [RehearsedSchemaChange] = []
-
   /// What a run would make of the schema.
   public internal(set) var schemaDifference: SchemaDifference?
-
   /// The rows of the tables before and after, in the order of their creation; tables that are new come last.
   public internal(set) var rowCounts: [RowCounts] = []
-
   /// The verdict on the foreign keys.
   public internal(set) var foreignKeys = ForeignKeyVerdict.undecided
 
-  /// Begins with what is known before anything has run.
   init(plan: MigrationPlan, copy: RehearsalCopy) {
     self.plan = plan
     self.copy = copy
@@ -93,7 +83,6 @@ public struct RehearsedStatement: Sendable, Hashable {
   public let isReadOnly: Bool
   /// Whether a backend made it out of a schema change such as `db.alter(table:)`.
   public let isOfBackend: Bool
-
   /// How many times it ran: one with parameters in the whole migration, another one in a row.
   public internal(set) var runCount: Int
 }

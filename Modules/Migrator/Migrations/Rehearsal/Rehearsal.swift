@@ -14,7 +14,6 @@ extension DatabaseMigrator {
   /// - Warning: The migrations' own code runs. What it does outside of the database (files, network, other databases)
   ///   it really does. Functions given to ``Configuration/prepareDatabase(_:)`` run on the copy's connection, too.
   /// - Parameters:
-  ///   - db: The database, which is read only.
   ///   - target: The last migration to apply; nil for all.
   ///   - extent: What is copied. All of it is read, which takes its time and holds a snapshot of the database meanwhile.
   ///   - events: Is called with each step, within the access: ``MigrationEvent/copying(rowCount:totalRowCount:elapsed:)``,
@@ -46,7 +45,6 @@ extension DatabaseMigrator {
   }
 }
 
-/// One rehearsal.
 struct Rehearsal {
   let migrator: DatabaseMigrator
   let source: Database
@@ -55,7 +53,6 @@ struct Rehearsal {
   /// Called with each step; nil when the caller wants no reports.
   let events: ((MigrationEvent) -> Void)?
 
-  /// Plans, copies and runs.
   func perform() throws -> MigrationRehearsal {
     let start = try source.onOneState { try prepare() }
     var rehearsal = start.rehearsal
@@ -65,12 +62,10 @@ struct Rehearsal {
     return rehearsal
   }
 
-  /// The state from which the migrations start.
   private struct Start {
     var rehearsal: MigrationRehearsal
     /// The copy; nil when nothing is to be rehearsed.
     var scratch: DatabaseQueue?
-    /// What the database held.
     var schema = SchemaSnapshot(objects: [])
     var counts: Counts = []
   }
@@ -106,8 +101,7 @@ struct Rehearsal {
     rehearsal.schemaDifference = try SchemaDifference(
       from: isErased ? start.schema : before, to: copy.connection.schema(), leavingOut: [migrator.ledgerTable],
       canonical: copy.connection.canonicalDefinition)
-    rehearsal.rowCounts = try Self.merge(
-      start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable))
+    rehearsal.rowCounts = try Self.merge(start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable))
   }
 
   // MARK: Before the migrations
@@ -120,9 +114,7 @@ struct Rehearsal {
       remedy: "Rehearse with a configuration that attaches no file.")
   }
 
-  /// Fills the copy with what the first migration would find.
-  ///
-  /// - Returns: What it lacks.
+  /// Fills the copy with what the first migration would find, and returns what it lacks.
   private func fill(_ copy: Database, isErased: Bool, counts: Counts) throws -> [RehearsalGap] {
     guard !isErased else {
       // Erasing leaves the numbers.
@@ -207,8 +199,5 @@ extension Database {
 }
 
 extension [(table: String, count: Int?)] {
-  fileprivate func count(of table: String) -> Int? {
-    let folded = table.asciiLowercased
-    return first { $0.table.asciiLowercased == folded }?.count
-  }
+  fileprivate func count(of table: String) -> Int? { first { $0.table.isSameName(as: table) }?.count }
 }

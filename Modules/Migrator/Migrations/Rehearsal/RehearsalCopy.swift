@@ -11,7 +11,7 @@ public enum RehearsalCopy: Sendable, Hashable {
 }
 
 /// Something of the database that its scratch copy lacks, so that the rehearsal does not show all.
-public enum RehearsalGap: Sendable, Hashable {
+public enum RehearsalGap: Sendable, Hashable, CustomStringConvertible {
   /// The object could not be made in the copy, with the engine's reason: it uses a function, a collation or a module that
   /// is not there, for example.
   case object(kind: SchemaObject.Kind, name: String, reason: String)
@@ -21,9 +21,7 @@ public enum RehearsalGap: Sendable, Hashable {
   case virtualTableRows(table: String, reason: String)
   /// Columns of the table hide its rowids, which are others in the copy unless one of the columns is their alias.
   case rowIDs(table: String)
-}
 
-extension RehearsalGap: CustomStringConvertible {
   /// What is missing, as a sentence without a full stop.
   public var description: String {
     switch self {

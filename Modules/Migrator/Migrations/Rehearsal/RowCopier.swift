@@ -11,7 +11,6 @@ struct RowCopier {
   /// Whether the rowids could not be named, if the table has any.
   let hidesRowIDs: Bool
 
-  /// Prepares the copying of a table that both databases have.
   init(of table: String, from source: Database, to copy: Database) throws {
     self.source = source
     self.copy = copy
@@ -30,12 +29,7 @@ struct RowCopier {
     columnCount = columns.count
   }
 
-  /// Copies the rows.
-  ///
-  /// - Parameters:
-  ///   - limit: How many; nil for all.
-  ///   - onRow: Is called after each.
-  /// - Returns: How many of them the copy refused.
+  /// Copies the rows, all or up to a limit, and returns how many of them the copy refused.
   func copy(limit: Int?, onRow: () -> Void) throws -> Int {
     let select = limit.map { "\(self.select) LIMIT \($0)" } ?? self.select
     guard let reader = try source.connection.prepare(select, utf8Offset: 0).statement,
@@ -76,7 +70,6 @@ extension Database {
   ///
   /// Triggers fire; foreign keys act if they are enforced.
   ///
-  /// - Parameter onRow: Is called after each row.
   /// - Returns: How many of the rows this table refused.
   package func replaceRows(of table: String, from source: Database, onRow: () -> Void = {}) throws -> Int {
     try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")

@@ -10,17 +10,14 @@ struct ScratchCopier {
   let source: Database
   let copy: Database
   let extent: RehearsalCopy
-
   /// Tables whose rows are all copied in any case, by their name in ASCII lower case.
   let alwaysInFull: Set<String>
   /// Counts each row; nil when the caller wants no reports.
   var progress: CopyProgress?
-  /// What could not be copied.
   private(set) var gaps: [RehearsalGap] = []
 
   private let objects: [SchemaObject]
 
-  /// Prepares the copying.
   init(from source: Database, to copy: Database, _ extent: RehearsalCopy, alwaysInFull: Set<String>) throws {
     self.source = source
     self.copy = copy
@@ -60,9 +57,7 @@ struct ScratchCopier {
     }
   }
 
-  /// How many rows there are to copy.
-  ///
-  /// - Parameter count: The number of a table's rows, where it is known already.
+  /// The number of rows to copy; `count` returns that of a table where it is known already.
   func rowCount(_ count: (String) -> Int?) throws -> Int {
     try objects.filter { $0.kind == .table && !$0.isVirtual }.reduce(0) { sum, table in
       // Those of virtual tables are in their storage, which is copied as a whole or not at all.
@@ -105,7 +100,6 @@ struct ScratchCopier {
     if failures > 0 { gaps.append(.rows(table: table, count: failures)) }
   }
 
-  /// Copies the engine's counters of rowids.
   private mutating func copyCounters() throws {
     guard let counters = try source.connection.counterTable(), try copy.connection.counterTable() == counters else {
       return
@@ -120,8 +114,7 @@ struct ScratchCopier {
     let storage = VirtualTableStorage(of: table.name, among: objects)
     guard extent != .schemaOnly, !storage.parts.isEmpty else { return }
     guard extent == .allRows else {
-      return gaps.append(
-        .virtualTableRows(table: table.name, reason: "a part of its storage would not make a whole"))
+      return gaps.append(.virtualTableRows(table: table.name, reason: "a part of its storage would not make a whole"))
     }
     if let reason = try copy.replaceStorage(storage, from: source, onRow: { progress?.addRow() }) {
       gaps.append(.virtualTableRows(table: table.name, reason: reason))
@@ -139,13 +132,11 @@ final class CopyProgress {
   private var pace = ReportPace()
   private var rowCount = 0
 
-  /// Begins with no row of so many.
   init(totalRowCount: Int, events: @escaping (MigrationEvent) -> Void) {
     self.totalRowCount = totalRowCount
     self.events = events
   }
 
-  /// A row was copied.
   func addRow() {
     rowCount += 1
     guard rowCount.isMultiple(of: Self.rowsBetweenReads), let elapsed = pace.elapsedIfDue() else { return }

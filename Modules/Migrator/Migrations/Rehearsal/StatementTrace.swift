@@ -9,37 +9,24 @@ final class StatementTrace: Sendable {
 
   fileprivate struct State {
     var statements: [RehearsedStatement] = []
-    var places: [Key: Int] = [:]
+    /// Where ``statements`` holds those with parameters, by migration and text.
+    var places: [String: [String: Int]] = [:]
     var omitted = 0
     var schemaChanges: [RehearsedSchemaChange] = []
     var destruction: DestructionRecord
   }
 
-  fileprivate struct Key: Hashable {
-    let migration: String
-    let sql: String
-  }
-
   private let state: Lock<State>
   private let cancellation: AccessCancellation
 
-  /// Begins with nothing.
-  ///
-  /// - Parameters:
-  ///   - tables: The tables that are there before.
-  ///   - cancellation: Is asked before each statement.
   init(tables: [String], cancellation: AccessCancellation) {
     state = Lock(State(destruction: DestructionRecord(tables: tables)))
     self.cancellation = cancellation
   }
 
-  /// What ran, in the order in which it ran first.
   var statements: [RehearsedStatement] { state.withLock { $0.statements } }
-  /// How many runs of statements are not in ``statements``, since there were too many.
   var omittedRunCount: Int { state.withLock { $0.omitted } }
-  /// The schema changes that a backend made.
   var schemaChanges: [RehearsedSchemaChange] { state.withLock { $0.schemaChanges } }
-  /// What destroys data.
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
 
   /// The same migration, whose statements are written down.
@@ -102,13 +89,12 @@ extension StatementTrace.State {
   /// A statement with parameters mostly runs in a loop, perhaps in turn with others: it is listed once for each migration,
   /// at its first run. Another one is listed again unless it repeats the one before.
   fileprivate mutating func add(_ run: RehearsedStatement, hasParameters: Bool) {
-    let key = StatementTrace.Key(migration: run.migration, sql: run.sql)
-    if hasParameters, let place = places[key] {
+    if hasParameters, let place = places[run.migration]?[run.sql] {
       statements[place].runCount += 1
     } else if let last = statements.last, last.migration == run.migration, last.sql == run.sql {
       statements[statements.count - 1].runCount += 1
     } else if statements.count < StatementTrace.limit {
-      if hasParameters { places[key] = statements.count }
+      if hasParameters { places[run.migration, default: [:]][run.sql] = statements.count }
       statements.append(run)
     } else {
       omitted += 1

@@ -12,25 +12,10 @@ package struct VirtualTableStorage {
     parts = objects.filter { $0.kind == .table && $0.isShadow && $0.virtualTable(among: objects) == table }.map(\.name)
   }
 
-  /// Puts the storage of another database in the place of this one's, in the open transaction.
-  ///
-  /// The virtual table must be defined alike in both. Its storage is as it was when this throws.
-  func replace(in db: Database, from source: Database, onRow: () -> Void) throws {
-    try db.inSavepoint {
-      for part in parts {
-        guard try db.replaceRows(of: part, from: source, onRow: onRow) == 0 else {
-          throw db.context.error(.constraint(.other), "its storage does not keep its own rules")
-        }
-      }
-      return .commit
-    }
-    try Self.forgetVirtualTables(db)
-  }
-
   /// Makes the engine open virtual tables again, which may remember what their storage held.
   ///
   /// Undoing the creation of a table forgets all that was read of the schema.
-  private static func forgetVirtualTables(_ db: Database) throws {
+  fileprivate static func forgetVirtualTables(_ db: Database) throws {
     let names = Set(try db.connection.schema().objects.map(\.name.asciiLowercased))
     var name = "migrator_reload"
     while names.contains(name) { name += "_" }
@@ -46,13 +31,20 @@ extension Database {
   ///
   /// To be called within a transaction, for a table that is defined alike in both.
   ///
-  /// - Parameter onRow: Is called after each row of the storage.
   /// - Returns: Why that could not be, in which case this one's is as it was; nil when it is done.
   package func replaceStorage(
     _ storage: VirtualTableStorage, from source: Database, onRow: () -> Void = {}
   ) throws -> String? {
     do {
-      try storage.replace(in: self, from: source, onRow: onRow)
+      try inSavepoint {
+        for part in storage.parts {
+          guard try replaceRows(of: part, from: source, onRow: onRow) == 0 else {
+            throw context.error(.constraint(.other), "its storage does not keep its own rules")
+          }
+        }
+        return .commit
+      }
+      try VirtualTableStorage.forgetVirtualTables(self)
       return nil
     } catch let error as DatabaseError where !error.concernsEverything {
       return error.message

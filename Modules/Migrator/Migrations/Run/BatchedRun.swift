@@ -1,8 +1,6 @@
 /// Applies a migration in batches, each of which is a separate transaction.
 struct BatchedRun {
-  private let run: MigrationRun
-
-  init(_ run: MigrationRun) { self.run = run }
+  let run: MigrationRun
 
   /// Applies the remainder of the migration, also what another process has left undone.
   func perform(_ planned: PlannedMigration, _ batch: (Database, DatabaseValue) throws -> BatchOutcome) throws {

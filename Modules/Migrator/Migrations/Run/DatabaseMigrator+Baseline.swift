@@ -5,18 +5,14 @@ extension DatabaseMigrator {
   /// meaning. Objects that no migration makes do not count; those that only a migration after the target makes do.
   /// What migrations do to rows is not compared. When all of the migrations are applied already, nothing is done.
   ///
-  /// - Parameters:
-  ///   - writer: The database.
-  ///   - target: The last migration that is to count as applied; nil for all.
+  /// - Parameter target: The last migration that is to count as applied; nil for all.
   /// - Throws: ``MigrationError/baselineRefused(_:)``; ``MigrationError/unknownTarget(_:)``; ``DatabaseError``. Then
   ///   nothing was done.
   public func baseline(_ writer: any DatabaseWriter, upTo target: String? = nil) throws {
     try writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
 
-  /// Marks migrations as applied without running them; see the synchronous form.
-  ///
-  /// - Throws: ``MigrationError`` as the synchronous form does; `CancellationError`.
+  /// Marks migrations as applied, as the synchronous form does; when the task was cancelled, throws `CancellationError`.
   public func baseline(_ writer: any DatabaseWriter, upTo target: String? = nil) async throws {
     try await writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
@@ -38,7 +34,6 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Whether there is anything to mark.
   private func needsBaseline(_ db: Database, _ identifiers: ArraySlice<String>) throws -> Bool {
     let applied = try appliedIdentifiers(db)
     if applied.isSuperset(of: identifiers) { return false }
@@ -50,9 +45,7 @@ extension DatabaseMigrator {
 
   private func require(_ expected: BaselineSchema, last: String, _ db: Database) throws {
     let reasons = try schemaDifferences(db, db.connection.schema(), owned: [], expected: expected.schema)
-    guard reasons.isEmpty else {
-      throw MigrationError.baselineRefused(.schemaDiffers(last: last, reasons: reasons))
-    }
+    guard reasons.isEmpty else { throw MigrationError.baselineRefused(.schemaDiffers(last: last, reasons: reasons)) }
     let actual = Set(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)
     for later in expected.later {
       let objects = later.objects.made.intersection(actual).subtracting(expected.made)
@@ -70,9 +63,7 @@ extension DatabaseMigrator {
 private struct BaselineSchema {
   /// The schema after the last migration that is to be marked.
   let schema: SchemaSnapshot
-  /// The ledger's entries then.
   let entries: [LedgerEntry]
-  /// The objects of ``schema``.
   let made: Set<SchemaObject.Name>
   /// The ledger's entries of the migrations after the last one, as far as these can be tried.
   let later: [LedgerEntry]

@@ -19,18 +19,14 @@ extension DatabaseMigrator {
     try await writer.barrierWriteWithoutTransaction { db in try run(on: db) }
   }
 
-  /// Applies the migrations up to one of them; see the synchronous form.
-  ///
-  /// - Throws: ``MigrationError``; `CancellationError` as the form without a target.
+  /// Applies the migrations up to one of them, as the form without a target does.
   public func migrate(_ writer: any DatabaseWriter, upTo target: String) async throws {
     try await writer.barrierWriteWithoutTransaction { db in try run(on: db, upTo: target) }
   }
 
   /// Applies the migrations that the database does not have, later.
   ///
-  /// - Parameters:
-  ///   - writer: The database.
-  ///   - completion: Is called on a queue of the database, where it may use the database that it is given.
+  /// - Parameter completion: Is called on a queue of the database, where it may use the database that it is given.
   public func asyncMigrate(
     _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
   ) {
@@ -39,10 +35,7 @@ extension DatabaseMigrator {
 
   /// Applies the migrations that the database does not have, later.
   ///
-  /// - Parameters:
-  ///   - writer: The database.
-  ///   - completion: Is called on a queue of the database, where it may use the database that it is given; the error is
-  ///     nil when all went well.
+  /// - Parameter completion: Is called as that of the other form; the error is nil when all went well.
   public func asyncMigrate(
     _ writer: any DatabaseWriter, completion: @escaping @Sendable (Database, (any Error)?) -> Void
   ) {
@@ -63,9 +56,7 @@ extension DatabaseMigrator {
   /// task that reads them, or releasing the sequence, ends the run as cancelling that of the asynchronous `migrate(_:)`
   /// does.
   ///
-  /// - Parameters:
-  ///   - writer: The database.
-  ///   - target: The last migration to apply; nil for all.
+  /// - Parameter target: The last migration to apply; nil for all.
   /// - Returns: The events, in order; the sequence ends with ``MigrationEvent/finished(applied:duration:)``, or throws
   ///   ``MigrationError`` or `CancellationError`. It can be read once.
   public func migrationEvents(

@@ -11,14 +11,6 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)`` when a migration fails on the scratch database; ``DatabaseError``.
   public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
-    let (ledger, schema) = (try ledger.content(db), try db.connection.schema())
-    if let ledger, memory.knowsMatch(db.backend.label, ledger: ledger, schema: schema) { return [] }
-    let reasons = try schemaChanges(db, schema)
-    if let ledger, reasons.isEmpty { memory.rememberMatch(db.backend.label, ledger: ledger, schema: schema) }
-    return reasons
-  }
-
-  private func schemaChanges(_ db: Database, _ schema: SchemaSnapshot) throws -> [SchemaChangeReason] {
     let entries = try withoutTakenOver(history(db), db)
     let known = historyChanges(entries)
     guard known.isEmpty, !entries.isEmpty else { return known }
@@ -28,6 +20,7 @@ extension DatabaseMigrator {
     var owned: Set<SchemaObject.Name> = []
     for entry in entries { entry.objects.apply(to: &owned) }
     let migrations = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
+    let schema = try db.connection.schema()
     return try schemaDifferences(db, schema, owned: owned, expected: expectedSchema(db, migrations))
   }
 
@@ -61,8 +54,7 @@ extension DatabaseMigrator {
 
   /// The schema that applied migrations make on an empty database, in the order in which they were applied.
   func expectedSchema(_ db: Database, _ applied: [Migration]) throws -> SchemaSnapshot {
-    let origin = SchemaMemory.Origin(
-      identifiers: applied.map(\.identifier), engine: db.engine, label: db.backend.label)
+    let origin = SchemaMemory.Origin(identifiers: applied.map(\.identifier), engine: db.engine, label: db.backend.label)
     if let schema = memory.expectedSchema(origin) { return schema }
     let schema = try replaying(applied, like: db) { replay, scratch in
       do {
@@ -88,10 +80,7 @@ extension DatabaseMigrator {
 
   /// What a database lacks of a schema, or has otherwise, or has left of migrations.
   ///
-  /// - Parameters:
-  ///   - actual: The database's schema.
-  ///   - owned: The objects that migrations made; others may be there without being in the schema.
-  ///   - expected: The schema that migrations make.
+  /// - Parameter owned: The objects that migrations made; others may be there without being in the schema.
   func schemaDifferences(
     _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [SchemaChangeReason] {
@@ -113,14 +102,8 @@ extension DatabaseMigrator {
     }
     return reasons
   }
-}
 
-extension DatabaseMigrator {
-  /// Opens an empty scratch database, of the same engine and settings as another one, to try migrations on.
-  ///
-  /// - Parameters:
-  ///   - migrations: The migrations to try.
-  ///   - body: Is given a migrator of them and the scratch database, which is gone afterwards.
+  /// Runs `body` with a migrator of some migrations and an empty scratch database, of the same engine and settings.
   func replaying<Value>(
     _ migrations: [Migration], like db: Database, _ body: (DatabaseMigrator, DatabaseQueue) throws -> Value
   ) throws -> Value {

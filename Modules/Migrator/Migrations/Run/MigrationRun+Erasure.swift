@@ -26,14 +26,11 @@ extension MigrationRun {
 
 extension DatabaseMigrator {
   /// Refuses to erase a database that is not this migrator's alone.
-  ///
-  /// - Parameter reasons: Why it would be erased.
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireSoleMigrator(_ db: Database, _ reasons: [SchemaChangeReason]) throws {
     let others = try otherLedgers(db)
     guard others.isEmpty else {
-      throw MigrationError.erasureRefused(
-        .otherMigrators(ledgerTable: ledgerTable, others: others, reasons: reasons))
+      throw MigrationError.erasureRefused(.otherMigrators(ledgerTable: ledgerTable, others: others, reasons: reasons))
     }
     let shared = try migrationsOfAnotherMigrator(db)
     guard shared.isEmpty else {
@@ -41,8 +38,7 @@ extension DatabaseMigrator {
     }
     let tables = try tablesOfNoMigration(db)
     guard tables.isEmpty else {
-      throw MigrationError.erasureRefused(
-        .otherTables(ledgerTable: ledgerTable, tables: tables, reasons: reasons))
+      throw MigrationError.erasureRefused(.otherTables(ledgerTable: ledgerTable, tables: tables, reasons: reasons))
     }
   }
 

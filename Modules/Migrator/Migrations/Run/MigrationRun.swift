@@ -9,7 +9,6 @@ final class MigrationRun {
   let db: Database
   let ledger: Ledger
   let events: (MigrationEvent) -> Void
-
   /// The schema as the last transaction left it.
   var schema: SchemaRecord
   /// What the ledger holds, as the last transaction left it; nil when that is not known.
@@ -22,13 +21,10 @@ final class MigrationRun {
   private(set) var checksForeignKeys = false
   /// What the ledger must hold for the plan to be good: it was made on that, and every step adds to it.
   private var expected: Set<String> = []
-  /// The migrations that the plan holds.
   private var planned: Set<String> = []
   /// Whether the state before the run has been backed up, or was not worth it.
   private var isBackedUp = false
-  /// Whether foreign keys are enforced at this moment.
   private var enforcesForeignKeys = false
-
   private let reportsProgress: Bool
   private let lockDeadline: ContinuousClock.Instant
 
@@ -63,9 +59,7 @@ final class MigrationRun {
 
   // MARK: The plan
 
-  /// Plans what is pending and applies it.
-  ///
-  /// - Returns: False when the plan was outdated before it was done.
+  /// Plans what is pending and applies it; returns false when the plan was outdated before it was done.
   private func performPending(upTo limit: Int?) throws -> Bool {
     expected = try waitingForLock { try migrator.appliedIdentifiers(db) }
     try migrator.requireKnown(expected, db)
@@ -90,14 +84,14 @@ final class MigrationRun {
     do {
       try enforceForeignKeys(checksForeignKeys && first.migration.mode == .immediate)
       switch first.migration.work {
-      case .unwrapped(let body): return try UnwrappedRun(self).perform(first, body)
-      case .batched(let batch): return try BatchedRun(self).perform(first, batch)
+      case .unwrapped(let body): return try UnwrappedRun(run: self).perform(first, body)
+      case .batched(let batch): return try BatchedRun(run: self).perform(first, batch)
       case .wrapped: transaction = try MigrationTransaction(self)
       }
     } catch {
       throw failure(first, error)
     }
-    try WrappedRun(self, transaction).perform(group)
+    try WrappedRun(run: self, transaction: transaction).perform(group)
   }
 
   /// Checks under the writer's lock that the plan still holds, and makes the backup before anything is written.
@@ -115,16 +109,11 @@ final class MigrationRun {
   /// Called within a transaction that holds the writer's lock and has changed nothing.
   func backUp() throws {
     guard !isBackedUp else { return }
-    // What was never used is not worth a file.
-    if case .beforeMigrating(let count, let folder) = migrator.backup,
-      try !db.connection.schema().objects.isEmpty || db.userVersion != 0
-    {
-      try makeBackup(keeping: count, in: folder)
-    }
     isBackedUp = true
-  }
-
-  private func makeBackup(keeping count: Int, in folder: String?) throws {
+    // What was never used is not worth a file.
+    guard case .beforeMigrating(let count, let folder) = migrator.backup,
+      try !db.connection.schema().objects.isEmpty || db.userVersion != 0
+    else { return }
     let start = ContinuousClock.now
     guard let path = db.connection.storedBytesReader?.path else {
       throw db.context.error(
@@ -148,16 +137,12 @@ final class MigrationRun {
     try inTransaction { try $0.openLedger() }
   }
 
-  /// Remembers and reports a migration that is committed now.
-  ///
-  /// - Parameter duration: Nil when another connection applied it.
+  /// Remembers and reports a migration that is committed now; without a duration, another connection applied it.
   func finish(_ planned: PlannedMigration, _ duration: Duration?) {
     let (migration, index, count) = (planned.migration, planned.index, planned.count)
     expected.insert(migration.identifier)
     if !migration.mergedIdentifiers.isEmpty { expected.subtract(migration.mergedIdentifiers) }
-    guard let duration else {
-      return events(.skipped(identifier: migration.identifier, index: index, count: count))
-    }
+    guard let duration else { return events(.skipped(identifier: migration.identifier, index: index, count: count)) }
     committed.append(migration.identifier)
     events(.committed(identifier: migration.identifier, index: index, count: count, duration: duration))
   }
@@ -176,15 +161,22 @@ final class MigrationRun {
   /// Runs a migration's work and reports now and then how far it is, if the caller wants to know.
   func reportingProgress(of migration: Migration, _ work: () throws -> Void) throws {
     guard reportsProgress, let reporter = db.connection.runningReporter else { return try work() }
-    let report = ProgressReport(migration.identifier, db: db, events: events)
-    reporter.start { report.send() }
+    var pace = ReportPace()
+    let (statementsBefore, changesBefore) = (db.context.runCount, db.totalChangesCount)
+    // While the engine runs a statement: asking for the number of changes does not disturb it.
+    reporter.start { [db, events] in
+      guard let elapsed = pace.elapsedIfDue() else { return }
+      events(
+        .running(
+          identifier: migration.identifier, elapsed: elapsed, statementCount: db.context.runCount - statementsBefore,
+          changedRowCount: db.totalChangesCount - changesBefore))
+    }
     defer { reporter.stop() }
     try work()
   }
 
   // MARK: Transactions
 
-  /// Runs `body` in a transaction that holds the writer's lock.
   func inTransaction<Value>(_ body: (MigrationTransaction) throws -> Value) throws -> Value {
     let transaction = try MigrationTransaction(self)
     do {

@@ -63,7 +63,6 @@ final class MigrationTransaction: StatementInspector {
     _ = try? db.connection.schemaVersion()
   }
 
-  /// Forgets what is known of the database, after a rollback.
   private func forget() {
     run.forget()
     applied = nil
@@ -91,8 +90,6 @@ final class MigrationTransaction: StatementInspector {
   }
 
   /// Which of the migrations that one merges are applied.
-  ///
-  /// - Throws: ``MigrationError/mergesUnfinished(_:)``.
   func appliedParts(of migration: Migration) throws -> Set<String> {
     let merged = migration.mergedIdentifiers
     guard !merged.isEmpty else { return [] }
@@ -101,18 +98,12 @@ final class MigrationTransaction: StatementInspector {
     return try appliedIdentifiers().intersection(merged)
   }
 
-  /// Makes a migration's entry.
-  ///
-  /// - Parameters:
-  ///   - duration: Nil for one that has begun and not ended.
-  ///   - cursor: Where its next batch begins.
-  func record(
-    _ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null
-  ) {
+  /// Adds a migration's entry, without a duration while it has not ended, and with the cursor of its next batch.
+  func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
       appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.schema.fingerprint.text },
-      checksum: migration.checksum, objects: objects.text)
+      checksum: migration.checksum, objectsText: objects.text)
     // A migration that has not ended has not replaced anything yet.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
     entries.append(Ledger.Change(entry: entry, cursor: cursor, replaced: merged))
@@ -122,8 +113,6 @@ final class MigrationTransaction: StatementInspector {
   }
 
   /// Writes the entries that the ledger does not hold yet.
-  ///
-  /// - Throws: ``DatabaseError``; none of them counts as written then.
   private func writeEntries() throws {
     guard writtenCount < entries.count else { return }
     let before = writtenCount
@@ -139,9 +128,7 @@ final class MigrationTransaction: StatementInspector {
 
   // MARK: The work of migrations
 
-  /// Runs a migration's work, and checks its foreign keys.
-  ///
-  /// - Returns: The objects that it made and removed.
+  /// Runs a migration's work, checks its foreign keys, and returns the objects that it made and removed.
   func perform(_ migration: Migration, _ work: () throws -> Void) throws -> ObjectChanges {
     let checksForeignKeys = run.checksForeignKeys && migration.mode == .deferred
     // The watch changes the graph in place when it is the only one to have it; without a watch nothing follows it.
@@ -178,9 +165,7 @@ final class MigrationTransaction: StatementInspector {
     }
   }
 
-  /// Runs `work` in a savepoint, which is rolled back when it throws.
-  ///
-  /// - Parameter name: A name that no migration uses.
+  /// Runs `work` in a savepoint of a name that no migration uses, and rolls it back when `work` throws.
   func inSavepoint<Value>(named name: String, _ work: () throws -> Value) throws -> Value {
     try db.connection.beginSavepoint(name)
     let (count, written) = (entries.count, writtenCount)

@@ -7,7 +7,6 @@ struct SchemaRecord {
   private var version: Int64?
   private var definitions: [SchemaObject.Name: String] = [:]
   private var owned: Set<SchemaObject.Name> = []
-
   /// What was added since these were brought up to date, which mostly is not needed again.
   private var additions: [(object: SchemaObject.Name, sql: String)] = []
   /// Whether what is recorded is the current schema, if no other connection has changed it.
@@ -91,7 +90,6 @@ struct SchemaRecord {
     return graph
   }
 
-  /// Forgets the schema, after a rollback.
   mutating func forget() {
     version = nil
     graph = nil

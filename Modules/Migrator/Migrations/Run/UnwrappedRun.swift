@@ -1,11 +1,5 @@
 internal import Dispatch
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// Applies a migration that runs without a transaction.
 ///
 /// Its entry is written before it runs, without a duration, and completed when it has ended. Other processes that find the
@@ -13,10 +7,8 @@ internal import Dispatch
 /// would show its death: after the migrator's lock timeout the migration counts as abandoned, and runs again. It must be
 /// made for that.
 struct UnwrappedRun {
-  private let run: MigrationRun
+  let run: MigrationRun
   private var db: Database { run.db }
-
-  init(_ run: MigrationRun) { self.run = run }
 
   /// Applies the migration unless another connection did.
   func perform(_ planned: PlannedMigration, _ body: (Database, Set<String>) throws -> Void) throws {
@@ -70,9 +62,7 @@ struct UnwrappedRun {
     case theirs
   }
 
-  /// Writes the first entry, after waiting for another process that has written it.
-  ///
-  /// - Returns: Which of the replaced migrations are applied; nil when this one is.
+  /// Writes the first entry, after waiting for another process that has; returns the applied parts, nil when it is done.
   private func begin(_ planned: PlannedMigration) throws -> Set<String>? {
     while true {
       switch try run.inTransaction({ try turn(planned, in: $0) }) {
@@ -89,10 +79,11 @@ struct UnwrappedRun {
   private func turn(_ planned: PlannedMigration, in transaction: MigrationTransaction) throws -> Turn {
     let migration = planned.migration
     if try transaction.appliedIdentifiers().contains(migration.identifier) { return .applied }
-    if let begun = try run.ledger.unfinished(migration.identifier, db)?.begunAt {
-      let age = Date().timeIntervalSince(begun)
-      // A clock that was set back must not make any process wait for long.
-      if age >= 0, age < run.migrator.lockTimeout / .seconds(1) { return .theirs }
+    // A clock that was set back must not make any process wait for long.
+    if let age = try run.ledger.unfinished(migration.identifier, db)?.ageInSeconds,
+      age >= 0, age < run.migrator.lockTimeout / .seconds(1)
+    {
+      return .theirs
     }
     let merged = try transaction.appliedParts(of: migration)
     run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))

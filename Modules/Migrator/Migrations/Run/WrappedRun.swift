@@ -1,18 +1,13 @@
 /// Applies migrations that share a transaction; mostly there is one only.
 struct WrappedRun {
-  private let run: MigrationRun
-  private let transaction: MigrationTransaction
+  let run: MigrationRun
+  /// A transaction that has just begun.
+  let transaction: MigrationTransaction
   private var db: Database { run.db }
 
   /// The name of each migration's savepoint in turn: one that no migration can use by accident, since its own savepoints
   /// are its own affair.
   private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
-
-  /// Takes over a transaction that has just begun.
-  init(_ run: MigrationRun, _ transaction: MigrationTransaction) {
-    self.run = run
-    self.transaction = transaction
-  }
 
   /// A migration of the group that needs nothing but the commit.
   private struct Done {
@@ -22,8 +17,6 @@ struct WrappedRun {
   }
 
   /// Applies the group and commits.
-  ///
-  /// - Throws: ``PlanOutdated``; ``MigrationError/failed(_:)``; `CancellationError`.
   func perform(_ group: [PlannedMigration]) throws {
     var done: [Done] = []
     for planned in group {
@@ -44,9 +37,7 @@ struct WrappedRun {
     report(done)
   }
 
-  /// Applies a migration, unless another connection did.
-  ///
-  /// - Returns: How long it took; nil when another connection applied it.
+  /// Applies a migration and returns how long it took; nil when another connection applied it.
   private func apply(_ planned: PlannedMigration, isAlone: Bool) throws -> Duration? {
     // Under the lock no one else can apply it any longer. The set is asked for each time, and not stored: a second
     // holder would have it copied whenever a migration is added to it.
@@ -55,7 +46,6 @@ struct WrappedRun {
     return try transaction.inSavepoint(named: savepoint) { try apply(planned) }
   }
 
-  /// Runs a migration, checks its foreign keys and makes its entry.
   private func apply(_ planned: PlannedMigration) throws -> Duration {
     let migration = planned.migration
     guard case .wrapped(let body) = migration.work else { preconditionFailure("Only wrapped migrations form groups.") }
@@ -68,9 +58,7 @@ struct WrappedRun {
     return duration
   }
 
-  /// After a failure, commits the migrations of the group that were done before it.
-  ///
-  /// - Returns: Those that are committed: none when the engine rolled back by itself, or when committing fails.
+  /// After a failure, commits the migrations of the group that were done before it, and returns what is committed.
   private func keep(_ done: [Done]) -> [Done] {
     guard db.isInsideTransaction, done.contains(where: { $0.duration != nil }) else {
       transaction.abandon()
@@ -93,7 +81,6 @@ struct WrappedRun {
 /// A pending migration and its place in the run.
 struct PlannedMigration {
   let migration: Migration
-  /// From 1.
   let index: Int
   let count: Int
 }

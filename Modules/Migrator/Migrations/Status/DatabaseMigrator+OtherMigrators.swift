@@ -79,8 +79,6 @@ struct OtherLedgers {
   let marks: Set<Mark>
 
   /// Reads all ledgers but one.
-  ///
-  /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)``; ``DatabaseError``.
   init(besides own: Ledger, _ db: Database) throws {
     let tables = try db.connection.schema().ledgerTables.filter { $0.asciiLowercased != own.table.asciiLowercased }
     histories = try tables.map { ($0, try Ledger(table: $0).entries(db, withUnfinished: true)) }

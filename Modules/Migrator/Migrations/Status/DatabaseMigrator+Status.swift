@@ -56,12 +56,8 @@ extension DatabaseMigrator {
 
   /// The table in which databases remember this migrator's migrations.
   package var ledger: Ledger { Ledger(table: ledgerTable) }
-}
 
-extension DatabaseMigrator {
   /// The place of a run's target in the order of registration.
-  ///
-  /// - Throws: ``MigrationError/unknownTarget(_:)``.
   func place(ofTarget target: String) throws -> Int {
     guard let place = index(of: target) else { throw MigrationError.unknownTarget(target) }
     return place
@@ -69,9 +65,6 @@ extension DatabaseMigrator {
 
   /// The migrations that a run would apply, in its order.
   ///
-  /// - Parameters:
-  ///   - applied: What the ledger holds.
-  ///   - limit: The place of the last migration to apply; nil for all.
   /// - Throws: ``MigrationError/migratedBeyond(target:)``; ``MigrationError/outOfOrder(pending:applied:)``.
   func pending(applied: Set<String>, upTo limit: Int?) throws -> [Migration] {
     let last = limit ?? registered.count - 1
@@ -89,8 +82,6 @@ extension DatabaseMigrator {
   }
 
   /// Refuses a ledger with unknown migrations where that is asked for.
-  ///
-  /// - Throws: ``MigrationError/superseded(unknown:)``.
   func requireKnown(_ applied: Set<String>, _ db: Database) throws {
     guard try !allows(applied, db) else { return }
     throw MigrationError.superseded(unknown: try unknown(among: applied, db).sorted())

@@ -24,12 +24,10 @@ public final class ColumnDefinition {
   /// Makes the column its table's primary key.
   ///
   /// - Parameters:
-  ///   - onConflict: What happens when another row has the value.
   ///   - autoincrement: Whether the ids of deleted rows are never used again; for `INTEGER` columns only
   ///     (https://www.sqlite.org/autoinc.html).
   ///   - descending: Whether larger values come first. Such an `INTEGER` key is not the row's id, by an old quirk of
   ///     SQLite (https://www.sqlite.org/lang_createtable.html#rowids_and_the_integer_primary_key).
-  ///   - name: The constraint's name.
   @discardableResult
   public func primaryKey(
     onConflict: ConflictResolution? = nil, autoincrement: Bool = false, descending: Bool = false,
@@ -99,8 +97,6 @@ public final class ColumnDefinition {
   ///   - column: The column that is referred to; nil for the table's primary key.
   ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
   ///   - onUpdate: What happens when the value that is referred to changes; nil refuses the change.
-  ///   - deferred: Whether the check waits for the commit.
-  ///   - name: The constraint's name.
   @discardableResult
   public func references(
     _ table: String, column: String? = nil, onDelete: ForeignKeyAction? = nil,
@@ -120,7 +116,3 @@ public final class ColumnDefinition {
     return self
   }
 }
-
-/// A description is mutable and lives inside one access to the database.
-@available(*, unavailable)
-extension ColumnDefinition: Sendable {}

@@ -46,7 +46,6 @@ public final class ForeignKeyDefinition {
     return name.hasSuffix("y") ? plurals + [name.dropLast() + "ies"] : plurals
   }
 
-  /// The names of the columns that refer to a key.
   func columnNames(for key: ParentKey) -> [String] {
     key.columns.map { column in name + column.name.prefix(1).uppercased() + column.name.dropFirst() }
   }
@@ -91,7 +90,6 @@ public final class ForeignKeyDefinition {
 
 /// The primary key that a reference refers to, its columns in the key's order.
 struct ParentKey {
-  /// A column of the key.
   struct Column {
     let name: String
     let type: ColumnType?

@@ -1,6 +1,5 @@
 /// Defines a table for full-text search, inside `create(virtualTable:using:)`.
 public final class FullTextTableDefinition {
-  /// What was defined so far.
   private(set) var description: NewFullTextTableDescription
 
   init(_ description: NewFullTextTableDescription) { self.description = description }
@@ -26,9 +25,7 @@ public final class FullTextTableDefinition {
     set { description.contentTable = newValue }
   }
 
-  /// Appends a column.
-  ///
-  /// - Parameter indexed: Whether the column's words can be searched for.
+  /// Appends a column, whose words can be searched for if it is indexed.
   public func column(_ name: String, indexed: Bool = true) {
     precondition(!name.isEmpty, "A column needs a name.")
     description.columns.append(NewFullTextTableDescription.Column(name: name, isIndexed: indexed))

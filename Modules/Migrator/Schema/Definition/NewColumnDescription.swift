@@ -3,8 +3,7 @@ public struct NewColumnDescription: Sendable, Hashable {
   /// The column's part in a key of its own.
   public enum Key: Sendable, Hashable {
     /// It is the primary key.
-    case primary(
-      autoincrement: Bool, onConflict: ConflictResolution?, isDescending: Bool = false, name: String? = nil)
+    case primary(autoincrement: Bool, onConflict: ConflictResolution?, isDescending: Bool = false, name: String? = nil)
     /// Its values are unique.
     case unique(onConflict: ConflictResolution?, name: String? = nil)
   }

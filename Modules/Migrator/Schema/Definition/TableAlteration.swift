@@ -13,9 +13,7 @@ public final class TableAlteration {
 
   private var steps: [Step] = []
 
-  init(table: String) {
-    precondition(!table.isEmpty, "A table needs a name.")
-  }
+  init(table: String) { precondition(!table.isEmpty, "A table needs a name.") }
 
   /// Adds a column behind the others.
   ///
@@ -58,7 +56,6 @@ public final class TableAlteration {
   /// Removes a column with its values.
   public func drop(column name: String) { steps.append(.other(.dropColumn(name: name))) }
 
-  /// Appends a step.
   func append(_ alteration: TableAlterationDescription) { steps.append(.other(alteration)) }
 
   /// The steps as values.
@@ -110,16 +107,7 @@ extension TableAlteration {
     append(.addConstraint(.unique(TableKey(columns: columns, onConflict: onConflict, name: name))))
   }
 
-  /// Makes columns a foreign key together.
-  ///
-  /// - Parameters:
-  ///   - columns: The referring columns.
-  ///   - table: The table that is referred to.
-  ///   - destinationColumns: The columns that are referred to; nil for the table's primary key.
-  ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
-  ///   - onUpdate: What happens when the values that are referred to change; nil refuses the change.
-  ///   - deferred: Whether the check waits for the commit.
-  ///   - name: The constraint's name.
+  /// Makes columns a foreign key together; without destination columns it refers to the table's primary key.
   public func addForeignKey(
     _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
     onDelete: ForeignKeyAction? = nil, onUpdate: ForeignKeyAction? = nil, deferred: Bool = false,

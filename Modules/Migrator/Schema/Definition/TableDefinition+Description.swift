@@ -1,12 +1,9 @@
 internal import SQLSyntax
 
 extension TableDefinition {
-  /// Finds the primary key that a reference refers to.
   typealias ParentKeyLookup = (ForeignKeyDefinition) throws -> ParentKey
 
   /// The table as a value.
-  ///
-  /// - Parameter lookup: Called for each reference to another table.
   func description(_ lookup: ParentKeyLookup) rethrows -> NewTableDescription {
     precondition(!items.isEmpty, "A table needs at least one column.")
     var table = table
@@ -74,8 +71,7 @@ extension TableDefinition {
       !columns.isEmpty,
       "A table that refers to itself needs a primary key that is declared with primaryKey or autoIncrementedPrimaryKey."
     )
-    return ParentKey(
-      table: table.name, columns: columns.map { ParentKey.Column(name: $0.name, type: $0.type) })
+    return ParentKey(table: table.name, columns: columns.map { ParentKey.Column(name: $0.name, type: $0.type) })
   }
 }
 

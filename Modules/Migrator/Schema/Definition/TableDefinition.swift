@@ -33,9 +33,7 @@ public final class TableDefinition {
     self.table = NewTableDescription(name: name, schema: schema, options: options)
   }
 
-  /// Appends an integer primary key whose values are never used again after a deletion.
-  ///
-  /// Source: https://www.sqlite.org/autoinc.html
+  /// Appends an integer primary key whose values are never used again (https://www.sqlite.org/autoinc.html).
   @discardableResult
   public func autoIncrementedPrimaryKey(_ name: String, onConflict: ConflictResolution? = nil) -> ColumnDefinition {
     column(name, .integer).primaryKey(onConflict: onConflict, autoincrement: true)
@@ -86,11 +84,7 @@ public final class TableDefinition {
     primaryKey = PrimaryKey(columns: columns, onConflict: onConflict, name: name)
   }
 
-  /// Appends a column.
-  ///
-  /// - Parameters:
-  ///   - name: The column's name.
-  ///   - type: The declared type; nil declares none.
+  /// Appends a column; without a type it declares none.
   @discardableResult
   public func column(_ name: String, _ type: ColumnType? = nil) -> ColumnDefinition {
     let column = ColumnDefinition(name: name, type: type)
@@ -113,7 +107,6 @@ public final class TableDefinition {
   ///   - table: The table that is referred to; nil for the one of that name, or of its plural.
   ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
   ///   - onUpdate: What happens when the key that is referred to changes; nil refuses the change.
-  ///   - deferred: Whether the check waits for the commit.
   ///   - indexed: Whether an index is created, named after the table and the columns: `book_on_authorId`.
   /// - Note: A table that does not exist, or that has no primary key, is reported by `create(table:)`.
   @discardableResult
@@ -140,13 +133,10 @@ extension TableDefinition {
   /// Makes columns a foreign key together (https://www.sqlite.org/foreignkeys.html).
   ///
   /// - Parameters:
-  ///   - columns: The referring columns.
   ///   - table: The table that is referred to; it need not exist yet.
   ///   - destinationColumns: The columns that are referred to; nil for the table's primary key.
   ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
   ///   - onUpdate: What happens when the values that are referred to change; nil refuses the change.
-  ///   - deferred: Whether the check waits for the commit.
-  ///   - name: The constraint's name.
   public func foreignKey(
     _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
     onDelete: ForeignKeyAction? = nil, onUpdate: ForeignKeyAction? = nil, deferred: Bool = false,

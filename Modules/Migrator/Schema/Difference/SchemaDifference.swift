@@ -8,7 +8,7 @@ internal import SQLSyntax
 ///     let difference = SchemaDifference(from: installed, to: expected)
 ///     print(difference)  // ~ table "author"
 ///                        //     + column "born" INTEGER
-public struct SchemaDifference: Sendable, Hashable {
+public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
   /// Objects that only the later schema has.
   public let made: [SchemaObject]
   /// Objects that both have, defined otherwise.
@@ -38,9 +38,7 @@ public struct SchemaDifference: Sendable, Hashable {
     self.init(from: before, to: after, leavingOut: tables, canonical: SQLNormalization.canonicalText(of:))
   }
 
-  /// Compares two schemas.
-  ///
-  /// - Parameter canonical: A form of a definition that is equal for those that say the same.
+  /// Compares two schemas by a form of definitions that is equal for those that say the same.
   init(
     from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String>,
     canonical: (String) -> String
@@ -56,13 +54,9 @@ public struct SchemaDifference: Sendable, Hashable {
       return Change(before: before, after: after, table: TableDifference(from: oldSQL, to: newSQL))
     }
   }
-}
 
-extension SchemaDifference: CustomStringConvertible {
   /// One line for each object that was made or removed, and what differs in those that were changed.
-  public var description: String {
-    lines.map { $0.indentedFurtherLines(by: 4) }.joined(separator: "\n")
-  }
+  public var description: String { lines.map { $0.indentedFurtherLines(by: 4) }.joined(separator: "\n") }
 
   /// An entry for each object; those of changed ones have several lines.
   var lines: [String] {

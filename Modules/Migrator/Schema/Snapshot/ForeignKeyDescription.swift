@@ -39,7 +39,7 @@ public struct ForeignKeyDescription: Sendable, Hashable, Codable {
 }
 
 /// A row that refers to a row that does not exist.
-public struct ForeignKeyViolation: Sendable, Hashable {
+public struct ForeignKeyViolation: Sendable, Hashable, CustomStringConvertible {
   /// The table that holds the referring row.
   public var originTable: String
   /// The rowid of the referring row; nil when its table has none.
@@ -56,9 +56,7 @@ public struct ForeignKeyViolation: Sendable, Hashable {
     self.destinationTable = destinationTable
     self.foreignKeyId = foreignKeyId
   }
-}
 
-extension ForeignKeyViolation: CustomStringConvertible {
   /// The tables and the rowid: "FOREIGN KEY constraint violation - from player to team, in rowid 1".
   public var description: String {
     let place = originRowID.map { ", in rowid \($0)" } ?? ""

@@ -66,11 +66,9 @@ public enum SchemaFileError: LocalizedError, Sendable, Hashable, CustomStringCon
   }
 }
 
-/// A schema in a file.
 private struct SchemaFile: Codable {
   static let currentFormat = 1
 
-  /// What every format has.
   struct Header: Codable {
     let format: Int
   }
@@ -90,7 +88,6 @@ extension SchemaSnapshot {
     statements(leavingOut: tables).map { $0.closedForMoreSQL + ";\n" }.joined(separator: "\n")
   }
 
-  /// The statements of ``sql(leavingOut:)``.
   private func statements(leavingOut omitted: Set<String>) -> [String] {
     let counted = countedObjects(leavingOut: omitted).sorted { $0.key < $1.key }.map(\.value)
     var statements: [String] = []

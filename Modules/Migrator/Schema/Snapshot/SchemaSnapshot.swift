@@ -35,28 +35,16 @@ public struct SchemaSnapshot: Sendable, Hashable, Codable {
   }
 
   /// What is known of a table, names compared without regard to ASCII case; nil when there is none.
-  public func table(_ name: String) -> TableDescription? {
-    let folded = name.asciiLowercased
-    return tables.first { $0.name.asciiLowercased == folded }
-  }
+  public func table(_ name: String) -> TableDescription? { tables.first { $0.name.isSameName(as: name) } }
 
   /// What is known of the indexes of a table, names compared without regard to ASCII case.
-  public func indexes(on table: String) -> [IndexDescription] {
-    let folded = table.asciiLowercased
-    return indexes.filter { $0.table.asciiLowercased == folded }
-  }
+  public func indexes(on table: String) -> [IndexDescription] { indexes.filter { $0.table.isSameName(as: table) } }
 
   /// What is known of a view, names compared without regard to ASCII case; nil when there is none.
-  public func view(_ name: String) -> ViewDescription? {
-    let folded = name.asciiLowercased
-    return views.first { $0.name.asciiLowercased == folded }
-  }
+  public func view(_ name: String) -> ViewDescription? { views.first { $0.name.isSameName(as: name) } }
 
   /// What is known of a trigger, names compared without regard to ASCII case; nil when there is none.
-  public func trigger(_ name: String) -> TriggerDescription? {
-    let folded = name.asciiLowercased
-    return triggers.first { $0.name.asciiLowercased == folded }
-  }
+  public func trigger(_ name: String) -> TriggerDescription? { triggers.first { $0.name.isSameName(as: name) } }
 
   /// The same schema with each list ordered by name, so that the order of creation does not count.
   public var sortedByName: SchemaSnapshot {
@@ -125,17 +113,14 @@ public struct SchemaObject: Sendable, Hashable, Codable {
       .map(\.name).max { $0.utf8.count < $1.utf8.count }
   }
 
-  /// Tables before indexes, views and triggers, each by name.
   fileprivate var sortKey: (Int, String) { (Kind.allCases.firstIndex(of: kind) ?? 0, name) }
 }
 
 extension SchemaObject {
   /// Whether the object is a table, or belongs to it, names compared without regard to ASCII case.
-  func belongs(to table: String) -> Bool { tableName.asciiLowercased == table.asciiLowercased }
+  func belongs(to table: String) -> Bool { tableName.isSameName(as: table) }
 
-  /// The object's definition if it counts as a migrator's work.
-  ///
-  /// - Parameter ledger: The ledger's table in ASCII lower case.
+  /// The object's definition if it counts as a migrator's work; the ledger's name is in ASCII lower case.
   func definition(leavingOut ledger: String) -> (name: Name, sql: String)? {
     guard !isShadow, let sql, tableName.asciiLowercased != ledger else { return nil }
     return (Name(self), sql)
@@ -143,26 +128,59 @@ extension SchemaObject {
 }
 
 extension SchemaObject.Name: Comparable {
-  /// The name of an object of a schema.
   init(_ object: SchemaObject) { self.init(kind: object.kind, name: object.name.asciiLowercased) }
 
   /// Tables before indexes, views and triggers, each by name.
   package static func < (one: Self, other: Self) -> Bool {
     let order = SchemaObject.Kind.allCases
-    let places = (order.firstIndex(of: one.kind) ?? 0, order.firstIndex(of: other.kind) ?? 0)
-    return places.0 != places.1 ? places.0 < places.1 : one.name < other.name
+    return (order.firstIndex(of: one.kind) ?? 0, one.name) < (order.firstIndex(of: other.kind) ?? 0, other.name)
   }
 }
 
+/// A digest of a set of definitions that can be kept up to date one by one.
+///
+/// Each object counts by the exclusive or of its own digest, so that adding and taking away are the same step and their
+/// order does not matter.
+struct SchemaFingerprint: Hashable {
+  private var high: UInt64 = 0
+  private var low: UInt64 = 0
+
+  /// Adds an object, or takes it away if it was added; one without a definition does not count.
+  mutating func toggle(_ object: SchemaObject.Name, _ sql: String?, canonical: (String) -> String) {
+    guard let sql else { return }
+    let digest = SHA256.words(of: Array("\(object.kind.rawValue) \(object.name)\n\(canonical(sql))".utf8))
+    high ^= UInt64(digest[0]) << 32 | UInt64(digest[1])
+    low ^= UInt64(digest[2]) << 32 | UInt64(digest[3])
+  }
+
+  var text: String { high.hexadecimal + low.hexadecimal }
+}
+
 extension SchemaSnapshot {
+  /// A digest of all definitions by their meaning, in 32 hexadecimal digits: equal for schemas without a difference.
+  ///
+  /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
+  public func fingerprint(leavingOut tables: Set<String> = []) -> String {
+    var fingerprint = SchemaFingerprint()
+    for (name, object) in countedObjects(leavingOut: tables) {
+      fingerprint.toggle(name, object.sql, canonical: SQLNormalization.canonicalText(of:))
+    }
+    return fingerprint.text
+  }
+
+  /// The objects that have a definition, by their names, without those that virtual tables make for themselves.
+  func countedObjects(leavingOut tables: Set<String> = []) -> [SchemaObject.Name: SchemaObject] {
+    let omitted = Set(tables.map(\.asciiLowercased))
+    var named: [SchemaObject.Name: SchemaObject] = [:]
+    for object in objects where !object.isShadow && object.sql != nil {
+      guard !omitted.contains(object.tableName.asciiLowercased) else { continue }
+      named[SchemaObject.Name(object)] = object
+    }
+    return named
+  }
+
   /// The definitions that count as a migrator's work, by their object.
   func definitions(leavingOut ledgerTable: String) -> [SchemaObject.Name: String] {
-    let ledger = ledgerTable.asciiLowercased
-    var definitions: [SchemaObject.Name: String] = [:]
-    for object in objects {
-      guard let (name, sql) = object.definition(leavingOut: ledger) else { continue }
-      definitions[name] = sql
-    }
-    return definitions
+    countedObjects(leavingOut: [ledgerTable]).compactMapValues(\.sql)
   }
 }

@@ -29,10 +29,7 @@ public struct TableDescription: Sendable, Hashable, Codable {
   public init(name: String) { self.name = name }
 
   /// The column of a name, names compared without regard to ASCII case; nil when there is none.
-  public func column(_ name: String) -> ColumnDescription? {
-    let folded = name.asciiLowercased
-    return columns.first { $0.name.asciiLowercased == folded }
-  }
+  public func column(_ name: String) -> ColumnDescription? { columns.first { $0.name.isSameName(as: name) } }
 }
 
 /// A primary key as its table declares it.

@@ -18,7 +18,7 @@ extension ToolCommand {
       Example("check --json", "for a program"),
     ],
     options: [.schemaFile, .since]
-  ) { context throws(ToolFailure) in try CheckCommand(context).run() }
+  ) { context throws(ToolFailure) in try CheckCommand(context: context).run() }
 }
 
 extension OptionSpecification {
@@ -28,31 +28,18 @@ extension OptionSpecification {
 }
 
 struct CheckCommand {
-  private let context: CommandContext
-  /// Nil for migrations in Swift.
-  private let inspection: LintInspection?
-
-  init(_ context: CommandContext) throws(ToolFailure) {
-    self.context = context
-    inspection = context.tool.migrator == nil ? try LintInspection(context) : nil
-  }
+  let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
-    let reader = try SchemaReader(context)
-    let checks = try outcomes(reader).map { CheckReport($0.name, $0.outcome) }
-    let report = Report(
-      migrationsFolder: context.tool.migrator == nil ? context.folderPath : nil,
-      isSound: checks.allSatisfy(\.findings.isEmpty), checks: checks)
-    checks.print(
-      heading: context.tool.migrator == nil
-        ? "Migrations in \(context.folderPath)" : "Migrations of \(context.toolName)", on: context.output)
+    let folder = context.tool.migrator == nil ? context.folderPath : nil
+    let report = CheckReport(try checks(SchemaReader(context)), migrationsFolder: folder)
+    report.print(
+      heading: folder.map { "Migrations in \($0)" } ?? "Migrations of \(context.toolName)", on: context.output)
     context.json(report)
     return report.isSound ? .done : .checkFailed
   }
 
-  private typealias Outcome = (name: String, outcome: ToolCheck.Outcome)
-
-  private func outcomes(_ reader: SchemaReader) throws(ToolFailure) -> [Outcome] {
+  private func checks(_ reader: SchemaReader) throws(ToolFailure) -> [CheckReport.Entry] {
     let source: MigrationSource
     do {
       source = try MigrationSource(context)
@@ -60,28 +47,27 @@ struct CheckCommand {
       // A folder that is not there is wrong usage; files in it that cannot be read are what the check is for.
       guard error.place?.line != nil || !error.parts.isEmpty else { throw error }
       let parts = error.parts.isEmpty ? [error] : error.parts
-      return [("files", .failed(parts.map(Self.line)))]
+      return [CheckReport.Entry("files", .failed(parts.map(Self.line)))]
     }
     let count = counted(source.migrator.migrations.count, "migration")
-    var outcomes: [Outcome] = [("files", .passed("\(count) can be read"))]
-    let states = try self.states(source, reader.scratch)
-    outcomes.append(("order", order(source, states)))
-    outcomes.append(("edited files", edited(source, states, reader.scratch.target)))
-    outcomes.append(("lint", try lint()))
-    let paths = try UpgradePaths(context, source, reader.scratch).outcome()
-    outcomes.append(("upgrade paths", paths))
-    if case .passed = paths {
-      outcomes.append(("schema file", try schemaFile(reader)))
-    } else {
-      outcomes.append(("schema file", .skipped("the migrations do not run")))
-    }
-    return outcomes
+    let states = try states(source, reader.scratch.target)
+    let lint = try lint(reader.scratch)
+    let paths = try UpgradePaths(context: context, source: source, scratch: reader.scratch).outcome()
+    let file =
+      if case .passed = paths { try schemaFile(reader) } else { ToolCheck.Outcome.skipped("the migrations do not run") }
+    return [
+      CheckReport.Entry("files", .passed("\(count) can be read")),
+      CheckReport.Entry("order", order(source, states)),
+      CheckReport.Entry("edited files", edited(source, states, reader.scratch.target)),
+      CheckReport.Entry("lint", lint), CheckReport.Entry("upgrade paths", paths),
+      CheckReport.Entry("schema file", file),
+    ]
   }
 
   // MARK: Checks
 
-  private func states(_ source: MigrationSource, _ scratch: ScratchDatabase) throws(ToolFailure) -> MigrationStates? {
-    guard let target = scratch.target, !target.file.isNew else { return nil }
+  private func states(_ source: MigrationSource, _ target: DatabaseTarget?) throws(ToolFailure) -> MigrationStates? {
+    guard let target, !target.file.isNew else { return nil }
     return MigrationStates(source, ledger: try target.ledger(source.migrator).entries)
   }
 
@@ -110,10 +96,10 @@ struct CheckCommand {
     return .passed("\(counted(states.all(.applied).count, "applied file")) unchanged")
   }
 
-  private func lint() throws(ToolFailure) -> ToolCheck.Outcome {
-    guard let inspection else { return .skipped("the migrations are Swift code") }
-    let report = try inspection.report()
-    // What was edited is a check of its own.
+  private func lint(_ scratch: ScratchDatabase) throws(ToolFailure) -> ToolCheck.Outcome {
+    guard context.tool.migrator == nil else { return .skipped("the migrations are Swift code") }
+    let report = try LintInspection(context: context, scratch: scratch).report()
+    // Edited files are a separate check.
     let findings = report.findings.filter { $0.rule != .editedMigration }
     guard findings.isEmpty else { return .failed(findings.map { "\($0.place): \($0.rule.name): \($0.reason)" }) }
     return .passed("no findings" + (report.allowed.isEmpty ? "" : ", \(report.allowed.count) allowed"))
@@ -132,7 +118,7 @@ struct CheckCommand {
       let failure = FailureReport.problem(error, toolName: context.toolName)
       return .failed(["\(Self.line(failure)): \(failure.why.joined(separator: "; "))"])
     }
-    guard found != SchemaDump(wanted.schema).text else { return .passed("\(path) is what the migrations make") }
+    guard found != SchemaDump.text(of: wanted.schema) else { return .passed("\(path) is what the migrations make") }
     // Another's file is not overwritten, so that to run the command would not help.
     let remedy =
       found.isEmpty || SchemaDump.isDump(found)
@@ -146,12 +132,5 @@ struct CheckCommand {
 
   private static func line(_ failure: ToolFailure) -> String {
     [failure.place.map { "\($0)" }, failure.what].compactMap(\.self).joined(separator: ": ")
-  }
-
-  private struct Report: Encodable {
-    /// The folder; nil when the migrations are an app's own.
-    var migrationsFolder: String?
-    var isSound: Bool
-    var checks: [CheckReport]
   }
 }

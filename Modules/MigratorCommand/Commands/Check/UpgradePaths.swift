@@ -1,20 +1,14 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// Whether databases of every age end in the same schema.
+/// The check that databases of every age end in the same schema.
 struct UpgradePaths {
   /// The most paths that are tried; each runs all migrations.
   private static let limit = 60
 
-  private let context: CommandContext
-  private let source: MigrationSource
-  private let scratch: ScratchDatabase
-
-  init(_ context: CommandContext, _ source: MigrationSource, _ scratch: ScratchDatabase) {
-    self.context = context
-    self.source = source
-    self.scratch = scratch
-  }
+  let context: CommandContext
+  let source: MigrationSource
+  let scratch: ScratchDatabase
 
   /// Brings an empty database up to each migration, and from there to the end in one go.
   func outcome() throws(ToolFailure) -> ToolCheck.Outcome {
@@ -57,7 +51,6 @@ struct UpgradePaths {
     }
   }
 
-  /// The failure on one line; an interruption is no finding.
   private func words(_ error: any Error, path: String) throws(ToolFailure) -> String {
     let failure = context.failures(of: source, path: "the scratch database").failure(error)
     guard failure.exitCode != .interrupted else { throw failure }

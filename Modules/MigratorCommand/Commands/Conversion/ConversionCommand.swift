@@ -47,18 +47,13 @@ struct ConversionCommand {
 
   private func requireFile() throws(ToolFailure) {
     let file = DatabaseFile(path: path)
-    // Nobody has a key for it.
+    // No one has a key for it.
     if file.isText { throw .textFile(path) }
-    switch file {
-    case .missing:
-      throw ToolFailure(
-        exitCode: .cannotOpen, what: "there is no database at \(path)",
-        remedy: "Check the path; there is nothing to convert.")
-    case .folder:
-      throw ToolFailure(
-        exitCode: .cannotOpen, what: "\(path) is a folder, not a database", remedy: "Name the file in it.")
-    default: return
-    }
+    guard file == .missing || file == .folder else { return }
+    throw ToolFailure(
+      exitCode: .cannotOpen,
+      what: file == .missing ? "there is no database at \(path)" : "\(path) is a folder, not a database",
+      remedy: file == .missing ? "Check the path; there is nothing to convert." : "Name the file in it.")
   }
 
   private func conversion() throws(ToolFailure) -> ToolConversion {
@@ -84,8 +79,8 @@ struct ConversionCommand {
 
   private func key(_ source: KeySource?, _ reader: KeyReader, isNew: Bool) throws(ToolFailure) -> ToolKey {
     if let source { return try reader.key(from: source) }
-    let words = isNew ? "New key for \(path): " : "Key for \(path): "
-    if let key = try reader.keyFromTerminal(words, twice: isNew) { return key }
+    let question = isNew ? "New key for \(path): " : "Key for \(path): "
+    if let key = try reader.keyFromTerminal(question, twice: isNew) { return key }
     let prefix = isNew && kind == .rekey ? "new-" : ""
     throw ToolFailure(
       exitCode: .cannotOpen, what: isNew ? "no new key was given for \(path)" : "no key was given for \(path)",
@@ -98,30 +93,24 @@ struct ConversionCommand {
 
   /// Converts in a task, which Ctrl-C cancels.
   private func perform(_ conversion: ToolConversion) throws(ToolFailure) -> ConversionOutcome {
-    let result = ResultBox()
+    let result = Lock<Result<ConversionOutcome, any Error>>(.failure(CancellationError()))
     let done = DispatchSemaphore(value: 0)
     let task = Task { [convert] in
       do {
-        result.value.withLock { $0 = .failure(CancellationError()) }
         let outcome = try await convert(conversion)
-        result.value.withLock { $0 = .success(outcome) }
+        result.withLock { $0 = .success(outcome) }
       } catch {
-        result.value.withLock { $0 = .failure(error) }
+        result.withLock { $0 = .failure(error) }
       }
       done.signal()
     }
     context.interrupt.whileWatching(onArrival: { task.cancel() }) { done.wait() }
     bar.end()
     do {
-      guard let outcome = try result.value.withLock({ try $0?.get() }) else { throw CancellationError() }
-      return outcome
+      return try result.withLock { try $0.get() }
     } catch {
       throw failure(error, conversion)
     }
-  }
-
-  private final class ResultBox: Sendable {
-    let value = Lock<Result<ConversionOutcome, any Error>?>(nil)
   }
 
   private func failure(_ error: any Error, _ conversion: ToolConversion) -> ToolFailure {
@@ -158,34 +147,22 @@ struct ConversionCommand {
 
   /// The options by which the file is opened that got other settings than the library's own.
   private var newCipherOptions: String {
-    CipherOptions.specifications.filter { context.arguments.given.contains("new-" + $0.name) }
-      .map { option in
-        let value = context.arguments.values["new-" + option.name]
-        return "--\(option.name)" + (value.map { " " + $0 } ?? "")
-      }
-      .joined(separator: " ")
+    let given = CipherOptions.specifications.filter { context.arguments.given.contains("new-" + $0.name) }
+    return given.map { option in
+      "--\(option.name)" + (context.arguments.values["new-" + option.name].map { " " + $0 } ?? "")
+    }.joined(separator: " ")
   }
 
   private func print(_ outcome: ConversionOutcome, _ original: String?, _ duration: Duration) {
     let output = context.output
-    guard outcome != .alreadyConverted else {
-      let state =
-        switch kind {
-        case .encrypt: "is encrypted with this key already"
-        case .decrypt: "is not encrypted"
-        case .rekey: "has this key already"
-        case .upgrade: "has this format already"
-        }
-      output.line("Nothing to do: \(path) \(state).")
-      return
-    }
-    let done =
+    let (already, done) =
       switch kind {
-      case .encrypt: "is encrypted now"
-      case .decrypt: "is not encrypted any more"
-      case .rekey: "has its new key"
-      case .upgrade: "has its new format"
+      case .encrypt: ("is encrypted with this key already", "is encrypted now")
+      case .decrypt: ("is not encrypted", "is not encrypted any more")
+      case .rekey: ("has this key already", "has its new key")
+      case .upgrade: ("has this format already", "has its new format")
       }
+    guard outcome != .alreadyConverted else { return output.line("Nothing to do: \(path) \(already).") }
     output.line("\(path) \(done); it took \(duration.shortText).")
     if !newCipherOptions.isEmpty { output.line("It opens with \(newCipherOptions) from now on.") }
     if let original { output.line("The file as it was is kept as \(original).") }

@@ -3,7 +3,7 @@ internal import Migrator
 extension Diagram {
   /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html).
   ///
-  /// Lines and frames are of a middle grey and each table has a ground of its own, so that the picture can lie on white and
+  /// Lines and frames are of a middle grey and each table has a background, so that the picture can lie on white and
   /// on black.
   var dot: String {
     var lines = [
@@ -54,9 +54,8 @@ extension Diagram {
       "<tr><td><table border=\"1\" color=\"\(Palette.line)\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"4\">",
       "<tr><td colspan=\"4\" bgcolor=\"\(head)\"><font color=\"\(Palette.headText)\"><b>\(escaped(table.name))</b>\(module)</font></td></tr>",
     ]
-    for (place, column) in table.columns.enumerated() { lines.append(row(column, place)) }
-    lines.append("</table></td></tr></table>")
-    return lines
+    lines += table.columns.enumerated().map { row($1, $0) }
+    return lines + ["</table></td></tr></table>"]
   }
 
   private static func row(_ column: Column, _ place: Int) -> String {
@@ -100,8 +99,48 @@ extension Diagram {
     return place.map { "t\(table):\(side)\($0):\(side == "r" ? "e" : "w")" } ?? "t\(table)"
   }
 
-  /// A text inside a label, which is XML; other control characters are written out before.
   private static func escaped(_ text: String) -> String {
     text.oneLine.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
+  }
+}
+
+/// The columns of a picture in which tables stand: each to the right of those that it refers to, and no column much
+/// longer than the picture is wide.
+struct DiagramRanks {
+  /// The column of each table, from 0, by its place among ``Diagram/tables``.
+  private(set) var list: [Int]
+  /// The tables that no foreign key connects, in rows.
+  private(set) var rows: [[Int]] = []
+
+  private var counts: [Int: Int] = [:]
+  /// Tables are about half as high again as they are wide with the room for lines, and pictures wider than high.
+  private let limit: Int
+
+  init(_ diagram: Diagram) {
+    let count = diagram.tables.count
+    limit = max(4, Int((Double(count) * 0.55).squareRoot().rounded(.up)))
+    list = Array(repeating: 0, count: count)
+    let references = diagram.references.filter { $0.child != $0.parent }
+    let connected = Set(references.flatMap { [$0.child, $0.parent] })
+    place(connected, references)
+    let alone = diagram.tables.indices.filter { !connected.contains($0) }
+    let width = max(limit, (list.max() ?? 0) + 1)
+    rows = stride(from: 0, to: alone.count, by: width).map { Array(alone[$0..<min($0 + width, alone.count)]) }
+  }
+
+  /// Places tables after those that they refer to; where these go round in a circle, the first one begins.
+  private mutating func place(_ tables: Set<Int>, _ references: [Diagram.Reference]) {
+    var left = tables.sorted()
+    var placed: Set<Int> = []
+    let parents = Dictionary(grouping: references, by: \.child).mapValues { $0.map(\.parent) }
+    while !left.isEmpty {
+      let next = left.firstIndex { placed.isSuperset(of: parents[$0, default: []]) } ?? left.startIndex
+      let table = left.remove(at: next)
+      var rank = (parents[table, default: []].filter(placed.contains).map { list[$0] }.max() ?? -1) + 1
+      while counts[rank, default: 0] >= limit { rank += 1 }
+      counts[rank, default: 0] += 1
+      list[table] = rank
+      placed.insert(table)
+    }
   }
 }

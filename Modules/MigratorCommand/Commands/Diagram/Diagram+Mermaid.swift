@@ -35,7 +35,6 @@ extension Diagram {
     return parts.joined(separator: " ")
   }
 
-  /// A name that Mermaid takes bare, or in quotes.
   private static func entity(_ name: String) -> String {
     isWord(name) ? name : quoted(name)
   }

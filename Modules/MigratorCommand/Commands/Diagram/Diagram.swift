@@ -1,18 +1,16 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The tables of a schema and how they refer to each other, ready to be drawn: in the order of their names.
+/// The tables of a schema and their references, ready to be drawn: in the order of their names.
 struct Diagram: Sendable {
   struct Table: Sendable {
     var name: String
     var columns: [Column]
-    /// The module of a virtual table; nil for others.
     var module: String?
   }
 
   struct Column: Sendable {
     var name: String
-    /// The declared type; empty when there is none.
     var type: String
     var isPrimaryKey: Bool
     var isForeignKey: Bool
@@ -25,7 +23,6 @@ struct Diagram: Sendable {
     }
   }
 
-  /// A foreign key.
   struct Reference: Sendable {
     /// The referring table's place among ``Diagram/tables``.
     var child: Int
@@ -56,50 +53,37 @@ struct Diagram: Sendable {
     }
     let places = Dictionary(shown.enumerated().map { ($1.name.asciiLowercased, $0) }) { first, _ in first }
     for (place, table) in shown.enumerated() {
-      let keys = UniqueKeys(table, schema.indexes(on: table.name))
-      tables.append(Self.table(table, keys))
+      // The columns that identify one row.
+      let unique = schema.indexes(on: table.name).filter { $0.isUnique && !$0.isPartial }.map { index in
+        index.columns.map { $0.name ?? "" }
+      }
+      let keys = Set((unique + [table.primaryKey?.columns].compactMap(\.self)).map(Self.folded))
+      let foreign = Self.folded(table.foreignKeys.flatMap(\.originColumns))
+      let columns = table.columns.filter { !$0.isHidden }.map { column in
+        Column(
+          name: column.name, type: column.declaredType, isPrimaryKey: column.primaryKeyPosition > 0,
+          isForeignKey: foreign.contains(column.name.asciiLowercased),
+          isUnique: keys.contains(Self.folded([column.name])), isNullable: Self.isNullable(column))
+      }
+      tables.append(Table(name: table.name, columns: columns, module: table.module))
       for key in table.foreignKeys {
         guard let parent = places[key.destinationTable.asciiLowercased] else { continue }
-        let nullable = key.originColumns.contains { table.column($0).map(Self.isNullable) ?? true }
         references.append(
           Reference(
             child: place, parent: parent, columns: key.originColumns,
             parentColumns: key.destinationColumns.isEmpty
               ? shown[parent].primaryKey?.columns ?? [] : key.destinationColumns,
-            isOptional: nullable, isUnique: keys.contain(key.originColumns)))
+            isOptional: key.originColumns.contains { table.column($0).map(Self.isNullable) ?? true },
+            isUnique: keys.contains(Self.folded(key.originColumns))))
       }
     }
   }
 
-  private static func table(_ table: TableDescription, _ keys: UniqueKeys) -> Table {
-    let foreign = Set(table.foreignKeys.flatMap(\.originColumns).map(\.asciiLowercased))
-    let columns = table.columns.filter { !$0.isHidden }.map { column in
-      Column(
-        name: column.name, type: column.declaredType, isPrimaryKey: column.primaryKeyPosition > 0,
-        isForeignKey: foreign.contains(column.name.asciiLowercased), isUnique: keys.contain([column.name]),
-        isNullable: Self.isNullable(column))
-    }
-    return Table(name: table.name, columns: columns, module: table.module)
-  }
+  private static func folded(_ columns: [String]) -> Set<String> { Set(columns.map(\.asciiLowercased)) }
 
   /// Part of a primary key is taken for NOT NULL: the exceptions are old errors that stay
   /// (https://www.sqlite.org/lang_createtable.html#the_primary_key).
   private static func isNullable(_ column: ColumnDescription) -> Bool {
     !column.isNotNull && column.primaryKeyPosition == 0
-  }
-
-  /// The columns that identify one row.
-  private struct UniqueKeys {
-    private let keys: Set<Set<String>>
-
-    init(_ table: TableDescription, _ indexes: [IndexDescription]) {
-      let unique = indexes.filter { $0.isUnique && !$0.isPartial }.map { index in
-        index.columns.map { $0.name ?? "" }
-      }
-      let primary = table.primaryKey.map { [$0.columns] } ?? []
-      keys = Set((unique + primary).map { Set($0.map(\.asciiLowercased)) })
-    }
-
-    func contain(_ columns: [String]) -> Bool { keys.contains(Set(columns.map(\.asciiLowercased))) }
   }
 }

@@ -36,7 +36,12 @@ struct DiagramCommand {
     let diagram = Diagram(named.schema)
     let path = context.arguments.value(of: .output)
     let format = context.arguments.value(of: .diagramFormat) ?? path.map(Self.format) ?? "mermaid"
-    let text = try self.text(of: diagram, format)
+    let text =
+      switch format {
+      case "dot": diagram.dot
+      case "svg": try Graphviz.svg(diagram.dot)
+      default: diagram.mermaid
+      }
     if let path {
       try ResultFile(path: path, command: context.command, isResult: Diagram.isDiagram)
         .write(text, overwritesOthers: context.arguments.contains(.yes))
@@ -53,19 +58,11 @@ struct DiagramCommand {
     return .done
   }
 
-  /// What the end of a file's name says is to be in it.
+  /// The format that the end of a file's name stands for.
   private static func format(ofFile path: String) -> String {
     let name = path.lowercased()
     if name.hasSuffix(".svg") { return "svg" }
     return name.hasSuffix(".dot") || name.hasSuffix(".gv") ? "dot" : "mermaid"
-  }
-
-  private func text(of diagram: Diagram, _ format: String) throws(ToolFailure) -> String {
-    switch format {
-    case "dot": diagram.dot
-    case "svg": try Graphviz.svg(diagram.dot)
-    default: diagram.mermaid
-    }
   }
 
   private struct Report: Encodable {
@@ -74,9 +71,38 @@ struct DiagramCommand {
     var diagramFormat: String
     var tableCount: Int
     var foreignKeyCount: Int
-    /// The file that was written; nil when there is none.
     var file: String?
     /// The diagram; nil when it is in a file.
     var diagram: String?
+  }
+}
+
+/// Graphviz, the program that lays out pictures of graphs (https://graphviz.org).
+enum Graphviz {
+  /// The picture of a graph.
+  ///
+  /// - Throws: ``ToolFailure`` of wrong usage when Graphviz is not installed, or fails.
+  static func svg(_ graph: String) throws(ToolFailure) -> String {
+    let outcome: ChildProcess.Outcome
+    do {
+      outcome = try ChildProcess.run(["dot", "-Tsvg"], input: graph)
+    } catch  where error.isMissing {
+      throw .usage(
+        "Graphviz is not installed, and --format svg needs it", why: "there is no program `dot` in PATH",
+        remedy:
+          "Install it (apt install graphviz, brew install graphviz), or use --format mermaid or dot, which need nothing."
+      )
+    } catch {
+      throw .usage("Graphviz cannot be run", why: error.reason, remedy: "Try `dot -V` in the shell.")
+    }
+    guard outcome.status == 0, let start = outcome.output.firstRange(of: "<svg") else {
+      let words = outcome.errors.trimmingBlanks
+      throw .usage(
+        "Graphviz failed", why: words.isEmpty ? "it ended with \(outcome.status)" : words,
+        remedy: "Use --format dot, and look at the graph.")
+    }
+    // Left out are the version of Graphviz and the address of a document type, which viewers would fetch.
+    let body = String(outcome.output[start.lowerBound...])
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + body.replacing(/(?s)<!--.*?-->\n*/, with: "")
   }
 }

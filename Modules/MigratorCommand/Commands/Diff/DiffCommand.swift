@@ -32,7 +32,6 @@ extension OptionSpecification {
   static let suggest = OptionSpecification(
     name: "suggest", group: .command, help: "add a migration that would lead to the other schema")
 
-  /// Gives a table or column another name in the suggested migration.
   static let rename = OptionSpecification(
     name: "rename", placeholder: "OLD=NEW", group: .command,
     help: "with --suggest: a table or TABLE.COLUMN that got another name; may be given several times",
@@ -50,9 +49,7 @@ struct DiffCommand {
     let before = try reader.read(SchemaSource(context.arguments.value(of: .from)) ?? .database)
     let after = try reader.read(SchemaSource(context.arguments.operands.first) ?? .migrations)
     let difference = SchemaDifferenceReport(SchemaDifference(from: before.schema, to: after.schema))
-    let suggestion =
-      context.arguments.contains(.suggest) && !difference.isEmpty
-      ? try suggested(from: before.schema, to: after.schema) : nil
+    let suggestion = try difference.isEmpty ? nil : suggestion(from: before.schema, to: after.schema)
     print(difference, before.name, after.name, suggestion)
     context.json(
       Report(
@@ -61,9 +58,11 @@ struct DiffCommand {
     return difference.isEmpty || !context.arguments.contains(.check) ? .done : .checkFailed
   }
 
-  private func suggested(
+  /// The migration between two schemas; nil when none is asked for.
+  private func suggestion(
     from before: SchemaSnapshot, to after: SchemaSnapshot
-  ) throws(ToolFailure) -> SuggestedMigration {
+  ) throws(ToolFailure) -> SuggestedMigration? {
+    guard context.arguments.contains(.suggest) else { return nil }
     do {
       let renames = try SchemaRenames(parsing: context.arguments.values(of: .rename), of: before)
       return try SuggestedMigration(from: before, to: after, renames: renames)
@@ -77,20 +76,17 @@ struct DiffCommand {
   ) {
     let output = context.output
     guard !difference.isEmpty else {
-      output.line("No difference: \(before) and \(after) have the same schema.")
-      return
+      return output.line("No difference: \(before) and \(after) have the same schema.")
     }
     let (removed, made, changed) = (difference.removed.count, difference.made.count, difference.changed.count)
-    output.line("\(before) differs from \(after): \(made) missing, \(removed) more, \(changed) different")
-    output.line()
-    difference.lines(style: output.style).forEach { output.line("  " + $0) }
+    output.lines(
+      ["\(before) differs from \(after): \(made) missing, \(removed) more, \(changed) different", ""]
+        + difference.lines(style: output.style).map { "  " + $0 })
     guard let suggestion else { return }
-    output.line()
-    output.line(output.style("A migration from the one to the other (read it before you use it):", .strong))
-    output.line()
-    suggestion.sql.split(separator: "\n", omittingEmptySubsequences: false).dropLast().forEach {
-      output.line("  " + $0, isCode: true)
-    }
+    output.lines(
+      ["", output.style("A migration from the one to the other (read it before you use it):", .strong), ""])
+    let lines = suggestion.sql.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    output.lines(lines.map { "  " + $0 }, isCode: true)
   }
 
   private struct Report: Encodable {
@@ -98,9 +94,7 @@ struct DiffCommand {
     var to: String
     var isEqual: Bool
     var difference: SchemaDifferenceReport
-    /// A migration from the one to the other; nil when none was asked for.
     var suggestion: String?
-    /// What that migration loses for good.
     var losses: [String]?
   }
 }

@@ -39,7 +39,7 @@ struct RowCopyStatement {
       losses.append("the rows of table \"\(pair.before.name)\", of which nothing is carried on")
     }
     risks += RowRisks(pair).texts
-    // OR ABORT: a constraint with a conflict clause of its own would leave rows out silently.
+    // OR ABORT: a constraint with another conflict clause would leave rows out silently.
     sql =
       "INSERT OR ABORT INTO \(copy.quotedIdentifier) (\(targets.joined(separator: ", ")))"
       + " SELECT \(sources.joined(separator: ", ")) FROM \(pair.before.name.quotedIdentifier)"

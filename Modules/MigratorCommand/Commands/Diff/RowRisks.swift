@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// What rows may not fit of the later form of their table, apart from what NULL does not fit.
+/// The rules of the later form of a table that its rows may break, apart from those about NULL.
 ///
 /// A constraint that was there before counts as one that all rows fit, as long as the columns that it names hold the
 /// values that they held, and compare as they did.
@@ -10,22 +10,22 @@ struct RowRisks {
   private let after: TableDescription
   private let rowIDColumns: (before: String?, after: String?)
 
-  /// The later name of each earlier column, both in lower case; nil for one that is gone.
-  private let laterNames: [String: String?]
+  /// The name of columns that are gone, which no column has.
+  private static let gone = "\u{0}"
+  /// The later name of each earlier column, both in lower case.
+  private var laterNames: [String: String] = [:]
   /// The later columns that hold, or compare, other values than before, in lower case.
   private var changed: Set<String> = []
 
   init(_ pair: SchemaPath.Pair) {
     (before, after) = (pair.before.description, pair.after.description)
     rowIDColumns = (pair.before.rowIDColumn, pair.after.rowIDColumn)
-    var names: [String: String?] = [:]
-    for column in before.columns { names[column.name.asciiLowercased] = .some(nil) }
-    let sources = after.columns.map { pair.source(of: $0) }
-    for (source, column) in zip(sources, after.columns) {
-      if let source { names[source.name.asciiLowercased] = column.name.asciiLowercased }
+    for column in before.columns { laterNames[column.name.asciiLowercased] = Self.gone }
+    let sources = after.columns.map { (pair.source(of: $0), $0) }
+    for case (let source?, let column) in sources {
+      laterNames[source.name.asciiLowercased] = column.name.asciiLowercased
     }
-    laterNames = names
-    for (source, column) in zip(sources, after.columns) where !(source.map { holdsTheSame($0, column) } ?? false) {
+    for (source, column) in sources where !(source.map { holdsTheSame($0, column) } ?? false) {
       changed.insert(column.name.asciiLowercased)
     }
     // A generated column changes with those that it is computed from.
@@ -39,7 +39,7 @@ struct RowRisks {
   /// The risks of the table's own constraints.
   var texts: [String] { checks + keys + types + references }
 
-  /// What may keep a unique index from being created; nil when nothing can, since the rows fitted the same one before.
+  /// The rows that may keep a unique index from being created; nil for none, since they fitted the same one before.
   func text(ofUniqueIndex index: SQLCreateIndex, in source: SQLSource, was old: (SQLCreateIndex, SQLSource)?) -> String?
   {
     let columns = index.columns.map { source.text(of: $0.tokens) }
@@ -69,19 +69,14 @@ struct RowRisks {
   /// SQL of the earlier form in canonical spelling, with the later names of the columns.
   private func canonical(_ sql: String) -> String {
     let words = SQLSource(sql).tokens.map { token in
-      guard token.kind == .word || token.kind == .quotedIdentifier, let later = laterNames[token.folded] else {
-        return token.text
-      }
-      // No column has this name: what said something of one that is gone says nothing of the later ones.
-      return later?.quotedIdentifier ?? "\"\u{0}\""
+      let isName = token.kind == .word || token.kind == .quotedIdentifier
+      return isName ? laterNames[token.folded]?.quotedIdentifier ?? token.text : token.text
     }
     return SQLNormalization.canonicalText(of: words.joined(separator: " "))
   }
 
-  /// The later names of earlier columns; one that is gone has a name that no column has.
-  private func later(_ columns: [String]) -> [String] {
-    columns.map { laterNames[$0.asciiLowercased].flatMap(\.self) ?? "\u{0}" }
-  }
+  /// The later names of earlier columns.
+  private func later(_ columns: [String]) -> [String] { columns.map { laterNames[$0.asciiLowercased] ?? Self.gone } }
 
   /// Whether a later column is filled by nothing.
   private func isAlwaysNull(_ name: String) -> Bool {

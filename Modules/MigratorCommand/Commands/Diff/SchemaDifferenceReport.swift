@@ -1,46 +1,39 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// What distinguishes two schemas, for people and as JSON; what the tool keeps for itself does not count.
+/// The difference of two schemas, for people and as JSON; the tool's own table does not count.
 struct SchemaDifferenceReport: Encodable {
   struct Object: Encodable {
-    /// What it is: table, index, view or trigger.
-    var kind: String
+    var kind: SchemaObject.Kind
     var name: String
-    /// Its definition; nil for one that comes with a constraint of its table.
+    /// The definition; nil for an object that comes with a constraint of its table, and for a changed one.
     var sql: String?
-  }
-
-  /// An object that is defined otherwise.
-  struct Change: Encodable {
-    var kind: String
-    var name: String
+    /// The definitions of a changed object.
     var before: String?
     var after: String?
   }
 
-  /// What only the later schema has.
-  var made: [Object]
-  /// What both have, defined otherwise.
-  var changed: [Change]
-  /// What only the earlier schema has.
-  var removed: [Object]
+  /// The objects of the later schema only.
+  let made: [Object]
+  /// The objects of both that are defined otherwise.
+  let changed: [Object]
+  /// The objects of the earlier schema only.
+  let removed: [Object]
 
   init(_ difference: SchemaDifference) {
-    made = difference.made.filter(Self.counts).map(Self.object)
-    removed = difference.removed.filter(Self.counts).map(Self.object)
+    made = Self.objects(difference.made)
+    removed = Self.objects(difference.removed)
     changed = difference.changed.map {
-      Change(kind: $0.after.kind.rawValue, name: $0.after.name, before: $0.before.sql, after: $0.after.sql)
+      Object(kind: $0.after.kind, name: $0.after.name, before: $0.before.sql, after: $0.after.sql)
     }
   }
 
-  /// Whether both schemas say the same.
   var isEmpty: Bool { made.isEmpty && changed.isEmpty && removed.isEmpty }
 
-  private static func counts(_ object: SchemaObject) -> Bool { object.tableName != DevelopmentMark.tableName }
-
-  private static func object(_ object: SchemaObject) -> Object {
-    Object(kind: object.kind.rawValue, name: object.name, sql: object.sql)
+  private static func objects(_ objects: [SchemaObject]) -> [Object] {
+    objects.filter { $0.tableName != DevelopmentMark.tableName }.map {
+      Object(kind: $0.kind, name: $0.name, sql: $0.sql)
+    }
   }
 
   /// The difference, one object a line: `+ table author`; changed ones with both definitions, their lines marked.
@@ -62,28 +55,12 @@ struct SchemaDifferenceReport: Encodable {
     let old = before.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingBlanks }
     let new = after.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingBlanks }
     let difference = new.difference(from: old)
-    let removed = Set(
-      difference.removals.compactMap { change -> Int? in
-        if case .remove(let offset, _, _) = change { offset } else { nil }
-      })
-    let inserted = Set(
-      difference.insertions.compactMap { change -> Int? in
-        if case .insert(let offset, _, _) = change { offset } else { nil }
-      })
-    var lines: [String] = []
-    var (one, other) = (0, 0)
-    while one < old.count || other < new.count {
-      if one < old.count, removed.contains(one) {
-        lines.append("- " + old[one])
-        one += 1
-      } else if other < new.count, inserted.contains(other) {
-        lines.append("+ " + new[other])
-        other += 1
-      } else {
-        if one < old.count { lines.append("  " + old[one]) }
-        one += 1
-        other += 1
-      }
+    var lines = old.map { "  " + $0 }
+    for case .remove(let offset, let line, _) in difference { lines[offset] = "- " + line }
+    // The places of the later definition's lines among all, removed ones before what replaces them.
+    for case .insert(let offset, let line, _) in difference {
+      let kept = lines.indices.filter { !lines[$0].hasPrefix("-") }
+      lines.insert("+ " + line, at: offset < kept.count ? kept[offset] : lines.count)
     }
     return lines
   }

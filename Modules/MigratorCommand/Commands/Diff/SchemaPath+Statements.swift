@@ -6,7 +6,9 @@ extension SchemaPath {
   mutating func find() {
     let affected = affectedNames
     dropViewsAndTriggers(affected)
-    dropIndexes()
+    for index in before.indexes where !dropsWithTable(index.tableName) && !isKept(index) {
+      emit("DROP INDEX \(index.name.quotedIdentifier)")
+    }
     createCopies()
     dropTables()
     for pair in pairs {
@@ -62,10 +64,7 @@ extension SchemaPath {
   }
 
   private func isDropped(_ object: SchemaObject, _ affected: Set<String>) -> Bool {
-    let later = (object.kind == .view ? after.views : after.triggers).first {
-      $0.name.asciiLowercased == object.name.asciiLowercased
-    }
-    guard let later, later.saysTheSame(as: object) else { return true }
+    guard (object.kind == .view ? after.views : after.triggers).hasSame(as: object) else { return true }
     if object.kind == .trigger, dropsWithTable(object.tableName) { return true }
     guard !affected.isEmpty else { return false }
     return !object.mentions.isDisjoint(with: affected) || affected.contains(object.name.asciiLowercased)
@@ -76,10 +75,13 @@ extension SchemaPath {
   private func dropsWithTable(_ name: String) -> Bool {
     let folded = name.asciiLowercased
     guard before.table(folded) != nil else { return false }
-    guard let pair = pairs.first(where: { $0.before.folded == folded }) else { return true }
+    guard let pair = pair(from: folded) else { return true }
     if case .rebuild = pair.step { return true }
     return false
   }
+
+  /// The pair of a table of the earlier schema; nil when it has no successor.
+  private func pair(from table: String) -> Pair? { pairs.first { $0.before.folded == table.asciiLowercased } }
 
   private mutating func dropViewsAndTriggers(_ affected: Set<String>) {
     // Triggers first, since those of a view go with it.
@@ -92,40 +94,25 @@ extension SchemaPath {
   private mutating func createViewsAndTriggers(_ affected: Set<String>) {
     for (old, new) in [(before.views, after.views), (before.triggers, after.triggers)] {
       for object in new {
-        let isKept = old.contains {
-          $0.name.asciiLowercased == object.name.asciiLowercased && !isDropped($0, affected)
-            && !isDroppedWithView($0, affected)
+        // A trigger goes with its view.
+        let isKept = old.named(object.name).map { old in
+          !isDropped(old, affected) && !(before.views.named(old.tableName).map { isDropped($0, affected) } ?? false)
         }
-        if !isKept, let sql = object.sql { emit(sql) }
+        if isKept != true, let sql = object.sql { emit(sql) }
       }
-    }
-  }
-
-  /// Whether a trigger goes with its view.
-  private func isDroppedWithView(_ object: SchemaObject, _ affected: Set<String>) -> Bool {
-    guard object.kind == .trigger else { return false }
-    return before.views.contains {
-      $0.name.asciiLowercased == object.tableName.asciiLowercased && isDropped($0, affected)
     }
   }
 
   // MARK: Indexes
 
-  private mutating func dropIndexes() {
-    for index in before.indexes where !dropsWithTable(index.tableName) && !isKept(index) {
-      emit("DROP INDEX \(index.name.quotedIdentifier)")
-    }
-  }
-
   private mutating func createIndexes() {
     for index in after.indexes {
-      let old = before.indexes.first { $0.name.asciiLowercased == index.name.asciiLowercased }
-      if let old, !dropsWithTable(old.tableName), isKept(old) { continue }
+      if let old = before.indexes.named(index.name), !dropsWithTable(old.tableName), isKept(old) { continue }
       if let sql = index.sql { emit(sql, risks: risks(of: index)) }
     }
   }
 
-  /// What may keep a unique index from being created over the rows of its table.
+  /// The rows that may keep a unique index from being created.
   private func risks(of index: SchemaObject) -> [String] {
     guard let sql = index.sql, let (definition, source) = Self.index(sql), definition.isUnique,
       let pair = pairs.first(where: { $0.after.folded == index.tableName.asciiLowercased })
@@ -149,15 +136,12 @@ extension SchemaPath {
 
   /// Whether an index of the earlier schema is the same in the later one, its table perhaps renamed.
   private func isKept(_ index: SchemaObject) -> Bool {
-    guard let later = after.indexes.first(where: { $0.name.asciiLowercased == index.name.asciiLowercased }) else {
-      return false
-    }
-    let pair = pairs.first { $0.before.folded == index.tableName.asciiLowercased }
-    guard let pair, case .rename = pair.step else { return later.saysTheSame(as: index) }
-    guard let (definition, source) = index.sql.flatMap(Self.index) else { return false }
     var renamed = index
-    renamed.sql = source.replacing([definition.table.token], with: pair.after.name.quotedIdentifier)
-    return later.saysTheSame(as: renamed)
+    if let pair = pair(from: index.tableName), case .rename = pair.step {
+      guard let (definition, source) = index.sql.flatMap(Self.index) else { return false }
+      renamed.sql = source.replacing([definition.table.token], with: pair.after.name.quotedIdentifier)
+    }
+    return after.indexes.hasSame(as: renamed)
   }
 
   // MARK: Tables
@@ -182,9 +166,7 @@ extension SchemaPath {
 
   /// Virtual tables that the later schema does not have, or has otherwise.
   private var removedOthers: [SchemaObject] {
-    before.others.filter { table in
-      !after.others.contains { $0.name.asciiLowercased == table.name.asciiLowercased && $0.saysTheSame(as: table) }
-    }
+    before.others.filter { !after.others.hasSame(as: $0) }
   }
 
   private mutating func dropTables() {
@@ -192,12 +174,9 @@ extension SchemaPath {
       emit("DROP TABLE \(table.name.quotedIdentifier)", losses: ["the rows of virtual table \"\(table.name)\""])
     }
     for table in before.tables {
-      if let pair = pairs.first(where: { $0.before.folded == table.folded }) {
-        guard case .rebuild = pair.step else { continue }
-        emit("DROP TABLE \(table.name.quotedIdentifier)")
-      } else {
-        emit("DROP TABLE \(table.name.quotedIdentifier)", losses: ["table \"\(table.name)\" with its rows"])
-      }
+      guard dropsWithTable(table.name) else { continue }
+      let losses = pair(from: table.name) == nil ? ["table \"\(table.name)\" with its rows"] : []
+      emit("DROP TABLE \(table.name.quotedIdentifier)", losses: losses)
     }
   }
 
@@ -206,15 +185,21 @@ extension SchemaPath {
     for table in after.tables where !paired.contains(table.folded) {
       if let sql = table.object.sql { emit(sql) }
     }
-    for table in after.others {
-      let isKept = before.others.contains {
-        $0.name.asciiLowercased == table.name.asciiLowercased && $0.saysTheSame(as: table)
-      }
-      if !isKept, let sql = table.sql { emit(sql) }
+    for table in after.others where !before.others.hasSame(as: table) {
+      if let sql = table.sql { emit(sql) }
     }
   }
 
   private func renaming(_ name: String, to newName: String) -> String {
     "ALTER TABLE \(name.quotedIdentifier) RENAME TO \(newName.quotedIdentifier)"
   }
+}
+
+extension [SchemaObject] {
+  fileprivate func named(_ name: String) -> SchemaObject? {
+    first { $0.name.asciiLowercased == name.asciiLowercased }
+  }
+
+  /// Whether an object of the same name is defined alike.
+  fileprivate func hasSame(as object: SchemaObject) -> Bool { named(object.name)?.saysTheSame(as: object) ?? false }
 }

@@ -3,26 +3,24 @@ internal import SQLSyntax
 
 /// The way from one schema to another, found table by table.
 struct SchemaPath {
-  /// How a table of the earlier schema becomes one of the later.
+  /// The way from a table of the earlier schema to one of the later.
   enum Step {
-    /// It stays as it is.
     case keep
     /// It gets another name and stays as it is otherwise.
     case rename
-    /// Columns are added behind the others.
+    /// Columns are added after the others.
     case add([SQLColumnSyntax])
     /// It is recreated and its rows are copied.
     case rebuild
   }
 
-  /// A table of both schemas.
   struct Pair {
     let before: SchemaSide.Table
     let after: SchemaSide.Table
     /// The later name of each column, by the earlier one, in lower case.
     var renamed: [String: String] = [:]
     var step = Step.keep
-    /// What the new form is called until it takes the place of the earlier one.
+    /// The name of the new form until it takes the place of the earlier one.
     var copyName = ""
   }
 
@@ -66,13 +64,9 @@ struct SchemaPath {
       guard let index = pairs.firstIndex(where: { $0.before.folded == table.asciiLowercased }) else {
         throw .noSuchTable(table)
       }
-      let pair = pairs[index]
       for (old, new) in columns {
-        guard pair.before.definition.column(named: old.asciiLowercased) != nil else {
-          throw .noSuchColumn(old, table: pair.before.name)
-        }
-        guard pair.after.definition.column(named: new.asciiLowercased) != nil else {
-          throw .noSuchColumn(new, table: pair.after.name)
+        for (name, table) in [(old, pairs[index].before), (new, pairs[index].after)] {
+          guard table.description.column(name) != nil else { throw .noSuchColumn(name, table: table.name) }
         }
         guard !pairs[index].renamed.values.contains(new.asciiLowercased) else { throw .nameTakenTwice(new) }
         pairs[index].renamed[old.asciiLowercased] = new.asciiLowercased
@@ -111,7 +105,6 @@ struct SchemaPath {
       || before.others.contains { $0.mentions.contains(pair.before.folded) }
   }
 
-  /// Appends a statement.
   mutating func emit(_ sql: String, losses: [String] = [], risks: [String] = []) {
     statements.append(SuggestedMigration.Statement(sql: sql, losses: losses, risks: risks))
   }
@@ -131,18 +124,18 @@ extension SchemaPath.Pair {
   /// https://www.sqlite.org/lang_altertable.html#altertabaddcol
   fileprivate var appendedColumns: [SQLColumnSyntax]? {
     let (old, new) = (before.definition, after.definition)
-    // The engine puts a column behind the constraints.
+    // The engine puts a column after the constraints.
     guard old.constraints.isEmpty, new.constraints.isEmpty, new.columns.count > old.columns.count,
       old.options.map(\.option) == new.options.map(\.option)
     else { return nil }
     let canonical = { (table: SchemaSide.Table, column: SQLColumnSyntax) in
       SQLNormalization.canonicalText(of: table.syntax.source.text(of: column.tokens))
     }
-    for (one, other) in zip(old.columns, new.columns) where canonical(before, one) != canonical(after, other) {
-      return nil
-    }
     let added = Array(new.columns[old.columns.count...])
-    return added.allSatisfy { isAddable($0) } ? added : nil
+    guard zip(old.columns, new.columns).allSatisfy({ canonical(before, $0) == canonical(after, $1) }),
+      added.allSatisfy(isAddable)
+    else { return nil }
+    return added
   }
 
   private func isAddable(_ column: SQLColumnSyntax) -> Bool {

@@ -3,7 +3,6 @@ internal import SQLSyntax
 
 /// One of the two schemas between which a way is searched.
 struct SchemaSide {
-  /// An ordinary table.
   struct Table {
     let object: SchemaObject
     let syntax: SQLTree
@@ -26,7 +25,7 @@ struct SchemaSide {
       SQLNormalization.canonicalText(of: syntax.source.replacing([definition.name.name.token], with: "x"))
     }
 
-    /// The words and names of the definition behind the table's own name, in lower case.
+    /// The keywords and names of the definition after the table's own name, in lower case.
     var mentions: Set<String> {
       Set(syntax.source.tokens[(definition.name.name.token + 1)...].map(\.folded))
     }
@@ -56,11 +55,9 @@ struct SchemaSide {
   var tables: [Table] = []
   /// The virtual tables, and tables whose definitions could not be read.
   var others: [SchemaObject] = []
-  /// The indexes that have a definition of their own.
+  /// The indexes that have a definition, unlike those of a constraint.
   var indexes: [SchemaObject] = []
-  /// The views.
   var views: [SchemaObject] = []
-  /// The triggers.
   var triggers: [SchemaObject] = []
 
   init(_ snapshot: SchemaSnapshot) {
@@ -86,7 +83,7 @@ struct SchemaSide {
     }
   }
 
-  /// All words and names in the definitions, in lower case.
+  /// All keywords and names in the definitions, in lower case.
   var mentions: Set<String> {
     let objects = tables.map(\.object) + others + indexes + views + triggers
     return objects.reduce(into: []) { $0.formUnion($1.mentions) }

@@ -8,19 +8,19 @@ package import Migrator
 package struct SuggestedMigration: Sendable, Hashable {
   /// A statement.
   package struct Statement: Sendable, Hashable {
-    /// The statement, without a semicolon behind it.
+    /// The statement, without a semicolon after it.
     package let sql: String
-    /// What the statement loses for good; empty for most.
+    /// The data that the statement loses for good; empty for most.
     package let losses: [String]
-    /// What may stop the statement where rows exist; empty for most.
+    /// The rows that may stop the statement; empty for most.
     package let risks: [String]
   }
 
   /// The statements in their order; empty when the schemas say the same.
   package private(set) var statements: [Statement] = []
-  /// What is lost for good, in the order of the statements.
+  /// The data that is lost for good, in the order of the statements.
   package var losses: [String] { statements.flatMap(\.losses) }
-  /// What may stop the migration where rows exist, in the order of the statements.
+  /// The rows that may stop the migration, in the order of the statements.
   package var risks: [String] { statements.flatMap(\.risks) }
 
   /// Finds the way from one schema to another.
@@ -65,7 +65,7 @@ package struct SchemaRenames: Sendable, Hashable {
     /// Two tables or columns would get the same name, or one would get two.
     case nameTakenTwice(String)
 
-    /// What is wrong, as a sentence without a full stop.
+    /// The fault, as a sentence without a full stop.
     package var description: String {
       switch self {
       case .malformed(let text): "\(text) is not of the form OLD=NEW, as in team=guild or player.nick=name"

@@ -22,15 +22,10 @@ extension ToolCommand {
 }
 
 /// The text of a schema, as `dump` writes it and `check` compares it.
-struct SchemaDump {
-  /// The first line, by which a dump is known.
-  static let heading = "-- A schema without rows, written by `dump`. Changes belong into migrations."
+enum SchemaDump {
+  private static let heading = "-- A schema without rows, written by `dump`. Changes belong into migrations."
 
-  let text: String
-
-  init(_ schema: SchemaSnapshot) {
-    text = Self.heading + "\n\n" + schema.sql()
-  }
+  static func text(of schema: SchemaSnapshot) -> String { heading + "\n\n" + schema.sql() }
 
   static func isDump(_ text: String) -> Bool { text.hasPrefix(heading) }
 }
@@ -40,23 +35,22 @@ struct DumpCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     let named = try SchemaReader(context).readRequested()
-    let dump = SchemaDump(named.schema)
+    let text = SchemaDump.text(of: named.schema)
     let path = context.arguments.value(of: .output)
     if let path {
-      try write(dump, to: path, named)
+      try write(text, to: path, named)
     } else {
-      context.output.result(String(dump.text.dropLast()))
+      context.output.result(String(text.dropLast()))
     }
     context.json(
-      Report(source: named.name, file: path, sql: path == nil ? dump.text : nil, schema: named.schema.sortedByName))
+      Report(source: named.name, file: path, sql: path == nil ? text : nil, schema: named.schema.sortedByName))
     return .done
   }
 
-  private func write(_ dump: SchemaDump, to path: String, _ named: NamedSchema) throws(ToolFailure) {
+  private func write(_ text: String, to path: String, _ named: NamedSchema) throws(ToolFailure) {
     let file = ResultFile(path: path, command: context.command, isResult: SchemaDump.isDump)
-    guard try file.write(dump.text, overwritesOthers: context.arguments.contains(.yes)) else {
-      context.output.line("\(path) is up to date: the schema of \(named.name) did not change")
-      return
+    guard try file.write(text, overwritesOthers: context.arguments.contains(.yes)) else {
+      return context.output.line("\(path) is up to date: the schema of \(named.name) did not change")
     }
     let count = named.schema.objects.count { $0.sql != nil && !$0.isShadow }
     context.output.line("\(path) has the schema of \(named.name): \(counted(count, "object"))")
@@ -64,7 +58,6 @@ struct DumpCommand {
 
   private struct Report: Encodable {
     var source: String
-    /// The file that was written; nil when there is none.
     var file: String?
     /// The statements; nil when they are in a file.
     var sql: String?

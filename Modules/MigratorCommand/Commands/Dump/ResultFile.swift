@@ -67,7 +67,7 @@ struct ResultFile {
       throw SystemFailure("\(sibling) is in the way", 0)
     }
     do throws(SystemFailure) {
-      try FileSystem.rename(sibling, to: target.path)
+      try FileSystem.move(sibling, to: target.path)
     } catch {
       FileSystem.remove(sibling)
       throw error

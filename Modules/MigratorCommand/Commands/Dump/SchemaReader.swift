@@ -2,16 +2,15 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Where a command takes a schema from.
+/// The source of a schema.
 enum SchemaSource: Sendable, Equatable {
-  /// The database that the command line names.
   case database
-  /// What the migrations make on an empty database.
+  /// The schema that the migrations make on an empty database.
   case migrations
   /// A script that is loaded into an empty database, or another database.
   case file(String)
 
-  /// What `--from` and the like say; nil takes the database if one is named and there, else the migrations.
+  /// Reads the value of `--from` and the like; nil takes the database if one is named and there, else the migrations.
   init?(_ word: String?) {
     switch word {
     case nil: return nil
@@ -28,7 +27,7 @@ struct NamedSchema: Sendable {
   var schema: SchemaSnapshot
 }
 
-/// Reads schemas from where a command line says.
+/// Reads the schemas that a command line names.
 struct SchemaReader {
   private let context: CommandContext
   /// An empty database to try things on, of the same engine.
@@ -39,7 +38,6 @@ struct SchemaReader {
     scratch = try ScratchDatabase(context)
   }
 
-  /// The tables that hold the tool's own notes.
   static func ownTables(_ migrator: DatabaseMigrator) -> Set<String> {
     [migrator.ledgerTable.asciiLowercased, DevelopmentMark.tableName]
   }
@@ -52,9 +50,6 @@ struct SchemaReader {
     return try read(SchemaSource(context.arguments.value(of: .from)) ?? usual)
   }
 
-  /// Reads a schema.
-  ///
-  /// - Throws: ``ToolFailure`` when the source cannot be opened, or does not run.
   func read(_ source: SchemaSource) throws(ToolFailure) -> NamedSchema {
     switch source {
     case .database: try database()
@@ -71,44 +66,44 @@ struct SchemaReader {
 
   private func migrations() throws(ToolFailure) -> NamedSchema {
     let source = try MigrationSource(context)
+    let report = context.failures(of: source, path: "the scratch database")
+    return try made(report, path: source.folder?.path ?? "the migrations") { queue in
+      try source.migrator.run(queue, rebuilding: .never)
+    }
+  }
+
+  /// The schema that work makes in an empty database.
+  private func made(
+    _ report: FailureReport, path: String, by work: (DatabaseQueue) throws -> Void
+  ) throws(ToolFailure) -> NamedSchema {
     let queue = try scratch.open()
     do {
-      try context.interruptible(queue) { try source.migrator.run(queue, rebuilding: .never) }
+      try context.interruptible(queue) { try work(queue) }
     } catch {
-      throw context.failures(of: source, path: "the scratch database").failure(error).onScratch
+      throw report.failure(error).onScratch
     }
-    return try schema(of: queue, path: source.folder?.path ?? "the migrations")
+    return try schema(of: queue, path: path)
   }
 
   private func file(_ path: String) throws(ToolFailure) -> NamedSchema {
-    switch DatabaseFile(path: path) {
-    case .missing, .folder:
+    let file = DatabaseFile(path: path)
+    guard file != .missing, file != .folder else {
       throw .usage("there is no file \(path)", remedy: Self.otherSources)
-    default: break
     }
     return path.hasSuffix(".sql") ? try script(path) : try otherDatabase(path)
   }
 
-  /// What to do about a file that is no source.
   private static let otherSources = "Name a database, a script that ends in .sql, or the word migrations."
 
   private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = try context.readScript(path)
-    let queue = try scratch.open()
     let interrupt = context.interrupt
-    do {
-      try context.interruptible(queue) {
-        try queue.writeWithoutTransaction { db in
-          try file.run(db, isInterrupted: { interrupt.hasArrived })
-        }
-      }
-    } catch {
-      let report = FailureReport(
-        toolName: context.toolName, command: context.command, interrupt: interrupt, migrator: DatabaseMigrator(),
-        files: [file], path: path)
-      throw report.failure(error).onScratch
+    let report = FailureReport(
+      toolName: context.toolName, command: context.command, interrupt: interrupt, migrator: DatabaseMigrator(),
+      files: [file], path: path)
+    return try made(report, path: path) { queue in
+      try queue.writeWithoutTransaction { db in try file.run(db, isInterrupted: { interrupt.hasArrived }) }
     }
-    return try schema(of: queue, path: path)
   }
 
   private func otherDatabase(_ path: String) throws(ToolFailure) -> NamedSchema {

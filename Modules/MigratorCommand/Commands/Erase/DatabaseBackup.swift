@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLMigrations
 
 /// The backup of a database before it is erased, beside it.
 ///
@@ -7,18 +8,16 @@ internal import Migrator
 struct DatabaseBackup {
   private static let keptCount = 3
 
-  /// The database.
   let target: DatabaseTarget
   /// The migrator's ledger, which does not count as content.
   let ledgerTable: String
-  /// The moment, for the name.
   let time: UTCTime
   /// The name of a backup that is not removed, however old: its rows are still to be put back.
   var sparing: String?
 
   /// Copies the database, from inside a transaction of the writer's lock.
   ///
-  /// - Parameter contents: What the database holds, as it was read in the transaction.
+  /// - Parameter contents: The contents, as they were read in the transaction.
   /// - Returns: The backup's path, written as the database's was unless that is a link to another place.
   /// - Throws: ``ToolFailure`` as a refusal: without a backup nothing may be erased. No file is left then.
   func make(of db: Database, _ contents: DatabaseContents) throws(ToolFailure) -> String {
@@ -49,7 +48,6 @@ struct DatabaseBackup {
     }
   }
 
-  /// The rows of a backup; nil when it does not open.
   private func rowCount(of name: String, in folder: BackupFolder) -> Int? {
     var location = target.location
     location.path = "\(folder.path)/\(name)"
@@ -64,14 +62,60 @@ struct DatabaseBackup {
   }
 
   private static func failure(_ error: any Error, path: String) -> ToolFailure {
-    let reason: String
-    switch error {
-    case let error as ToolFailure: reason = ([error.what] + error.why).joined(separator: ": ")
-    case let error as DatabaseError: reason = error.message
-    default: reason = String(describing: error)
-    }
+    let reason =
+      switch error {
+      case let error as ToolFailure: ([error.what] + error.why).joined(separator: ": ")
+      case let error as DatabaseError: error.message
+      default: String(describing: error)
+      }
     return .refused(
       "the previous \(path) cannot be kept, so nothing was erased", why: [reason],
       remedy: "Make room beside the database, check the rights of its folder, or move the file away yourself.")
+  }
+}
+
+/// The tables and other objects of a database, as far as they could be lost.
+struct DatabaseContents: Equatable, Sendable {
+  struct Table: Equatable, Sendable, Encodable {
+    var name: String
+    /// The number of rows; nil when they cannot be counted, as in a virtual table whose module is missing, or which keeps
+    /// no rows (https://www.sqlite.org/fts3.html#contentless_fts4_tables).
+    var rows: Int?
+  }
+
+  /// The tables in the order of their creation, without those that the migrator keeps for itself.
+  private(set) var tables: [Table] = []
+  private(set) var otherObjects = 0
+
+  init(_ db: Database, ledgerTable: String) throws {
+    let ownTables: Set<String> = [ledgerTable.lowercased(), DevelopmentMark.tableName]
+    for object in try db.connection.schema().objects {
+      guard !ownTables.contains(object.tableName.lowercased()), !object.isShadow else { continue }
+      switch object.kind {
+      case .table: tables.append(Table(name: object.name, rows: try db.rowCount(of: object)))
+      case .view, .trigger: otherObjects += 1
+      case .index: break
+      }
+    }
+  }
+
+  var isEmpty: Bool { tables.isEmpty && otherObjects == 0 }
+
+  var rowCount: Int { tables.reduce(0) { $0 + ($1.rows ?? 0) } }
+
+  var summary: String { "\(counted(tables.count, "table")) with \(counted(rowCount, "row"))" }
+
+  /// The tables and their row counts, one a line, aligned; the longest ones of many.
+  func lines(style: Style, limit: Int = 12) -> [String] {
+    var table = TextTable()
+    let shown =
+      tables.count > limit + 1 ? Array(tables.sorted { ($0.rows ?? 0) > ($1.rows ?? 0) }.prefix(limit)) : tables
+    for entry in shown {
+      let rows = entry.rows.map { counted($0, "row") } ?? "unreadable"
+      table.add([.init(text: entry.name), .init(text: rows, isRightAligned: true)])
+    }
+    var lines = table.lines(style: style)
+    if shown.count < tables.count { lines.append("  and \(tables.count - shown.count) more tables") }
+    return lines
   }
 }

@@ -3,7 +3,7 @@ internal import SQLMigrations
 
 /// Erases a database after everything that has to come before: saying what is lost, asking, keeping the old file.
 struct DatabaseErasure {
-  /// What is in a database before it is erased.
+  /// A database before it is erased.
   struct State {
     var contents: DatabaseContents
     /// Whether the tool may erase it.
@@ -16,33 +16,16 @@ struct DatabaseErasure {
     var isBlank: Bool
     /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
     var unfinished: String?
+    var isEmpty: Bool { ledger.isEmpty && contents.isEmpty }
   }
 
   struct Erased {
     var contents: DatabaseContents
-    /// The path of the previous file; nil when it held nothing.
     var backup: String?
     /// The name of the file whose rows are to be put back; nil for none.
     var rowsToPutBack: String?
   }
 
-  /// Whose rows are to be put back into a database after it is erased.
-  enum RowsToPutBack {
-    case none
-    case erased
-    /// Those that an earlier rebuild has erased and kept in a file of this name.
-    case earlier(String)
-
-    fileprivate func name(backup: String?) -> String? {
-      switch self {
-      case .none: nil
-      case .erased: backup
-      case .earlier(let name): name
-      }
-    }
-  }
-
-  /// The command line and where words go.
   let context: CommandContext
   let database: DatabaseTarget
   /// The migrator, whose ledger does not count as the user's.
@@ -59,11 +42,11 @@ struct DatabaseErasure {
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
   ///
   /// - Parameters:
-  ///   - known: What the database held when the permission was given. Whatever has come since is not erased with it.
+  ///   - known: The database as it was when the permission was given. Whatever has come since is not erased with it.
   ///   - marking: Whether the erased database bears the mark of a development database.
-  ///   - rows: What the mark says is to be put back.
+  ///   - earlier: The name of the file with the rows that an earlier rebuild has erased, and that are to be put back.
   func erase(
-    _ queue: DatabaseQueue, known: State, marking: Bool, puttingBack rows: RowsToPutBack = .none
+    _ queue: DatabaseQueue, known: State, marking: Bool, earlier: String? = nil
   ) throws(ToolFailure) -> Erased {
     try database.catching {
       try queue.writeWithoutTransaction { db in
@@ -71,8 +54,14 @@ struct DatabaseErasure {
           var erased: Erased?
           try db.inTransaction(.immediate) {
             let now = try state(db)
-            try refuse(now.surplus(over: known))
-            erased = try keep(now.contents, of: db, rows)
+            let surplus = now.surplus(over: known)
+            guard surplus.isEmpty else {
+              throw ToolFailure.refused(
+                "\(database.path) has changed since it was looked at, and nothing was erased",
+                why: ["there is more to lose now: \(listed(surplus))"],
+                remedy: "Run the command again; it says anew what would be lost.")
+            }
+            erased = try keep(now.contents, of: db, earlier)
             try db.eraseInTransaction()
             if marking { try DevelopmentMark.add(to: db, unfinished: erased?.rowsToPutBack) }
             return .commit
@@ -84,28 +73,68 @@ struct DatabaseErasure {
     }
   }
 
-  private func refuse(_ surplus: [String]) throws(ToolFailure) {
-    guard !surplus.isEmpty else { return }
-    throw .refused(
-      "\(database.path) has changed since it was looked at, and nothing was erased",
-      why: ["there is more to lose now: \(listed(surplus))"],
-      remedy: "Run the command again; it says anew what would be lost.")
-  }
-
-  private func keep(_ contents: DatabaseContents, of db: Database, _ rows: RowsToPutBack) throws(ToolFailure) -> Erased
-  {
-    guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: rows.name(backup: nil)) }
+  private func keep(
+    _ contents: DatabaseContents, of db: Database, _ earlier: String?
+  ) throws(ToolFailure) -> Erased {
+    guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: earlier) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     let backup = try DatabaseBackup(
-      target: database, ledgerTable: migrator.ledgerTable, time: time, sparing: rows.name(backup: nil)
+      target: database, ledgerTable: migrator.ledgerTable, time: time, sparing: earlier
     ).make(of: db, contents)
-    return Erased(
-      contents: contents, backup: backup, rowsToPutBack: rows.name(backup: FileSystem.name(of: backup)))
+    let kept = context.arguments.contains(.keepData) ? FileSystem.name(of: backup) : nil
+    return Erased(contents: contents, backup: backup, rowsToPutBack: earlier ?? kept)
+  }
+}
+
+extension DatabaseErasure {
+  /// Returns when the database may be erased, having said what would be lost.
+  ///
+  /// - Parameter question: The question for a terminal, without the answers.
+  /// - Throws: ``ToolFailure`` with the exit code of a refusal.
+  func obtainPermission(_ state: State, _ question: String) throws(ToolFailure) {
+    let contents = state.contents
+    guard !contents.isEmpty else { return }
+    let parts = contents.tables.map { "\($0.name): \($0.rows.map(String.init) ?? "?")" }
+    let loss = contents.tables.isEmpty ? "its views and triggers" : "\(contents.summary) (\(listed(parts)))"
+    let removal = "\(context.command) would remove \(loss)"
+    if !context.arguments.contains(.forceForeign) { try requireOwnership(state, removal) }
+    let fate = context.arguments.contains(.keepData) ? "erased, and put back where it still fits" : "lost"
+    try context.confirm(
+      question, losses: ["This will be \(fate): \(contents.summary)"] + contents.lines(style: context.output.style),
+      refusal: removal, fate: "the previous file is kept as \(database.path).backup-<time>")
+  }
+
+  private func requireOwnership(_ state: State, _ removal: String) throws(ToolFailure) {
+    let command = context.command
+    let path = database.path
+    guard state.isMarked else {
+      throw .refused(
+        "\(path) was not created by this tool", why: [removal],
+        remedy: "To keep the data, write a new migration instead. If it may be erased, add --force-foreign"
+          + (command == "rebuild" ? ", once: the rebuilt database counts as the tool's own." : "."))
+    }
+    // `erase` makes nothing again that another ledger is needed for.
+    guard state.otherLedgers.isEmpty || command == "erase" else {
+      throw .refused(
+        "\(path) also holds what other migrators or tools made, whose record is in \(listed(state.otherLedgers))",
+        why: [removal],
+        remedy:
+          "To keep the data, write a new migration instead. If it may be erased, add --force-foreign, and run the "
+          + "other migrations again.")
+    }
+    guard state.otherMigrations.isEmpty else {
+      throw .refused(
+        "\(path) also holds what another migrator made, which has recorded \(listed(state.otherMigrations)) in the same ledger",
+        why: [removal],
+        remedy:
+          "Give each migrator a ledger of its own, with --ledger. If these are migrations that were removed, or may be "
+          + "erased, add --force-foreign.")
+    }
   }
 }
 
 extension DatabaseErasure.State {
-  /// What the database holds that it did not hold when it was looked at before; empty when there is no more to lose.
+  /// The contents that the database did not have when it was looked at before; empty when there is no more to lose.
   ///
   /// More rows in a table that had some are no more than was said, since an application that goes on writing would never
   /// let its database be erased, and they are in the file that is kept. Rows in a table that was empty are.
@@ -120,8 +149,7 @@ extension DatabaseErasure.State {
       }
     }
     if contents.otherObjects > earlier.contents.otherObjects { surplus.append("a view or a trigger") }
-    let ledgers = Set(earlier.otherLedgers)
-    surplus += otherLedgers.filter { !ledgers.contains($0) }.map { "what is recorded in \($0)" }
+    surplus += otherLedgers.filter { !earlier.otherLedgers.contains($0) }.map { "what is recorded in \($0)" }
     let applied = Set(earlier.ledger.map(\.identifier))
     surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "what \($0) made" }
     if earlier.isMarked, !isMarked { surplus.append("a database that the tool did not create") }

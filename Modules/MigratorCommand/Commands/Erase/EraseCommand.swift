@@ -54,7 +54,6 @@ struct EraseCommand {
   private struct Report: Encodable {
     var isErased: Bool
     var lost: [DatabaseContents.Table]
-    /// The previous file; nil when there was nothing to keep.
     var backup: String?
   }
 }

@@ -1,3 +1,5 @@
+internal import Migrator
+
 extension ToolCommand {
   static let completions = ToolCommand(
     name: "completions",
@@ -21,7 +23,13 @@ extension ToolCommand {
       throw .usage(
         "no shell is named", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
     }
-    let text = CompletionScript(tool: context.tool).text(for: shell)
+    let script = CompletionScript(tool: context.tool)
+    let text =
+      switch shell {
+      case .bash: script.bash
+      case .zsh: script.zsh
+      case .fish: script.fish
+      }
     context.output.result(text)
     context.json(["shell": word, "script": text])
     return .done
@@ -36,18 +44,10 @@ struct CompletionScript {
 
   let tool: MigratorTool
 
-  func text(for shell: Shell) -> String {
-    switch shell {
-    case .bash: bash
-    case .zsh: zsh
-    case .fish: fish
-    }
-  }
-
   /// The program's name as a part of a shell's function.
   private var function: String { "_" + String(tool.name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
 
-  /// The words after a command, and none for a command that takes free ones.
+  /// The fixed operands of a command; none for a command that takes free ones.
   private func words(of command: ToolCommand) -> [String] {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }
@@ -61,7 +61,7 @@ struct CompletionScript {
   /// Follows https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html.
   ///
   /// Works without the package bash-completion, whose helpers may not be there.
-  private var bash: String {
+  var bash: String {
     let values = valued.map { option in
       "      --\(option.name)) \(bashReply(of: option)); return ;;"
     }
@@ -104,10 +104,9 @@ struct CompletionScript {
   }
 
   private func bashReply(of option: OptionSpecification) -> String {
-    guard option.allowedValues.isEmpty else {
-      return "COMPREPLY=($(compgen -W \"\(option.allowedValues.joined(separator: " "))\" -- \"$current\"))"
-    }
-    return switch option.completion {
+    switch option.completion {
+    case _ where !option.allowedValues.isEmpty:
+      "COMPREPLY=($(compgen -W \"\(option.allowedValues.joined(separator: " "))\" -- \"$current\"))"
     case .nothing: "COMPREPLY=()"
     case .file: "IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$current\"))"
     case .folder: "IFS=$'\\n'; COMPREPLY=($(compgen -d -- \"$current\"))"
@@ -118,7 +117,7 @@ struct CompletionScript {
   // MARK: zsh
 
   /// Follows https://zsh.sourceforge.io/Doc/Release/Completion-System.html.
-  private var zsh: String {
+  var zsh: String {
     let commands = tool.commands.map { "    '\(Self.zshText($0.name)):\(Self.zshText($0.summary))'" }
     let cases = tool.commands.map { command in
       let operand = words(of: command).isEmpty ? [] : ["'*:word:(\(words(of: command).joined(separator: " ")))'"]
@@ -157,30 +156,26 @@ struct CompletionScript {
   private func zshSpecification(_ option: OptionSpecification) -> String {
     let head = "--\(option.name)"
     guard let placeholder = option.placeholder else { return "'\(head)[\(Self.zshText(option.help))]'" }
-    let action: String =
-      if !option.allowedValues.isEmpty {
-        "(\(option.allowedValues.joined(separator: " ")))"
-      } else {
-        switch option.completion {
-        case .nothing: " "
-        case .file: "_files"
-        case .folder: "_files -/"
-        case .variable: "_parameters"
-        }
+    let action =
+      switch option.completion {
+      case _ where !option.allowedValues.isEmpty: "(\(option.allowedValues.joined(separator: " ")))"
+      case .nothing: " "
+      case .file: "_files"
+      case .folder: "_files -/"
+      case .variable: "_parameters"
       }
     return "'\(head)=[\(Self.zshText(option.help))]:\(Self.zshText(placeholder)):\(action)'"
   }
 
   /// A text within the quotes and brackets of a specification.
   private static func zshText(_ text: String) -> String {
-    text.replacing("'", with: "'\\''").replacing(":", with: "\\:").replacing("[", with: "\\[").replacing(
-      "]", with: "\\]")
+    text.escaping(["'": "'\\''", ":": "\\:", "[": "\\[", "]": "\\]"])
   }
 
   // MARK: fish
 
   /// Follows https://fishshell.com/docs/current/completions.html.
-  private var fish: String {
+  var fish: String {
     let names = tool.commands.map(\.name).joined(separator: " ")
     var lines = ["# fish completion for \(tool.name)", "complete -c \(tool.name) -f"]
     for command in tool.commands {
@@ -200,23 +195,19 @@ struct CompletionScript {
   }
 
   private func fishLine(_ option: OptionSpecification, _ condition: String) -> String {
-    var line = "complete -c \(tool.name)\(condition) -l \(option.name)"
-    if option.takesValue {
-      if !option.allowedValues.isEmpty {
-        line += " -x -a '\(option.allowedValues.joined(separator: " "))'"
-      } else {
-        switch option.completion {
-        case .nothing: line += " -x"
-        case .file: line += " -r -F"
-        case .folder: line += " -x -a '(__fish_complete_directories)'"
-        case .variable: line += " -x -a '(set -n)'"
-        }
+    let value =
+      switch option.completion {
+      case _ where !option.takesValue: ""
+      case _ where !option.allowedValues.isEmpty: " -x -a '\(option.allowedValues.joined(separator: " "))'"
+      case .nothing: " -x"
+      case .file: " -r -F"
+      case .folder: " -x -a '(__fish_complete_directories)'"
+      case .variable: " -x -a '(set -n)'"
       }
-    }
-    return line + " -d '\(Self.fishText(option.help))'"
+    return "complete -c \(tool.name)\(condition) -l \(option.name)\(value) -d '\(Self.fishText(option.help))'"
   }
 
   private static func fishText(_ text: String) -> String {
-    text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+    text.escaping(["\\": "\\\\", "'": "\\'"])
   }
 }

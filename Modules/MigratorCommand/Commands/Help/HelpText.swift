@@ -1,37 +1,39 @@
 /// The help, made from the tables of commands and options.
 struct HelpText {
   let tool: MigratorTool
-  let style: Style
-  let width: Int
-
-  /// The help as an output wants it: a program gets no colours.
-  init(tool: MigratorTool, _ output: Output) {
-    self.tool = tool
-    style = Style(usesColor: output.style.usesColor && !output.isJSON)
-    width = output.environment.width
-  }
+  let output: Output
 
   /// Prints the help of a command, or the overview.
-  func print(_ command: ToolCommand?, on output: Output) {
-    print(command.map(text) ?? overview, topic: command, on: output)
-  }
+  func print(_ command: ToolCommand?) { print(command.map(text) ?? overview, topic: command?.name) }
 
-  func printList(on output: Output) { print(commandList, topic: nil, on: output) }
-
-  private func print(_ text: String, topic: ToolCommand?, on output: Output) {
+  func print(_ text: String, topic: String? = nil) {
     output.result(text, isStyled: true)
-    output.json(HelpReport(tool, topic: topic?.name, text: text), of: "help")
+    let commands = topic == nil ? tool.commands.map { Report.Entry(name: $0.name, summary: $0.summary) } : nil
+    output.json(Report(topic: topic, text: text, commands: commands), of: "help")
   }
 
-  /// What the tool is, and its commands, on one screen: for those who typed its name to see what it is.
+  private struct Report: Encodable {
+    struct Entry: Encodable {
+      var name: String
+      var summary: String
+    }
+
+    /// The command that is explained; nil for all of them.
+    var topic: String?
+    var text: String
+    /// All commands, in the order of the help; nil where one is explained.
+    var commands: [Entry]?
+  }
+
+  /// The tool and its commands on one screen, for those who typed its name to see what it is.
   var commandList: String {
     let rest =
       "`\(tool.name) help COMMAND` says more of a command, with examples; `\(tool.name) help` lists all options."
     return (commandLines + [""] + wrapped(rest, columns: columns)).joined(separator: "\n")
   }
 
-  /// What the tool is, its commands and its options.
-  var overview: String {
+  /// The tool, its commands and its options.
+  private var overview: String {
     var lines = commandLines + optionLines(tool.options)
     lines += [""] + wrapped("`\(tool.name) help COMMAND` says more of a command.", columns: columns)
     lines += ["", style("Exit codes", .strong)]
@@ -39,8 +41,8 @@ struct HelpText {
     return lines.joined(separator: "\n")
   }
 
-  /// What a command does, and its options.
-  func text(of command: ToolCommand) -> String {
+  /// The work of a command, and its options.
+  private func text(of command: ToolCommand) -> String {
     var lines = wrapped("\(tool.name) \(command.name): \(command.summary)", columns: columns) + [""]
     lines.append("Usage: \(tool.name) \(command.usage) [options]")
     for paragraph in command.details { lines += [""] + wrapped(paragraph, columns: columns) }
@@ -65,14 +67,16 @@ struct HelpText {
   }
 
   /// Lines longer than this are hard to read.
-  private var columns: Int { max(36, min(width, 100)) }
+  private var columns: Int { max(36, min(output.environment.width, 100)) }
+
+  /// The terminal's style; a program gets no colors.
+  private func style(_ text: String, _ role: Style.Role) -> String { output.isJSON ? text : output.style(text, role) }
 
   private func optionLines(_ options: [OptionSpecification]) -> [String] {
     OptionSpecification.Group.allCases.flatMap { group in
       let members = options.filter { $0.group == group }
       guard !members.isEmpty else { return [String]() }
-      let entries = members.map { ($0.usage, $0.helpWithVariable) }
-      return ["", style(group.rawValue, .strong)] + definitions(entries)
+      return ["", style(group.rawValue, .strong)] + definitions(members.map { ($0.usage, $0.helpWithVariable) })
     }
   }
 
@@ -88,26 +92,5 @@ struct HelpText {
       return [term + String(repeating: " ", count: indentation.count - term.count) + first]
         + texts.map { indentation + $0 }
     }
-  }
-}
-
-struct HelpReport: Encodable {
-  /// A command of the tool.
-  struct Entry: Encodable {
-    var name: String
-    /// The command's work, in a few words.
-    var summary: String
-  }
-
-  /// The command that is explained; nil for all of them.
-  var topic: String?
-  var text: String
-  /// All commands, in the order of the help; nil where one is explained.
-  var commands: [Entry]?
-
-  init(_ tool: MigratorTool, topic: String?, text: String) {
-    self.topic = topic
-    self.text = text
-    commands = topic == nil ? tool.commands.map { Entry(name: $0.name, summary: $0.summary) } : nil
   }
 }

@@ -20,7 +20,10 @@ extension ToolCommand {
       Example("adopt user-version --database app.sqlite", "a ladder of PRAGMA user_version"),
     ],
     options: [.map, .unmapped, .historyTable]
-  ) { context throws(ToolFailure) in try AdoptCommand(context).run() }
+  ) { context throws(ToolFailure) in
+    let source = try MigrationSource(context)
+    return try AdoptCommand(context: context, source: source, database: DatabaseTarget(context, creates: false)).run()
+  }
 }
 
 extension OptionSpecification {
@@ -37,15 +40,9 @@ extension OptionSpecification {
 }
 
 struct AdoptCommand {
-  private let context: CommandContext
-  private let source: MigrationSource
-  private let database: DatabaseTarget
-
-  init(_ context: CommandContext) throws(ToolFailure) {
-    self.context = context
-    source = try MigrationSource(context)
-    database = try DatabaseTarget(context, creates: false)
-  }
+  let context: CommandContext
+  let source: MigrationSource
+  let database: DatabaseTarget
 
   func run() throws(ToolFailure) -> ExitCode {
     try database.requireExisting("Check the path; there is no history to take over.")
@@ -114,15 +111,14 @@ struct AdoptCommand {
   private func history(of tool: ToolHistory, _ mapping: [String: String]) -> AdoptedHistory {
     var history = tool.history(source.migrator.migrations).mapping(mapping)
     if let table = context.arguments.value(of: .historyTable) { history = history.inTable(table) }
-    switch context.arguments.value(of: .unmapped) {
-    case "keep": history = history.unmapped(.keep)
-    case "leave-out": history = history.unmapped(.leaveOut)
-    default: break
+    return switch context.arguments.value(of: .unmapped) {
+    case "keep": history.unmapped(.keep)
+    case "leave-out": history.unmapped(.leaveOut)
+    default: history
     }
-    return history
   }
 
-  /// In what the schema is not what the migrations make; the other tool may have run other ones.
+  /// The differences between the schema and that of the migrations; the other tool may have run other ones.
   private func differences(_ migrator: DatabaseMigrator, _ db: Database) throws -> [String] {
     do {
       return try migrator.schemaChanges(db).map(\.description)
@@ -136,15 +132,52 @@ struct AdoptCommand {
   private func print(_ report: HistoryReport) {
     let output = context.output
     guard let history = report.history else {
-      output.line("Nothing to do: \(database.path) has a record of its own; a history is taken over once.")
-      return
+      return output.line("Nothing to do: \(database.path) has a record of its own; a history is taken over once.")
     }
     for warning in report.warnings { output.warning(warning) }
     guard !report.marked.isEmpty else {
-      output.line("Nothing to do: the history in \(history) holds nothing.")
-      return
+      return output.line("Nothing to do: the history in \(history) holds nothing.")
     }
     output.line("Took over \(counted(report.marked.count, "migration")) from \(history):")
-    for identifier in report.marked { output.line("  " + output.style(identifier, .good)) }
+    output.lines(report.marked.map { "  " + output.style($0, .good) })
+  }
+}
+
+/// Another tool whose history can be taken over.
+enum ToolHistory: String, CaseIterable {
+  case grdb, dbmate, rails, ecto
+  case golangMigrate = "golang-migrate"
+  case sqliteMigrationManager = "sqlite-migration-manager"
+  case sqlx, diesel, goose, refinery, yoyo
+  case sqlMigrate = "sql-migrate"
+  case userVersion = "user-version"
+
+  /// The table in which the tool keeps its history; nil for the number in the file's header.
+  var table: String? { self == .userVersion ? nil : history([]).table }
+
+  /// The history.
+  ///
+  /// - Parameter migrations: All migrations in their order, which are the ladder of user versions.
+  func history(_ migrations: [String]) -> AdoptedHistory {
+    switch self {
+    case .grdb: .grdb
+    case .dbmate, .rails, .ecto, .golangMigrate, .sqliteMigrationManager: .schemaMigrations
+    case .sqlx: .sqlx
+    case .diesel: .diesel
+    case .goose: .goose
+    case .refinery: .refinery
+    case .yoyo: .yoyo
+    case .sqlMigrate: .sqlMigrate
+    case .userVersion: .userVersion(ladder: migrations)
+    }
+  }
+
+  /// The tools whose tables are in a database, one for each table.
+  static func found(in db: Database) throws -> [ToolHistory] {
+    var tables: Set<String> = []
+    return try allCases.filter { tool in
+      guard let table = tool.table, try db.tableExists(table) else { return false }
+      return tables.insert(table).inserted
+    }
   }
 }

@@ -16,21 +16,19 @@ extension ToolCommand {
       Example("baseline --database old.sqlite --to 0003_prices", "it has what they make up to there"),
     ],
     options: [.to]
-  ) { context throws(ToolFailure) in try BaselineCommand(context).run() }
+  ) { context throws(ToolFailure) in
+    let source = try MigrationSource(context)
+    let target = try source.target(context)
+    let database = try DatabaseTarget(context, creates: false)
+    return try BaselineCommand(context: context, source: source, target: target, database: database).run()
+  }
 }
 
 struct BaselineCommand {
-  private let context: CommandContext
-  private let source: MigrationSource
-  private let database: DatabaseTarget
-  private let target: String?
-
-  init(_ context: CommandContext) throws(ToolFailure) {
-    self.context = context
-    source = try MigrationSource(context)
-    target = try source.target(context)
-    database = try DatabaseTarget(context, creates: false)
-  }
+  let context: CommandContext
+  let source: MigrationSource
+  let target: String?
+  let database: DatabaseTarget
 
   func run() throws(ToolFailure) -> ExitCode {
     try database.requireExisting("`\(context.toolName) migrate` creates it; a new database needs no baseline.")
@@ -48,22 +46,20 @@ struct BaselineCommand {
   }
 
   private func print(_ marked: [String]) {
+    let output = context.output
     guard !marked.isEmpty else {
-      context.output.line("Nothing to do: \(database.path) has these migrations in its record already.")
-      return
+      return output.line("Nothing to do: \(database.path) has these migrations in its record already.")
     }
-    context.output.line(
+    output.line(
       "\(database.path) has the schema that \(counted(marked.count, "migration")) \(marked.count == 1 ? "makes" : "make"); marked as "
         + "applied without running:")
-    for identifier in marked { context.output.line("  " + context.output.style(identifier, .good)) }
+    output.lines(marked.map { "  " + output.style($0, .good) })
   }
 }
 
 /// The JSON of `baseline` and `adopt`.
 struct HistoryReport: Encodable {
-  /// The other tool's history; nil where there is none.
   var history: String?
-  /// The migrations that came into the record, in order.
   var marked: [String]
   var warnings: [String] = []
 }

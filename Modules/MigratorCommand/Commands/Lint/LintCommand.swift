@@ -42,7 +42,7 @@ struct LintCommand {
       listRules()
       return .done
     }
-    let report = try LintInspection(context).report()
+    let report = try LintInspection(context: context, scratch: try ScratchDatabase(context)).report()
     print(report)
     context.json(report)
     return report.findings.isEmpty ? .done : .checkFailed
@@ -60,30 +60,12 @@ struct LintCommand {
 
   private func listRules() {
     let output = context.output
+    let columns = output.outputWidth.map { $0 - 4 } ?? 96
     for rule in LintRule.all {
       output.result(output.style(rule.name, .strong) + ": " + rule.summary, isStyled: true)
-      for line in wrapped(
-        rule.details, columns: output.environment.isOutputTerminal ? output.environment.width - 4 : 96)
-      {
-        output.result("    " + line)
-      }
+      for line in wrapped(rule.details, columns: columns) { output.result("    " + line) }
       output.result("")
     }
-    context.json(Rules(rules: LintRule.all.map(Rules.Rule.init)))
-  }
-
-  private struct Rules: Encodable {
-    struct Rule: Encodable {
-      var name: String
-      var summary: String
-      var details: String
-      var canBeAllowed: Bool
-
-      init(_ rule: LintRule) {
-        (name, summary, details, canBeAllowed) = (rule.name, rule.summary, rule.details, rule.canBeAllowed)
-      }
-    }
-
-    var rules: [Rule]
+    context.json(["rules": LintRule.all])
   }
 }

@@ -5,13 +5,8 @@ internal import SQLSyntax
 
 /// One look at a folder with all rules.
 struct LintInspection {
-  private let context: CommandContext
-  private let scratch: ScratchDatabase
-
-  init(_ context: CommandContext) throws(ToolFailure) {
-    self.context = context
-    scratch = try ScratchDatabase(context)
-  }
+  let context: CommandContext
+  let scratch: ScratchDatabase
 
   func report() throws(ToolFailure) -> LintReport {
     let folder: MigrationFolder
@@ -24,10 +19,9 @@ struct LintInspection {
       }
       return refused(error)
     }
-    let since = try first(of: folder)
+    let reported = try reportedMigrations(of: folder)
     let accepted = try allowances(of: folder)
-    var report = LintReport(
-      migrationsFolder: folder.path, migrationCount: folder.files.count)
+    var report = LintReport(migrationsFolder: folder.path, migrationCount: folder.files.count)
     let queue = try scratch.open()
     var result: Linter.Result
     do {
@@ -44,7 +38,7 @@ struct LintInspection {
     }
     result.findings += try edited(folder)
     let (kept, allowed) = accepted.apply(to: result.findings, of: folder.files, judged: result.judged)
-    let isReported = { (finding: LintFinding) in finding.migration.map(since.contains) ?? true }
+    let isReported = { (finding: LintFinding) in finding.migration.map(reported.contains) ?? true }
     report.findings = sorted(kept.filter(isReported), folder)
     report.allowed = allowed.filter(isReported)
     report.notes = result.notes
@@ -62,7 +56,8 @@ struct LintInspection {
     }
   }
 
-  private func first(of folder: MigrationFolder) throws(ToolFailure) -> Set<String> {
+  /// The migrations from `--since` on.
+  private func reportedMigrations(of folder: MigrationFolder) throws(ToolFailure) -> Set<String> {
     let identifiers = folder.files.map(\.identifier)
     guard let since = context.arguments.value(of: .since) else { return Set(identifiers) }
     guard let start = identifiers.firstIndex(of: since) else {
@@ -74,7 +69,6 @@ struct LintInspection {
     return Set(identifiers[start...])
   }
 
-  /// The problems that keep every command from running the folder.
   private func refused(_ error: MigrationFolderError) -> LintReport {
     var report = LintReport(migrationsFolder: error.folder, migrationCount: 0)
     report.findings = error.problems.map { problem in
@@ -101,15 +95,51 @@ struct LintInspection {
     }
   }
 
-  /// In the order of the files and of their lines.
   private func sorted(_ findings: [LintFinding], _ folder: MigrationFolder) -> [LintFinding] {
     let order = Dictionary(folder.files.enumerated().map { ($1.path, $0) }) { first, _ in first }
-    let key = { (finding: LintFinding) in
-      (
-        order[finding.path] ?? 0, finding.position?.line ?? 0, finding.position?.column ?? 0, finding.rule.name,
-        finding.reason
-      )
+    func key(_ finding: LintFinding) -> (Int, Int, Int, String, String) {
+      let (line, column) = (finding.position?.line ?? 0, finding.position?.column ?? 0)
+      return (order[finding.path] ?? 0, line, column, finding.rule.name, finding.reason)
     }
     return findings.sorted { key($0) < key($1) }
+  }
+}
+
+/// The JSON of `lint`.
+struct LintReport: Encodable {
+  var migrationsFolder: String
+  /// The engine with its version on which the migrations were tried.
+  var engine: String?
+  var migrationCount: Int
+  /// The findings in the order of the files.
+  var findings: [LintFinding] = []
+  var allowed: [LintFinding] = []
+  /// The statements that could not be tried.
+  var notes: [String] = []
+
+  /// One line that sums up.
+  var summary: String {
+    let count = counted(migrationCount, "migration")
+    let accepted = allowed.isEmpty ? "" : ", \(allowed.count) allowed"
+    let tried = engine.map { ", tried on \($0)" } ?? ""
+    guard !findings.isEmpty else { return "No findings in \(count)\(accepted)\(tried)." }
+    let files = Set(findings.map(\.path)).count
+    return "\(counted(findings.count, "finding")) in \(counted(files, "file"))\(accepted); \(count)\(tried)."
+  }
+}
+
+extension LintFinding {
+  /// The finding for people: one line that editors understand, the line of the file, and what to do.
+  ///
+  /// - Parameter width: The columns of the terminal, to shorten the line of the file; nil for all of it.
+  func lines(style: Style, width: Int?) -> [String] {
+    var lines = ["\(style(place, .strong)): \(style(rule.name, .bad)): \(reason)"]
+    // The line is shown for comfort; a file that cannot be read shows none.
+    if let position, let text = try? ScriptFile.text(at: path), let line = ScriptFile.line(position.line, of: text) {
+      lines += SourceFrame(line: position.line, column: position.column, text: line.harmless())
+        .lines(style: style, width: width)
+    }
+    lines.append("   next: \(remedy)")
+    return lines.map { $0.harmless(keepsColors: style.usesColor) }
   }
 }

@@ -101,7 +101,6 @@ struct MigrateCommand {
   }
 
   private struct Report: Encodable {
-    /// The migrations that were applied, in order.
     var applied: [RunReporter.Applied]
     var warnings: [String]
     var durationInSeconds: Double

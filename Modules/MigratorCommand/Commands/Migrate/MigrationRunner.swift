@@ -3,13 +3,11 @@ internal import SQLMigrations
 
 /// Runs migrations for a command: with reports, with Ctrl-C, with errors in the user's terms.
 struct MigrationRunner {
-  /// The command line and where words go.
   let context: CommandContext
   let source: MigrationSource
-  /// The bar that the migrations' statements move.
   let bar: ProgressBar
   var path = ""
-  /// What happened to the database before; see ``FailureReport/preface``.
+  /// The earlier change of the database; see ``FailureReport/preface``.
   var preface: String?
 
   /// Reads the migrations that the command line names.
@@ -68,7 +66,6 @@ struct MigrationRunner {
     do {
       try context.interruptible(writer, body)
     } catch {
-      bar.end()
       var report = failures
       report.current = reporter?.current
       report.applied = reporter?.applied.map(\.identifier) ?? []
@@ -84,10 +81,8 @@ final class RunReporter {
     var durationInSeconds: Double
   }
 
-  /// The migrations that were applied, in order.
   private(set) var applied: [Applied] = []
   private(set) var warnings: [String] = []
-  /// How long the whole run took.
   private(set) var duration = Duration.zero
   /// The migration that is running, or was when the run ended early.
   private(set) var current: String?
@@ -99,14 +94,12 @@ final class RunReporter {
   private let source: MigrationSource
   private var width = 0
 
-  /// Begins to report on the migrations of a source.
   init(_ output: Output, bar: ProgressBar, source: MigrationSource) {
     self.output = output
     self.bar = bar
     self.source = source
   }
 
-  /// Reports a step.
   func handle(_ event: MigrationEvent) {
     bar.show(event, of: source)
     switch event {
@@ -157,7 +150,6 @@ final class RunReporter {
 }
 
 extension ProgressBar {
-  /// Shows an event of a run or of a rehearsal.
   func show(_ event: MigrationEvent, of source: MigrationSource) {
     switch event {
     case .copying(let rowCount, let totalRowCount, _):

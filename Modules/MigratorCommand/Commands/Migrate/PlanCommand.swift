@@ -60,7 +60,7 @@ struct PlanCommand {
       engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, warnings: warnings.map(\.what),
       copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
-    PlanText(report, database.path, context.output).print()
+    PlanText(report: report, path: database.path, output: context.output).print()
     if let failure { context.output.failure(failure) }
     report.error = failure
     context.json(report, database)
@@ -73,11 +73,10 @@ struct PlanCommand {
     var plan: MigrationPlan
     var result: MigrationRehearsal?
     var states: MigrationStates
-    var renamed: ToolFailure?
     var engine: EngineDescription
   }
 
-  /// What is copied, and what that is called.
+  /// The rows that are copied, also in words.
   private func extent() throws(ToolFailure) -> (extent: RehearsalCopy, name: String) {
     switch context.arguments.value(of: .rows) {
     case "all": return (.allRows, "all rows")
@@ -98,7 +97,7 @@ struct PlanCommand {
 
   private func rehearse(copying extent: RehearsalCopy) throws(ToolFailure) -> Rehearsed {
     var migrator = runner.source.migrator
-    // The tool never erases but when it is told to, and refuses gaps unless it is told not to.
+    // The tool erases only for a command that does, and refuses gaps unless an option allows them.
     migrator.eraseDatabaseOnSchemaChange = false
     migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
     let tries = !context.arguments.contains(.noRehearsal)
@@ -110,13 +109,12 @@ struct PlanCommand {
       let rehearsed = try context.interruptible(queue) {
         try queue.read { db in
           let states = MigrationStates(runner.source, ledger: try migrator.history(db))
-          let renamed = states.renamedRefusal(upTo: target, toolName: context.toolName)
           // What is refused before anything runs is not tried, either.
-          let isTried = tries && renamed == nil
+          let isTried = tries && states.renamings(upTo: target).isEmpty
           return Rehearsed(
             plan: try migrator.plan(db, upTo: target),
             result: isTried ? try migrator.rehearse(db, upTo: target, copying: extent, events: show) : nil,
-            states: states, renamed: renamed, engine: db.engine)
+            states: states, engine: db.engine)
         }
       }
       try queue.close()
@@ -135,7 +133,7 @@ struct PlanCommand {
     runner.bar.hidden { context.output.detail("  \(identifier): tried in \(duration.shortText)") }
   }
 
-  /// How migrate would end, unless well.
+  /// The failure with which migrate would end; nil when it would succeed.
   private func failure(_ rehearsed: Rehearsed) -> ToolFailure? {
     let report = runner.failures
     let refusals = rehearsed.plan.refusals
@@ -143,7 +141,7 @@ struct PlanCommand {
     if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
       return report.failure(beyond)
     }
-    if let failure = rehearsed.renamed { return failure }
+    if let failure = rehearsed.states.renamedRefusal(upTo: target, toolName: context.toolName) { return failure }
     if let refusal = refusals.first {
       if case .outOfOrder = refusal { return rehearsed.states.outOfOrderRefusal(upTo: target) }
       return report.failure(refusal)

@@ -28,53 +28,50 @@ struct NewCommand {
   let context: CommandContext
 
   func run() throws(ToolFailure) -> ExitCode {
-    let words = context.arguments.operands
-    guard !words.isEmpty else {
-      throw .usage(
-        "the migration needs a name", remedy: "Write `\(context.toolName) new add_users`, for one.")
+    let title = context.arguments.operands.joined(separator: " ")
+    guard !context.arguments.operands.isEmpty else {
+      throw .usage("the migration needs a name", remedy: "Write `\(context.toolName) new add_users`, for one.")
     }
-    let slug = MigrationNaming.slug(words.joined(separator: " "))
+    let slug = NextMigrationFile.slug(title)
     guard !slug.isEmpty else {
-      throw .usage(
-        "\"\(words.joined(separator: " "))\" holds no letter or digit", remedy: "Say what the migration does.")
+      throw .usage("\"\(title)\" holds no letter or digit", remedy: "Say what the migration does.")
     }
     let folder = context.folderPath
     let listed = MigrationFolder(folder)
     if let problem = listed.listingProblem, problem.kind != .missingFolder {
       throw FailureReport.problem(problem, toolName: context.toolName)
     }
-    let naming = MigrationNaming(listed)
+    let next = NextMigrationFile(listed)
     let time = UTCTime(secondsSince1970: context.output.environment.now())
-    guard let file = naming.nextFile(slug: slug, time: time) else { throw notLast(slug, after: naming) }
+    guard let file = next.path(slug: slug, time: time) else { throw notLast(slug, after: next) }
     let path = FileSystem.join(folder, file)
-    try create(path, text: naming.template(title: words.joined(separator: " ")))
+    try create(path, text: next.template(title: title))
     context.output.result(path)
     context.json(["path": path])
     return .done
   }
 
-  private func notLast(_ slug: String, after naming: MigrationNaming) -> ToolFailure {
-    let last = naming.lastIdentifier ?? "the others"
+  private func notLast(_ slug: String, after next: NextMigrationFile) -> ToolFailure {
+    let last = next.lastIdentifier ?? "the others"
     return .usage(
       slug == last ? "\(last) exists already" : "\(slug) would not come after \(last), the last migration",
       why: MigrationStates.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
   }
 
   private func create(_ path: String, text: String) throws(ToolFailure) {
-    do {
+    let isNew: Bool
+    do throws(SystemFailure) {
       try FileSystem.createFolder(FileSystem.folder(of: path))
-      guard try FileSystem.createFile(path, text: text) else {
-        throw ToolFailure.usage("\(path) exists already", remedy: "It was not changed. Choose another name.")
-      }
-    } catch let failure as ToolFailure {
-      throw failure
+      isNew = try FileSystem.createFile(path, text: text)
     } catch {
-      let failure = error as? SystemFailure
       throw .usage(
-        failure?.what ?? "\(path) cannot be created", why: failure?.reason,
-        remedy: failure?.isNameTooLong ?? false
+        error.what, why: error.reason,
+        remedy: error.isNameTooLong
           ? "Give the migration a shorter name."
           : "Check the rights of the folder, or name another one with --migrations.")
+    }
+    guard isNew else {
+      throw .usage("\(path) exists already", remedy: "It was not changed. Choose another name.")
     }
   }
 }

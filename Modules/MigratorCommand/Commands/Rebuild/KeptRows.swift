@@ -9,29 +9,25 @@ internal import SQLSyntax
 /// are gone, or break a new rule, are not put back. All in one transaction, with which the database forgets that rows were
 /// to be put back (``DevelopmentMark``): a process that is killed before leaves that to the next rebuild.
 ///
-/// A virtual table that keeps rows of its own is as good as any; a full-text table over another one reads that table again.
+/// A virtual table that stores rows is as good as any; a full-text table over another one reads that table again.
 struct KeptRows {
-  /// What became of a table's rows.
   struct Outcome: Sendable, Encodable {
     var table: String
-    /// How many rows were put back; nil when none were, on purpose, and where they cannot be counted.
+    /// The count of rows that were put back; nil when none were, on purpose, and where they cannot be counted.
     var rows: Int?
-    /// Why they were not; nil when they were.
+    /// The reason for which they were not; nil when they were.
     var reason: String?
     /// Whether it is a full-text table that has read the rows of another table again.
     var isRefilled = false
-    /// Whether rows were put back, as far as that is known.
     var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
   }
 
   let target: DatabaseTarget
   let ledgerTable: String
-  /// What the migrations and the seed made of each table the last time, and now; nil where that is unknown.
+  /// The rows that the migrations and the seed made the last time, and now; nil where that is unknown.
   let made: (before: TableDigests?, now: TableDigests)
 
-  /// Puts rows back.
-  ///
-  /// - Parameter backup: The path of the kept file.
+  /// Puts back the rows of the kept file.
   func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
     var location = target.location
     location.path = backup
@@ -56,31 +52,28 @@ struct KeptRows {
   /// A table whose rows may be put back.
   private struct Candidate {
     let table: SchemaObject
-    /// Where a virtual table keeps its rows; nil for an ordinary one.
-    var storage: VirtualTableStorage?
-
+    /// The place of a virtual table's rows; nil for an ordinary one.
+    let storage: VirtualTableStorage?
     var name: String { table.name }
   }
 
   private func restore(from source: Database, to db: Database) throws -> [Outcome] {
     var (tables, outcomes) = try candidates(source, db)
-    while true {
-      var result = Copied()
+    var result = Copied()
+    repeat {
+      // Without the tables that were refused, others may be whole.
+      outcomes += tables.compactMap { table in
+        result.refused[table.name].map { Outcome(table: table.name, reason: $0) }
+      }
+      tables.removeAll { result.refused[$0.name] != nil }
       try db.inSavepoint {
         result = try copy(tables, from: source, to: db)
         return result.refused.isEmpty ? .commit : .rollback
       }
-      let refused = result.refused
-      guard !refused.isEmpty else {
-        outcomes += tables.map { Outcome(table: $0.name, rows: result.counts[$0.name]) }
-        outcomes.removeAll { result.refilled.contains($0.table) }
-        return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
-      }
-      // Without these, others may be whole.
-      outcomes += tables.filter { refused[$0.name] != nil }
-        .map { Outcome(table: $0.name, reason: refused[$0.name]) }
-      tables.removeAll { refused[$0.name] != nil }
-    }
+    } while !result.refused.isEmpty
+    outcomes += tables.map { Outcome(table: $0.name, rows: result.counts[$0.name]) }
+    outcomes.removeAll { result.refilled.contains($0.table) }
+    return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
   }
 
   /// The tables whose rows may be put back, in the order of their creation, and what is known of the others.
@@ -105,7 +98,7 @@ struct KeptRows {
     return (tables, others)
   }
 
-  /// Why a table is not what it was; nil when it is.
+  /// The reason for which a table counts as changed; nil when it does not.
   private func change(
     of table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ db: Database
   ) throws -> String? {
@@ -123,7 +116,6 @@ struct KeptRows {
     return isFilledOtherwise ? "the migrations or the seed fill it otherwise now" : nil
   }
 
-  /// What became of copying rows.
   private struct Copied {
     var counts: [String: Int] = [:]
     var refused: [String: String] = [:]

@@ -2,34 +2,22 @@ internal import Migrator
 internal import SQLMigrations
 
 extension RebuildCommand {
-  /// Rows that an earlier rebuild has erased and not put back, since it was ended before.
-  struct EarlierRows {
-    /// The name of the file that holds them, which lies beside the database.
-    let name: String
-
-    /// Why the database is rebuilt because of them; nil when it is as good as new, so that they have only to be put back.
-    func reason(_ state: DatabaseErasure.State) -> String? {
-      state.ledger.isEmpty && state.contents.isEmpty
-        ? nil : "an earlier rebuild ended before it had put back the rows that are in \(name)"
-    }
-  }
-
-  func earlierRows(_ state: DatabaseErasure.State, _ report: inout RebuildReport) -> EarlierRows? {
+  /// The name of the file, beside the database, with the rows that an earlier rebuild has erased and not put back, since
+  /// it was ended before; nil when there are none, or when they are not to be put back now, about which it warns.
+  func earlierRows(_ state: DatabaseErasure.State, _ report: inout RebuildReport) -> String? {
     guard let name = state.unfinished else { return nil }
     let isThere = FileSystem.exists(path(ofKept: name))
-    guard !isThere || !context.arguments.contains(.keepData) else { return EarlierRows(name: name) }
+    guard !isThere || !context.arguments.contains(.keepData) else { return name }
     let warning =
-      "an earlier rebuild ended before it had put back the rows that are in \(name)"
+      Self.unfinished(name)
       + (isThere ? "; `\(context.toolName) rebuild --keep-data` does" : ", which is not there any more")
     output.warning(warning)
     report.warnings.append(warning)
     return nil
   }
 
-  /// What is to be put back after erasing.
-  func rowsToPutBack(_ earlier: EarlierRows?) -> DatabaseErasure.RowsToPutBack {
-    if let earlier { return .earlier(earlier.name) }
-    return context.arguments.contains(.keepData) ? .erased : .none
+  static func unfinished(_ name: String) -> String {
+    "an earlier rebuild ended before it had put back the rows that are in \(name)"
   }
 
   /// Puts back the rows of tables that did not change, where that is asked for.
@@ -52,17 +40,15 @@ extension RebuildCommand {
     }
   }
 
-  func print(_ kept: [KeptRows.Outcome], _ earlier: EarlierRows?) {
-    let back = kept.filter(\.hasRows)
+  func print(_ kept: [KeptRows.Outcome], earlier: String?) {
+    let back = kept.filter(\.hasRows).map { back in back.table + (back.rows.map { " (\($0))" } ?? "") }
     if !back.isEmpty {
-      let rows = listed(back.map { back in back.table + (back.rows.map { " (\($0))" } ?? "") })
-      output.line("Kept the rows of \(rows)\(earlier.map { ", which were in \($0.name)" } ?? "").")
+      output.line("Kept the rows of \(listed(back))\(earlier.map { ", which were in \($0)" } ?? "").")
     }
     let refilled = kept.filter(\.isRefilled).map(\.table)
     if !refilled.isEmpty { output.line("Filled \(listed(refilled)) anew from the rows that it searches.") }
     for left in kept {
-      guard let reason = left.reason else { continue }
-      output.line("Not kept: the rows of \(left.table), since \(reason).")
+      if let reason = left.reason { output.line("Not kept: the rows of \(left.table), since \(reason).") }
     }
   }
 

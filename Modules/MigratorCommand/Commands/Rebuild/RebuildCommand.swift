@@ -44,7 +44,7 @@ struct RebuildCommand {
   private let seed: MigrationFile?
   private(set) var runner: MigrationRunner
 
-  /// Why `watch` rebuilds a database whose migrations did not change.
+  /// The reason for which `watch` rebuilds a database whose migrations did not change.
   private static let savedSeed = "the seed was saved"
   /// The state that earlier rebuilds of this process left; nil outside of `watch`.
   let session: RebuildSession?
@@ -64,15 +64,15 @@ struct RebuildCommand {
   }
 
   /// Rebuilds, or applies what is pending.
-  ///
-  /// - Returns: What was done, for JSON.
   mutating func run() throws(ToolFailure) -> RebuildReport {
     let erasure = DatabaseErasure(context: context, database: database, migrator: source.migrator)
     let queue = try database.open()
     let (state, reasons, schema) = try read(queue, erasure)
     var report = RebuildReport()
     let earlier = earlierRows(state, &report)
-    report.reasons = reasons.map(\.description) + (earlier?.reason(state).map { [$0] } ?? [])
+    report.reasons = reasons.map(\.description)
+    // A database that is as good as new is not erased because of these rows, which have only to be put back.
+    if let earlier, !state.isEmpty { report.reasons.append(Self.unfinished(earlier)) }
     let isForced = (context.arguments.contains(.force) || session?.forces ?? false) && !state.isBlank
     var erased: DatabaseErasure.Erased?
     if !report.reasons.isEmpty || isForced {
@@ -80,17 +80,19 @@ struct RebuildCommand {
       if report.reasons.isEmpty, session?.forces ?? false { report.reasons = [Self.savedSeed] }
       try permit(erasure, state)
       try rehearse()
-      erased = try erasure.erase(queue, known: state, marking: true, puttingBack: rowsToPutBack(earlier))
+      erased = try erasure.erase(queue, known: state, marking: true, earlier: earlier)
       report.lost = erased?.contents.tables ?? []
       report.backup = erased?.backup
-      runner.preface = erased.map(Self.preface)
+      runner.preface =
+        "the database had been erased before"
+        + (report.backup.map { ", and the previous file is kept as \($0)" } ?? "")
     }
-    let isFresh = erased != nil || state.ledger.isEmpty && state.contents.isEmpty
+    let isFresh = erased != nil || state.isEmpty
     if erased == nil { announce(MigrationStates(source, ledger: state.ledger).identifiers(.pending), isFresh: isFresh) }
     let before = isFresh ? nil : try digests(queue)
     try fill(queue, isFresh: isFresh, &report)
     if isFresh {
-      report.kept = try keepRows(of: erased?.rowsToPutBack ?? earlier?.name, queue)
+      report.kept = try keepRows(of: erased?.rowsToPutBack ?? earlier, queue)
     } else if let before, let after = try digests(queue) {
       // What they insert is among the rows that are there; what is made of such a table again is not known.
       session?.made?.forget(changedFrom: before, to: after)
@@ -117,7 +119,7 @@ struct RebuildCommand {
       try context.interruptible(queue) {
         try queue.read { db in
           var state = try erasure.state(db)
-          // To tell these apart, migrations are run that may fail; with the permission to erase all that is not needed.
+          // To distinguish these, migrations are run that may fail; with the permission to erase all that is not needed.
           if !context.arguments.contains(.forceForeign) {
             state.otherMigrations = try source.migrator.migrationsOfAnotherMigrator(db)
           }
@@ -137,7 +139,6 @@ struct RebuildCommand {
     session?.isPermitted = true
   }
 
-  /// The digests of the tables, where a later rebuild of this process uses them.
   private func digests(_ queue: DatabaseQueue) throws(ToolFailure) -> TableDigests? {
     guard session?.made != nil else { return nil }
     return try database.catching { try queue.read(TableDigests.init) }
@@ -150,9 +151,7 @@ struct RebuildCommand {
       return
     }
     output.line("Rebuilding \(database.path), since:")
-    for reason in reasons {
-      output.line("  " + output.style(reason.replacing("\n", with: "\n  "), .waiting))
-    }
+    output.lines(reasons.map { "  " + output.style($0.replacing("\n", with: "\n  "), .waiting) })
   }
 
   private func announce(_ pending: [String], isFresh: Bool) {
@@ -213,12 +212,11 @@ struct RebuildCommand {
     return failure
   }
 
-  private func finish(_ report: RebuildReport, _ earlier: EarlierRows?, isFresh: Bool) {
+  private func finish(_ report: RebuildReport, _ earlier: String?, isFresh: Bool) {
     if let backup = report.backup { output.line("The previous file is kept as \(backup).") }
-    print(report.kept ?? [], earlier)
+    print(report.kept ?? [], earlier: earlier)
     if let schema = report.schema, !schema.isEmpty {
-      output.line(output.style("Schema", .strong))
-      for line in schema.lines(style: output.style) { output.line("  " + line) }
+      output.lines([output.style("Schema", .strong)] + schema.lines(style: output.style).map { "  " + $0 })
     }
     if !isFresh, report.applied.isEmpty {
       output.line("Nothing to do: no migration changed since it was applied, and none is pending.")
@@ -227,9 +225,5 @@ struct RebuildCommand {
       output.line(
         "\(seed.path) was not run: a seed fills a database that was rebuilt or empty. Add --force to rebuild it.")
     }
-  }
-
-  private static func preface(_ erased: DatabaseErasure.Erased) -> String {
-    "the database had been erased before" + (erased.backup.map { ", and the previous file is kept as \($0)" } ?? "")
   }
 }

@@ -85,7 +85,7 @@ struct FileStates: Equatable, Sendable {
     Set(states.keys).union(known.states.keys).filter { states[$0] != known.states[$0] }.sorted()
   }
 
-  /// What a folder of migrations may hold; not what editors put beside a file while they save it.
+  /// Whether a folder of migrations may hold the file; editors put others beside it while they save it.
   private static func isReadable(_ name: String) -> Bool {
     let folded = name.lowercased()
     return !name.hasPrefix(".") && [".sql", ".conf", ".toml"].contains(where: folded.hasSuffix)

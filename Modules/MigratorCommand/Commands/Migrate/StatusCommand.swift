@@ -35,8 +35,8 @@ struct StatusCommand {
     let engineName = engine.map { "\($0.name) \($0.version)" }
     print(states, source, heading(target, engineName))
     context.json(StatusReport(states, engine: engineName, folder: source.folder?.path), target)
-    guard context.arguments.contains(.check) else { return .done }
-    return states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged } ? .done : .checkFailed
+    let isCurrent = states.list.allSatisfy { $0.kind == .applied || $0.kind == .merged }
+    return isCurrent || !context.arguments.contains(.check) ? .done : .checkFailed
   }
 
   private func print(_ states: MigrationStates, _ source: MigrationSource, _ heading: String) {
@@ -66,22 +66,14 @@ struct StatusCommand {
       case .pending: .waiting
       case .edited, .unknown: .bad
       }
+    let note = state.hasBegun ? "begun, not ended" : state.isOutOfOrder ? "out of order" : ""
+    // One that was marked as applied took no time at all, for it never ran.
+    let duration = state.entry?.duration.flatMap { $0 == .zero ? nil : $0.shortText } ?? ""
     return [
       .init(text: state.kind.rawValue, role: role), .init(text: state.identifier),
-      .init(text: state.entry?.appliedAt.readableTime ?? note(state), role: .faint),
-      .init(text: duration(state.entry), role: .faint, isRightAligned: true),
+      .init(text: state.entry?.appliedAt.readableTime ?? note, role: .faint),
+      .init(text: duration, role: .faint, isRightAligned: true),
     ]
-  }
-
-  /// What there is to say of one that is not applied.
-  private static func note(_ state: MigrationState) -> String {
-    state.hasBegun ? "begun, not ended" : state.isOutOfOrder ? "out of order" : ""
-  }
-
-  /// How long it took; one that was marked as applied took no time at all, for it never ran.
-  private static func duration(_ entry: LedgerEntry?) -> String {
-    guard let duration = entry?.duration, duration != .zero else { return "" }
-    return duration.shortText
   }
 
   private static func summary(_ states: MigrationStates) -> String {
@@ -89,6 +81,42 @@ struct StatusCommand {
       let count = states.all(kind).count
       return count > 0 ? "\(count) \(kind.rawValue)" : nil
     }.joined(separator: ", ")
+  }
+}
+
+struct StatusReport: Encodable {
+  struct Entry: Encodable {
+    var identifier: String
+    var state: MigrationState.Kind
+    var appliedAt: String?
+    var durationInSeconds: Double?
+    var file: String?
+    var isOutOfOrder: Bool?
+    /// Whether it is pending although it has begun: it did not end, or runs at this moment.
+    var hasBegun: Bool?
+  }
+
+  /// Whether the database exists; an empty file is none yet.
+  var exists: Bool
+  /// The engine with its version; nil when the database does not exist.
+  var engine: String?
+  var migrationsFolder: String?
+  var migrations: [Entry]
+  /// The number of migrations in each state that has some.
+  var counts: [String: Int]
+
+  init(_ states: MigrationStates, engine: String?, folder: String?) {
+    exists = engine != nil
+    self.engine = engine
+    migrationsFolder = folder
+    migrations = states.list.map { state in
+      Entry(
+        identifier: state.identifier, state: state.kind, appliedAt: state.entry?.appliedAt,
+        durationInSeconds: state.entry?.duration?.roundedSeconds, file: state.path,
+        isOutOfOrder: state.kind == .pending ? state.isOutOfOrder : nil,
+        hasBegun: state.kind == .pending ? state.hasBegun : nil)
+    }
+    counts = Dictionary(grouping: states.list, by: \.kind.rawValue).mapValues(\.count)
   }
 }
 

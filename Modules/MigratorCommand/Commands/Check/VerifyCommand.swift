@@ -14,56 +14,49 @@ extension ToolCommand {
       Example("verify --database app.sqlite", "before a release, or after a crash"),
       Example("verify --database secret.db --key-file key --json", "an encrypted one, for a program"),
     ]
-  ) { context throws(ToolFailure) in try VerifyCommand(context).run() }
+  ) { context throws(ToolFailure) in
+    let source = try MigrationSource(context)
+    return try VerifyCommand(context: context, source: source, database: DatabaseTarget(context, creates: false)).run()
+  }
 }
 
 struct VerifyCommand {
-  /// How many findings of a check are printed.
   private static let limit = 20
 
-  private let context: CommandContext
-  private let source: MigrationSource
-  private let database: DatabaseTarget
-
-  init(_ context: CommandContext) throws(ToolFailure) {
-    self.context = context
-    source = try MigrationSource(context)
-    database = try DatabaseTarget(context, creates: false)
-  }
+  let context: CommandContext
+  let source: MigrationSource
+  let database: DatabaseTarget
 
   func run() throws(ToolFailure) -> ExitCode {
     try database.requireExisting("Check the path; there is nothing to verify.")
-    let (engine, checks) = try look()
-    checks.print(heading: "\(database.path) (\(engine))", on: context.output, limit: Self.limit)
-    let isSound = checks.failed.isEmpty
-    context.json(Report(engine: engine, isSound: isSound, checks: checks), database)
-    return isSound ? .done : .checkFailed
+    let report = try report()
+    report.print(
+      heading: "\(database.path) (\(report.engine ?? ""))", on: context.output, limit: Self.limit)
+    context.json(report, database)
+    return report.isSound ? .done : .checkFailed
   }
 
-  private func look() throws(ToolFailure) -> (engine: String, checks: [CheckReport]) {
+  private func report() throws(ToolFailure) -> CheckReport {
     let queue = try database.openForReading()
     let bar = ProgressBar(context.output)
     defer { bar.end() }
     let checks = [Self.integrity] + database.backend.checks + [Self.foreignKeys, history]
-    do {
+    return try context.failures(of: source, path: database.path).catching {
       let findings = try context.interruptible(queue) {
         try queue.read { db in
           try checks.enumerated().map { index, check in
             bar.begin("checking \(check.name)", index: index + 1, count: checks.count, statementCount: 0)
-            return CheckReport(check.name, try outcome(of: check, db))
+            return CheckReport.Entry(check.name, try outcome(of: check, db))
           }
         }
       }
       let engine = try queue.read { "\($0.engine.name) \($0.engine.version)" }
       try queue.close()
-      return (engine, findings)
-    } catch {
-      bar.end()
-      throw context.failures(of: source, path: database.path).failure(error)
+      return CheckReport(findings, engine: engine)
     }
   }
 
-  /// What an error says of the file is a finding; what it says of others is none.
+  /// Returns an error about the file itself as a finding; one about other connections is none.
   private func outcome(of check: ToolCheck, _ db: Database) throws -> ToolCheck.Outcome {
     do {
       return try check.check(db)
@@ -106,11 +99,5 @@ struct VerifyCommand {
         return .failed([error.description])
       }
     }
-  }
-
-  private struct Report: Encodable {
-    var engine: String
-    var isSound: Bool
-    var checks: [CheckReport]
   }
 }

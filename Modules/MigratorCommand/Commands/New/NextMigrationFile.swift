@@ -1,7 +1,7 @@
 internal import SQLMigrations
 
-/// Names and fills the next file of a folder, as the files that are there are named and filled.
-struct MigrationNaming {
+/// The next file of a folder, named and filled as the files that are there.
+struct NextMigrationFile {
   private let last: MigrationName?
   private let layout: MigrationLayout
 
@@ -12,10 +12,9 @@ struct MigrationNaming {
     layout = folder.files.last.map { $0.problems.isEmpty ? $0.layout : $0.name.layout } ?? .plain
   }
 
-  /// The identifier of the last migration of the folder; nil for an empty one.
   var lastIdentifier: String? { last?.identifier }
 
-  /// The words of a name as they stand in a file's name: letters and digits in lower case, with `_` between.
+  /// The title as it stands in a file's name: letters and digits in lower case, with `_` between.
   static func slug(_ name: String) -> String {
     name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
   }
@@ -23,15 +22,13 @@ struct MigrationNaming {
   /// The path of the next file inside the folder.
   ///
   /// Nil when no file of that name comes after all others, as happens where the last one has no number: a number would come
-  /// before it, and the words may.
-  func nextFile(slug: String, time: UTCTime) -> String? {
+  /// before it, and the title may.
+  func path(slug: String, time: UTCTime) -> String? {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }
 
-  /// What a new file holds.
   func template(title: String) -> String {
-    let comment = "-- \(title.split { $0.isNewline }.joined(separator: " "))"
-    return layout.template(comment)
+    layout.template("-- \(title.split { $0.isNewline }.joined(separator: " "))")
   }
 
   /// The names that continue the last one, the least surprising first.
@@ -82,7 +79,7 @@ struct MigrationNaming {
   }
 
   /// The decimal number plus one, of any length, with zeros before it as before.
-  static func incremented(_ digits: String) -> String {
+  fileprivate static func incremented(_ digits: String) -> String {
     var bytes = Array(digits.utf8)
     for index in bytes.indices.reversed() {
       guard bytes[index] == UInt8(ascii: "9") else {
@@ -93,4 +90,70 @@ struct MigrationNaming {
     }
     return "1" + String(decoding: bytes, as: UTF8.self)
   }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}
+
+/// A date at the beginning of a migration's name, with what follows it up to the title: `2024-01-31_`, `V2024.01.31.2__`.
+private struct DatedName {
+  /// The `v` before the date, or nothing.
+  private let letter: Substring
+  private let day: (year: Int, month: Int, day: Int)
+  /// The character between the parts of the date.
+  private let separator: Character
+  /// The numbers after the date, each with the character before it.
+  private var numbers: [(joint: Substring, digits: Substring)] = []
+  private let titleSeparator: String
+
+  /// Reads the beginning of a name; nil when it is no date of this century or the last one.
+  init?(_ name: String) {
+    // No number may be a part of a word, as in `31st`.
+    guard
+      let date = name.prefixMatch(of: /([vV]?)((?:19|20)[0-9]{2})([-_.])([0-9]{2})\3([0-9]{2})(?![\p{L}\p{N}])/),
+      let year = Int(date.2), let month = Int(date.4), let day = Int(date.5), (1...12).contains(month),
+      (1...31).contains(day)
+    else { return nil }
+    (letter, separator, self.day) = (date.1, Character(String(date.3)), (year, month, day))
+    var rest = name[date.range.upperBound...]
+    while let number = rest.prefixMatch(of: /([-_.])([0-9]+)(?![\p{L}\p{N}])/),
+      number.1 == date.3 || number.2.count == Self.clockLength
+    {
+      numbers.append((number.1, number.2))
+      rest = rest[number.range.upperBound...]
+    }
+    let joint = rest.prefix { !$0.isLetter && !$0.isNumber }
+    titleSeparator = joint.isEmpty ? "_" : String(joint)
+  }
+
+  /// The possible beginnings of the next name, the least surprising first: today's date, a further number on the same day,
+  /// the day after it.
+  ///
+  /// Not all of them sort after this name: it may be of today or of the future, and `2024_01_31_2_a` sorts before
+  /// `2024_01_31_b`.
+  func following(_ now: UTCTime) -> [String] {
+    let today = UTCTime(year: day.year, month: day.month, day: day.day)
+    let tomorrow = UTCTime(year: day.year, month: day.month, day: day.day + 1)
+    return [(now, clock(now)), (today, increment), (tomorrow, "")].map { time, numbers in
+      letter + time.date(separatedBy: separator) + numbers + titleSeparator
+    }
+  }
+
+  /// The time of day where this name has it, as `2024-01-31-235959_` and diesel's `2024-01-31-235959-0000_` do.
+  private func clock(_ now: UTCTime) -> String {
+    guard let first = numbers.first, first.digits.count == Self.clockLength else { return "" }
+    let zeros = numbers.dropFirst().map { $0.joint + String(repeating: "0", count: $0.digits.count) }
+    return first.joint + now.time + zeros.joined()
+  }
+
+  /// The numbers with one more in the last of them; the second one where there is none.
+  private var increment: String {
+    guard let last = numbers.last else { return "\(separator)2" }
+    let others = numbers.dropLast().map { $0.joint + $0.digits }
+    return others.joined() + last.joint + NextMigrationFile.incremented(String(last.digits))
+  }
+
+  /// The length of `HHmmss`.
+  private static let clockLength = 6
 }
