@@ -30,7 +30,8 @@ struct ReadmeTranscriptTests {
     let tool = ToolProcess(folder: folder.path)
     let outcome = try tool.shell("set -eu\n\(Self.steps(Self.readme))")
     #expect(outcome.exitCode == 0, "\(outcome.output)\n\(outcome.errors)")
-    let transcripts = try Self.blocks(behind: "<!-- transcript: continues the session above -->\n```text\n", Self.readme)
+    let transcripts = try Self.blocks(
+      behind: "<!-- transcript: continues the session above -->\n```text\n", Self.readme)
     #expect(transcripts.count == 1)
     try Self.expect(#require(transcripts.first)) { command in try tool.shell(command) }
   }

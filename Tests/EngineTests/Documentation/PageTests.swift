@@ -32,6 +32,30 @@ struct PageTests {
     }
   }
 
+  @Test("every link to a file of the package leads to one, and to a heading in it")
+  func links() throws {
+    var count = 0
+    for page in try DocumentationPage.all() {
+      let folder = URL(filePath: "\(BuiltEngines.packageRoot)/\(page.path)").deletingLastPathComponent()
+      for link in page.text.matches(of: /\]\(([^)#:]+)(?:#([^)]+))?\)/) where link.output.1.contains(".") {
+        count += 1
+        let file = folder.appending(path: String(link.output.1))
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+          #expect(FileManager.default.fileExists(atPath: file.path), "\(page.path) links to \(link.output.1)")
+          continue
+        }
+        guard let anchor = link.output.2 else { continue }
+        // GitHub's anchors: lower case, punctuation dropped, spaces as hyphens.
+        let anchors = text.matches(of: /(?m)^#+ (.+)$/).map { heading in
+          heading.output.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+            .replacing(" ", with: "-")
+        }
+        #expect(anchors.contains(String(anchor)), "\(page.path) links to \(link.output.1)#\(anchor)")
+      }
+    }
+    #expect(count > 20)
+  }
+
   @Test("every folder of tests is described")
   func folders() throws {
     let page = try DocumentationPage("Tests/README.md")
