@@ -6,31 +6,25 @@ int csqlite_db_config_flag(const csqlite_functions *functions, sqlite3 *database
   return functions->db_config(database, option, value, current);
 }
 
-int64_t csqlite_read_header(const csqlite_functions *functions, sqlite3 *database, void *buffer, int count) {
-  memset(buffer, 0, (size_t)count);
-  sqlite3_file *file = NULL;
-  // https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlfilepointer
-  if (functions->file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return -1;
-  if (!file || !file->pMethods) return -1;
-  sqlite3_int64 size = 0;
-  if (file->pMethods->xFileSize(file, &size) != SQLITE_OK) return -1;
-  if (size == 0) return 0;
-  int code = file->pMethods->xRead(file, buffer, count, 0);
-  return code == SQLITE_OK || code == SQLITE_IOERR_SHORT_READ ? size : -1;
-}
-
 int csqlite_has_moved(const csqlite_functions *functions, sqlite3 *database) {
   int moved = 0;
   return functions->file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
 }
 
+// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html: SQLITE_FCNTL_FILE_POINTER and
+// SQLITE_FCNTL_JOURNAL_POINTER, which in WAL mode is the log's file.
+static sqlite3_file *find_file(const csqlite_functions *functions, sqlite3 *database, int is_journal) {
+  sqlite3_file *file = NULL;
+  int operation = is_journal ? SQLITE_FCNTL_JOURNAL_POINTER : SQLITE_FCNTL_FILE_POINTER;
+  if (functions->file_control(database, "main", operation, &file) != SQLITE_OK) return NULL;
+  return file && file->pMethods ? file : NULL;
+}
+
 int csqlite_scrub(const csqlite_functions *functions, sqlite3 *database) {
   static const char zeros[512];
-  sqlite3_file *file = NULL;
-  int code = functions->file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  if (code != SQLITE_OK) return code;
-  if (!file || !file->pMethods) return SQLITE_NOTFOUND;
-  code = file->pMethods->xTruncate(file, 0);
+  sqlite3_file *file = find_file(functions, database, 0);
+  if (!file) return SQLITE_NOTFOUND;
+  int code = file->pMethods->xTruncate(file, 0);
   if (code == SQLITE_OK) code = file->pMethods->xWrite(file, zeros, sizeof zeros, 0);
   if (code == SQLITE_OK) code = file->pMethods->xSync(file, SQLITE_SYNC_FULL);
   return code;
@@ -62,15 +56,6 @@ int csqlite_different_column(const csqlite_functions *functions, sqlite3_stmt *o
     if (!are_equal(functions, functions->column_value(one, column), functions->column_value(other, column)))
       return column;
   return -1;
-}
-
-// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html: SQLITE_FCNTL_FILE_POINTER and
-// SQLITE_FCNTL_JOURNAL_POINTER, which in WAL mode is the log's file.
-static sqlite3_file *find_file(const csqlite_functions *functions, sqlite3 *database, int is_journal) {
-  sqlite3_file *file = NULL;
-  int operation = is_journal ? SQLITE_FCNTL_JOURNAL_POINTER : SQLITE_FCNTL_FILE_POINTER;
-  if (functions->file_control(database, "main", operation, &file) != SQLITE_OK) return NULL;
-  return file && file->pMethods ? file : NULL;
 }
 
 int64_t csqlite_file_size(const csqlite_functions *functions, sqlite3 *database, int is_journal) {

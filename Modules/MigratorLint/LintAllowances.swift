@@ -39,7 +39,7 @@ package struct LintAllowances {
       throw .unreadable(error)
     }
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-      let trimmed = line.trimmingBlanks
+      let trimmed = line.trimmingWhitespace
       if trimmed.isEmpty || trimmed.hasPrefix("#") { continue }
       forFolder.append(try allowance(trimmed, place: "\(path):\(index + 1)"))
     }

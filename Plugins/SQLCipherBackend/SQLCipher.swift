@@ -19,7 +19,6 @@ public struct SQLCipher: DatabaseBackend {
 
   /// The file; nil for a database in memory.
   private let file: File?
-
   private let library: String?
 
   /// Whether connections share the key that was derived from a passphrase; otherwise the engine derives one for each.
@@ -123,9 +122,9 @@ public struct SQLCipher: DatabaseBackend {
       // The first error says best which key fits no format.
       throw failure.condition == .wrongKey ? error : failure
     } catch {
-      throw DatabaseError(
-        .interrupted, engine: EngineFamily.sqlCipher.name, message: "the conversion of \(file.path) was cancelled",
-        remedy: "It starts again when the database is opened again.")
+      throw .sqlCipher(
+        .interrupted, "the conversion of \(file.path) was cancelled",
+        "It starts again when the database is opened again.")
     }
   }
 }

@@ -72,8 +72,8 @@ struct SQLTextFuzzTests {
     let tokenizer = SQLTokenizer(text)
     #expect(Array(tokenizer.map(tokenizer.text(of:)).joined().utf8) == bytes, "seed \(seed)")
 
-    let canonical = SQLNormalization.canonicalTokens(of: text)
-    let again = SQLNormalization.canonicalTokens(of: SQLNormalization.canonicalText(of: text))
+    let canonical = SQLNormalization.canonicalText(of: text)
+    let again = SQLNormalization.canonicalText(of: canonical)
     #expect(canonical == again, "seed \(seed): \(text.debugDescription)")
 
     _ = SQLStatementKind(of: text)

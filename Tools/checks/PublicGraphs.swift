@@ -3,6 +3,8 @@ import Foundation
 /// Copies the symbol graphs of libraries as docc wants them: each library's in a folder of its own, without what is not
 /// public, and with links to other libraries' symbols in docc's absolute form.
 ///
+/// A library without anything public, which only the package's own code uses, keeps what is visible in the package.
+///
 /// Arguments: the folder of the graphs, the folder to copy to, then the libraries' folders, each behind those that it links
 /// to. Fails when a library's catalogue leaves a public type out of its topics, which docc would sort by kind then.
 ///
@@ -18,8 +20,10 @@ enum PublicGraphs {
     var leftOut: [String] = []
     for libraryFolder in arguments.dropFirst(2) {
       let name = URL(fileURLWithPath: libraryFolder).lastPathComponent
-      let graphs = try files.filter { $0.lastPathComponent.hasSuffix(".symbols.json") && $0.library == name }
-        .map { file in try Graph(file) }
+      let own = files.filter { $0.lastPathComponent.hasSuffix(".symbols.json") && $0.library == name }
+      var graphs = try own.map { file in try Graph(file, of: "public") }
+      let isPublic = graphs.contains { !$0.isEmpty }
+      if !isPublic { graphs = try own.map { file in try Graph(file, of: "package") } }
       guard !graphs.isEmpty else { throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: name]) }
       let library = Library(name: name, graphs: graphs)
       let folder = target.appending(path: name)
@@ -29,6 +33,7 @@ enum PublicGraphs {
           .write(to: folder.appending(path: graph.fileName))
       }
       libraries.append(library)
+      guard isPublic else { continue }
       let catalogue = "\(libraryFolder)/\(name).docc/\(name).md"
       let topics = try String(contentsOfFile: catalogue, encoding: .utf8)
       leftOut += library.types.sorted().filter { !topics.contains("- ``\($0)``\n") }
@@ -63,18 +68,20 @@ struct Library {
   }
 }
 
-/// A symbol graph (https://github.com/swiftlang/swift-docc-symbolkit), its public part.
+/// A symbol graph (https://github.com/swiftlang/swift-docc-symbolkit), its part of one access level.
 struct Graph {
   let fileName: String
   private var root: [String: Any]
   private var symbols: [[String: Any]]
 
-  init(_ file: URL) throws {
+  var isEmpty: Bool { symbols.isEmpty }
+
+  init(_ file: URL, of level: String) throws {
     fileName = file.lastPathComponent
     root = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] ?? [:]
     let all = root["symbols"] as? [[String: Any]] ?? []
-    symbols = all.filter { $0["accessLevel"] as? String == "public" }
-    let hidden = Set(all.filter { $0["accessLevel"] as? String != "public" }.compactMap(Self.identifier))
+    symbols = all.filter { $0["accessLevel"] as? String == level }
+    let hidden = Set(all.filter { $0["accessLevel"] as? String != level }.compactMap(Self.identifier))
     let relationships = root["relationships"] as? [[String: Any]] ?? []
     root["relationships"] = relationships.filter { relationship in
       ["source", "target"].allSatisfy { !hidden.contains(relationship[$0] as? String ?? "") }

@@ -77,16 +77,6 @@ csqlite_status csqlite_load(const char *_Nullable path, const csqlite_library *_
 int csqlite_db_config_flag(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int option,
                            int value, int *_Nonnull current);
 
-/// Reads the first bytes of the database's file through the engine's own descriptor.
-///
-/// A descriptor of our own must not be used for that: closing it would drop the engine's locks on the file
-/// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
-///
-/// @return the size of the file in bytes, or -1 when there is none or it cannot be read. Bytes of `buffer` after the
-///   end of the file are zero.
-int64_t csqlite_read_header(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database,
-                            void *_Nonnull buffer, int count);
-
 /// Whether the database's file is no longer at its path, because it was renamed, replaced or unlinked.
 /// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved
 int csqlite_has_moved(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database);
@@ -107,7 +97,9 @@ int csqlite_different_column(const csqlite_functions *_Nonnull functions, sqlite
 /// when there is none.
 int64_t csqlite_file_size(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int is_journal);
 
-/// Reads bytes of the database's file, or of its write-ahead log, through the engine's own descriptor.
+/// Reads bytes of the database's file, or of its write-ahead log, through the engine's own descriptor: closing one of our
+/// own would drop the engine's locks on the file
+/// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 ///
 /// @return SQLITE_OK; SQLITE_IOERR_SHORT_READ when the file ends before, and the rest is zero; another error code.
 int csqlite_file_read(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int is_journal,

@@ -14,76 +14,25 @@ int sqlite3_error_offset(sqlite3 *);                                            
 sqlite3_int64 sqlite3_changes64(sqlite3 *);                                           // 3.37
 sqlite3_int64 sqlite3_total_changes64(sqlite3 *);                                     // 3.37
 int sqlite3_txn_state(sqlite3 *, const char *);                                       // 3.34
-int sqlite3_keyword_check(const char *, int);                                         // 3.24
-int sqlite3_prepare_v3(sqlite3 *, const char *, int, unsigned int, sqlite3_stmt **, const char **);  // 3.20
-void sqlite3_set_last_insert_rowid(sqlite3 *, sqlite3_int64);                         // 3.18
 int sqlite3_key_v2(sqlite3 *, const char *, const void *, int);                       // SQLCipher
 int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);                     // SQLCipher
 #pragma clang diagnostic pop
 
 /// Functions that every supported engine has; SQLCipher 3.4.1 (SQLite 3.15.2) is the oldest.
 #define CSQLITE_REQUIRED(X) \
-  X(bind_blob64) \
-  X(bind_double) \
-  X(bind_int64) \
-  X(bind_null) \
-  X(bind_parameter_count) \
-  X(bind_parameter_name) \
-  X(bind_text64) \
-  X(bind_zeroblob) \
-  X(busy_handler) \
-  X(changes) \
-  X(clear_bindings) \
-  X(close) \
-  X(column_count) \
-  X(column_name) \
-  X(column_text) \
-  X(column_value) \
-  X(db_config) \
-  X(db_readonly) \
-  X(errmsg) \
-  X(errstr) \
-  X(extended_errcode) \
-  X(extended_result_codes) \
-  X(file_control) \
-  X(finalize) \
-  X(get_autocommit) \
-  X(interrupt) \
-  X(last_insert_rowid) \
-  X(libversion) \
-  X(libversion_number) \
-  X(next_stmt) \
-  X(open_v2) \
-  X(prepare_v2) \
-  X(progress_handler) \
-  X(reset) \
-  X(set_authorizer) \
-  X(step) \
-  X(stmt_busy) \
-  X(stmt_readonly) \
-  X(stmt_status) \
-  X(system_errno) \
-  X(threadsafe) \
-  X(total_changes) \
-  X(value_blob) \
-  X(value_bytes) \
-  X(value_double) \
-  X(value_int64) \
-  X(value_text) \
-  X(value_type)
+  X(libversion) X(libversion_number) X(threadsafe) X(errmsg) X(errstr) X(extended_errcode) X(system_errno) \
+  X(open_v2) X(close) X(extended_result_codes) X(db_config) X(db_readonly) X(file_control) \
+  X(busy_handler) X(progress_handler) X(interrupt) X(set_authorizer) X(get_autocommit) \
+  X(changes) X(total_changes) X(last_insert_rowid) X(next_stmt) \
+  X(prepare_v2) X(step) X(reset) X(finalize) X(stmt_busy) X(stmt_readonly) X(stmt_status) \
+  X(bind_blob64) X(bind_double) X(bind_int64) X(bind_null) X(bind_text64) X(bind_zeroblob) \
+  X(bind_parameter_count) X(bind_parameter_name) X(clear_bindings) \
+  X(column_count) X(column_name) X(column_text) X(column_value) \
+  X(value_blob) X(value_bytes) X(value_double) X(value_int64) X(value_text) X(value_type)
 
 /// Functions that may be missing; their presence is an ability that is asked for.
 #define CSQLITE_OPTIONAL(X) \
-  X(changes64) \
-  X(compileoption_used) \
-  X(error_offset) \
-  X(key_v2) \
-  X(keyword_check) \
-  X(prepare_v3) \
-  X(rekey_v2) \
-  X(set_last_insert_rowid) \
-  X(total_changes64) \
-  X(txn_state)
+  X(changes64) X(compileoption_used) X(error_offset) X(key_v2) X(rekey_v2) X(total_changes64) X(txn_state)
 
 #define CSQLITE_REQUIRED_FIELD(f) __typeof__(&sqlite3_##f) _Nonnull f;
 #define CSQLITE_OPTIONAL_FIELD(f) __typeof__(&sqlite3_##f) _Nullable f;

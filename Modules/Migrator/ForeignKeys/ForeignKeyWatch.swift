@@ -58,7 +58,7 @@ package final class ForeignKeyWatch {
     let new = changes.tables.subtracting(touched)
     touched = changes.tables
     if !new.isEmpty { try look(at: graph.affected(by: new)) }
-    if sql.mayRenameOrReplace {
+    if SQLStatementKind.changesNames(sql) {
       // What a table is renamed to is not recorded, nor are views: both may take the name of a table that was missing.
       try look(at: graph.tablesReferringToNothing)
       // Renaming rewrites the definitions of the tables that refer to what is renamed, and they are parents themselves
@@ -158,15 +158,5 @@ package final class ForeignKeyWatch {
       guard let renamed, redefined.contains(table) else { throw error }
       mismatched.remove(renamed)
     }
-  }
-}
-
-extension String {
-  /// Whether a statement may rename something, or make or drop a view.
-  fileprivate var mayRenameOrReplace: Bool {
-    // Long statements that change rows are not searched.
-    guard let first = utf8.first, [UInt8(ascii: "a"), UInt8(ascii: "c"), UInt8(ascii: "d")].contains(first | 0x20)
-    else { return false }
-    return holdsWord("rename") || holdsWord("view")
   }
 }

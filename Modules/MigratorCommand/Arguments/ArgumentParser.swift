@@ -62,14 +62,9 @@ struct ArgumentParser: Sendable {
   private func addOption(
     _ argument: String, rest: inout ArraySlice<String>, to parsed: inout ParsedArguments
   ) throws(ToolFailure) {
-    let name: String
-    var value: String?
-    if let equals = argument.firstIndex(of: "=") {
-      name = String(argument[..<equals])
-      value = String(argument[argument.index(after: equals)...])
-    } else {
-      name = argument
-    }
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let name = parts[0]
+    var value = parts.count > 1 ? parts[1] : nil
     let option = try specification(of: name == "-h" ? "--help" : name, in: parsed.command)
     if parsed.contains(option), option.takesValue, !option.isRepeatable {
       throw .usage("\(name) was given twice", remedy: "Give it once.")

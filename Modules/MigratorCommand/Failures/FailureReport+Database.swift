@@ -10,66 +10,52 @@ extension FailureReport {
       return ToolFailure(
         exitCode: .cannotOpen, what: "\(location.path) cannot be opened", why: [String(describing: error)])
     }
-    let (what, remedy) = explanation(of: error, location: location, backend: backend)
-    return ToolFailure(exitCode: .cannotOpen, what: what, why: [error.reason], remedy: remedy)
+    return ToolFailure(
+      exitCode: .cannotOpen, what: message(of: error, location, backend), why: [error.reason],
+      remedy: remedy(for: error, location, backend))
   }
 
-  private static func explanation(
-    of error: DatabaseError, location: ToolLocation, backend: ToolBackend
-  ) -> (what: String, remedy: String?) {
+  private static func message(of error: DatabaseError, _ location: ToolLocation, _ backend: ToolBackend) -> String {
     let path = location.path
     return switch error.condition {
-    case .wrongKey:
-      (
-        "the key does not open \(path)",
-        "Check the key and where it comes from, and that the file is a database. One that was made by an older SQLCipher or "
-          + "with other settings needs --cipher-compatibility 1, 2 or 3, or the cipher options it was made with; one of a "
-          + "newer SQLCipher needs that library, after --\(backend.name)-library."
-      )
-    case .plaintextDatabase:
-      ("\(path) is not encrypted, but a key was given", "Leave the key out to work on the plain database.")
-    case .notADatabase:
-      (
-        "\(path) is encrypted, or not a database at all",
-        "If it is encrypted, give its key with --key-file PATH, --key-env NAME or --key-fd N; else name another file."
-      )
-    case .invalidKey:
-      (
-        "the key for \(path) cannot be used",
-        error.remedy ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N."
-      )
-    case .folderMissing where FileSystem.exists(FileSystem.folder(of: path)):
-      ("\(path) cannot be opened", "Name a file in a folder.")
-    case .folderMissing:
-      (
-        "the folder of \(path) does not exist",
-        "Create it with `mkdir -p \(FileSystem.folder(of: path).shellWord)`, or name another file."
-      )
-    case .fileMissing:
-      ("there is no database at \(path)", "Check the path, or create the database with `migrate`.")
-    case .isDirectory:
-      ("\(path) is a folder, not a database", "Name the file in it.")
-    case .permissionDenied:
-      ("access to \(path) is denied", error.remedy)
-    case .libraryMissing where location.library != nil:
-      (
-        "the \(backend.title) library \(location.library ?? "") cannot be loaded",
-        "Check the path after --\(backend.name)-library, or leave it out to use the one that is found."
-      )
+    case .wrongKey: "the key does not open \(path)"
+    case .plaintextDatabase: "\(path) is not encrypted, but a key was given"
+    case .notADatabase: "\(path) is encrypted, or not a database at all"
+    case .invalidKey: "the key for \(path) cannot be used"
+    case .folderMissing where !FileSystem.exists(FileSystem.folder(of: path)): "the folder of \(path) does not exist"
+    case .fileMissing: "there is no database at \(path)"
+    case .isDirectory: "\(path) is a folder, not a database"
+    case .permissionDenied: "access to \(path) is denied"
     case .libraryMissing:
-      (
-        "the \(backend.title) library is not on this machine",
-        error.remedy ?? "Install it, or name it with --\(backend.name)-library PATH."
-      )
-    case .libraryUnsuitable:
-      (
-        "the \(backend.title) library cannot be used",
-        error.remedy ?? "Name another one with --\(backend.name)-library PATH."
-      )
-    case .busy:
-      ("\(path) is locked by another connection", error.remedy)
-    default:
-      ("\(path) cannot be opened", error.remedy)
+      location.library.map { "the \(backend.title) library \($0) cannot be loaded" }
+        ?? "the \(backend.title) library is not on this machine"
+    case .libraryUnsuitable: "the \(backend.title) library cannot be used"
+    case .busy: "\(path) is locked by another connection"
+    default: "\(path) cannot be opened"
+    }
+  }
+
+  /// The next step, in terms of the tool's own options.
+  private static func remedy(for error: DatabaseError, _ location: ToolLocation, _ backend: ToolBackend) -> String? {
+    let folder = FileSystem.folder(of: location.path)
+    return switch error.condition {
+    case .wrongKey:
+      "Check the key and where it comes from, and that the file is a database. One that was made by an older SQLCipher or "
+        + "with other settings needs --cipher-compatibility 1, 2 or 3, or the cipher options it was made with; one of a "
+        + "newer SQLCipher needs that library, after --\(backend.name)-library."
+    case .plaintextDatabase: "Leave the key out to work on the plain database."
+    case .notADatabase:
+      "If it is encrypted, give its key with --key-file PATH, --key-env NAME or --key-fd N; else name another file."
+    case .invalidKey: error.remedy ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N."
+    case .folderMissing where FileSystem.exists(folder): "Name a file in a folder."
+    case .folderMissing: "Create it with `mkdir -p \(folder.shellWord)`, or name another file."
+    case .fileMissing: "Check the path, or create the database with `migrate`."
+    case .isDirectory: "Name the file in it."
+    case .libraryMissing where location.library != nil:
+      "Check the path after --\(backend.name)-library, or leave it out to use the one that is found."
+    case .libraryMissing: error.remedy ?? "Install it, or name it with --\(backend.name)-library PATH."
+    case .libraryUnsuitable: error.remedy ?? "Name another one with --\(backend.name)-library PATH."
+    default: error.remedy
     }
   }
 

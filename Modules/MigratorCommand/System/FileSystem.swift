@@ -64,8 +64,6 @@ enum FileSystem {
   }
 
   /// The path of a file beside another, written as that one's was unless that is a link to another place.
-  ///
-  /// - Parameter sibling: The path without links.
   static func path(of sibling: String, besideGiven path: String) -> String {
     let resolved = resolve(path).path
     guard !isLink(path), sibling.hasPrefix(resolved) else { return sibling }

@@ -2,7 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   /// A table `book` with an index, a foreign key, a counter and a trigger.
-  private static let library = """
+  fileprivate static let library = """
     CREATE TABLE author(id INTEGER PRIMARY KEY); INSERT INTO author VALUES (1);
     CREATE TABLE book(id INTEGER PRIMARY KEY AUTOINCREMENT, authorId INTEGER REFERENCES author, title TEXT);
     INSERT INTO book VALUES (10, 1, 'b'), (20, 1, 'c');
@@ -11,7 +11,6 @@ extension BackendContract {
     CREATE TRIGGER t AFTER INSERT ON book WHEN NEW.authorId > 0 BEGIN INSERT INTO log VALUES (NEW.title); END
     """
 
-  /// Altering tables.
   static let alterationChecks: [BackendCheck] = [
     .onConnection(170, "An added column is the last, and rows that exist get its default.") { connection in
       try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
@@ -23,10 +22,8 @@ extension BackendContract {
       try expect("the columns", connection.columns(in: "a")?.map(\.name), is: ["x", "new column", "z"])
       try expect("the row", connection.rows("SELECT * FROM a"), is: [[.integer(1), .integer(5), .text("q")]])
     },
-    .onConnection(
-      171, "A renamed column keeps its values, its index and its foreign key, and is renamed in triggers.",
-      .withoutForeignKeys, filledBy: library
-    ) { connection in
+    .onLibrary(171, "A renamed column keeps its values, its index and its foreign key, and is renamed in triggers.") {
+      connection in
       try connection.alter("book", [.renameColumn(name: "authorId", newName: "writer")])
       try expect("the columns", connection.columns(in: "book")?.map(\.name), is: ["id", "writer", "title"])
       try expect("the values", connection.integers("SELECT writer FROM book ORDER BY id"), is: [1, 1])
@@ -35,9 +32,7 @@ extension BackendContract {
       try connection.run("INSERT INTO book(writer, title) VALUES (1, 'new')")
       try expect("the trigger's work", connection.rows("SELECT x FROM log"), is: [[.text("new")]])
     },
-    .onConnection(
-      172, "A dropped column is gone with its values, and all else stays.", .withoutForeignKeys, filledBy: library
-    ) { connection in
+    .onLibrary(172, "A dropped column is gone with its values, and all else stays.") { connection in
       try connection.run("ALTER TABLE book ADD COLUMN extra TEXT DEFAULT 'e'")
       try connection.alter("book", [.dropColumn(name: "extra")])
       try expect("the columns", connection.columns(in: "book")?.map(\.name), is: ["id", "authorId", "title"])
@@ -89,10 +84,8 @@ extension BackendContract {
       }
       try expect("the schema", connection.schema(), is: before)
     },
-    .onConnection(
-      176, "A change leaves the connection as it was: transaction, foreign keys, no object of its own.",
-      .withoutForeignKeys, filledBy: library
-    ) { connection in
+    .onLibrary(176, "A change leaves the connection as it was: transaction, foreign keys, no object of its own.") {
+      connection in
       for enforced in [true, false] {
         try connection.setEnforcesForeignKeys(enforced)
         let names = Set(try connection.schema().objects.map(\.name))
@@ -107,10 +100,7 @@ extension BackendContract {
         try connection.expectError(running: "DELETE FROM sqlite_master")
       }
     },
-    .onConnection(
-      177, "An alteration can be rolled back, and what it changed is as before then.", .withoutForeignKeys,
-      filledBy: library
-    ) { connection in
+    .onLibrary(177, "An alteration can be rolled back, and what it changed is as before then.") { connection in
       let before = try connection.schema()
       try connection.begin(.immediate)
       try connection.alter("book", [.renameColumn(name: "title", newName: "name")])
@@ -119,9 +109,8 @@ extension BackendContract {
       try expect("the rows", connection.rows("SELECT title FROM book ORDER BY id"), is: [[.text("b")], [.text("c")]])
       try connection.run("INSERT INTO book(authorId, title) VALUES (1, 'new')")
     },
-    .onConnection(
-      178, "A view that uses a renamed column shows the same rows, unless the change is refused as unsupported.",
-      .withoutForeignKeys, filledBy: library
+    .onLibrary(
+      178, "A view that uses a renamed column shows the same rows, unless the change is refused as unsupported."
     ) { connection in
       try connection.run("CREATE VIEW titles AS SELECT title, authorId FROM book")
       let before = try connection.schema()
@@ -135,16 +124,11 @@ extension BackendContract {
   ]
 }
 
-extension DatabaseConnection {
-  /// Alters a table, or leaves the check to engines that can.
-  fileprivate func alter(_ table: String, _ steps: [TableAlterationDescription]) throws {
-    do {
-      try apply(.alterTable(name: table, alterations: steps))
-    } catch let error as DatabaseError where error.condition == .unsupported {
-      guard engine.abilities.isSuperset(of: [.renameColumn, .dropColumn]) else {
-        throw BackendCheckSkipped("unsupported: \(error.message)")
-      }
-      throw error
-    }
+extension BackendCheck {
+  /// A check of a connection that does not enforce foreign keys, to a database with a table `book`.
+  fileprivate static func onLibrary(
+    _ number: Int, _ sentence: String, _ body: @escaping @Sendable (any DatabaseConnection) throws -> Void
+  ) -> BackendCheck {
+    .onConnection(number, sentence, .withoutForeignKeys, filledBy: BackendContract.library, body)
   }
 }

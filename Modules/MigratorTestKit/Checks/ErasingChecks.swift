@@ -2,12 +2,9 @@ internal import Migrator
 internal import SQLSyntax
 
 extension BackendContract {
-  /// Erasing a database.
   static let erasingChecks: [BackendCheck] = [
-    BackendCheck(200, "Erasing removes every table, index, view and trigger, foreign keys and unusual names included.")
-    {
-      backend in
-      let database = try backend.newBackend()
+    .onDatabase(200, "Erasing removes every table, index, view and trigger, foreign keys and unusual names included.") {
+      database in
       try database.withConnection { connection in
         try connection.fill()
         try connection.erase()

@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// What errors tell.
   static let errorChecks: [BackendCheck] = [
     .onConnection(220, "A violated constraint is told by its kind.") { connection in
       try connection.run(
@@ -25,9 +24,7 @@ extension BackendContract {
       try connection.expectError(.typeMismatch, running: "INSERT INTO a VALUES ('x')")
     },
     .onConnection(222, "A value of another type in a STRICT table fails as constraint(dataType).") { connection in
-      guard connection.engine.abilities.contains(.strictTables) else {
-        throw BackendCheckSkipped("the engine has no STRICT tables")
-      }
+      try require(connection.engine.abilities.contains(.strictTables), orSkip: "the engine has no STRICT tables")
       try connection.run("CREATE TABLE a(x INTEGER) STRICT")
       try connection.expectError(.constraint(.dataType), running: "INSERT INTO a VALUES ('x')")
     },

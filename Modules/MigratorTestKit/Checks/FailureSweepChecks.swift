@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLSyntax
 
 extension BackendContract {
-  /// Runs that fail at their first call on the border, at their second, and so on.
   static let failureSweepChecks: [BackendCheck] = [
     BackendCheck(250, "Whichever call fails once, the database is between two migrations, and its ledger says which.") {
       backend in

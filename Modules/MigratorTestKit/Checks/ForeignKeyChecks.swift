@@ -10,7 +10,6 @@ extension BackendContract {
     CREATE TABLE other(x REFERENCES nowhere); INSERT INTO other(rowid, x) VALUES (3, 1)
     """
 
-  /// The enforcement of foreign keys.
   static let foreignKeyChecks: [BackendCheck] = [
     .onTwoConnections(110, "The enforcement of foreign keys is what was set last, on this connection only.") {
       first, second in
@@ -79,7 +78,6 @@ extension BackendContract {
     },
   ]
 
-  /// Looking for violations of foreign keys.
   static let violationChecks: [BackendCheck] = [
     .onConnection(
       120, "Violations are found in all tables, with table, rowid, table referred to, and number of the key.",
@@ -174,7 +172,6 @@ extension BackendContract {
     "x'\u{301}--", "\u{1}\u{1B}\r\n\u{301}", "🙂\"\u{FE0F}",
   ]
 
-  /// A parent and a child.
   private static let family = """
     CREATE TABLE parent(id INTEGER PRIMARY KEY);
     CREATE TABLE child(id INTEGER PRIMARY KEY, parentId REFERENCES parent ON DELETE CASCADE)

@@ -1,8 +1,6 @@
 internal import Migrator
-internal import Synchronization
 
 extension BackendContract {
-  /// Interrupting statements.
   static let interruptingChecks: [BackendCheck] = [
     .onInterrupter(190, "An interrupted statement fails as interrupted, soon, and the connection can be used on.") {
       connection, interrupter in
@@ -69,27 +67,19 @@ extension BackendContract {
 
   /// Interrupts `body` from another thread, again and again until it has ended.
   private static func expectInterruption(_ interrupter: any ConnectionInterrupter, _ body: () throws -> Void) throws {
-    let hasEnded = Flag()
+    let hasEnded = Lock(false)
     let other = BackgroundWork(after: .milliseconds(50)) {
-      while !hasEnded.isSet { interrupter.interrupt() }
+      while !(hasEnded.withLock { $0 }) { interrupter.interrupt() }
     }
     defer {
-      hasEnded.set()
+      hasEnded.withLock { $0 = true }
       other.wait()
     }
     try expectError(.interrupted, from: "what was interrupted", body)
   }
 }
 
-/// Something that has happened or not, for two threads.
-private final class Flag: Sendable {
-  private let value = Atomic(false)
-  var isSet: Bool { value.load(ordering: .acquiring) }
-  func set() { value.store(true, ordering: .releasing) }
-}
-
 extension BackendCheck {
-  /// A check of a connection that can be interrupted.
   fileprivate static func onInterrupter(
     _ number: Int, _ sentence: String,
     _ body: @escaping @Sendable (any DatabaseConnection, any ConnectionInterrupter) throws -> Void

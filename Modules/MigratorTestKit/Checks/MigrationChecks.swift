@@ -1,11 +1,9 @@
 internal import Migrator
 
 extension BackendContract {
-  /// What the core makes of a backend that keeps the other rules.
   static let migrationChecks: [BackendCheck] = [
-    BackendCheck(230, "Migrations run in their order, once, and are remembered when the database is opened again.") {
-      backend in
-      let database = try backend.newBackend()
+    .onDatabase(230, "Migrations run in their order, once, and are remembered when the database is opened again.") {
+      database in
       for _ in 1...2 {
         try database.withQueue { queue in
           try SampleMigrations.all.migrate(queue)
@@ -16,8 +14,7 @@ extension BackendContract {
       }
       try database.withConnection { try expect("the number of authors", $0.count("author"), is: 2) }
     },
-    BackendCheck(231, "A migration that fails leaves nothing of itself, and those before it stay.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(231, "A migration that fails leaves nothing of itself, and those before it stay.") { database in
       var migrator = SampleMigrations.all
       migrator.registerMigration("failing") { db in
         try db.execute(
@@ -41,8 +38,7 @@ extension BackendContract {
         try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: true)
       }
     },
-    BackendCheck(232, "With nothing to do, a run begins no transaction and writes nothing.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(232, "With nothing to do, a run begins no transaction and writes nothing.") { database in
       try database.withQueue { try SampleMigrations.all.migrate($0) }
       let recording = RecordingBackend(database)
       try recording.withQueue { queue in
@@ -52,8 +48,7 @@ extension BackendContract {
         try expect("the calls that write", writing, is: [])
       }
     },
-    BackendCheck(233, "With nothing to do, a run works on a read-only connection.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(233, "With nothing to do, a run works on a read-only connection.") { database in
       try database.withQueue { try SampleMigrations.all.migrate($0) }
       var configuration = Configuration()
       configuration.readonly = true
@@ -76,9 +71,8 @@ extension BackendContract {
         "the order of the calls", calls,
         is: [.setEnforcesForeignKeys(false)] + transactions + [.setEnforcesForeignKeys(true)])
     },
-    BackendCheck(235, "A migration fails for violations that it brings in, and not for those that were there.") {
-      backend in
-      let database = try backend.newBackend()
+    .onDatabase(235, "A migration fails for violations that it brings in, and not for those that were there.") {
+      database in
       try database.withConnection(.withoutForeignKeys) { connection in
         try connection.run(
           """
@@ -105,8 +99,7 @@ extension BackendContract {
       }
       try database.withConnection { try expect("the number of rows", $0.count("child"), is: 2) }
     },
-    BackendCheck(236, "A migrated database matches its migrations, and a changed one does not.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(236, "A migrated database matches its migrations, and a changed one does not.") { database in
       try database.withQueue { queue in
         try SampleMigrations.all.migrate(queue)
         try expect("the changes", queue.read { try SampleMigrations.all.schemaChanges($0) }, is: [])
@@ -115,11 +108,10 @@ extension BackendContract {
         try expect("the number of changes", changes.count, is: 1)
       }
     },
-    BackendCheck(
+    .onDatabase(
       237, "A database whose migrations changed is erased and rebuilt when that is asked for, and only then."
     ) {
-      backend in
-      let database = try backend.newBackend()
+      database in
       try database.withQueue { queue in
         try SampleMigrations.all.migrate(queue)
         try queue.write { db in try db.execute(sql: "INSERT INTO author(id, name) VALUES (9, 'kept')") }
@@ -138,8 +130,7 @@ extension BackendContract {
         try expect("the columns", connection.columns(in: "other")?.map(\.name), is: ["x"])
       }
     },
-    BackendCheck(238, "Runs that start together on two connections apply each migration once.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(238, "Runs that start together on two connections apply each migration once.") { database in
       let errors = Lock<[String]>([])
       let runs = (1...3).map { _ in
         BackgroundWork {
@@ -156,9 +147,8 @@ extension BackendContract {
       try expect("the applied migrations", applied, is: Set(SampleMigrations.all.migrations))
       try database.withConnection { try expect("the number of authors", $0.count("author"), is: 2) }
     },
-    BackendCheck(239, "A run that is interrupted leaves the database between two migrations, and can be repeated.") {
-      backend in
-      let database = try backend.newBackend()
+    .onDatabase(239, "A run that is interrupted leaves the database between two migrations, and can be repeated.") {
+      database in
       try database.withConnection { connection in
         if connection.interrupter == nil { throw BackendCheckSkipped("the engine cannot be interrupted") }
       }
@@ -191,11 +181,10 @@ extension BackendContract {
         try expect("the number of rows", queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM slow") }, is: 2)
       }
     },
-    BackendCheck(
+    .onDatabase(
       240, "Two migrators with a ledger each see nothing of each other, and neither erases the other's rows."
     ) {
-      backend in
-      let database = try backend.newBackend()
+      database in
       var library = DatabaseMigrator(ledgerTable: "the \"library's\" history")
       library.eraseDatabaseOnSchemaChange = true
       library.registerMigration("authors") { db in try db.execute(sql: "CREATE TABLE shelf(x)") }

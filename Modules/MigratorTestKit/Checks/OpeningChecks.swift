@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// What holds once a connection is open.
   static let openingChecks: [BackendCheck] = [
     .onConnection(1, "A new database is empty and can be written.") { connection in
       try expect("isReadOnly", connection.isReadOnly, is: false)
@@ -34,8 +33,7 @@ extension BackendContract {
         try expect("the number of rows", first.count("a"), is: 1)
       }
     },
-    BackendCheck(5, "Closing rolls an open transaction back.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(5, "Closing rolls an open transaction back.") { database in
       try database.withConnection { try $0.run("CREATE TABLE a(x)") }
       try database.withConnection { connection in
         try connection.begin(.immediate)
@@ -48,17 +46,15 @@ extension BackendContract {
       try connection.close()
       try connection.close()
     },
-    BackendCheck(7, "Foreign keys are enforced from the start exactly when the options say so.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(7, "Foreign keys are enforced from the start exactly when the options say so.") { database in
       for wanted in [true, false] {
         try database.withConnection(ConnectionOptions(enforcesForeignKeys: wanted)) { connection in
           try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: wanted)
         }
       }
     },
-    BackendCheck(8, "A read-only connection reads, says that it is read-only, and fails as readOnly to write.") {
-      backend in
-      let database = try backend.newBackend()
+    .onDatabase(8, "A read-only connection reads, says that it is read-only, and fails as readOnly to write.") {
+      database in
       try database.withConnection { try $0.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)") }
       try database.withConnection(ConnectionOptions(isReadOnly: true)) { connection in
         try expect("isReadOnly", connection.isReadOnly, is: true)
@@ -71,8 +67,7 @@ extension BackendContract {
     BackendCheck(9, "With a write-ahead log, a reader does not keep a writer from committing.") { backend in
       try backend.withTwoConnections(.impatient.journal(.wal), readerDoesNotBlockWriter)
     },
-    BackendCheck(10, "Without a journal mode in the options, the database keeps the one that it has.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(10, "Without a journal mode in the options, the database keeps the one that it has.") { database in
       // A connection stays open, since the mode of a database in a file may last no longer than its last connection.
       try database.withConnection(.impatient.journal(.wal)) { first in
         try database.withConnection(.impatient) { second in try readerDoesNotBlockWriter(first, second) }

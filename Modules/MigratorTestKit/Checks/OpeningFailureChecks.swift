@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// What opening a database tells when it fails.
   static let openingFailureChecks: [BackendCheck] = [
     BackendCheck(20, "A read-only connection to a file that does not exist fails as fileMissing and creates none.") {
       backend in
@@ -52,9 +51,8 @@ extension BackendContract {
       let location = try backend.newLocation()
       try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x)") }
       try TestFiles.setPermissions(0o444, of: location)
-      guard !TestFiles.isWritable(location) else {
-        throw BackendCheckSkipped("this user may write every file: run the check as another one")
-      }
+      try require(
+        !TestFiles.isWritable(location), orSkip: "this user may write every file: run the check as another one")
       try backend.makeBackend(location).withConnection { connection in
         try expect("isReadOnly", connection.isReadOnly, is: true)
         try expect("the number of rows", connection.count("a"), is: 0)
@@ -84,7 +82,6 @@ extension BackendContract {
     },
   ]
 
-  /// Waiting for the locks of other connections.
   static let lockWaitChecks: [BackendCheck] = [
     .onTwoConnections(30, "Without a busy timeout, a lock that another connection holds fails as busy at once.") {
       first, second in

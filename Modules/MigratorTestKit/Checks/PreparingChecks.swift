@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// Scripts and the statements in them.
   static let preparingChecks: [BackendCheck] = [
     .onConnection(40, "The statements of a script are found one after the other, at offsets in UTF-8 bytes.") {
       connection in

@@ -3,7 +3,7 @@ internal import SQLSyntax
 
 extension BackendContract {
   /// A table `item` with everything that a rebuild has to retain.
-  private static let shop = """
+  fileprivate static let shop = """
     CREATE TABLE kind(id INTEGER PRIMARY KEY); INSERT INTO kind VALUES (1), (5);
     CREATE TABLE item(
       id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, kind INTEGER REFERENCES kind, price INTEGER, amount INTEGER);
@@ -16,12 +16,8 @@ extension BackendContract {
     CREATE VIEW names AS SELECT id, name FROM item
     """
 
-  /// Changing what columns and tables are made of.
   static let rebuildChecks: [BackendCheck] = [
-    .onConnection(
-      162, "A changed column has its new type, default, collation and CHECK, and its values.", .withoutForeignKeys,
-      filledBy: shop
-    ) { connection in
+    .onShop(162, "A changed column has its new type, default, collation and CHECK, and its values.") { connection in
       try connection.alter([
         .changeColumn(
           name: "name",
@@ -38,10 +34,8 @@ extension BackendContract {
       try connection.alter([.changeColumn(name: "price", ColumnChange([.dropChecks]))])
       try connection.run("INSERT INTO item(price) VALUES (-1)")
     },
-    .onConnection(
-      163, "A column that comes to refuse NULL gives rows its default, the given expression, or else an error.",
-      .withoutForeignKeys, filledBy: shop
-    ) { connection in
+    .onShop(163, "A column that comes to refuse NULL gives rows its default, the given expression, or else an error.") {
+      connection in
       let notNull = ColumnChange([.notNull(.init())])
       let before = try connection.rows("SELECT * FROM item ORDER BY id")
       // Engines need not say of which kind a constraint is that they find broken while it is made.
@@ -60,10 +54,8 @@ extension BackendContract {
       try connection.alter([.changeColumn(name: "name", ColumnChange([.notNull(nil)]))])
       try connection.run("INSERT INTO item(name) VALUES (NULL)")
     },
-    .onConnection(
-      164, "An added constraint holds for the rows that come, and rows that break it are an error.",
-      .withoutForeignKeys, filledBy: shop
-    ) { connection in
+    .onShop(164, "An added constraint holds for the rows that come, and rows that break it are an error.") {
+      connection in
       let unique = TableAlterationDescription.addConstraint(.unique(TableKey(columns: ["kind"])))
       try expectError(.constraint(.unique), from: "equal values") { try connection.alter([unique]) }
       try expectError(.constraint(.check), .constraint(.other), from: "a row that breaks it") {
@@ -78,7 +70,7 @@ extension BackendContract {
         .constraint(.unique), running: "INSERT INTO item(kind, price) SELECT kind, price FROM item")
       try expect("the keys", Set(connection.foreignKeys(on: "item").map(\.originColumns)), is: [["kind"], ["amount"]])
     },
-    .onConnection(165, "A dropped constraint holds no more, and the others do.", .withoutForeignKeys, filledBy: shop) {
+    .onShop(165, "A dropped constraint holds no more, and the others do.") {
       connection in
       try connection.alter([
         .addConstraint(.check(NewCheckDescription("price <> 77", name: "named"))),
@@ -92,10 +84,7 @@ extension BackendContract {
       try connection.expectError(.constraint(.check), running: "INSERT INTO item(price) VALUES (88)")
       try expectError(from: "dropping what is not there") { try connection.alter([.dropConstraint(.named("named"))]) }
     },
-    .onConnection(
-      166, "Another primary key takes the place of the old one, and rows keep their values.", .withoutForeignKeys,
-      filledBy: shop
-    ) { connection in
+    .onShop(166, "Another primary key takes the place of the old one, and rows keep their values.") { connection in
       try connection.run("UPDATE item SET name = 'b' WHERE name IS NULL")
       let before = try connection.rows("SELECT name, id, price FROM item ORDER BY name")
       try connection.alter([.setPrimaryKey(TableKey(columns: [.descending("name"), "id"]))])
@@ -108,10 +97,8 @@ extension BackendContract {
       try connection.alter([.setPrimaryKey(nil)])
       try expect("the key", connection.columns(in: "item")?.filter { $0.primaryKeyPosition > 0 }.count, is: 0)
     },
-    .onConnection(
-      167, "Columns stand in the order that is asked for, the others behind them, each with its values.",
-      .withoutForeignKeys, filledBy: shop
-    ) { connection in
+    .onShop(167, "Columns stand in the order that is asked for, the others behind them, each with its values.") {
+      connection in
       try connection.alter([.reorderColumns(["price", "name"])])
       try expect(
         "the columns", connection.columns(in: "item")?.map(\.name), is: ["price", "name", "id", "kind", "amount"])
@@ -119,10 +106,8 @@ extension BackendContract {
         "the first row", connection.rows("SELECT * FROM item ORDER BY id").first,
         is: [.integer(4), .text("a"), .integer(10), .integer(1), .integer(5)])
     },
-    .onConnection(
-      168, "A recreated table has its new definition and the rows that it had, as far as it has columns.",
-      .withoutForeignKeys, filledBy: shop
-    ) { connection in
+    .onShop(168, "A recreated table has its new definition and the rows that it had, as far as it has columns.") {
+      connection in
       var table = NewTableDescription(name: "item")
       var id = NewColumnDescription(name: "id", type: .integer)
       id.keys = [.primary(autoincrement: true, onConflict: nil)]
@@ -145,10 +130,8 @@ extension BackendContract {
       try connection.run("DELETE FROM item WHERE id > 10; INSERT INTO item(name) VALUES ('next')")
       try expect("the next number", connection.integers("SELECT max(id) FROM item"), is: [31])
     },
-    .onConnection(
-      169, "Indexes, triggers, views and foreign keys to a table stay when it is made of something else.",
-      .withoutForeignKeys, filledBy: shop
-    ) { connection in
+    .onShop(169, "Indexes, triggers, views and foreign keys to a table stay when it is made of something else.") {
+      connection in
       let before = try connection.schema()
       for step in [
         TableAlterationDescription.reorderColumns(["name"]),
@@ -169,22 +152,17 @@ extension BackendContract {
   ]
 }
 
-extension DatabaseConnection {
-  fileprivate func alter(_ steps: [TableAlterationDescription]) throws {
-    try applyOrSkip(.alterTable(name: "item", alterations: steps))
+extension BackendCheck {
+  /// A check of a connection that does not enforce foreign keys, to a database with a table `item`.
+  fileprivate static func onShop(
+    _ number: Int, _ sentence: String, _ body: @escaping @Sendable (any DatabaseConnection) throws -> Void
+  ) -> BackendCheck {
+    .onConnection(number, sentence, .withoutForeignKeys, filledBy: BackendContract.shop, body)
   }
+}
 
-  /// Makes a change, or leaves the check to engines that can.
-  fileprivate func applyOrSkip(_ change: SchemaChange) throws {
-    do {
-      try apply(change)
-    } catch let error as DatabaseError where error.condition == .unsupported {
-      guard engine.abilities.isSuperset(of: [.renameColumn, .dropColumn]) else {
-        throw BackendCheckSkipped("unsupported: \(error.message)")
-      }
-      throw error
-    }
-  }
+extension DatabaseConnection {
+  fileprivate func alter(_ steps: [TableAlterationDescription]) throws { try alter("item", steps) }
 
   fileprivate func count(_ table: String, _ condition: String) throws -> Int64 {
     try integers("SELECT count(*) FROM \(table.quotedIdentifier) WHERE \(condition)").first ?? 0

@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// Recording what statements touch.
   static let recordingChecks: [BackendCheck] = [
     .onRecorder(180, "A table is recorded once a statement that changes its rows is prepared, in lower case.") {
       connection, recorder in

@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// Running statements.
   static let runningChecks: [BackendCheck] = [
     .onConnection(50, "A statement gives its rows one by one and can be run again after a reset.") { connection in
       let statement = try connection.statement("SELECT 1 UNION ALL SELECT 2")
@@ -99,12 +98,10 @@ extension BackendContract {
     },
   ]
 
-  /// The two numbers that a database keeps for its application.
   static let settingChecks: [BackendCheck] = [
-    BackendCheck(75, "The user version and the application identifier are kept in the database, apart from each other.")
+    .onDatabase(75, "The user version and the application identifier are kept in the database, apart from each other.")
     {
-      backend in
-      let database = try backend.newBackend()
+      database in
       for (version, identifier) in [(Int32(7), Int32(0x6d69_6772)), (.min, .max), (.max, -1)] {
         try database.withConnection { connection in
           try connection.setUserVersion(version)
@@ -132,6 +129,5 @@ extension BackendContract {
 }
 
 extension DatabaseStatement {
-  /// The current row.
   fileprivate var row: [DatabaseValue] { (0..<columnCount).map { DatabaseValue(self, column: $0) } }
 }

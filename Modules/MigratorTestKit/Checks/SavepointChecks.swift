@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// Savepoints.
   static let savepointChecks: [BackendCheck] = [
     .onConnection(100, "A savepoint that is released keeps its changes.") { connection in
       try connection.run("CREATE TABLE a(x)")

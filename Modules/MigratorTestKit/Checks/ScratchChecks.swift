@@ -6,10 +6,8 @@
 internal import Migrator
 
 extension BackendContract {
-  /// Scratch databases.
   static let scratchChecks: [BackendCheck] = [
-    BackendCheck(210, "A scratch database is empty, can be written, and has the same engine.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(210, "A scratch database is empty, can be written, and has the same engine.") { database in
       try database.withConnection { connection in
         try connection.run("CREATE TABLE a(x)")
         try database.scratch().withConnection { scratch in
@@ -21,8 +19,7 @@ extension BackendContract {
         }
       }
     },
-    BackendCheck(211, "A scratch database and its database do not know of each other.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(211, "A scratch database and its database do not know of each other.") { database in
       try database.withConnection { connection in
         try database.scratch().withConnection { scratch in
           try scratch.run("CREATE TABLE a(x)")
@@ -49,8 +46,7 @@ extension BackendContract {
       }
       if backend.locationsAreFiles { try expect("the files", TestFiles.names(beside: location), is: []) }
     },
-    BackendCheck(213, "Two scratch databases do not know of each other.") { backend in
-      let database = try backend.newBackend()
+    .onDatabase(213, "Two scratch databases do not know of each other.") { database in
       try database.scratch().withConnection { first in
         try database.scratch().withConnection { second in
           try first.run("CREATE TABLE a(x)")
@@ -76,9 +72,7 @@ extension BackendContract {
       let location = try backend.newLocation()
       let marker = "another sentence that nobody else may read"
       try backend.makeBackend(location).scratch().withConnection { connection in
-        guard connection.engine.abilities.contains(.encryption) else {
-          throw BackendCheckSkipped("the engine does not encrypt")
-        }
+        try require(connection.engine.abilities.contains(.encryption), orSkip: "the engine does not encrypt")
         try connection.run("CREATE TABLE a(x)")
         try connection.begin(.immediate)
         for _ in 1...300 {

@@ -1,10 +1,9 @@
 internal import Migrator
 
 extension BackendContract {
-  /// What must not be seen by others.
   static let secrecyChecks: [BackendCheck] = [
     BackendCheck(35, "No secret shows in a label, a description, or the error of a failed opening.") { backend in
-      guard !backend.secrets.isEmpty else { throw BackendCheckSkipped("it has no secrets") }
+      try require(!backend.secrets.isEmpty, orSkip: "it has no secrets")
       let database = try backend.newBackend()
       var texts = [database.label, "\(database)", String(reflecting: database)]
       var dumped = ""
@@ -28,9 +27,7 @@ extension BackendContract {
       for mode in [JournalMode.delete, .wal] {
         let location = try backend.newLocation()
         try backend.makeBackend(location).withConnection(ConnectionOptions(journalMode: mode)) { connection in
-          guard connection.engine.abilities.contains(.encryption) else {
-            throw BackendCheckSkipped("the engine does not encrypt")
-          }
+          try require(connection.engine.abilities.contains(.encryption), orSkip: "the engine does not encrypt")
           try connection.run("CREATE TABLE \"\(marker)\"(x)")
           // More than the engine's page cache holds, so that pages are written before the commit.
           try connection.begin(.immediate)

@@ -6,7 +6,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// Creating, renaming and removing tables and indexes.
   static let tableChangeChecks: [BackendCheck] = [
     .onConnection(150, "Asking for the statements of a change reads the schema and changes nothing.") { connection in
       try connection.run("CREATE TABLE a(x, y); INSERT INTO a VALUES (1, 2)")

@@ -1,7 +1,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// Transactions on one connection.
   static let transactionChecks: [BackendCheck] = [
     .onConnection(80, "isInsideTransaction is true from begin to commit or rollback, for each kind of transaction.") {
       connection in
@@ -76,7 +75,6 @@ extension BackendContract {
     },
   ]
 
-  /// Transactions beside each other.
   static let concurrencyChecks: [BackendCheck] = [
     .onTwoConnections(90, "Of two immediate transactions the second fails as busy, and none is open then.") {
       first, second in

@@ -6,7 +6,6 @@
 internal import Migrator
 
 extension BackendContract {
-  /// Values on their way into the database and out of it.
   static let valueChecks: [BackendCheck] = [
     BackendCheck(60, "Integers come back as they went in, the smallest and the largest included.") { backend in
       try expectSame([.integer(0), .integer(-1), .integer(1 << 40), .integer(.min), .integer(.max)], in: backend)

@@ -47,17 +47,14 @@ extension BackendUnderTest {
     return "\(folder)/\(name)"
   }
 
-  /// A backend for a new place.
   func newBackend() throws -> any DatabaseBackend { try makeBackend(newLocation()) }
 
-  /// Runs `body` with a connection to a new database, and closes the connection.
   func withConnection(
     _ options: ConnectionOptions = ConnectionOptions(), _ body: (any DatabaseConnection) throws -> Void
   ) throws {
     try newBackend().withConnection(options, body)
   }
 
-  /// Runs `body` with two connections to one new database, and closes them.
   func withTwoConnections(
     _ options: ConnectionOptions = .impatient,
     _ body: (_ first: any DatabaseConnection, _ second: any DatabaseConnection) throws -> Void
@@ -70,12 +67,11 @@ extension BackendUnderTest {
 
   /// Leaves rules about files to backends whose databases are files.
   func requireFiles() throws {
-    guard locationsAreFiles else { throw BackendCheckSkipped("its databases are not files") }
+    try require(locationsAreFiles, orSkip: "its databases are not files")
   }
 }
 
 extension DatabaseBackend {
-  /// Runs `body` with a connection, and closes it.
   func withConnection<Value>(
     _ options: ConnectionOptions = ConnectionOptions(), _ body: (any DatabaseConnection) throws -> Value
   ) throws -> Value {
@@ -96,10 +92,8 @@ extension DatabaseBackend {
 extension ConnectionOptions {
   /// Does not enforce foreign keys: migrations alter tables so.
   static var withoutForeignKeys: ConnectionOptions { ConnectionOptions(enforcesForeignKeys: false) }
-  /// Does not wait for locks.
   static var impatient: ConnectionOptions { ConnectionOptions(busyTimeout: .zero) }
 
-  /// These options with another journal mode.
   func journal(_ mode: JournalMode) -> ConnectionOptions {
     var options = self
     options.journalMode = mode

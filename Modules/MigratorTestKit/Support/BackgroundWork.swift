@@ -17,7 +17,6 @@ struct BackgroundWork {
     }
   }
 
-  /// Waits for the end of the work.
   func wait() { isDone.wait() }
 }
 

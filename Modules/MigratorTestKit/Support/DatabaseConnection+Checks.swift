@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLSyntax
 
 extension DatabaseConnection {
-  /// Runs all statements of a script to their ends.
   func run(_ script: String, _ values: [DatabaseValue] = []) throws {
     var offset = 0
     while true {
@@ -15,7 +14,6 @@ extension DatabaseConnection {
     }
   }
 
-  /// Prepares a script's only statement.
   func statement(_ sql: String) throws -> any DatabaseStatement {
     guard let statement = try prepare(sql, utf8Offset: 0).statement else {
       throw BackendCheckFailure(seen: "no statement was found in `\(sql)`")
@@ -23,7 +21,6 @@ extension DatabaseConnection {
     return statement
   }
 
-  /// All rows of a query.
   func rows(_ sql: String, _ values: [DatabaseValue] = []) throws -> [[DatabaseValue]] {
     let statement = try statement(sql)
     defer { statement.reset() }
@@ -45,12 +42,10 @@ extension DatabaseConnection {
     }
   }
 
-  /// The number of rows in a table.
   func count(_ table: String) throws -> Int64 {
     try integers("SELECT count(*) FROM \(table.quotedIdentifier)").first ?? 0
   }
 
-  /// All violations in a table, or in all of them.
   func violations(in table: String? = nil) throws -> [ForeignKeyViolation] {
     let next = try foreignKeyViolations(in: table)
     var found: [ForeignKeyViolation] = []
@@ -77,6 +72,20 @@ extension DatabaseConnection {
     }
     for sql in plan.restoring { try run(sql) }
     try releaseSavepoint("change")
+  }
+
+  /// Makes a change, or leaves the check to engines that can.
+  func applyOrSkip(_ change: SchemaChange) throws {
+    do {
+      try apply(change)
+    } catch let error as DatabaseError where error.condition == .unsupported {
+      let canAlter = engine.abilities.isSuperset(of: [.renameColumn, .dropColumn])
+      throw canAlter ? error : BackendCheckSkipped("unsupported: \(error.message)")
+    }
+  }
+
+  func alter(_ table: String, _ steps: [TableAlterationDescription]) throws {
+    try applyOrSkip(.alterTable(name: table, alterations: steps))
   }
 
   /// Fails the check unless a script fails with one of these conditions; with any if there are none.

@@ -5,6 +5,11 @@ func expect(_ claim: Bool, _ seen: @autoclosure () -> String) throws {
   guard claim else { throw BackendCheckFailure(seen: seen()) }
 }
 
+/// Leaves the check to other backends unless a claim holds.
+func require(_ claim: Bool, orSkip reason: String) throws {
+  guard claim else { throw BackendCheckSkipped(reason) }
+}
+
 /// Fails the check unless what was seen is what was expected.
 func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) throws {
   guard seen == expected else {
@@ -20,7 +25,6 @@ func expectError(
   try expectError(conditions, from: what, body)
 }
 
-/// Fails the check unless `body` throws a ``DatabaseError`` of one of these conditions; of any if there are none.
 func expectError(
   _ conditions: [DatabaseError.Condition], from what: String, _ body: () throws -> Void
 ) throws -> DatabaseError {

@@ -2,7 +2,6 @@ internal import Migrator
 
 /// Migrations that make each kind of change.
 enum SampleMigrations {
-  /// The migrations in their order.
   static let all: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
     // A lock that a faulty backend never gives up must not hold up a check for long.
@@ -45,7 +44,6 @@ enum SampleMigrations {
 }
 
 extension DatabaseBackend {
-  /// Runs `body` with a queue, and closes it.
   func withQueue<Value>(_ configuration: Configuration = Configuration(), _ body: (DatabaseQueue) throws -> Value)
     throws
     -> Value
@@ -56,7 +54,6 @@ extension DatabaseBackend {
     return try body(queue)
   }
 
-  /// The migrations that the database remembers.
   func appliedIdentifiers(of migrator: DatabaseMigrator) throws -> Set<String> {
     try withQueue { queue in try queue.read { db in try migrator.appliedIdentifiers(db) } }
   }

@@ -4,7 +4,6 @@
   internal import Foundation
 #endif
 
-/// What checks ask of files.
 enum TestFiles {
   static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
@@ -27,7 +26,6 @@ enum TestFiles {
     try FileManager.default.contentsOfDirectory(atPath: folder(of: path)).sorted()
   }
 
-  /// The folder that holds a path.
   static func folder(of path: String) -> String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
 
   /// The files beside a path, its own included, that hold a text.
@@ -36,7 +34,6 @@ enum TestFiles {
     return try names(beside: path).filter { holds(pattern, try bytes("\(folder(of: path))/\($0)")) }
   }
 
-  /// Whether some bytes hold others.
   private static func holds(_ pattern: [UInt8], _ bytes: [UInt8]) -> Bool {
     guard let first = pattern.first else { return true }
     return bytes.withUnsafeBufferPointer { bytes in

@@ -57,7 +57,6 @@ public final class UpgradeDatabase {
     try? queue.close()
   }
 
-  /// Upgrades to the last version and looks at the result.
   func finish(isStepwise: Bool, fresh: SchemaSnapshot, check: (Database) throws -> Void) throws {
     if isStepwise {
       while try step() != nil {}

@@ -49,7 +49,6 @@ public struct UpgradeTest: Sendable {
     return UpgradeDatabase(queue, at: version, test: self)
   }
 
-  /// The schema of a fresh install.
   func freshSchema(upTo version: String) throws -> SchemaSnapshot {
     let queue = try DatabaseQueue(makeBackend(), configuration: configuration)
     // A database that cannot be closed in good order is released with its queue.

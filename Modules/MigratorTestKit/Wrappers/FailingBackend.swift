@@ -47,7 +47,6 @@ public struct FailingBackend: DatabaseBackend {
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { try base.scratch() }
 }
 
-/// Counts calls and makes them fail.
 private final class Trouble: CallInterceptor {
   private struct State {
     var callCount = 0

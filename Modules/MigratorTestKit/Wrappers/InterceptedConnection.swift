@@ -2,8 +2,8 @@ internal import Migrator
 
 /// Forwards to another connection and shows each call to an interceptor.
 final class InterceptedConnection: DatabaseConnection {
-  let base: any DatabaseConnection
-  let interceptor: any CallInterceptor
+  private let base: any DatabaseConnection
+  private let interceptor: any CallInterceptor
 
   // An engine may give a new recorder with each call, and a recorder that is released stops.
   private(set) lazy var changeRecorder: (any ChangeRecorder)? = base.changeRecorder.map {
@@ -13,6 +13,12 @@ final class InterceptedConnection: DatabaseConnection {
   init(_ base: any DatabaseConnection, interceptor: any CallInterceptor) {
     self.base = base
     self.interceptor = interceptor
+  }
+
+  /// Shows a call that can fail, and returns the connection to make it on.
+  private func after(_ call: BorderCall) throws(DatabaseError) -> any DatabaseConnection {
+    try interceptor.admit(call)
+    return base
   }
 
   var engine: EngineDescription { base.engine }
@@ -29,31 +35,20 @@ final class InterceptedConnection: DatabaseConnection {
   }
 
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation {
-    try interceptor.admit(.prepare(script: script, utf8Offset: utf8Offset))
-    let preparation = try base.prepare(script, utf8Offset: utf8Offset)
+    let preparation = try after(.prepare(script: script, utf8Offset: utf8Offset)).prepare(
+      script, utf8Offset: utf8Offset)
     guard let statement = preparation.statement else { return preparation }
     return Preparation(
       statement: InterceptedStatement(statement, interceptor: interceptor), endOffset: preparation.endOffset)
   }
 
-  func userVersion() throws(DatabaseError) -> Int32 {
-    try interceptor.admit(.userVersion)
-    return try base.userVersion()
-  }
-
+  func userVersion() throws(DatabaseError) -> Int32 { try after(.userVersion).userVersion() }
   func setUserVersion(_ version: Int32) throws(DatabaseError) {
-    try interceptor.admit(.setUserVersion(version))
-    try base.setUserVersion(version)
+    try after(.setUserVersion(version)).setUserVersion(version)
   }
-
-  func applicationID() throws(DatabaseError) -> Int32 {
-    try interceptor.admit(.applicationID)
-    return try base.applicationID()
-  }
-
+  func applicationID() throws(DatabaseError) -> Int32 { try after(.applicationID).applicationID() }
   func setApplicationID(_ identifier: Int32) throws(DatabaseError) {
-    try interceptor.admit(.setApplicationID(identifier))
-    try base.setApplicationID(identifier)
+    try after(.setApplicationID(identifier)).setApplicationID(identifier)
   }
 
   func close() throws(DatabaseError) {
@@ -67,62 +62,26 @@ final class InterceptedConnection: DatabaseConnection {
 extension InterceptedConnection {
   var isInsideTransaction: Bool { base.isInsideTransaction }
 
-  func begin(_ kind: TransactionKind) throws(DatabaseError) {
-    try interceptor.admit(.begin(kind))
-    try base.begin(kind)
-  }
-
-  func commit() throws(DatabaseError) {
-    try interceptor.admit(.commit)
-    try base.commit()
-  }
-
-  func rollback() throws(DatabaseError) {
-    try interceptor.admit(.rollback)
-    try base.rollback()
-  }
-
-  func dataVersion() throws(DatabaseError) -> Int64? {
-    try interceptor.admit(.dataVersion)
-    return try base.dataVersion()
-  }
-
-  func beginSavepoint(_ name: String) throws(DatabaseError) {
-    try interceptor.admit(.beginSavepoint(name))
-    try base.beginSavepoint(name)
-  }
-
+  func begin(_ kind: TransactionKind) throws(DatabaseError) { try after(.begin(kind)).begin(kind) }
+  func commit() throws(DatabaseError) { try after(.commit).commit() }
+  func rollback() throws(DatabaseError) { try after(.rollback).rollback() }
+  func dataVersion() throws(DatabaseError) -> Int64? { try after(.dataVersion).dataVersion() }
+  func beginSavepoint(_ name: String) throws(DatabaseError) { try after(.beginSavepoint(name)).beginSavepoint(name) }
   func releaseSavepoint(_ name: String) throws(DatabaseError) {
-    try interceptor.admit(.releaseSavepoint(name))
-    try base.releaseSavepoint(name)
+    try after(.releaseSavepoint(name)).releaseSavepoint(name)
   }
-
   func rollbackSavepoint(_ name: String) throws(DatabaseError) {
-    try interceptor.admit(.rollbackSavepoint(name))
-    try base.rollbackSavepoint(name)
+    try after(.rollbackSavepoint(name)).rollbackSavepoint(name)
   }
-
-  func enforcesForeignKeys() throws(DatabaseError) -> Bool {
-    try interceptor.admit(.enforcesForeignKeys)
-    return try base.enforcesForeignKeys()
-  }
-
+  func enforcesForeignKeys() throws(DatabaseError) -> Bool { try after(.enforcesForeignKeys).enforcesForeignKeys() }
   func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) {
-    try interceptor.admit(.setEnforcesForeignKeys(enforced))
-    try base.setEnforcesForeignKeys(enforced)
+    try after(.setEnforcesForeignKeys(enforced)).setEnforcesForeignKeys(enforced)
   }
 }
 
 extension InterceptedConnection {
-  func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
-    try interceptor.admit(.schema)
-    return try base.schema(named: name)
-  }
-
-  func schemaVersion() throws(DatabaseError) -> Int64 {
-    try interceptor.admit(.schemaVersion)
-    return try base.schemaVersion()
-  }
+  func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot { try after(.schema).schema(named: name) }
+  func schemaVersion() throws(DatabaseError) -> Int64 { try after(.schemaVersion).schemaVersion() }
 
   func canonicalDefinition(_ sql: String) -> String {
     interceptor.note(.canonicalDefinition(sql))
@@ -130,54 +89,33 @@ extension InterceptedConnection {
   }
 
   func columns(in table: String, inSchema schema: String?) throws(DatabaseError) -> [ColumnDescription]? {
-    try interceptor.admit(.columns(table: table))
-    return try base.columns(in: table, inSchema: schema)
+    try after(.columns(table: table)).columns(in: table, inSchema: schema)
   }
-
   func foreignKeys(on table: String, inSchema schema: String?) throws(DatabaseError) -> [ForeignKeyDescription] {
-    try interceptor.admit(.foreignKeys(table: table))
-    return try base.foreignKeys(on: table, inSchema: schema)
+    try after(.foreignKeys(table: table)).foreignKeys(on: table, inSchema: schema)
   }
-
   func indexes(on table: String, inSchema schema: String?) throws(DatabaseError) -> [IndexDescription] {
-    try interceptor.admit(.indexes(table: table))
-    return try base.indexes(on: table, inSchema: schema)
+    try after(.indexes(table: table)).indexes(on: table, inSchema: schema)
   }
-
-  func attachedFiles() throws(DatabaseError) -> [String] {
-    try interceptor.admit(.attachedFiles)
-    return try base.attachedFiles()
-  }
-
-  func counterTable() throws(DatabaseError) -> String? {
-    try interceptor.admit(.counterTable)
-    return try base.counterTable()
-  }
+  func attachedFiles() throws(DatabaseError) -> [String] { try after(.attachedFiles).attachedFiles() }
+  func counterTable() throws(DatabaseError) -> String? { try after(.counterTable).counterTable() }
 
   func foreignKeyViolations(in table: String?) throws(DatabaseError)
     -> () throws(DatabaseError) -> ForeignKeyViolation?
   {
-    try interceptor.admit(.foreignKeyViolations(table: table))
-    let next = try base.foreignKeyViolations(in: table)
-    let interceptor = interceptor
-    return { () throws(DatabaseError) in
+    let next = try after(.foreignKeyViolations(table: table)).foreignKeyViolations(in: table)
+    return { [interceptor] () throws(DatabaseError) in
       try interceptor.admit(.nextForeignKeyViolation(table: table))
       return try next()
     }
   }
 
   func statements(for change: SchemaChange) throws(DatabaseError) -> SchemaChangeStatements {
-    try interceptor.admit(.statements(change))
-    return try base.statements(for: change)
+    try after(.statements(change)).statements(for: change)
   }
-
-  func eraseEverything() throws(DatabaseError) {
-    try interceptor.admit(.eraseEverything)
-    try base.eraseEverything()
-  }
+  func eraseEverything() throws(DatabaseError) { try after(.eraseEverything).eraseEverything() }
 }
 
-/// Forwards to another interrupter.
 private struct InterceptedInterrupter: ConnectionInterrupter {
   let base: any ConnectionInterrupter
   let interceptor: any CallInterceptor
@@ -188,7 +126,6 @@ private struct InterceptedInterrupter: ConnectionInterrupter {
   }
 }
 
-/// Forwards to another recorder.
 private final class InterceptedRecorder: ChangeRecorder {
   private let base: any ChangeRecorder
   private let interceptor: any CallInterceptor

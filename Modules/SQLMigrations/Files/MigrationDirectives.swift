@@ -33,7 +33,7 @@ struct MigrationDirectives {
     }
     let parts = rest.dropFirst().split(maxSplits: 1) { $0.isWhitespace }
     let name = parts.first.map(String.init) ?? ""
-    let argument = parts.dropFirst().first?.trimmingBlanks ?? ""
+    let argument = parts.dropFirst().first?.trimmingWhitespace ?? ""
     switch name {
     case "foreign-keys":
       guard let mode = MigrationFile.ForeignKeyMode(rawValue: argument) else { break }

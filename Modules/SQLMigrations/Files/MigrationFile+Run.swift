@@ -27,7 +27,7 @@ extension MigrationFile {
   package struct StatementError: Error, CustomStringConvertible {
     /// The file.
     package let file: MigrationFile
-    /// The statement's place among ``MigrationFile/statements``, from 0.
+    /// The statement's place among `MigrationFile.statements`, from 0.
     package let index: Int
     /// The error of the engine, or of the migrator.
     package let underlying: any Error

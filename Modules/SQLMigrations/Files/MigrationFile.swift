@@ -149,7 +149,7 @@ extension MigrationFile {
     /// Reads "RULE reason"; nil when one of them is missing.
     package init?(_ text: String, line: Int, coversFile: Bool) {
       let parts = text.split(maxSplits: 1) { $0.isWhitespace }
-      guard let rule = parts.first, let reason = parts.dropFirst().first?.trimmingBlanks, !reason.isEmpty else {
+      guard let rule = parts.first, let reason = parts.dropFirst().first?.trimmingWhitespace, !reason.isEmpty else {
         return nil
       }
       self.init(rule: String(rule), reason: reason, line: line, coversFile: coversFile)

@@ -105,7 +105,7 @@ struct TransactionSetting: Sendable {
 
   func isOff() throws(MigrationProblem) -> Bool {
     try ScriptFile.text(at: path).split(whereSeparator: \.isNewline).contains { line in
-      line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(\.trimmingBlanks) == [key, "false"]
+      line.prefix { $0 != "#" }.split(separator: "=", maxSplits: 1).map(\.trimmingWhitespace) == [key, "false"]
     }
   }
 }

@@ -39,13 +39,13 @@ struct ScriptComment {
     let lines = inner.split { $0.isNewline }.map { line in
       line.drop { $0.isWhitespace || ($0 == "*" && comment.hasPrefix("/*")) }
     }
-    return lines.joined(separator: " ").trimmingBlanks
+    return lines.joined(separator: " ").trimmingWhitespace
   }
 }
 
 extension StringProtocol {
   /// The text without whitespace at its ends.
-  package var trimmingBlanks: String {
+  package var trimmingWhitespace: String {
     let start = drop { $0.isWhitespace }
     return String(start.reversed().drop { $0.isWhitespace }.reversed())
   }

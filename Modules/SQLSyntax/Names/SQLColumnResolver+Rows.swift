@@ -1,4 +1,4 @@
-/// The columns of what stands behind FROM.
+/// The columns of what stands after FROM.
 extension SQLColumnResolver {
   /// Prepares to find out columns by their names, without looking for one of them.
   package init(_ names: SQLNames, relations: SQLRelations) {
@@ -32,7 +32,6 @@ extension SQLColumnResolver {
     }
   }
 
-  /// The columns of a table or view.
   mutating func columns(of name: SQLQualifiedName) throws(SQLUncertainName) -> [Column]? {
     let folded = name.name.folded
     if let schema = name.schema?.folded, schema != "main", schema != "temp" { return nil }

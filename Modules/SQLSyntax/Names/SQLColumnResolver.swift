@@ -1,6 +1,6 @@
 /// Finds the tokens of a view or trigger that mean one column of one table, also through aliases, subqueries and views.
 ///
-/// Names are looked up as SQLite does it (`resolve.c`): in the tables behind FROM first, then among the names that
+/// Names are looked up as SQLite does it (`resolve.c`): in the tables after FROM first, then among the names that
 /// results are given, then in the statement around. What is not certain is an error.
 ///
 /// Only names that are spelled like the column's old or new name are looked up; all others cannot change their meaning.
@@ -26,7 +26,7 @@ package struct SQLColumnResolver {
     var changesName: Bool { column != newColumn }
   }
 
-  /// A column of something behind FROM.
+  /// A column of something after FROM.
   package struct Column: Hashable, Sendable {
     /// The name in lower case.
     package let name: String
@@ -80,7 +80,6 @@ package struct SQLColumnResolver {
     return uses
   }
 
-  /// Looks up all names of the statement.
   mutating func uses() throws(SQLUncertainName) -> Uses {
     // Views bring fragile names with them, by which the statement may call their columns.
     for use in names.uses where use.role == .source && !use.isCommonTable {
@@ -112,7 +111,7 @@ package struct SQLColumnResolver {
     case .listedColumn: return try listedMeaning(of: use, target)
     case .joinColumn:
       // A join by equal names must not depend on the column.
-      guard let scope = use.scope, try hasTarget(names.scopes[scope.scope]) else { return nil }
+      guard let scope = use.scope, try has(names.scopes[scope.scope].rows, where: \.isTarget) else { return nil }
       throw SQLUncertainName(token: use.name.token)
     default: return nil
     }
@@ -144,7 +143,7 @@ package struct SQLColumnResolver {
     let isNew = name == target.newColumn && target.changesName
     var hasUnknown = false
     for (scope, seesResults) in names.chain(from: link) {
-      if isNew, try hasTarget(scope, withQualifiedOnly: false) { throw uncertain }
+      if isNew, try has(scope.rows.filter { !$0.isQualifiedOnly }, where: \.isTarget) { throw uncertain }
       var columns: Set<Column> = []
       for rows in scope.rows where !rows.isQualifiedOnly {
         guard let all = try self.columns(of: rows) else {
@@ -165,7 +164,7 @@ package struct SQLColumnResolver {
     // A double-quoted name is the text that it spells where no column has it
     // (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
     let mayBeText = names.source.token(use.name.token)?.kind == .quotedIdentifier
-    guard isNew || mayBeText && !hasUnknown || ["true", "false", "rowid", "oid", "_rowid_"].contains(name) else {
+    guard isNew || mayBeText && !hasUnknown || (["true", "false"] + SQLIdentifier.rowIDNames).contains(name) else {
       throw uncertain
     }
     return nil
@@ -177,7 +176,7 @@ package struct SQLColumnResolver {
     let scopes = names.queries[query].scopes
     for scope in scopes {
       if names.scopes[scope].aliases.contains(use.name.folded) { return nil }
-      if scopes.count > 1, try !has(use.name.folded, names.scopes[scope]) { continue }
+      if scopes.count > 1, try !has(names.scopes[scope].rows, where: { $0.name == use.name.folded }) { continue }
       return try meaning(of: use, from: SQLScopeLink(scope: scope, seesResults: true), target)
     }
     return try meaning(of: use, from: scopes.last.map { SQLScopeLink(scope: $0, seesResults: true) }, target)
@@ -197,7 +196,7 @@ package struct SQLColumnResolver {
   }
 
   private mutating func checkNaturalJoins(of scope: SQLScope) throws(SQLUncertainName) {
-    guard let target, let join = scope.naturalJoins.first, try hasTarget(scope) else { return }
+    guard let target, let join = scope.naturalJoins.first, try has(scope.rows, where: \.isTarget) else { return }
     var count = 0
     for rows in scope.rows {
       guard let columns = try columns(of: rows) else { throw SQLUncertainName(token: join) }
@@ -209,18 +208,10 @@ package struct SQLColumnResolver {
     if count > 1 { throw SQLUncertainName(token: join) }
   }
 
-  private mutating func hasTarget(
-    _ scope: SQLScope, withQualifiedOnly: Bool = true
-  ) throws(SQLUncertainName) -> Bool {
-    for rows in scope.rows where withQualifiedOnly || !rows.isQualifiedOnly {
-      if try columns(of: rows)?.contains(where: \.isTarget) == true { return true }
-    }
-    return false
-  }
-
-  private mutating func has(_ name: String, _ scope: SQLScope) throws(SQLUncertainName) -> Bool {
-    for rows in scope.rows {
-      if try columns(of: rows)?.contains(where: { $0.name == name }) == true { return true }
+  /// Whether some rows have a column that fulfils a condition.
+  private mutating func has(_ rows: [SQLRows], where condition: (Column) -> Bool) throws(SQLUncertainName) -> Bool {
+    for rows in rows {
+      if try columns(of: rows)?.contains(where: condition) == true { return true }
     }
     return false
   }

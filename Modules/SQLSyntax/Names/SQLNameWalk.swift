@@ -43,21 +43,14 @@ struct SQLNameWalk {
     switch statement {
     case .select(let select): visit(select, outer, .statement)
     case .insert(let insert): within(insert.commonTables, outer) { $0.visit(insert, outer) }
-    case .update(let update):
-      within(update.commonTables, outer) { walk in
-        let link = walk.open([walk.rows(of: update.table, as: update.alias)], outer)
-        walk.note(update.table, as: update.alias, .target, link)
-        walk.visit(update.assignments, link)
-        for source in update.sources { walk.add(source, to: link.scope, outer) }
-        for expression in update.expressions { walk.visit(expression, link) }
-        walk.visit(update.returning, link)
-      }
-    case .delete(let delete):
-      within(delete.commonTables, outer) { walk in
-        let link = walk.open([walk.rows(of: delete.table, as: delete.alias)], outer)
-        walk.note(delete.table, as: delete.alias, .target, link)
-        for expression in delete.expressions { walk.visit(expression, link) }
-        walk.visit(delete.returning, link)
+    case .update(let change), .delete(let change):
+      within(change.commonTables, outer) { walk in
+        let link = walk.open([walk.rows(of: change.table, as: change.alias)], outer)
+        walk.note(change.table, as: change.alias, .target, link)
+        walk.visit(change.assignments, link)
+        for source in change.sources { walk.add(source, to: link.scope, outer) }
+        for expression in change.expressions { walk.visit(expression, link) }
+        walk.visit(change.returning, link)
       }
     }
   }
@@ -86,10 +79,9 @@ struct SQLNameWalk {
       visit(assignment.value, link)
     }
   }
-}
 
-/// Queries and expressions.
-extension SQLNameWalk {
+  // MARK: Queries and expressions
+
   @discardableResult
   mutating func visit(_ select: SQLSelect, _ outer: Link?, _ purpose: SQLQuery.Purpose) -> Int {
     let query = names.queries.count
@@ -125,7 +117,7 @@ extension SQLNameWalk {
     }
   }
 
-  /// - Parameter outer: The scope around, which is all that a query behind `FROM` sees.
+  /// - Parameter outer: The scope around, which is all that a query after `FROM` sees.
   private mutating func add(_ source: SQLTableSource, to scope: Int, _ outer: Link?) {
     let added = rows(of: source, in: scope, outer)
     names.scopes[scope].rows += added
@@ -192,10 +184,9 @@ extension SQLNameWalk {
     body(&self)
     commonTables.removeLast()
   }
-}
 
-/// Definitions of tables.
-extension SQLNameWalk {
+  // MARK: Definitions of tables
+
   private mutating func visit(_ table: SQLCreateTable) {
     if let select = table.select { visit(select, nil, .definition(listsColumns: false)) }
     let columns = table.columns.map(\.name.folded)
@@ -204,8 +195,9 @@ extension SQLNameWalk {
     for column in table.columns { visit(column, link) }
     for constraint in table.constraints {
       switch constraint.kind {
-      case .primaryKey(let columns, _, _): visit(columns, link, .primaryKey)
-      case .unique(let columns, _): visit(columns, link, .unique)
+      case .primaryKey(let columns, _, _):
+        for column in columns { visit(column, link, .constraint(.primaryKey, column: nil)) }
+      case .unique(let columns, _): for column in columns { visit(column, link, .constraint(.unique, column: nil)) }
       case .check(let expression, _): visit(expression, link, .constraint(.check, column: nil))
       case .foreignKey(let columns, let clause):
         note(columns, .listedColumn, link, in: .constraint(.foreignKey, column: nil))
@@ -228,10 +220,6 @@ extension SQLNameWalk {
     }
   }
 
-  private mutating func visit(_ columns: [SQLIndexedColumn], _ link: Link, _ constraint: SQLNameUse.Constraint) {
-    for column in columns { visit(column, link, .constraint(constraint, column: nil)) }
-  }
-
   private mutating func visit(_ column: SQLIndexedColumn, _ link: Link, _ place: SQLNameUse.Place = .other) {
     visit(column.expression, link, place)
     // A text in single quotes names a column here, and is none of the expression's names.
@@ -242,10 +230,9 @@ extension SQLNameWalk {
     note(clause.table, .parent, link)
     for column in clause.columns { note(column, .parentColumn, link, qualifier: clause.table) }
   }
-}
 
-/// What is noted.
-extension SQLNameWalk {
+  // MARK: Notes
+
   private mutating func open(_ rows: [SQLRows], _ outer: Link? = nil, of query: Int? = nil) -> Link {
     names.scopes.append(SQLScope(parent: outer, query: query, rows: rows))
     return Link(scope: names.scopes.count - 1, seesResults: false)
@@ -255,7 +242,7 @@ extension SQLNameWalk {
     SQLRows(name: (alias ?? name.name).folded, kind: .stored(name), isRenamed: alias != nil)
   }
 
-  /// What a name stands for behind `FROM` and `IN`: a common table hides tables.
+  /// What a name stands for after `FROM` and `IN`: a common table hides tables.
   private func kind(of name: SQLQualifiedName) -> SQLRows.Kind {
     guard name.schema == nil else { return .stored(name) }
     return commonTables.lazy.reversed().compactMap { $0[name.name.folded] }.first ?? .stored(name)
@@ -263,8 +250,7 @@ extension SQLNameWalk {
 
   private mutating func note(
     _ name: SQLName, _ role: SQLNameUse.Role, _ link: Link?, qualifier: SQLName? = nil,
-    in place: SQLNameUse.Place = .other,
-    isCommonTable: Bool = false
+    in place: SQLNameUse.Place = .other, isCommonTable: Bool = false
   ) {
     names.uses.append(
       SQLNameUse(

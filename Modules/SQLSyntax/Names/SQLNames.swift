@@ -72,27 +72,27 @@ package struct SQLNames: Sendable {
 package struct SQLNameUse: Sendable, Hashable {
   /// What a name stands for.
   package enum Role: Sendable, Hashable {
-    /// A table, view or common table behind `FROM`.
+    /// A table, view or common table after `FROM`.
     case source
-    /// A table, view or common table behind `IN`, without parentheses.
+    /// A table, view or common table after `IN`, without parentheses.
     case list
     /// The table that `INSERT`, `UPDATE` or `DELETE` changes.
     case target
     /// The table of an index or a trigger, or the table that is created or altered.
     case owner
-    /// The table behind `REFERENCES`.
+    /// The table after `REFERENCES`.
     case parent
     /// A column in an expression; ``SQLNameUse/qualifier`` is the name before the dot.
     case column
-    /// A column in a list of columns of the first rows of the scope: behind `INSERT INTO`, `SET`, `UPDATE OF` or of a key.
+    /// A column in a list of columns of the first rows of the scope: after `INSERT INTO`, `SET`, `UPDATE OF` or of a key.
     case listedColumn
-    /// A column of the table behind `REFERENCES`, which is the qualifier.
+    /// A column of the table after `REFERENCES`, which is the qualifier.
     case parentColumn
-    /// A column that both sides of a join have: behind `USING`.
+    /// A column that both sides of a join have: after `USING`.
     case joinColumn
     /// The name before `.*`.
     case star
-    /// The other name of something behind `FROM`, or of a target.
+    /// The other name of something after `FROM`, or of a target.
     case alias
     /// The name that `WITH` gives to a query.
     case commonTable

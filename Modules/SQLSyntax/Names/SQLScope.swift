@@ -23,7 +23,7 @@ package struct SQLScopeLink: Sendable, Hashable {
   package let seesResults: Bool
 }
 
-/// Something behind `FROM`, or `NEW`, `OLD` and `excluded`.
+/// Something after `FROM`, or `NEW`, `OLD` and `excluded`.
 package struct SQLRows: Sendable, Hashable {
   /// The origin of rows.
   package indirect enum Kind: Sendable, Hashable {
@@ -65,9 +65,9 @@ package struct SQLQuery: Sendable, Hashable {
     case statement
     /// They are inserted; the insertion by its index in ``SQLNames/inserts``.
     case insertion(Int)
-    /// They are values in an expression; behind `EXISTS`, only their number counts.
+    /// They are values in an expression; after `EXISTS`, only their number counts.
     case expression(isExists: Bool)
-    /// They stand behind `FROM` in a scope.
+    /// They stand after `FROM` in a scope.
     case source(scope: Int)
     /// They are a common table of a query, nil for one of another statement; whether the columns' names are listed.
     case commonTable(query: Int?, listsColumns: Bool)

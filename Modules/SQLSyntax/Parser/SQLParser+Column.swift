@@ -1,5 +1,4 @@
 extension SQLParser {
-  /// Reads a column's definition.
   mutating func columnDefinition() throws(SQLSyntaxError) -> SQLColumnSyntax {
     let start = index
     let name = try self.name("a column's name")
@@ -32,11 +31,9 @@ extension SQLParser {
   private mutating func columnConstraint() throws(SQLSyntaxError) -> SQLColumnConstraint? {
     let start = index
     let name = take(word: "constraint") ? try self.name("a constraint's name") : nil
-    guard let kind = try columnConstraintKind() else {
-      guard let name else { return nil }
-      return SQLColumnConstraint(tokens: start..<index, name: name, kind: .nothing)
-    }
-    return SQLColumnConstraint(tokens: start..<index, name: name, kind: kind)
+    let kind = try columnConstraintKind()
+    guard kind != nil || name != nil else { return nil }
+    return SQLColumnConstraint(tokens: start..<index, name: name, kind: kind ?? .nothing)
   }
 
   private mutating func columnConstraintKind() throws(SQLSyntaxError) -> SQLColumnConstraint.Kind? {

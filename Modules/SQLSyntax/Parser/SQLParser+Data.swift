@@ -1,29 +1,31 @@
 extension SQLParser {
-  /// Reads a statement that reads or writes rows.
   mutating func dataStatement() throws(SQLSyntaxError) -> SQLDataStatement {
     let start = index
     let commonTables = try self.commonTables()
-    if isWord("insert") || isWord("replace") { return .insert(try insert(from: start, commonTables)) }
-    if take(word: "update") { return .update(try update(from: start, commonTables)) }
-    if take(word: "delete") { return .delete(try delete(from: start, commonTables)) }
+    if isWord("insert") || isWord("replace") { return .insert(try insert(commonTables)) }
+    if take(word: "update") {
+      try resolution()
+      return .update(try change(commonTables, isUpdate: true))
+    }
+    if take(word: "delete") {
+      try expect(word: "from")
+      return .delete(try change(commonTables, isUpdate: false))
+    }
     guard isWord("select") || isWord("values") else { throw expected("SELECT, INSERT, UPDATE or DELETE") }
     return .select(try select(from: start, commonTables))
   }
 
   private mutating func resolution() throws(SQLSyntaxError) {
-    guard take(word: "or") else { return }
-    guard takeAny(of: ["rollback", "abort", "fail", "ignore", "replace"]) != nil else {
-      throw expected("ROLLBACK, ABORT, FAIL, IGNORE or REPLACE")
-    }
+    if take(word: "or") { _ = try conflictResolution() }
   }
 
-  private mutating func insert(from start: Int, _ commonTables: [SQLCommonTable]) throws(SQLSyntaxError) -> SQLInsert {
+  private mutating func insert(_ commonTables: [SQLCommonTable]) throws(SQLSyntaxError) -> SQLInsert {
     if !take(word: "replace") {
       try expect(word: "insert")
       try resolution()
     }
     try expect(word: "into")
-    var insert = SQLInsert(tokens: start..<start, table: try qualifiedName("a table's name"))
+    var insert = SQLInsert(table: try qualifiedName("a table's name"))
     insert.commonTables = commonTables
     if !isInTrigger, take(word: "as") { insert.alias = try name("a table's name") }
     insert.columns = try columnNames()
@@ -32,7 +34,6 @@ extension SQLParser {
       while isWords("on", "conflict") { insert.upserts.append(try upsert()) }
     }
     insert.returning = try returning()
-    insert.tokens = start..<index
     return insert
   }
 
@@ -60,51 +61,29 @@ extension SQLParser {
     }
   }
 
-  private mutating func update(from start: Int, _ commonTables: [SQLCommonTable]) throws(SQLSyntaxError) -> SQLUpdate {
-    try resolution()
-    var update = SQLUpdate(tokens: start..<start, table: try qualifiedName("a table's name"))
-    update.commonTables = commonTables
-    if !isInTrigger, take(word: "as") { update.alias = try name("a table's name") }
+  /// Reads an update or a deletion from its table on.
+  private mutating func change(
+    _ commonTables: [SQLCommonTable], isUpdate: Bool
+  ) throws(SQLSyntaxError) -> SQLRowChange {
+    var change = SQLRowChange(table: try qualifiedName("a table's name"))
+    change.commonTables = commonTables
+    if !isInTrigger, take(word: "as") { change.alias = try name("a table's name") }
     try indexHint()
-    try expect(word: "set")
-    update.assignments = try assignments()
-    if take(word: "from") { update.sources = try sources() }
-    update.expressions = try condition()
-    update.returning = try returning()
-    update.expressions += try orderAndLimit()
-    update.tokens = start..<index
-    return update
-  }
-
-  private mutating func delete(from start: Int, _ commonTables: [SQLCommonTable]) throws(SQLSyntaxError) -> SQLDelete {
-    try expect(word: "from")
-    var delete = SQLDelete(tokens: start..<start, table: try qualifiedName("a table's name"))
-    delete.commonTables = commonTables
-    if !isInTrigger, take(word: "as") { delete.alias = try name("a table's name") }
-    try indexHint()
-    delete.expressions = try condition()
-    delete.returning = try returning()
-    delete.expressions += try orderAndLimit()
-    delete.tokens = start..<index
-    return delete
-  }
-
-  private mutating func condition() throws(SQLSyntaxError) -> [SQLExpression] {
-    take(word: "where") ? [try expression()] : []
+    if isUpdate {
+      try expect(word: "set")
+      change.assignments = try assignments()
+      if take(word: "from") { change.sources = try sources() }
+    }
+    if take(word: "where") { change.expressions.append(try expression()) }
+    change.returning = try returning()
+    if isInTrigger { return change }
+    // Some engines are built with these (https://www.sqlite.org/compile.html#enable_update_delete_limit).
+    if take(words: "order", "by") { change.expressions += try orderTerms() }
+    if take(word: "limit") { change.expressions += try limit() }
+    return change
   }
 
   private mutating func returning() throws(SQLSyntaxError) -> [SQLResultColumn] {
     !isInTrigger && take(word: "returning") ? try resultColumns() : []
-  }
-
-  /// Reads ORDER BY and LIMIT, which some engines are built with (https://www.sqlite.org/compile.html#enable_update_delete_limit).
-  private mutating func orderAndLimit() throws(SQLSyntaxError) -> [SQLExpression] {
-    var expressions: [SQLExpression] = []
-    if isInTrigger { return expressions }
-    if take(words: "order", "by") {
-      expressions += try list { parser throws(SQLSyntaxError) in try parser.indexedColumn().expression }
-    }
-    if take(word: "limit") { expressions += try limit() }
-    return expressions
   }
 }

@@ -1,5 +1,4 @@
 extension SQLParser {
-  /// Reads an expression.
   mutating func expression() throws(SQLSyntaxError) -> SQLExpression {
     var expression = SQLExpression(tokens: index..<index)
     let start = index
@@ -12,7 +11,7 @@ extension SQLParser {
   mutating func indexedColumn() throws(SQLSyntaxError) -> SQLIndexedColumn {
     let expression = try self.expression()
     let start = expression.tokens.lowerBound
-    // COLLATE may stand behind several times; the first one counts.
+    // COLLATE may stand after several times; the first one counts.
     var end = expression.tokens.upperBound
     var collation: SQLName?
     while end - 2 > start, source.tokens[end - 2].isWord("collate") {
@@ -89,7 +88,7 @@ extension SQLParser {
   private mutating func suffixes(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     while true {
       if take(word: "collate") {
-        expression.collations.append(try name("a collation"))
+        _ = try name("a collation")
       } else if take(word: "isnull") || take(word: "notnull") || take(words: "not", "null") {
         continue
       } else if take(word: "in") || take(words: "not", "in") {
@@ -180,15 +179,12 @@ extension SQLParser {
     try expect(operator: ")")
   }
 
-  /// Reads a column or the call of a function.
   private mutating func named(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     let isText = source.token(index)?.kind == .string
     let first = try name("an expression")
     if !isText, take(operator: "(") {
       try arguments(into: &expression)
-      let hasWindow = try callSuffix(into: &expression)
-      expression.calls.append(SQLExpression.Call(name: first, hasWindow: hasWindow))
-      return
+      return try callSuffix(into: &expression)
     }
     guard take(operator: ".") else {
       expression.references.append(SQLColumnReference(schema: nil, table: nil, column: first))
@@ -209,27 +205,26 @@ extension SQLParser {
     if !take(operator: "*") {
       _ = takeAny(of: ["distinct", "all"])
       repeat { try read(into: &expression) } while take(operator: ",")
-      if take(words: "order", "by") { try orderTerms(into: &expression) }
+      if take(words: "order", "by") { for term in try orderTerms() { expression.absorb(term) } }
     }
     try expect(operator: ")")
   }
 
-  private mutating func orderTerms(into expression: inout SQLExpression) throws(SQLSyntaxError) {
-    repeat { expression.absorb(try indexedColumn().expression) } while take(operator: ",")
+  mutating func orderTerms() throws(SQLSyntaxError) -> [SQLExpression] {
+    try list { parser throws(SQLSyntaxError) in try parser.indexedColumn().expression }
   }
 
-  /// Reads `FILTER` and `OVER` (https://www.sqlite.org/windowfunctions.html); whether there was a window.
-  private mutating func callSuffix(into expression: inout SQLExpression) throws(SQLSyntaxError) -> Bool {
+  /// Reads `FILTER` and `OVER` (https://www.sqlite.org/windowfunctions.html).
+  private mutating func callSuffix(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     if isWord("filter"), isOperator("(", ahead: 1) {
       index += 2
       try expect(word: "where")
       try read(into: &expression)
       try expect(operator: ")")
     }
-    guard isWord("over"), isOperator("(", ahead: 1) || isName(ahead: 1) else { return false }
+    guard isWord("over"), isOperator("(", ahead: 1) || isName(ahead: 1) else { return }
     index += 1
     if take(operator: "(") { try window(into: &expression) } else { _ = try name("a window's name") }
-    return true
   }
 
   /// Reads the definition of a window up to the closing parenthesis.
@@ -237,7 +232,7 @@ extension SQLParser {
     let words = ["partition", "order", "range", "rows", "groups"]
     if isName(), !words.contains(where: { isWord($0) }) { _ = try name("a window's name") }
     if take(words: "partition", "by") { repeat { try read(into: &expression) } while take(operator: ",") }
-    if take(words: "order", "by") { try orderTerms(into: &expression) }
+    if take(words: "order", "by") { for term in try orderTerms() { expression.absorb(term) } }
     if takeAny(of: ["range", "rows", "groups"]) != nil {
       let hasTwoBounds = take(word: "between")
       try bound(into: &expression)

@@ -1,10 +1,8 @@
 extension SQLParser {
-  /// Whether a query begins.
   var beginsSelect: Bool {
     isWord("select") || isWord("values") || (isWord("with") && isName(ahead: 1))
   }
 
-  /// Reads a query.
   mutating func select() throws(SQLSyntaxError) -> SQLSelect {
     try enter(weight: 10)
     defer { leave(weight: 10) }
@@ -13,16 +11,13 @@ extension SQLParser {
     return try select(from: start, commonTables)
   }
 
-  /// Reads a query behind its common table expressions.
   mutating func select(from start: Int, _ commonTables: [SQLCommonTable]) throws(SQLSyntaxError) -> SQLSelect {
     var select = SQLSelect(tokens: start..<start)
     select.commonTables = commonTables
     repeat { select.cores.append(try core()) } while takeCompoundOperator()
-    // Behind VALUES the grammar has neither.
+    // After VALUES the grammar has neither.
     let hasOrder = select.cores.last?.isValues == false
-    if hasOrder, take(words: "order", "by") {
-      select.orderBy = try list { parser throws(SQLSyntaxError) in try parser.indexedColumn().expression }
-    }
+    if hasOrder, take(words: "order", "by") { select.orderBy = try orderTerms() }
     if hasOrder, take(word: "limit") { select.limit = try limit() }
     select.tokens = start..<index
     return select
@@ -45,7 +40,8 @@ extension SQLParser {
   /// Reads `WITH` and its tables if they come.
   mutating func commonTables() throws(SQLSyntaxError) -> [SQLCommonTable] {
     guard take(word: "with") else { return [] }
-    let isRecursive = take(word: "recursive")
+    // SQLite lets tables refer to themselves without it.
+    _ = take(word: "recursive")
     return try list { parser throws(SQLSyntaxError) in
       let name = try parser.name("a table's name")
       let columns = try parser.columnNames()
@@ -58,13 +54,12 @@ extension SQLParser {
       try parser.expect(operator: "(")
       let select = try parser.select()
       try parser.expect(operator: ")")
-      return SQLCommonTable(name: name, columns: columns, select: select, isRecursive: isRecursive)
+      return SQLCommonTable(name: name, columns: columns, select: select)
     }
   }
 
   private mutating func core() throws(SQLSyntaxError) -> SQLSelect.Core {
-    var core = SQLSelect.Core(tokens: index..<index)
-    let start = index
+    var core = SQLSelect.Core()
     if take(word: "values") {
       try values(into: &core)
     } else {
@@ -77,9 +72,9 @@ extension SQLParser {
         core.expressions += try list { parser throws(SQLSyntaxError) in try parser.expression() }
       }
       if take(word: "having") { core.expressions.append(try expression()) }
-      if beginsWindow { try windows(into: &core) }
+      // `WINDOW` is a name elsewhere.
+      if isWord("window"), isName(ahead: 1), isWord("as", ahead: 2) { try windows(into: &core) }
     }
-    core.tokens = start..<index
     return core
   }
 
@@ -95,9 +90,6 @@ extension SQLParser {
     } while take(operator: ",")
   }
 
-  /// `WINDOW` is a name elsewhere.
-  private var beginsWindow: Bool { isWord("window") && isName(ahead: 1) && isWord("as", ahead: 2) }
-
   private mutating func windows(into core: inout SQLSelect.Core) throws(SQLSyntaxError) {
     index += 1
     repeat {
@@ -112,7 +104,6 @@ extension SQLParser {
     } while take(operator: ",")
   }
 
-  /// Reads what a query or `RETURNING` gives.
   mutating func resultColumns() throws(SQLSyntaxError) -> [SQLResultColumn] {
     try list { parser throws(SQLSyntaxError) in
       if parser.take(operator: "*") { return .all(token: parser.index - 1) }
@@ -134,7 +125,6 @@ extension SQLParser {
     return try name(what)
   }
 
-  /// Reads tables and joins.
   mutating func sources() throws(SQLSyntaxError) -> [SQLTableSource] {
     var sources = [try source(isNatural: false)]
     while true {

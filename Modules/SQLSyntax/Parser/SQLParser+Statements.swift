@@ -1,5 +1,4 @@
 extension SQLParser {
-  /// Reads the one statement of the text.
   mutating func wholeStatement() throws(SQLSyntaxError) -> SQLTree.Statement {
     while take(operator: ";") {}
     let statement = try self.statement()
@@ -10,8 +9,7 @@ extension SQLParser {
   }
 
   private mutating func statement() throws(SQLSyntaxError) -> SQLTree.Statement {
-    guard let first = source.token(index) else { throw expected("a statement") }
-    guard first.kind == .word else { throw expected("a statement") }
+    guard let first = source.token(index), first.kind == .word else { throw expected("a statement") }
     switch first.folded {
     case "create": return try create()
     case "alter": return .alterTable(try alterTable())
@@ -27,9 +25,9 @@ extension SQLParser {
   private mutating func create() throws(SQLSyntaxError) -> SQLTree.Statement {
     try expect(word: "create")
     let isTemporary = takeAny(of: ["temp", "temporary"]) != nil
-    if take(word: "table") { return .createTable(try createTable(isTemporary: isTemporary)) }
-    if take(word: "view") { return .createView(try createView(isTemporary: isTemporary)) }
-    if take(word: "trigger") { return .createTrigger(try createTrigger(isTemporary: isTemporary)) }
+    if take(word: "table") { return .createTable(try createTable()) }
+    if take(word: "view") { return .createView(try createView()) }
+    if take(word: "trigger") { return .createTrigger(try createTrigger()) }
     guard !isTemporary else { throw expected("TABLE, VIEW or TRIGGER") }
     if take(words: "virtual", "table") { return .createVirtualTable(try createVirtualTable()) }
     let isUnique = take(word: "unique")
@@ -37,45 +35,34 @@ extension SQLParser {
     return .createIndex(try createIndex(isUnique: isUnique))
   }
 
-  /// Reads `IF NOT EXISTS` if it comes.
-  mutating func takeIfNotExists() throws(SQLSyntaxError) -> Bool {
+  /// Reads the name of a new object, after `IF NOT EXISTS` if that comes.
+  mutating func newName(_ what: String) throws(SQLSyntaxError) -> SQLQualifiedName {
     // A table may be called `if`, but not here: the engine takes the word for the beginning of these three.
-    guard isWord("if") else { return false }
-    index += 1
-    try expect(words: "not", "exists")
-    return true
+    if take(word: "if") { try expect(words: "not", "exists") }
+    return try qualifiedName(what)
   }
 
   private mutating func createIndex(isUnique: Bool) throws(SQLSyntaxError) -> SQLCreateIndex {
-    let ifNotExists = try takeIfNotExists()
-    let name = try qualifiedName("an index's name")
+    let name = try newName("an index's name")
     try expect(word: "on")
     var index = SQLCreateIndex(name: name, table: try self.name("a table's name"))
     index.isUnique = isUnique
-    index.ifNotExists = ifNotExists
     index.columns = try parenthesized { parser throws(SQLSyntaxError) in try parser.indexedColumn() }
     if take(word: "where") { index.condition = try expression() }
     return index
   }
 
-  private mutating func createView(isTemporary: Bool) throws(SQLSyntaxError) -> SQLCreateView {
-    let ifNotExists = try takeIfNotExists()
-    let name = try qualifiedName("a view's name")
+  private mutating func createView() throws(SQLSyntaxError) -> SQLCreateView {
+    let name = try newName("a view's name")
     let columns = try columnNames()
     try expect(word: "as")
-    var view = SQLCreateView(name: name, select: try select())
-    view.isTemporary = isTemporary
-    view.ifNotExists = ifNotExists
-    view.columns = columns
-    return view
+    return SQLCreateView(name: name, columns: columns, select: try select())
   }
 
   private mutating func createVirtualTable() throws(SQLSyntaxError) -> SQLCreateVirtualTable {
-    let ifNotExists = try takeIfNotExists()
-    let name = try qualifiedName("a table's name")
+    let name = try newName("a table's name")
     try expect(word: "using")
     var table = SQLCreateVirtualTable(name: name, module: try self.name("a module's name"))
-    table.ifNotExists = ifNotExists
     guard take(operator: "(") else { return table }
     var start = index
     var open = 0
@@ -97,12 +84,10 @@ extension SQLParser {
     try expect(word: "drop")
     guard let word = takeAny(of: ["table", "index", "view", "trigger"]), let kind = SQLDrop.Kind(rawValue: word)
     else { throw expected("TABLE, INDEX, VIEW or TRIGGER") }
-    let ifExists = take(words: "if", "exists")
-    return SQLDrop(kind: kind, ifExists: ifExists, name: try qualifiedName("a name"))
+    _ = take(words: "if", "exists")
+    return SQLDrop(kind: kind, name: try qualifiedName("a name"))
   }
-}
 
-extension SQLParser {
   private mutating func alterTable() throws(SQLSyntaxError) -> SQLAlterTable {
     try expect(words: "alter", "table")
     let table = try qualifiedName("a table's name")
@@ -121,23 +106,24 @@ extension SQLParser {
       if isWord("constraint") || isWord("check") {
         let constraint = try tableConstraint()
         guard case .check = constraint.kind else { throw expected("CHECK") }
-        return .addConstraint(constraint)
+        return .other
       }
       _ = take(word: "column")
       return .addColumn(try columnDefinition())
     }
     if take(word: "drop") {
-      if take(word: "constraint") { return .dropConstraint(try name("a constraint's name")) }
-      _ = take(word: "column")
-      return .dropColumn(try name("a column's name"))
+      let isConstraint = take(word: "constraint")
+      if !isConstraint { _ = take(word: "column") }
+      _ = try name(isConstraint ? "a constraint's name" : "a column's name")
+      return .other
     }
     guard take(word: "alter") else { throw expected("RENAME, ADD, DROP or ALTER") }
     _ = take(word: "column")
-    let column = try name("a column's name")
+    _ = try name("a column's name")
     let sets = take(word: "set")
     if !sets { try expect(word: "drop") }
     try expect(words: "not", "null")
     if sets { _ = try conflictClause() }
-    return .alterColumn(column, setsNotNull: sets)
+    return .other
   }
 }

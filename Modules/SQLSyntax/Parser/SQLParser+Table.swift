@@ -1,10 +1,6 @@
 extension SQLParser {
-  /// Reads a table from the word behind `TABLE` on.
-  mutating func createTable(isTemporary: Bool) throws(SQLSyntaxError) -> SQLCreateTable {
-    let ifNotExists = try takeIfNotExists()
-    var table = SQLCreateTable(name: try qualifiedName("a table's name"))
-    table.isTemporary = isTemporary
-    table.ifNotExists = ifNotExists
+  mutating func createTable() throws(SQLSyntaxError) -> SQLCreateTable {
+    var table = SQLCreateTable(name: try newName("a table's name"))
     if take(word: "as") {
       table.select = try select()
       table.body = index..<index
@@ -40,17 +36,16 @@ extension SQLParser {
     ["constraint", "primary", "unique", "check", "foreign"].contains { isWord($0, ahead: ahead) }
   }
 
-  private mutating func options() throws(SQLSyntaxError) -> [SQLCreateTable.PlacedOption] {
-    var options: [SQLCreateTable.PlacedOption] = []
+  private mutating func options() throws(SQLSyntaxError) -> [SQLCreateTable.Option] {
+    var options: [SQLCreateTable.Option] = []
     // The engine's grammar lets the list begin with a comma.
     if isWord("without", ahead: 1) || isWord("strict", ahead: 1) { _ = take(operator: ",") }
     while isName() {
-      let start = index
       if take(word: "without") {
-        guard take(word: "rowid") else { throw expected("ROWID") }
-        options.append(SQLCreateTable.PlacedOption(option: .withoutRowID, tokens: start..<index))
+        try expect(word: "rowid")
+        options.append(.withoutRowID)
       } else if take(word: "strict") {
-        options.append(SQLCreateTable.PlacedOption(option: .strict, tokens: start..<index))
+        options.append(.strict)
       } else {
         throw expected("WITHOUT ROWID or STRICT")
       }
@@ -60,7 +55,6 @@ extension SQLParser {
     return options
   }
 
-  /// Reads a constraint of a table, with its name.
   mutating func tableConstraint() throws(SQLSyntaxError) -> SQLTableConstraint {
     let start = index
     let name = take(word: "constraint") ? try self.name("a constraint's name") : nil
@@ -100,7 +94,6 @@ extension SQLParser {
     return .nothing
   }
 
-  /// Reads an expression in parentheses, without them.
   mutating func parenthesizedExpression() throws(SQLSyntaxError) -> SQLExpression {
     try expect(operator: "(")
     let expression = try self.expression()
@@ -108,17 +101,14 @@ extension SQLParser {
     return expression
   }
 
-  /// Reads `ON CONFLICT` and its resolution if they come.
-  mutating func conflictClause() throws(SQLSyntaxError) -> SQLConflictClause? {
-    guard isWords("on", "conflict") else { return nil }
-    let start = index
-    index += 2
-    guard
-      let resolution = SQLConflictClause.Resolution.allCases.first(where: { take(word: $0.rawValue.asciiLowercased) })
-    else {
-      throw expected("ROLLBACK, ABORT, FAIL, IGNORE or REPLACE")
-    }
-    return SQLConflictClause(tokens: start..<index, resolution: resolution)
+  mutating func conflictClause() throws(SQLSyntaxError) -> SQLConflictResolution? {
+    take(words: "on", "conflict") ? try conflictResolution() : nil
+  }
+
+  mutating func conflictResolution() throws(SQLSyntaxError) -> SQLConflictResolution {
+    guard let resolution = SQLConflictResolution.allCases.first(where: { take(word: $0.rawValue.asciiLowercased) })
+    else { throw expected("ROLLBACK, ABORT, FAIL, IGNORE or REPLACE") }
+    return resolution
   }
 
   /// Reads `REFERENCES` and what belongs to it, but for `DEFERRABLE`.
@@ -129,13 +119,11 @@ extension SQLParser {
     clause.columns = try columnNames()
     while true {
       if take(word: "match") {
-        clause.match = try name("a name")
+        _ = try name("a name")
       } else if isWord("on"), !isWord("conflict", ahead: 1) {
         index += 1
-        guard let event = takeAny(of: ["delete", "update", "insert"]) else { throw expected("DELETE or UPDATE") }
-        let action = try referenceAction()
-        if event == "delete" { clause.onDelete = action }
-        if event == "update" { clause.onUpdate = action }
+        guard takeAny(of: ["delete", "update", "insert"]) != nil else { throw expected("DELETE or UPDATE") }
+        try referenceAction()
       } else {
         break
       }
@@ -144,13 +132,11 @@ extension SQLParser {
     return clause
   }
 
-  private mutating func referenceAction() throws(SQLSyntaxError) -> String {
-    if take(word: "cascade") { return "CASCADE" }
-    if take(word: "restrict") { return "RESTRICT" }
-    if take(words: "no", "action") { return "NO ACTION" }
-    if take(words: "set", "null") { return "SET NULL" }
-    if take(words: "set", "default") { return "SET DEFAULT" }
-    throw expected("CASCADE, RESTRICT, SET NULL, SET DEFAULT or NO ACTION")
+  private mutating func referenceAction() throws(SQLSyntaxError) {
+    let isRead =
+      takeAny(of: ["cascade", "restrict"]) != nil || take(words: "no", "action") || take(words: "set", "null")
+      || take(words: "set", "default")
+    guard isRead else { throw expected("CASCADE, RESTRICT, SET NULL, SET DEFAULT or NO ACTION") }
   }
 
   /// Reads `[NOT] DEFERRABLE [INITIALLY DEFERRED | IMMEDIATE]`.

@@ -1,19 +1,12 @@
 extension SQLParser {
-  /// Reads a trigger from the word behind `TRIGGER` on.
-  mutating func createTrigger(isTemporary: Bool) throws(SQLSyntaxError) -> SQLCreateTrigger {
-    let ifNotExists = try takeIfNotExists()
-    let name = try qualifiedName("a trigger's name")
+  mutating func createTrigger() throws(SQLSyntaxError) -> SQLCreateTrigger {
+    let name = try newName("a trigger's name")
     let timing = try self.timing()
     let event = try self.event()
     try expect(word: "on")
     var trigger = SQLCreateTrigger(name: name, event: event, table: try qualifiedName("a table's name"))
-    trigger.isTemporary = isTemporary
-    trigger.ifNotExists = ifNotExists
     trigger.timing = timing
-    if take(word: "for") {
-      try expect(words: "each", "row")
-      trigger.isForEachRow = true
-    }
+    if take(word: "for") { try expect(words: "each", "row") }
     if take(word: "when") { trigger.condition = try expression() }
     try expect(word: "begin")
     isInTrigger = true

@@ -19,12 +19,12 @@ struct SQLParser {
       var parser = SQLParser(source)
       return try parser.wholeStatement()
     }
-    let result = LargeStack.run { () -> Result<SQLTree.Statement, SQLSyntaxError> in
+    let outcome = LargeStack.run {
       var parser = SQLParser(source)
       do throws(SQLSyntaxError) { return .success(try parser.wholeStatement()) } catch { return .failure(error) }
     }
-    guard let result else { throw SQLParser(source).failure(.tooDeep) }
-    return try result.get()
+    guard let outcome else { throw SQLParser(source).failure(.tooDeep) }
+    return try outcome.get()
   }
 
   /// How deep a text may be nested that is read on the caller's stack: about 300 KiB of it, unoptimized.
@@ -32,102 +32,82 @@ struct SQLParser {
   /// The default of SQLITE_MAX_EXPR_DEPTH (https://www.sqlite.org/limits.html#max_expr_depth).
   private static let maximumDepth = 1000
 
-  /// Begins a part that is nested one level deeper.
-  ///
-  /// - Parameter weight: How much of the call stack the level takes, in expressions.
+  /// Begins a part that is nested one level deeper, whose weight is its share of the call stack in expressions.
   mutating func enter(weight: Int) throws(SQLSyntaxError) {
     guard depth + weight <= Self.maximumDepth else { throw failure(.tooDeep) }
     depth += weight
   }
 
-  /// Ends such a part.
   mutating func leave(weight: Int) { depth -= weight }
 
-  /// The error that the next token is wrong.
   func failure(_ kind: SQLSyntaxError.Kind) -> SQLSyntaxError {
     let token = source.token(index)
     return SQLSyntaxError(kind: kind, found: token?.text, utf8Offset: token?.range.lowerBound ?? source.bytes.count)
   }
 
-  /// The error that something else had to come.
   func expected(_ what: String) -> SQLSyntaxError { failure(.expected(what)) }
-}
 
-extension SQLParser {
-  /// Whether a token, counted from the next one, is a keyword.
+  // MARK: Tokens. `is` looks at the next one or at one ahead, `take` reads it if it is the one, `expect` fails if it is not.
+
   func isWord(_ word: String, ahead: Int = 0) -> Bool { source.token(index + ahead)?.isWord(word) == true }
 
-  /// Whether a token, counted from the next one, is an operator.
   func isOperator(_ text: String, ahead: Int = 0) -> Bool { source.token(index + ahead)?.isOperator(text) == true }
 
-  /// Whether the next tokens are these keywords.
   func isWords(_ words: String...) -> Bool {
     for (ahead, word) in words.enumerated() where !isWord(word, ahead: ahead) { return false }
     return true
   }
 
-  /// Reads a keyword if it comes.
   mutating func take(word: String) -> Bool {
     guard isWord(word) else { return false }
     index += 1
     return true
   }
 
-  /// Reads keywords if all of them come.
   mutating func take(words: String...) -> Bool {
     for (ahead, word) in words.enumerated() where !isWord(word, ahead: ahead) { return false }
     index += words.count
     return true
   }
 
-  /// Reads the first of some keywords that comes; nil when none does.
   mutating func takeAny(of words: [String]) -> String? {
     words.first { take(word: $0) }
   }
 
-  /// Reads an operator if it comes.
   mutating func take(operator text: String) -> Bool {
     guard isOperator(text) else { return false }
     index += 1
     return true
   }
 
-  /// Reads a keyword that has to come.
   mutating func expect(word: String) throws(SQLSyntaxError) {
     guard take(word: word) else { throw expected(word.uppercased()) }
   }
 
-  /// Reads keywords that have to come.
   mutating func expect(words: String...) throws(SQLSyntaxError) {
     for word in words { try expect(word: word) }
   }
 
-  /// Reads an operator that has to come.
   mutating func expect(operator text: String) throws(SQLSyntaxError) {
     guard take(operator: text) else { throw expected("\"\(text)\"") }
   }
 
   /// Whether a token, counted from the next one, may be a name where one has to come: the rule `nm`.
-  func isName(ahead: Int = 0) -> Bool {
-    guard let token = source.token(index + ahead) else { return false }
-    switch token.kind {
-    case .quotedIdentifier, .string: return true
-    case .word: return !SQLKeyword.isReserved(token.folded) && !isWindowKeyword(at: index + ahead)
-    default: return false
-    }
-  }
+  func isName(ahead: Int = 0) -> Bool { isName(at: index + ahead) { !SQLKeyword.isReserved($0) } }
 
   /// Whether the next token may be a name where none has to come: the rule `ids`.
-  var isPlainName: Bool {
+  var isPlainName: Bool { isName(at: index, SQLKeyword.isPlainName) }
+
+  private func isName(at index: Int, _ allows: (String) -> Bool) -> Bool {
     guard let token = source.token(index) else { return false }
     switch token.kind {
     case .quotedIdentifier, .string: return true
-    case .word: return SQLKeyword.isPlainName(token.folded) && !isWindowKeyword(at: index)
+    case .word: return allows(token.folded) && !isWindowKeyword(at: index)
     default: return false
     }
   }
 
-  /// Whether a token is `WINDOW` for SQLite's tokenizer, which looks at the two tokens behind it.
+  /// Whether a token is `WINDOW` for SQLite's tokenizer, which looks at the two tokens after it.
   private func isWindowKeyword(at index: Int) -> Bool {
     guard source.token(index)?.isWord("window") == true, source.token(index + 2)?.isWord("as") == true,
       let name = source.token(index + 1)
@@ -143,7 +123,6 @@ extension SQLParser {
     return SQLName(token: index - 1, value: SQLIdentifier.unquoted(token.text))
   }
 
-  /// Reads a name with that of its schema before it, if there is one.
   mutating func qualifiedName(_ what: String) throws(SQLSyntaxError) -> SQLQualifiedName {
     let first = try name(what)
     guard take(operator: ".") else { return SQLQualifiedName(schema: nil, name: first) }
@@ -183,16 +162,14 @@ extension SQLParser {
 }
 
 extension SQLTree {
-  /// Reads one statement, with or without a semicolon behind it.
+  /// Reads one statement, with or without a semicolon after it.
   ///
   /// - Throws: ``SQLSyntaxError`` with the place where the text cannot go on as it does.
   package init(parsing sql: String) throws(SQLSyntaxError) {
     try self.init(SQLSource(sql))
   }
 
-  /// Reads one statement that is cut into tokens already.
-  ///
-  /// - Throws: ``SQLSyntaxError``.
+  /// Reads one statement that is cut into tokens already; throws like ``init(parsing:)``.
   package init(_ source: SQLSource) throws(SQLSyntaxError) {
     self.source = source
     statement = try SQLParser.statement(of: source)

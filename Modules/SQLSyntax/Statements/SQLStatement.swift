@@ -11,13 +11,6 @@ package struct SQLStatement: Hashable, Sendable {
   /// The position of the first token in the script.
   package let position: SQLTextPosition
 
-  /// Makes a statement from its text and its place in a script.
-  package init(text: String, utf8Range: Range<Int>, position: SQLTextPosition) {
-    self.text = text
-    self.utf8Range = utf8Range
-    self.position = position
-  }
-
   /// The line of the first token in the script, from 1.
   package var line: Int { position.line }
   /// The column of the first token in the script, from 1.

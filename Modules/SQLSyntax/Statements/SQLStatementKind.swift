@@ -29,9 +29,18 @@ package enum SQLStatementKind: Hashable, Sendable {
   case other
 
   /// Reads the kind of a statement; comments, whitespace and semicolons before it are skipped.
-  package init(of sql: String) {
+  ///
+  /// - Parameter skippingExplain: Whether the statement after `EXPLAIN` counts in place of it.
+  package init(of sql: String, skippingExplain: Bool = false) {
     var reader = StatementReader(sql)
+    if skippingExplain { reader.skipExplain() }
     self = reader.kind()
+  }
+
+  /// Whether a statement renames a table or a column, or creates or drops a view.
+  package static func changesNames(_ sql: String) -> Bool {
+    var reader = StatementReader(sql)
+    return reader.changesNames()
   }
 }
 
@@ -154,10 +163,9 @@ private struct StatementReader {
     guard first.asciiLowercased == "main" else { return nil }
     return (SQLIdentifier.unquoted(second.text), index + 3)
   }
-}
 
-/// The kind.
-extension StatementReader {
+  // MARK: Kind
+
   mutating func kind() -> SQLStatementKind {
     switch token(0)?.keyword {
     case "begin": return .begin
@@ -173,6 +181,20 @@ extension StatementReader {
     case "detach": return .detach
     case "create": return .create
     default: return .other
+    }
+  }
+
+  mutating func skipExplain() {
+    while reads(0, "explain", "query", "plan") { tokens.removeFirst() }
+  }
+
+  /// `ALTER TABLE [schema.]name RENAME`, `CREATE [TEMP] VIEW` or `DROP VIEW`.
+  mutating func changesNames() -> Bool {
+    switch token(0)?.keyword {
+    case "alter": reads(reads(3, ".") ? 5 : 3, "rename")
+    case "create": reads(reads(1, "temp", "temporary") ? 2 : 1, "view")
+    case "drop": reads(1, "view")
+    default: false
     }
   }
 
@@ -198,10 +220,9 @@ extension StatementReader {
     if reads(index, "-") { return value(at: index + 1).map { "-" + $0 } }
     return value(at: reads(index, "+") ? index + 1 : index)
   }
-}
 
-/// The effect.
-extension StatementReader {
+  // MARK: Effect
+
   mutating func effect() -> SQLStatementEffect {
     switch token(0)?.keyword {
     case "create": return creation()

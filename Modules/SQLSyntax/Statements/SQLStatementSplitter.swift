@@ -26,7 +26,7 @@ package struct SQLStatementSplitter {
     if let offset = tokenizer.bytes.firstIndex(of: 0) { throw error(.nulByte, at: offset) }
     for token in tokenizer { try consume(token) }
     if let last = open {
-      guard last.progress.isComplete else { throw unfinishedTrigger(last) }
+      guard last.isComplete else { throw unfinishedTrigger(last) }
       close(last)
     }
     return statements
@@ -50,35 +50,24 @@ package struct SQLStatementSplitter {
 
   private mutating func consumeSignificant(_ token: SQLToken) throws(SQLTextError) {
     let isSemicolon = tokenizer.bytes[token.range.lowerBound] == UInt8(ascii: ";") && token.kind == .operator
-    guard var current = open else {
-      if !isSemicolon { open = begin(with: token) }
-      return
-    }
+    guard !isSemicolon || open != nil else { return }
+    var current =
+      open
+      ?? OpenStatement(
+        start: token.range.lowerBound, end: token.range.upperBound,
+        position: cursor.position(ofUTF8Offset: token.range.lowerBound))
     // So that there is one owner, and nothing is copied.
     open = nil
-    if isSemicolon, current.progress.isComplete {
-      close(current)
-      return
-    }
     if isSemicolon {
-      guard current.progress.acceptSemicolon() else { throw unfinishedTrigger(current) }
+      if current.isComplete { return close(current) }
+      guard current.acceptSemicolon() else { throw unfinishedTrigger(current) }
     } else {
-      let isRead = token.kind == .word && current.progress.readsWords
-      guard current.progress.accept(word: isRead ? tokenizer.text(of: token) : nil) else {
+      guard current.accept(word: token.kind == .word ? tokenizer.text(of: token).asciiLowercased : nil) else {
         throw error(.missingSemicolonAfterTrigger, at: token.range.lowerBound)
       }
     }
     current.end = token.range.upperBound
     open = current
-  }
-
-  private mutating func begin(with token: SQLToken) -> OpenStatement {
-    var statement = OpenStatement(
-      start: token.range.lowerBound, end: token.range.upperBound,
-      position: cursor.position(ofUTF8Offset: token.range.lowerBound))
-    // The first token cannot follow a trigger's END, which is all that `accept` refuses.
-    _ = statement.progress.accept(word: token.kind == .word ? tokenizer.text(of: token) : nil)
-    return statement
   }
 
   private mutating func close(_ statement: OpenStatement) {
@@ -114,11 +103,65 @@ package struct SQLStatementSplitter {
   }
 
   /// A statement whose end has not been seen.
+  ///
+  /// The rule for its end is that of `sqlite3_complete` (https://sqlite.org/c3ref/complete.html): a trigger ends at the
+  /// semicolon after an `END` that itself follows a semicolon. The `END` of a `CASE` never does, nor does a column named
+  /// `end`, so nothing needs to be counted.
   private struct OpenStatement {
+    enum State {
+      /// Only `EXPLAIN [QUERY PLAN]` so far, or nothing.
+      case prefix
+      /// `CREATE [TEMP]` so far.
+      case create
+      /// Surely no trigger.
+      case plain
+      /// In a trigger, before its `BEGIN`.
+      case triggerHead
+      /// In a trigger's body, inside a statement.
+      case triggerBody
+      /// In a trigger's body, after a semicolon.
+      case triggerBoundary
+      /// After the `END` of a trigger.
+      case triggerEnd
+    }
+
     let start: Int
     var end: Int
     let position: SQLTextPosition
     var carriageReturns: [Int] = []
-    var progress = SQLStatementProgress()
+    var state = State.prefix
+
+    /// Whether a semicolon, or the end of the script, ends the statement here.
+    var isComplete: Bool {
+      switch state {
+      case .prefix, .create, .plain, .triggerEnd: true
+      case .triggerHead, .triggerBody, .triggerBoundary: false
+      }
+    }
+
+    /// Takes a token that is no semicolon, as its text in lower case if it is a bare word; false when it may not stand here.
+    ///
+    /// The text is read of few tokens.
+    mutating func accept(word: @autoclosure () -> String?) -> Bool {
+      switch (state, state == .plain || state == .triggerBody ? nil : word()) {
+      case (.plain, _), (.triggerBody, _), (.prefix, "explain"), (.prefix, "query"), (.prefix, "plan"),
+        (.create, "temp"), (.create, "temporary"):
+        break
+      case (.prefix, "create"): state = .create
+      case (.create, "trigger"): state = .triggerHead
+      case (.prefix, _), (.create, _): state = .plain
+      case (.triggerHead, let word): if word == "begin" { state = .triggerBody }
+      case (.triggerBoundary, let word): state = word == "end" ? .triggerEnd : .triggerBody
+      case (.triggerEnd, _): return false
+      }
+      return true
+    }
+
+    /// Takes a semicolon that does not end the statement; false when it breaks a trigger off before its body.
+    mutating func acceptSemicolon() -> Bool {
+      guard state != .triggerHead else { return false }
+      state = .triggerBoundary
+      return true
+    }
   }
 }

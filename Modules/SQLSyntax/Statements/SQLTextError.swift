@@ -25,13 +25,6 @@ package struct SQLTextError: Error, Hashable, Sendable {
   /// Where it begins, in UTF-8 bytes of the script.
   package let utf8Offset: Int
 
-  /// Makes an error of a kind at a place, given both as a position and as an offset.
-  package init(kind: Kind, position: SQLTextPosition, utf8Offset: Int) {
-    self.kind = kind
-    self.position = position
-    self.utf8Offset = utf8Offset
-  }
-
   /// The line where it begins, from 1.
   package var line: Int { position.line }
   /// The column where it begins, from 1.

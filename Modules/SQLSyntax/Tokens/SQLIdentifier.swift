@@ -2,7 +2,7 @@
 package enum SQLIdentifier {
   /// The text that a quoted token stands for: its quotes removed, doubled quotes made single.
   ///
-  /// Works for `"a"`, `` `a` ``, `[a]` and `'a'`; any other text is returned as it is.
+  /// Works for `"a"`, `[a]`, `'a'` and a name in backticks; any other text is returned as it is.
   package static func unquoted(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard bytes.count >= 2, let first = bytes.first, let last = bytes.last else { return text }
@@ -26,7 +26,7 @@ package enum SQLIdentifier {
     return rowIDNames.first { !hidden.contains($0) }
   }
 
-  /// True when a name keeps its meaning without quotes: it has the shape of a word, and no grammar gives it another use.
+  /// Whether a name keeps its meaning without quotes: it has the shape of a word, and no grammar gives it another use.
   static func needsNoQuotes(_ name: String) -> Bool {
     var tokenizer = SQLTokenizer(name)
     guard let token = tokenizer.next(), token.kind == .word, tokenizer.next() == nil else { return false }
@@ -42,14 +42,10 @@ package enum SQLIdentifier {
   private static func undoubled(_ inner: ArraySlice<UInt8>, quote: UInt8) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(inner.count)
-    var skipsNext = false
-    for byte in inner {
-      if skipsNext {
-        skipsNext = false
-        continue
-      }
-      result.append(byte)
-      skipsNext = byte == quote
+    var index = inner.startIndex
+    while index < inner.endIndex {
+      result.append(inner[index])
+      index += inner[index] == quote ? 2 : 1
     }
     return result
   }

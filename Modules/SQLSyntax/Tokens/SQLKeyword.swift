@@ -1,6 +1,6 @@
 /// Words that mean one thing bare and another in quotes (https://sqlite.org/lang_keywords.html).
 enum SQLKeyword {
-  /// True when the bare word and the quoted identifier of the same letters may both stand in one place of valid SQL and
+  /// Whether the bare word and the quoted identifier of the same letters may both stand in one place of valid SQL and
   /// differ in meaning, so that `a unique` (a constraint) is never taken for `a "unique"` (a type name).
   ///
   /// The word is given in lower case. Keywords that SQLite accepts as names (`%fallback ID` in its grammar: `key`,
@@ -9,15 +9,15 @@ enum SQLKeyword {
     reserved.contains(word) || joins.contains(word) || values.contains(word) || windows.contains(word)
   }
 
-  /// True when a bare word, given in lower case, can be no name where a name has to come (`nm` in SQLite's grammar).
+  /// Whether a bare word, given in lower case, can be no name where a name has to come (`nm` in SQLite's grammar).
   ///
   /// `nothing` and `returning` were names before they became keywords, and no statement has them where a name has to come.
   static func isReserved(_ word: String) -> Bool { reserved.contains(word) && !namesInPlace.contains(word) }
 
-  /// True when a bare word, given in lower case, may be a type's or another name without `AS` (`ids` in SQLite's grammar).
+  /// Whether a bare word, given in lower case, may be a type's or another name without `AS` (`ids` in SQLite's grammar).
   static func isPlainName(_ word: String) -> Bool { !reserved.contains(word) && !joins.contains(word) }
 
-  /// True for the words that may stand before `JOIN`.
+  /// Whether a word may stand before `JOIN`.
   static func isJoin(_ word: String) -> Bool { joins.contains(word) }
 
   private static let namesInPlace: Set<String> = ["indexed", "nothing", "returning"]

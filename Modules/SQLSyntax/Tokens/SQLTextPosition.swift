@@ -19,7 +19,7 @@ package struct SQLTextPosition: Hashable, Sendable, Comparable {
     self = cursor.position(ofUTF8Offset: offset)
   }
 
-  /// True when the left position comes earlier in the text.
+  /// Whether the left position comes earlier in the text.
   package static func < (lhs: SQLTextPosition, rhs: SQLTextPosition) -> Bool {
     (lhs.line, lhs.column) < (rhs.line, rhs.column)
   }

@@ -7,7 +7,7 @@ package struct SQLToken: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A bare word: a keyword or an identifier without quotes, which only the grammar can tell apart.
     case word
-    /// An identifier in `"double quotes"`, `` `backticks` `` or `[brackets]`.
+    /// An identifier in "double quotes", backticks or [brackets].
     case quotedIdentifier
     /// A text literal in 'single quotes'.
     case string
@@ -34,12 +34,6 @@ package struct SQLToken: Hashable, Sendable {
   /// The UTF-8 bytes of the text that the token covers; never empty.
   package let range: Range<Int>
 
-  /// Makes a token of a kind over a range of bytes.
-  package init(kind: Kind, range: Range<Int>) {
-    self.kind = kind
-    self.range = range
-  }
-
-  /// True for comments and whitespace, which mean nothing to the engine.
+  /// Whether it is a comment or whitespace, which mean nothing to the engine.
   package var isTrivia: Bool { kind == .comment || kind == .whitespace }
 }

@@ -1,4 +1,3 @@
-/// Literals, parameters and operators.
 extension SQLTokenizer {
   /// A text between two equal quotes, inside which a doubled quote stands for one.
   func scanQuoted(_ kind: SQLToken.Kind, from start: Int, doubling quote: UInt8) -> (SQLToken.Kind, Int) {

@@ -8,9 +8,8 @@
 package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
   /// The UTF-8 bytes of the whole text.
   package let bytes: [UInt8]
-  /// The first byte that no token covers yet.
   private var offset = 0
-  /// True when a carriage return ends a line comment, as it does for the eye.
+  /// Whether a carriage return ends a line comment, as it does for the eye.
   private let endsLineCommentsAtCarriageReturn: Bool
 
   /// Prepares to cut a text.
@@ -41,19 +40,17 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     String(decoding: bytes[token.range.clamped(to: bytes.indices)], as: UTF8.self)
   }
 
-  /// False for a block comment that goes to the end of the text for want of its `*/`.
+  /// Whether a comment does not go to the end of the text without its `*/`.
   func isClosed(comment: SQLToken) -> Bool {
     let text = bytes[comment.range]
     // In "/*/" the star belongs to the beginning.
     return text.first == UInt8(ascii: "-") || (text.count >= 4 && text.suffix(2).elementsEqual("*/".utf8))
   }
 
-  /// The byte at an offset, or nil past the end.
   func byte(at offset: Int) -> UInt8? {
     offset < bytes.count ? bytes[offset] : nil
   }
 
-  /// The first offset from `start` on whose byte does not fulfil the condition.
   func end(from start: Int, while condition: (UInt8) -> Bool) -> Int {
     var end = start
     while end < bytes.count, condition(bytes[end]) { end += 1 }
@@ -116,14 +113,12 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
 
 /// The character classes of SQLite's tokenizer (`aiClass` in `tokenize.c`), by byte.
 extension UInt8 {
-  /// True for the blanks and line breaks of SQL, the vertical tab included.
+  /// Whether it is whitespace of SQL, the vertical tab included.
   var isSQLSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-  /// True for `0` to `9`.
   var isSQLDigit: Bool { (0x30...0x39).contains(self) }
-  /// True for `0` to `9`, `a` to `f` and `A` to `F`.
   var isSQLHexDigit: Bool { isSQLDigit || (0x61...0x66).contains(self | 0x20) }
-  /// True for what may begin a bare word: a letter, an underscore, or any byte of a non-ASCII character.
+  /// Whether it is what may begin a bare word: a letter, an underscore, or any byte of a non-ASCII character.
   var beginsSQLWord: Bool { (0x61...0x7A).contains(self | 0x20) || self == 0x5F || self >= 0x80 }
-  /// True for what may continue a bare word: what begins one, a digit, or a dollar sign.
+  /// Whether it is what may continue a bare word: what begins one, a digit, or a dollar sign.
   var continuesSQLWord: Bool { beginsSQLWord || isSQLDigit || self == 0x24 }
 }

@@ -1,9 +1,7 @@
 /// A `CREATE INDEX` statement (https://www.sqlite.org/lang_createindex.html).
 package struct SQLCreateIndex: Sendable, Hashable {
-  /// Whether `UNIQUE` is said.
+  /// Whether `UNIQUE` is given.
   package var isUnique = false
-  /// Whether `IF NOT EXISTS` is said.
-  package var ifNotExists = false
   /// The index's name.
   package var name: SQLQualifiedName
   /// The table's name.
@@ -16,10 +14,6 @@ package struct SQLCreateIndex: Sendable, Hashable {
 
 /// A `CREATE VIEW` statement (https://www.sqlite.org/lang_createview.html).
 package struct SQLCreateView: Sendable, Hashable {
-  /// Whether `TEMP` or `TEMPORARY` is said.
-  package var isTemporary = false
-  /// Whether `IF NOT EXISTS` is said.
-  package var ifNotExists = false
   /// The view's name.
   package var name: SQLQualifiedName
   /// The names of its columns; empty when the query names them.
@@ -46,14 +40,10 @@ package struct SQLCreateTrigger: Sendable, Hashable {
     case delete
     /// An insertion.
     case insert
-    /// An update of the columns behind `OF`, of any column when there are none.
+    /// An update of the columns after `OF`, of any column when there are none.
     case update(of: [SQLName])
   }
 
-  /// Whether `TEMP` or `TEMPORARY` is said.
-  package var isTemporary = false
-  /// Whether `IF NOT EXISTS` is said.
-  package var ifNotExists = false
   /// The trigger's name.
   package var name: SQLQualifiedName
   /// When it runs; nil when no word is said, which means before.
@@ -62,9 +52,7 @@ package struct SQLCreateTrigger: Sendable, Hashable {
   package var event: Event
   /// The table or view.
   package var table: SQLQualifiedName
-  /// Whether `FOR EACH ROW` is said.
-  package var isForEachRow = false
-  /// The condition behind `WHEN`.
+  /// The condition after `WHEN`.
   package var condition: SQLExpression?
   /// The statements between `BEGIN` and `END`.
   package var body: [SQLDataStatement] = []
@@ -72,8 +60,6 @@ package struct SQLCreateTrigger: Sendable, Hashable {
 
 /// A `CREATE VIRTUAL TABLE` statement (https://www.sqlite.org/lang_createvtab.html).
 package struct SQLCreateVirtualTable: Sendable, Hashable {
-  /// Whether `IF NOT EXISTS` is said.
-  package var ifNotExists = false
   /// The table's name.
   package var name: SQLQualifiedName
   /// The module's name.
@@ -92,14 +78,8 @@ package struct SQLAlterTable: Sendable, Hashable {
     case renameColumn(SQLName, to: SQLName)
     /// A column is added.
     case addColumn(SQLColumnSyntax)
-    /// A column is removed.
-    case dropColumn(SQLName)
-    /// A constraint is added, from version 3.53 on.
-    case addConstraint(SQLTableConstraint)
-    /// A constraint is removed, from version 3.53 on.
-    case dropConstraint(SQLName)
-    /// A column gets or loses `NOT NULL`, from version 3.53 on.
-    case alterColumn(SQLName, setsNotNull: Bool)
+    /// Anything else.
+    case other
   }
 
   /// The table.
@@ -112,20 +92,12 @@ package struct SQLAlterTable: Sendable, Hashable {
 package struct SQLDrop: Sendable, Hashable {
   /// The kinds of objects, as the statement names them.
   package enum Kind: String, Sendable, Hashable {
-    /// A table.
-    case table
-    /// An index.
-    case index
-    /// A view.
-    case view
-    /// A trigger.
-    case trigger
+    /// An object of this kind.
+    case table, index, view, trigger
   }
 
-  /// What is dropped.
+  /// The kind of the dropped object.
   package var kind: Kind
-  /// Whether `IF EXISTS` is said.
-  package var ifExists: Bool
   /// Its name.
   package var name: SQLQualifiedName
 }

@@ -1,6 +1,6 @@
 /// A `CREATE TABLE` statement (https://www.sqlite.org/lang_createtable.html).
 package struct SQLCreateTable: Sendable, Hashable {
-  /// A word behind the closing parenthesis.
+  /// A word after the closing parenthesis.
   package enum Option: Sendable, Hashable {
     /// `WITHOUT ROWID` (https://www.sqlite.org/withoutrowid.html).
     case withoutRowID
@@ -8,34 +8,22 @@ package struct SQLCreateTable: Sendable, Hashable {
     case strict
   }
 
-  /// An option with its tokens.
-  package struct PlacedOption: Sendable, Hashable {
-    /// The option.
-    package let option: Option
-    /// Its tokens, without a comma.
-    package let tokens: Range<Int>
-  }
-
-  /// Whether `TEMP` or `TEMPORARY` is said.
-  package var isTemporary = false
-  /// Whether `IF NOT EXISTS` is said.
-  package var ifNotExists = false
   /// The table's name.
   package var name: SQLQualifiedName
   /// The tokens between the parentheses; empty for `AS SELECT`.
   package var body: Range<Int> = 0..<0
   /// The columns, in their order.
   package var columns: [SQLColumnSyntax] = []
-  /// The constraints behind the columns.
+  /// The constraints after the columns.
   package var constraints: [SQLTableConstraint] = []
-  /// The options behind the closing parenthesis, in their order.
-  package var options: [PlacedOption] = []
-  /// The query behind `AS`; nil when columns are listed.
+  /// The options after the closing parenthesis, in their order.
+  package var options: [Option] = []
+  /// The query after `AS`; nil when columns are listed.
   package var select: SQLSelect?
   /// Whether the table is kept by its primary key.
-  package var isWithoutRowID: Bool { options.contains { $0.option == .withoutRowID } }
+  package var isWithoutRowID: Bool { options.contains(.withoutRowID) }
   /// Whether values must fit their column's type.
-  package var isStrict: Bool { options.contains { $0.option == .strict } }
+  package var isStrict: Bool { options.contains(.strict) }
 
   /// The column of a name, given in lower case.
   package func column(named folded: String) -> SQLColumnSyntax? { columns.first { $0.name.folded == folded } }
@@ -55,18 +43,18 @@ package struct SQLColumnSyntax: Sendable, Hashable {
 
 /// A constraint of a column (https://www.sqlite.org/syntax/column-constraint.html).
 package struct SQLColumnConstraint: Sendable, Hashable {
-  /// What a constraint asks for.
+  /// The demand of a constraint.
   package enum Kind: Sendable, Hashable {
     /// The column is the primary key.
-    case primaryKey(isDescending: Bool, onConflict: SQLConflictClause?, isAutoincrement: Bool)
+    case primaryKey(isDescending: Bool, onConflict: SQLConflictResolution?, isAutoincrement: Bool)
     /// NULL is refused.
-    case notNull(onConflict: SQLConflictClause?)
+    case notNull(onConflict: SQLConflictResolution?)
     /// NULL is allowed, as it is without a word.
-    case null(onConflict: SQLConflictClause?)
+    case null(onConflict: SQLConflictResolution?)
     /// A value that another row has is refused.
-    case unique(onConflict: SQLConflictClause?)
+    case unique(onConflict: SQLConflictResolution?)
     /// Rows for which the expression is false are refused; the grammar knows a conflict clause for tables' checks only.
-    case check(SQLExpression, onConflict: SQLConflictClause?)
+    case check(SQLExpression, onConflict: SQLConflictResolution?)
     /// The value for rows that are inserted without one: a literal with its sign, a word, or an expression with its
     /// parentheses.
     case defaultValue(SQLExpression)
@@ -74,11 +62,11 @@ package struct SQLColumnConstraint: Sendable, Hashable {
     case collate(SQLName)
     /// A foreign key.
     case references(SQLForeignKeyClause)
-    /// The column is computed; `storage` is the word behind, `STORED` or `VIRTUAL`.
+    /// The column is computed; `storage` is the word after it, `STORED` or `VIRTUAL`.
     case generated(SQLExpression, storage: SQLName?)
     /// `[NOT] DEFERRABLE`, which the foreign key before it in the column's definition heeds.
     case deferral(isDeferrable: Bool, isInitiallyDeferred: Bool?)
-    /// `CONSTRAINT name` with nothing behind it, which SQLite accepts.
+    /// `CONSTRAINT name` with nothing after it, which SQLite accepts.
     case nothing
   }
 
@@ -86,23 +74,23 @@ package struct SQLColumnConstraint: Sendable, Hashable {
   package let tokens: Range<Int>
   /// The constraint's name.
   package let name: SQLName?
-  /// What it asks for.
+  /// The demand.
   package let kind: Kind
 }
 
 /// A constraint of a table (https://www.sqlite.org/syntax/table-constraint.html).
 package struct SQLTableConstraint: Sendable, Hashable {
-  /// What a constraint asks for.
+  /// The demand of a constraint.
   package enum Kind: Sendable, Hashable {
     /// The primary key.
-    case primaryKey([SQLIndexedColumn], isAutoincrement: Bool, onConflict: SQLConflictClause?)
+    case primaryKey([SQLIndexedColumn], isAutoincrement: Bool, onConflict: SQLConflictResolution?)
     /// A unique key.
-    case unique([SQLIndexedColumn], onConflict: SQLConflictClause?)
+    case unique([SQLIndexedColumn], onConflict: SQLConflictResolution?)
     /// Rows for which the expression is false are refused.
-    case check(SQLExpression, onConflict: SQLConflictClause?)
+    case check(SQLExpression, onConflict: SQLConflictResolution?)
     /// A foreign key.
     case foreignKey(columns: [SQLName], SQLForeignKeyClause)
-    /// `CONSTRAINT name` with nothing behind it, which SQLite accepts.
+    /// `CONSTRAINT name` with nothing after it, which SQLite accepts.
     case nothing
   }
 
@@ -110,47 +98,33 @@ package struct SQLTableConstraint: Sendable, Hashable {
   package let tokens: Range<Int>
   /// The constraint's name.
   package let name: SQLName?
-  /// What it asks for.
+  /// The demand.
   package let kind: Kind
 }
 
-/// An `ON CONFLICT` clause (https://www.sqlite.org/lang_conflict.html).
-package struct SQLConflictClause: Sendable, Hashable {
-  /// The action upon a conflict.
-  package enum Resolution: String, CaseIterable, Sendable {
-    /// The transaction is rolled back.
-    case rollback = "ROLLBACK"
-    /// The statement is undone.
-    case abort = "ABORT"
-    /// The statement ends, and what it did stays.
-    case fail = "FAIL"
-    /// The row is left out.
-    case ignore = "IGNORE"
-    /// The conflicting rows are deleted.
-    case replace = "REPLACE"
-  }
-
-  /// The three tokens.
-  package let tokens: Range<Int>
-  /// The action upon a conflict.
-  package let resolution: Resolution
+/// The action upon a conflict, as `ON CONFLICT` names it (https://www.sqlite.org/lang_conflict.html).
+package enum SQLConflictResolution: String, CaseIterable, Sendable {
+  /// The transaction is rolled back.
+  case rollback = "ROLLBACK"
+  /// The statement is undone.
+  case abort = "ABORT"
+  /// The statement ends, and what it did stays.
+  case fail = "FAIL"
+  /// The row is left out.
+  case ignore = "IGNORE"
+  /// The conflicting rows are deleted.
+  case replace = "REPLACE"
 }
 
-/// What stands behind and with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
+/// The clause that begins with `REFERENCES` (https://www.sqlite.org/syntax/foreign-key-clause.html).
 package struct SQLForeignKeyClause: Sendable, Hashable {
   /// The tokens from `REFERENCES` on.
   package var tokens: Range<Int>
-  /// The table that is referred to.
+  /// The parent table.
   package var table: SQLName
-  /// The columns that are referred to; empty for the primary key.
+  /// The parent columns; empty for the primary key.
   package var columns: [SQLName] = []
-  /// The action behind `ON DELETE`, in upper case: `CASCADE`, `RESTRICT`, `SET NULL`, `SET DEFAULT` or `NO ACTION`.
-  package var onDelete: String?
-  /// The action behind `ON UPDATE`, in upper case.
-  package var onUpdate: String?
-  /// The name behind `MATCH`.
-  package var match: SQLName?
-  /// Whether `DEFERRABLE` is said; false for `NOT DEFERRABLE`, nil when neither is.
+  /// Whether `DEFERRABLE` is given; false for `NOT DEFERRABLE`, nil when neither is.
   package var isDeferrable: Bool?
   /// Whether the check waits for the commit; nil when no `INITIALLY` is said.
   package var isInitiallyDeferred: Bool?

@@ -1,6 +1,6 @@
 /// An `INSERT` or `REPLACE` (https://www.sqlite.org/lang_insert.html).
 package struct SQLInsert: Sendable, Hashable {
-  /// What happens to a row that conflicts with another (https://www.sqlite.org/lang_upsert.html).
+  /// The treatment of a row that conflicts with another (https://www.sqlite.org/lang_upsert.html).
   package struct Upsert: Sendable, Hashable {
     /// The columns of the key; empty when any key is meant.
     package var target: [SQLIndexedColumn] = []
@@ -12,8 +12,6 @@ package struct SQLInsert: Sendable, Hashable {
     package var condition: SQLExpression?
   }
 
-  /// The tokens of the whole statement.
-  package var tokens: Range<Int>
   /// The common table expressions before it.
   package var commonTables: [SQLCommonTable] = []
   /// The table.
@@ -24,13 +22,13 @@ package struct SQLInsert: Sendable, Hashable {
   package var columns: [SQLName] = []
   /// The rows; nil for `DEFAULT VALUES`.
   package var select: SQLSelect?
-  /// What happens upon conflicts.
+  /// The treatment of conflicts.
   package var upserts: [Upsert] = []
-  /// What the statement gives.
+  /// The results of the statement.
   package var returning: [SQLResultColumn] = []
 }
 
-/// Columns and the expression behind them in a `SET` list.
+/// Columns and the expression after them in a `SET` list.
 package struct SQLAssignment: Sendable, Hashable {
   /// The columns, several when they stand in parentheses.
   package let columns: [SQLName]
@@ -38,39 +36,21 @@ package struct SQLAssignment: Sendable, Hashable {
   package let value: SQLExpression
 }
 
-/// An `UPDATE` (https://www.sqlite.org/lang_update.html).
-package struct SQLUpdate: Sendable, Hashable {
-  /// The tokens of the whole statement.
-  package var tokens: Range<Int>
+/// An `UPDATE` (https://www.sqlite.org/lang_update.html) or `DELETE` (https://www.sqlite.org/lang_delete.html).
+package struct SQLRowChange: Sendable, Hashable {
   /// The common table expressions before it.
   package var commonTables: [SQLCommonTable] = []
   /// The table.
   package var table: SQLQualifiedName
   /// The other name of the table.
   package var alias: SQLName?
-  /// What is set.
+  /// What an update sets; empty for a deletion.
   package var assignments: [SQLAssignment] = []
-  /// The tables behind `FROM`.
+  /// The tables after an update's `FROM`.
   package var sources: [SQLTableSource] = []
   /// WHERE, ORDER BY and LIMIT.
   package var expressions: [SQLExpression] = []
-  /// What the statement gives.
-  package var returning: [SQLResultColumn] = []
-}
-
-/// A `DELETE` (https://www.sqlite.org/lang_delete.html).
-package struct SQLDelete: Sendable, Hashable {
-  /// The tokens of the whole statement.
-  package var tokens: Range<Int>
-  /// The common table expressions before it.
-  package var commonTables: [SQLCommonTable] = []
-  /// The table.
-  package var table: SQLQualifiedName
-  /// The other name of the table.
-  package var alias: SQLName?
-  /// WHERE, ORDER BY and LIMIT.
-  package var expressions: [SQLExpression] = []
-  /// What the statement gives.
+  /// The results of the statement.
   package var returning: [SQLResultColumn] = []
 }
 
@@ -81,7 +61,7 @@ package enum SQLDataStatement: Sendable, Hashable {
   /// An insertion.
   case insert(SQLInsert)
   /// An update.
-  case update(SQLUpdate)
+  case update(SQLRowChange)
   /// A deletion.
-  case delete(SQLDelete)
+  case delete(SQLRowChange)
 }

@@ -2,29 +2,14 @@
 ///
 /// Operators are checked and not kept: what an expression uses is known from its leaves.
 package struct SQLExpression: Sendable, Hashable {
-  /// A call of a function.
-  package struct Call: Sendable, Hashable {
-    /// The function's name.
-    package let name: SQLName
-    /// Whether it is called over a window.
-    package let hasWindow: Bool
-  }
-
   /// The tokens of the whole expression.
   package var tokens: Range<Int>
   /// The columns that the expression names, those inside ``subqueries`` left out.
   package var references: [SQLColumnReference] = []
-  /// The subqueries, in parentheses or behind `EXISTS`; they see the columns that the expression sees.
+  /// The subqueries, in parentheses or after `EXISTS`; they see the columns that the expression sees.
   package var subqueries: [SQLSelect] = []
-  /// The tables that stand behind `IN` without parentheses.
+  /// The tables that stand after `IN` without parentheses.
   package var tables: [SQLQualifiedName] = []
-  /// The functions that the expression calls.
-  package var calls: [Call] = []
-  /// The collations behind `COLLATE`.
-  package var collations: [SQLName] = []
-
-  /// Begins an expression at a token.
-  package init(tokens: Range<Int>) { self.tokens = tokens }
 
   /// The use of a column that the expression consists of; nil when it is anything else.
   package var soleReference: SQLColumnReference? {
@@ -32,13 +17,10 @@ package struct SQLExpression: Sendable, Hashable {
     return first
   }
 
-  /// Adds what another expression, a part of this one, names.
   mutating func absorb(_ part: SQLExpression) {
     references += part.references
     subqueries += part.subqueries
     tables += part.tables
-    calls += part.calls
-    collations += part.collations
   }
 }
 

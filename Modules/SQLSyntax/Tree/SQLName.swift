@@ -6,12 +6,6 @@ package struct SQLName: Sendable, Hashable {
   package let value: String
   /// The name with its ASCII letters in lower case, the form in which SQLite compares names.
   package var folded: String { value.asciiLowercased }
-
-  /// Makes a name of a token's index and the name that the token stands for.
-  package init(token: Int, value: String) {
-    self.token = token
-    self.value = value
-  }
 }
 
 /// The name of a table, view, index or trigger, with that of its schema where the statement gives one.
@@ -20,12 +14,6 @@ package struct SQLQualifiedName: Sendable, Hashable {
   package let schema: SQLName?
   /// The object's own name.
   package let name: SQLName
-
-  /// Makes a name of its parts.
-  package init(schema: SQLName?, name: SQLName) {
-    self.schema = schema
-    self.name = name
-  }
 
   /// The tokens of all parts, the dot included.
   package var tokens: Range<Int> { (schema?.token ?? name.token)..<(name.token + 1) }
@@ -42,13 +30,6 @@ package struct SQLColumnReference: Sendable, Hashable {
   package let table: SQLName?
   /// The column.
   package let column: SQLName
-
-  /// Makes a use of its parts.
-  package init(schema: SQLName?, table: SQLName?, column: SQLName) {
-    self.schema = schema
-    self.table = table
-    self.column = column
-  }
 
   /// The tokens of all parts, the dots included.
   package var tokens: Range<Int> { (schema ?? table ?? column).token..<(column.token + 1) }

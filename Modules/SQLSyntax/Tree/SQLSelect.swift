@@ -2,16 +2,14 @@
 package struct SQLSelect: Sendable, Hashable {
   /// One of the queries that `UNION`, `INTERSECT` and `EXCEPT` combine.
   package struct Core: Sendable, Hashable {
-    /// The tokens from `SELECT` or `VALUES` on.
-    package var tokens: Range<Int>
     /// What the query gives; for `VALUES` the expressions of the first row, named by nothing.
     package var results: [SQLResultColumn] = []
-    /// The tables behind `FROM`, in their order.
+    /// The tables after `FROM`, in their order.
     package var sources: [SQLTableSource] = []
 
     /// The expressions that see the tables, those of ``results`` and of joins left out.
     ///
-    /// They are WHERE, GROUP BY, HAVING and windows; for `VALUES` the expressions of the rows behind the first.
+    /// They are WHERE, GROUP BY, HAVING and windows; for `VALUES` the expressions of the rows after the first.
     package var expressions: [SQLExpression] = []
 
     /// Whether this is a `VALUES` list.
@@ -30,7 +28,7 @@ package struct SQLSelect: Sendable, Hashable {
   package var limit: [SQLExpression] = []
 }
 
-/// A table behind `WITH` (https://www.sqlite.org/lang_with.html).
+/// A table after `WITH` (https://www.sqlite.org/lang_with.html).
 package struct SQLCommonTable: Sendable, Hashable {
   /// Its name, which hides tables of that name.
   package let name: SQLName
@@ -38,8 +36,6 @@ package struct SQLCommonTable: Sendable, Hashable {
   package let columns: [SQLName]
   /// Its rows.
   package let select: SQLSelect
-  /// Whether `RECURSIVE` is said; SQLite lets tables refer to themselves without it.
-  package let isRecursive: Bool
 }
 
 /// What a query gives: an expression, or all columns.
@@ -52,7 +48,7 @@ package enum SQLResultColumn: Sendable, Hashable {
   case expression(SQLExpression, alias: SQLName?)
 }
 
-/// A table, a subquery or a join in parentheses behind `FROM`.
+/// A table, a subquery or a join in parentheses after `FROM`.
 package struct SQLTableSource: Sendable, Hashable {
   /// What the rows come from.
   package enum Kind: Sendable, Hashable {
@@ -74,8 +70,8 @@ package struct SQLTableSource: Sendable, Hashable {
   package var alias: SQLName?
   /// Whether the join with what stands before is `NATURAL`.
   package var isNatural = false
-  /// The names behind `USING`.
+  /// The names after `USING`.
   package var using: [SQLName] = []
-  /// The condition behind `ON`.
+  /// The condition after `ON`.
   package var condition: SQLExpression?
 }

@@ -1,4 +1,4 @@
-/// SQL text with its tokens at hand, blanks and comments left out.
+/// SQL text with its tokens at hand, whitespace and comments left out.
 ///
 /// Values of the syntax name parts of it by the indexes of their tokens. Some tokens can be replaced, and nothing else
 /// changes: what lies between them, comments included, stays byte for byte.
@@ -22,17 +22,11 @@ package struct SQLSource: Sendable, Hashable {
 
     /// Whether this is a word or a quoted name that spells a name, given in lower case.
     package func spells(_ name: String) -> Bool { (kind == .word || kind == .quotedIdentifier) && folded == name }
-
-    /// Whether this spells a name, given in lower case, where SQLite takes texts for names too.
-    ///
-    /// That is the rule `nm` of its grammar
-    /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted tells the reverse).
-    package func spellsLoosely(_ name: String) -> Bool { spells(name) || kind == .string && folded == name }
   }
 
   /// The bytes of the whole text.
   package let bytes: [UInt8]
-  /// The tokens in order, without blanks and comments.
+  /// The tokens in order, without whitespace and comments.
   package let tokens: [Token]
 
   /// Cuts a text.
@@ -123,15 +117,10 @@ package struct SQLSource: Sendable, Hashable {
 
   /// The text with some tokens replaced, by their indexes.
   package func replacing(_ indexes: some Sequence<Int>, with text: String) -> String {
-    replacing(indexes.map { tokens[$0].range }, with: text)
+    replacing(indexes.map { (tokens[$0].range, text) })
   }
 
-  /// The text with some ranges of bytes replaced, which must not overlap.
-  package func replacing(_ ranges: [Range<Int>], with text: String) -> String {
-    replacing(ranges.map { ($0, text) })
-  }
-
-  /// The text with each of some ranges of bytes replaced by a text of its own.
+  /// The text with each of some ranges of bytes replaced by another text.
   ///
   /// The ranges must not overlap; empty ones insert, those at one place in the order given.
   package func replacing(_ edits: [(range: Range<Int>, text: String)]) -> String {

@@ -80,7 +80,6 @@ extension SQLiteConnection {
     return statement
   }
 
-  /// Whether a query yields a row.
   func hasRow(_ query: String) throws(DatabaseError) -> Bool { try firstRow(query) != nil }
 
   /// An error that refuses a change before anything was done.
@@ -115,16 +114,13 @@ package struct SchemaName: Hashable {
 
   private let folded: String
 
-  /// Takes a name that there may not be.
   init(unchecked name: String) {
     self.name = name
     folded = name.asciiLowercased
     prefix = ["main", "temp"].contains(folded) ? folded : name.quotedIdentifier
   }
 
-  /// Whether the name is that of the main schema.
   var isMain: Bool { folded == "main" }
-  /// Whether the name is that of the temporary schema.
   var isTemporary: Bool { folded == "temp" }
 
   /// Whether a name is the engine's own: it begins with `sqlite_`, in whatever case.
@@ -137,7 +133,6 @@ package struct SchemaName: Hashable {
   /// Engines before 3.33 know the temporary one by this name alone (https://www.sqlite.org/schematab.html).
   var definitions: String { isTemporary ? "temp.sqlite_temp_master" : "\(prefix).sqlite_master" }
 
-  /// Returns the name of an object qualified with that of the schema.
   func qualified(_ name: String) -> String { "\(prefix).\(name.quotedIdentifier)" }
 
   package static func == (lhs: Self, rhs: Self) -> Bool { lhs.folded == rhs.folded }

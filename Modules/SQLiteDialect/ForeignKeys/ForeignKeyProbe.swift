@@ -61,7 +61,7 @@ package struct ForeignKeyProbe {
   /// A comparison of all keys with all rowids of the parent; nil when the key does not refer to them.
   private func scan(_ key: ForeignKeyDescription, of child: ProbedTable) throws(DatabaseError) -> RowIDScan? {
     guard let column = key.originColumns.first, key.originColumns.count == 1, child.hasRowID,
-      try kind(ofParent: key.destinationTable) == .table
+      try isTable(key.destinationTable) == true
     else { return nil }
     let parent = try ProbedTable(key.destinationTable, connection)
     guard isReadRightly(child, parent), let alias = parent.rowIDAlias else { return nil }
@@ -73,11 +73,8 @@ package struct ForeignKeyProbe {
   private func query(_ key: ForeignKeyDescription, of child: ProbedTable) throws(DatabaseError) -> String? {
     let rows = "FROM main.\(table.quotedIdentifier) AS c WHERE "
     let notNull = key.originColumns.map { "c.\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")
-    switch try kind(ofParent: key.destinationTable) {
-    case nil: return "SELECT 1 \(rows)\(notNull) LIMIT 1"
-    case .table?: break
-    default: return nil
-    }
+    guard let isTable = try isTable(key.destinationTable) else { return "SELECT 1 \(rows)\(notNull) LIMIT 1" }
+    guard isTable else { return nil }
     let parent = try ProbedTable(key.destinationTable, connection)
     guard isReadRightly(child, parent), child.hasIndex(beginningWith: key.originColumns),
       let comparisons = comparisons(key, child, parent)
@@ -123,17 +120,15 @@ package struct ForeignKeyProbe {
     return comparisons
   }
 
-  /// The kind of object that a name refers to; the engine's own tables count as virtual ones, and are not read.
-  private enum ParentKind { case table, other }
-
-  private func kind(ofParent name: String) throws(DatabaseError) -> ParentKind? {
-    guard !SchemaName.isReserved(name) else { return .other }
+  /// Whether a name refers to an ordinary table, which the engine's own do not count as; nil when there is no such object.
+  private func isTable(_ name: String) throws(DatabaseError) -> Bool? {
+    guard !SchemaName.isReserved(name) else { return false }
     // Names are compared without regard to ASCII case, as NOCASE does.
-    let type = try connection.text(
+    return try connection.integer(
       """
-      SELECT CASE WHEN type = 'table' AND rootpage > 0 THEN 'table' ELSE 'other' END FROM main.sqlite_master
+      SELECT type = 'table' AND coalesce(rootpage, 0) > 0 FROM main.sqlite_master
       WHERE type IN ('table', 'view') AND name = \(name.quotedText) COLLATE NOCASE
-      """)
-    return type.map { $0 == "table" ? .table : .other }
+      """
+    ).map { $0 != 0 }
   }
 }

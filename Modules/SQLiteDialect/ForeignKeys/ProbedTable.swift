@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// What ``ForeignKeyProbe`` must know of a table.
+/// The properties of a table that ``ForeignKeyProbe`` needs.
 struct ProbedTable {
   /// The columns of the primary key in its order; empty when there is none.
   let primaryKey: [String]
@@ -9,7 +9,6 @@ struct ProbedTable {
   let rowIDAlias: String?
   /// The collations of the primary key's index, by the names of the columns in lower case.
   private(set) var primaryKeyCollations: [String: String] = [:]
-  /// Whether its rows have rowids.
   let hasRowID: Bool
   /// Whether there is a unique index of some rows only.
   let hasPartialUniqueIndex: Bool
@@ -29,31 +28,19 @@ struct ProbedTable {
       .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }
     primaryKey = keyColumns.map(\.name)
 
-    var indexes: [(name: String, isPrimaryKey: Bool)] = []
-    var hasPartialUniqueIndex = false
-    // https://www.sqlite.org/pragma.html#pragma_index_list
-    try connection.forEachRow("PRAGMA main.index_list(\(table.quotedIdentifier))") {
-      (row: any DatabaseStatement) throws(DatabaseError) in
-      if row.integer(at: 4) == 0 {
-        indexes.append((row.text(at: 1), row.text(at: 3) == "pk"))
-      } else if row.integer(at: 2) != 0 {
-        hasPartialUniqueIndex = true
-      }
-    }
-    self.hasPartialUniqueIndex = hasPartialUniqueIndex
+    let indexes = try connection.indexes(on: table, inSchema: nil)
+    hasPartialUniqueIndex = indexes.contains { $0.isPartial && $0.isUnique }
     // A rowid by another name needs no index; INTEGER PRIMARY KEY DESC is no such name, and has one.
     hasRowID = try connection.hasRowID(table)
     let isAlias = keyColumns.count == 1 && keyColumns[0].declaredType.asciiLowercased == "integer"
-    rowIDAlias = isAlias && hasRowID && !indexes.contains(where: \.isPrimaryKey) ? keyColumns[0].name : nil
-
-    for index in indexes {
-      let columns = try Self.columns(ofIndex: index.name, connection)
-      indexedColumns.append(
-        columns.prefix { $0.collation.asciiLowercased == "binary" }.compactMap(\.name))
-      guard index.isPrimaryKey else { continue }
-      for column in columns {
-        if let name = column.name { primaryKeyCollations[name] = column.collation }
-      }
+    let keyIndex = indexes.first { $0.origin == .primaryKey }
+    rowIDAlias = isAlias && hasRowID && keyIndex == nil ? keyColumns[0].name : nil
+    indexedColumns = indexes.filter { !$0.isPartial }.map { index in
+      index.columns.prefix { $0.name != nil && $0.collation.asciiLowercased == "binary" }
+        .compactMap { $0.name?.asciiLowercased }
+    }
+    for column in keyIndex?.columns ?? [] {
+      if let name = column.name { primaryKeyCollations[name.asciiLowercased] = column.collation }
     }
   }
 
@@ -64,20 +51,6 @@ struct ProbedTable {
   func hasIndex(beginningWith columns: [String]) -> Bool {
     let wanted = Set(columns.map(\.asciiLowercased))
     return indexedColumns.contains { Set($0.prefix(wanted.count)) == wanted }
-  }
-
-  /// The key columns of an index (https://www.sqlite.org/pragma.html#pragma_index_xinfo).
-  private static func columns(
-    ofIndex index: String, _ connection: any SQLiteConnection
-  ) throws(DatabaseError) -> [(name: String?, collation: String)] {
-    var columns: [(name: String?, collation: String)] = []
-    try connection.forEachRow("PRAGMA main.index_xinfo(\(index.quotedIdentifier))") {
-      (row: any DatabaseStatement) throws(DatabaseError) in
-      guard row.integer(at: 5) != 0 else { return }
-      let name = row.valueKind(at: 2) == .null ? nil : row.text(at: 2).asciiLowercased
-      columns.append((name, name == nil ? "" : row.text(at: 4)))
-    }
-    return columns
   }
 }
 

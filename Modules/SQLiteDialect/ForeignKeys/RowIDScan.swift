@@ -14,13 +14,8 @@ struct RowIDScan {
   private let rowIDs: String
   private let range: ClosedRange<Int64>?
 
-  /// Prepares to compare; nil when the parent's rowids lie too far apart, or are many more than the child's rows.
-  ///
-  /// - Parameters:
-  ///   - child: A table whose rows have rowids.
-  ///   - column: The column that refers.
-  ///   - parent: A table whose rows have rowids.
-  ///   - rowID: The column that is the rowid.
+  /// Prepares to compare a child's column with a parent's rowids, which one of its columns bears; nil when these lie too
+  /// far apart, or are many more than the child's rows.
   init?(
     _ connection: any SQLiteConnection, child: String, column: String, parent: String, rowID: String
   ) throws(DatabaseError) {

@@ -87,14 +87,9 @@ extension SQLiteConnection {
   /// The primary key of a WITHOUT ROWID table is the table itself: it is listed as an index, and has no row. Version 3.15
   /// does not list it where a UNIQUE constraint has the same columns.
   private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
-    var primaryKey: String?
-    try forEachRow("PRAGMA main.index_list(\(table.quotedIdentifier))") {
-      (row: any DatabaseStatement) throws(DatabaseError) in
-      if row.text(at: 3) == "pk" { primaryKey = row.text(at: 1) }
-    }
-    guard let primaryKey else { return true }
-    let sql = "SELECT count(*) FROM main.sqlite_master WHERE type = 'index' AND name = \(primaryKey.quotedText)"
-    return try integer(sql) != 0
+    let key = try indexes(on: table, inSchema: nil).first { $0.origin == .primaryKey }
+    guard let name = key?.name else { return true }
+    return try hasRow("SELECT 1 FROM main.sqlite_master WHERE type = 'index' AND name = \(name.quotedText)")
   }
 }
 
@@ -121,7 +116,6 @@ final class CacheEnlargement {
 
   deinit { end() }
 
-  /// Puts the setting back.
   func end() {
     guard !isOver else { return }
     isOver = true

@@ -7,15 +7,15 @@ extension SQLiteConnection {
     let schema = try schemaName(name)
     // The second one lists generated columns, which engines before 3.26 do not know
     // (https://www.sqlite.org/pragma.html#pragma_table_xinfo).
-    let tellsHidden = features.listsHiddenColumns
+    let listsHidden = features.listsHiddenColumns
     // Later engines look by themselves.
     if !features.noticesSchemaChanges { try noticeSchemaChanges(in: schema) }
-    let pragma = tellsHidden ? "table_xinfo" : "table_info"
+    let pragma = listsHidden ? "table_xinfo" : "table_info"
     var columns: [ColumnDescription]?
     try forEachRow("PRAGMA \(schema.prefix).\(pragma)(\(table.quotedIdentifier))") {
       (row: any DatabaseStatement) throws(DatabaseError) in
       // 0 for ordinary columns, 1 for hidden ones of virtual tables, 2 and 3 for generated ones.
-      let hidden = tellsHidden ? row.integer(at: 6) : 0
+      let hidden = listsHidden ? row.integer(at: 6) : 0
       columns = columns ?? []
       columns?.append(
         ColumnDescription(
@@ -32,29 +32,21 @@ extension SQLiteConnection {
     on table: String, inSchema name: String?
   ) throws(DatabaseError) -> [ForeignKeyDescription] {
     let schema = try schemaName(name)
-    var parts: [ForeignKeyPart] = []
+    var keys: [ForeignKeyDescription] = []
     try noticeSchemaChanges(in: schema)
-    // https://www.sqlite.org/pragma.html#pragma_foreign_key_list
+    // https://www.sqlite.org/pragma.html#pragma_foreign_key_list: one row a column, those of a key in their order.
     try forEachRow("PRAGMA \(schema.prefix).foreign_key_list(\(table.quotedIdentifier))") {
       (row: any DatabaseStatement) throws(DatabaseError) in
-      parts.append(
-        ForeignKeyPart(
-          id: row.integer(at: 0), sequence: row.integer(at: 1), table: row.text(at: 2), origin: row.text(at: 3),
-          destination: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
-          onUpdate: ForeignKeyAction(rawValue: row.text(at: 5)) ?? .noAction,
-          onDelete: ForeignKeyAction(rawValue: row.text(at: 6)) ?? .noAction))
-    }
-    parts.sort { ($0.id, $0.sequence) < ($1.id, $1.sequence) }
-    var keys: [ForeignKeyDescription] = []
-    for part in parts {
-      if keys.last?.id != Int(part.id) {
+      let id = Int(row.integer(at: 0))
+      if keys.last?.id != id {
         keys.append(
           ForeignKeyDescription(
-            id: Int(part.id), destinationTable: part.table, originColumns: [], destinationColumns: [],
-            onDelete: part.onDelete, onUpdate: part.onUpdate))
+            id: id, destinationTable: row.text(at: 2), originColumns: [], destinationColumns: [],
+            onDelete: ForeignKeyAction(rawValue: row.text(at: 6)) ?? .noAction,
+            onUpdate: ForeignKeyAction(rawValue: row.text(at: 5)) ?? .noAction))
       }
-      keys[keys.count - 1].originColumns.append(part.origin)
-      if let destination = part.destination { keys[keys.count - 1].destinationColumns.append(destination) }
+      keys[keys.count - 1].originColumns.append(row.text(at: 3))
+      if row.valueKind(at: 4) != .null { keys[keys.count - 1].destinationColumns.append(row.text(at: 4)) }
     }
     return keys
   }
@@ -95,15 +87,4 @@ extension SQLiteConnection {
   func noticeSchemaChanges(in schema: SchemaName = .main) throws(DatabaseError) {
     _ = try integer("SELECT 1 FROM \(schema.definitions) LIMIT 1")
   }
-}
-
-/// A column of a foreign key, as the engine lists it.
-private struct ForeignKeyPart {
-  let id: Int64
-  let sequence: Int64
-  let table: String
-  let origin: String
-  let destination: String?
-  let onUpdate: ForeignKeyAction
-  let onDelete: ForeignKeyAction
 }

@@ -114,9 +114,7 @@ extension SQLiteConnection {
     try releaseSavepoint(savepoint)
   }
 
-  /// Removes a virtual table, which has no pages of its own, from the schema's text.
-  ///
-  /// https://www.sqlite.org/pragma.html#pragma_writable_schema
+  /// Removes a virtual table, which has no pages, from the schema (https://www.sqlite.org/pragma.html#pragma_writable_schema).
   private func removeFromSchema(_ table: SchemaObject) throws(DatabaseError) {
     try withoutDefense { () throws(DatabaseError) in
       try execute("PRAGMA writable_schema = 1")

@@ -20,9 +20,7 @@ extension SQLiteConnection {
     return try columns(in: table, inSchema: nil) == nil ? nil : table
   }
 
-  /// The objects of a schema in the order of their creation, without those that the engine keeps for itself.
-  ///
-  /// https://www.sqlite.org/schematab.html
+  /// The objects of a schema (https://www.sqlite.org/schematab.html) in the order of their creation, without the engine's.
   package func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
     let schema = try schemaName(name)
     var objects = try schemaObjects(in: schema).filter { !SchemaName.isReserved($0.name) }
@@ -47,7 +45,6 @@ extension SQLiteConnection {
     return objects
   }
 
-  /// The names of the tables that may belong to virtual tables, in lower case.
   private func shadowTables(
     of virtualTables: [SchemaObject], in schema: SchemaName
   ) throws(DatabaseError) -> Set<String> {
@@ -70,7 +67,7 @@ extension SQLiteConnection {
 
 /// The table in which an engine keeps the definitions of a schema (https://www.sqlite.org/schematab.html).
 package enum SchemaTable {
-  /// A query for the rows after one of them, for ``object(_:)``.
+  /// A query for the rows after one of them, for `object(_:)`.
   ///
   /// Of a column that is no plain one the engine prepares nothing but its name, which takes a fifth less time.
   package static func query(after row: String, in schema: SchemaName = .main) -> String {

@@ -1,9 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The tables in which a virtual table of one of SQLite's own modules keeps its rows.
-///
-/// https://www.sqlite.org/vtab.html#xshadowname
+/// The tables in which a virtual table keeps its rows (https://www.sqlite.org/vtab.html#xshadowname), by SQLite's modules.
 struct ShadowTable {
   /// The names that its shadow tables have, in lower case, whether they exist or not; empty for modules that are not known.
   let names: [String]
@@ -22,7 +20,6 @@ struct ShadowTable {
     "spellfix1": ["vocab"],
   ]
 
-  /// Reads the definition of a virtual table.
   init(of virtualTable: SchemaObject) {
     let arguments = ModuleArguments(virtualTable.sql ?? "")
     let absent = Self.absentSuffixes(arguments)
@@ -41,7 +38,7 @@ struct ShadowTable {
     }
   }
 
-  /// What options leave out (https://www.sqlite.org/fts3.html#fts4_options).
+  /// The tables that options leave out (https://www.sqlite.org/fts3.html#fts4_options).
   private static func absentInFTS4(_ arguments: ModuleArguments) -> Set<String> {
     var absent: Set<String> = []
     if arguments.options.contains(where: { $0.name == "content" }) { absent.insert("content") }
@@ -50,7 +47,7 @@ struct ShadowTable {
     return absent
   }
 
-  /// What options leave out (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
+  /// The tables that options leave out (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
   ///
   /// An option's name may be cut off; the module takes the first one that begins so, and in this order.
   private static func absentInFTS5(_ arguments: ModuleArguments) -> Set<String> {
@@ -70,53 +67,26 @@ struct ShadowTable {
   }
 }
 
-/// The module of a virtual table and its arguments: options, `name = value`, and columns.
-///
-/// https://www.sqlite.org/lang_createvtab.html
+/// The module and the arguments of a virtual table (https://www.sqlite.org/lang_createvtab.html).
 struct ModuleArguments {
-  /// The module's name in lower case, which follows the first USING; empty for text that names none.
+  /// The module's name in lower case; empty for text that is no definition of a virtual table.
   private(set) var module = ""
   /// The options in their order: names in lower case, values without quotes.
   private(set) var options: [(name: String, value: String)] = []
   /// The keywords after the names of columns, in lower case.
   private(set) var columnWords: Set<String> = []
 
-  /// Reads the statement that made the table.
   init(_ sql: String) {
-    let tokenizer = SQLTokenizer(sql)
-    let tokens = tokenizer.filter { !$0.isTrivia }
-    let isUsing = { (token: SQLToken) in token.kind == .word && tokenizer.text(of: token).asciiLowercased == "using" }
-    guard let using = tokens.firstIndex(where: isUsing), using + 1 < tokens.count else { return }
-    module = SQLIdentifier.unquoted(tokenizer.text(of: tokens[using + 1])).asciiLowercased
-    var depth = 0
-    var argument: [SQLToken] = []
-    for token in tokens[(using + 2)...] {
-      switch (tokenizer.text(of: token), depth) {
-      case ("(", 0): depth = 1
-      case (",", 1), (")", 1):
-        add(argument, tokenizer)
-        argument = []
-        if tokenizer.text(of: token) == ")" { return }
-      case (let text, _):
-        if text == "(" { depth += 1 } else if text == ")" { depth -= 1 }
-        argument.append(token)
+    guard let tree = try? SQLTree(parsing: sql), case .createVirtualTable(let table) = tree.statement else { return }
+    module = table.module.folded
+    for argument in table.arguments where argument.count > 1 {
+      let tokens = Array(tree.source.tokens[argument])
+      if tokens[0].kind == .word, tokens[1].isOperator("=") {
+        let value = tokens.dropFirst(2).map(\.text).joined(separator: " ")
+        options.append((tokens[0].folded, SQLIdentifier.unquoted(value)))
+      } else {
+        columnWords.formUnion(tokens.dropFirst().map(\.folded))
       }
     }
-  }
-
-  private mutating func add(_ argument: [SQLToken], _ tokenizer: SQLTokenizer) {
-    guard argument.count > 1 else { return }
-    guard argument[0].kind == .word, tokenizer.text(of: argument[1]) == "=" else {
-      columnWords.formUnion(argument.dropFirst().map { Self.unquoted(tokenizer.text(of: $0)).asciiLowercased })
-      return
-    }
-    let value = argument.dropFirst(2).map { tokenizer.text(of: $0) }.joined(separator: " ")
-    options.append((tokenizer.text(of: argument[0]).asciiLowercased, Self.unquoted(value)))
-  }
-
-  /// Modules take quotes of each kind.
-  private static func unquoted(_ value: String) -> String {
-    guard let quote = value.first, "'\"`[".contains(quote), value.count > 1 else { return value }
-    return String(value.dropFirst().dropLast())
   }
 }

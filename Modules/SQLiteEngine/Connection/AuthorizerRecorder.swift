@@ -19,7 +19,6 @@ final class AuthorizerRecorder: ChangeRecorder {
   unowned var connection: EngineConnection?
 
   private(set) var changes = RecordedChanges()
-
   /// Whether nothing was seen that changes the schema otherwise than by new objects.
   private var onlyAdds = true
   /// Whether something was seen that makes a new object.
@@ -28,13 +27,9 @@ final class AuthorizerRecorder: ChangeRecorder {
   /// The last row of the schema table when recording started, or when additions were asked for; nil when it could not be
   /// read.
   private var lastRow: Int64?
-
   /// Reads the rows of the schema table after one of them.
   private var additions: EngineStatement?
-
   private var isRecording = false
-  private var sawSchemaTable = false
-
   /// Whether the engine reports to this recorder what it compiles.
   private var isInstalled = false
 
@@ -48,7 +43,6 @@ final class AuthorizerRecorder: ChangeRecorder {
     changes.tables.removeAll(keepingCapacity: true)
     changes.isIncomplete = false
     onlyAdds = true
-    sawSchemaTable = false
     hasAdded = false
     guard let handle else { return }
     // Without it, additions cannot be reported, which the core copes with.
@@ -161,22 +155,7 @@ final class AuthorizerRecorder: ChangeRecorder {
   }
 
   private func insert(_ name: Text, ifMain database: Text) {
-    guard let name, Self.isMain(database) else { return }
-    // Each statement that changes the schema reports this one half a dozen times.
-    if Self.holds(name, "sqlite_master", count: 14) {
-      if sawSchemaTable { return }
-      sawSchemaTable = true
-    }
+    guard let name, let database, String(cString: database) == "main" else { return }
     changes.tables.insert(String(cString: name).asciiLowercased)
-  }
-
-  private static func isMain(_ database: Text) -> Bool { database.map { holds($0, "main", count: 5) } ?? false }
-
-  /// Whether the first bytes of a text are those of another one, whose closing NUL may be among them.
-  ///
-  /// Without a String of either: this runs several times for each statement of a migration.
-  private static func holds(_ text: UnsafePointer<CChar>, _ other: StaticString, count: Int) -> Bool {
-    for index in 0..<count where UInt8(bitPattern: text[index]) != other.utf8Start[index] { return false }
-    return true
   }
 }

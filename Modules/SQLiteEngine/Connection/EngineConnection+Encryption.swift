@@ -32,29 +32,20 @@ extension EngineConnection {
   ///
   /// Seen here, before the engine does: it carries such statements out while it compiles them.
   func refuseChangeOfEncryption(in script: String, utf8Offset: Int) throws(DatabaseError) {
-    guard let sql = Self.pragma(in: script, utf8Offset: utf8Offset) else { return }
-    guard case .pragma(let name, let hasArgument, let argument) = SQLStatementKind(of: sql) else { return }
+    guard case .pragma(let name, let hasArgument, let argument)? = Self.kind(in: script, utf8Offset) else { return }
     guard let refusal = CipherPragma.refusal(of: name, argument: hasArgument ? argument ?? "" : nil) else { return }
     // Without the statement: it may hold a key.
     throw error(.denied, refusal.message, remedy: refusal.remedy)
   }
 
-  /// The statement there, from its PRAGMA on; nil when it is none, with or without EXPLAIN.
-  private static func pragma(in script: String, utf8Offset: Int) -> String? {
+  /// The kind of the statement there, with or without EXPLAIN; nil when it is certainly no PRAGMA.
+  private static func kind(in script: String, _ utf8Offset: Int) -> SQLStatementKind? {
     var script = script
     return script.withUTF8 { bytes in
       let start = SQLStatementStart.find(in: bytes, from: utf8Offset)
       // Nearly all statements begin with another letter, and are passed on for the price of this look.
       guard start < bytes.count, [0x70, 0x65].contains(bytes[start] | 0x20) else { return nil }
-      let tokenizer = SQLTokenizer(bytes: Array(bytes[start...].prefix(1000)))
-      for token in tokenizer where !token.isTrivia {
-        let word = tokenizer.text(of: token).asciiLowercased
-        if word == "pragma" {
-          return String(decoding: tokenizer.bytes[token.range.lowerBound...], as: UTF8.self)
-        }
-        guard ["explain", "query", "plan"].contains(word) else { return nil }
-      }
-      return nil
+      return SQLStatementKind(of: String(decoding: bytes[start...].prefix(1000), as: UTF8.self), skippingExplain: true)
     }
   }
 }

@@ -54,25 +54,13 @@ extension EngineConnection {
 
   /// Takes the engine's defensive mode away while a closure runs; engines before 3.26 have no such mode.
   package func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
-    let wasDefensive = try setDefensive(false)
-    defer { if wasDefensive { _ = try? setDefensive(true) } }
-    try body()
-  }
-
-  /// Sets whether the engine protects its own tables, and returns how it was.
-  ///
-  /// https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
-  private func setDefensive(_ isOn: Bool) throws(DatabaseError) -> Bool {
     let handle = try openHandle()
-    let option: Int32 = 1010
-    var current: Int32 = 0
-    return withUnsafePointer(to: library.functions) { table in
-      guard csqlite_db_config_flag(table, handle.database, option, -1, &current) == SQLITE_OK else { return false }
-      let before = current != 0
-      // An engine that answered the question takes the setting.
-      if before != isOn { _ = csqlite_db_config_flag(table, handle.database, option, isOn ? 1 : 0, &current) }
-      return before
-    }
+    // https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
+    guard handle.isOn(SQLITE_DBCONFIG_DEFENSIVE) else { return try body() }
+    // An engine that answered the question takes the setting.
+    handle.set(SQLITE_DBCONFIG_DEFENSIVE, to: false)
+    defer { handle.set(SQLITE_DBCONFIG_DEFENSIVE, to: true) }
+    try body()
   }
 
   private func journalModeAttempt(_ mode: JournalMode) throws(DatabaseError) -> (String, DatabaseError?) {

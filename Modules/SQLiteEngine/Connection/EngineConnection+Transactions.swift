@@ -1,6 +1,5 @@
 internal import CSQLite
 package import Migrator
-internal import SQLSyntax
 internal import SQLiteDialect
 internal import SQLSyntax
 
@@ -84,7 +83,6 @@ extension EngineConnection {
   }
 }
 
-/// The statements of savepoints of one name.
 struct SavepointStatements {
   let name: String
   let begin: EngineStatement

@@ -13,7 +13,6 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   package let isReadOnly: Bool
   /// The engine's connection; nil once it was closed.
   private(set) var handle: EngineHandle?
-
   let recorder: AuthorizerRecorder
 
   /// What opens and releases the savepoint that was opened last: mostly the next one has the same name, and running these

@@ -55,7 +55,6 @@ final class ConversionCopy {
     }
   }
 
-  /// Gives the file the owner and the permissions of the original.
   private static func give(
     _ descriptor: Int32, _ status: stat, _ mode: mode_t, _ files: ConversionFiles
   ) throws(DatabaseError) {
@@ -72,7 +71,6 @@ final class ConversionCopy {
     }
   }
 
-  /// The size of the file so far, in bytes.
   var size: Int64 {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0

@@ -13,7 +13,6 @@ internal import Migrator
 struct ConversionFiles {
   /// The database's path, absolute and without symbolic links, so that a link to it goes on leading to it.
   let path: String
-  /// The engine's name, for errors.
   let engine: String
   /// Where the copy grows until it takes the database's place.
   var copy: String { FileProbe.copyPath(of: path) }
@@ -37,10 +36,7 @@ struct ConversionFiles {
     }
   }
 
-  private var folder: String {
-    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.utf8.startIndex
-    return name == path.utf8.startIndex ? "/" : String(path[..<name])
-  }
+  private var folder: String { FileProbe.folder(of: path) }
 
   // MARK: - Remainders of an earlier conversion
 
@@ -101,7 +97,6 @@ struct ConversionFiles {
       clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
   }
 
-  /// Removes a file; none is fine.
   func remove(_ name: String) throws(DatabaseError) {
     guard unlink(name) != 0, errno != ENOENT else { return }
     throw error(errno, "\(name) cannot be removed")
@@ -144,18 +139,10 @@ struct ConversionFiles {
 
   // MARK: - Errors
 
-  /// An error of the operating system.
   func error(_ number: Int32, _ message: String) -> DatabaseError { Self.error(number, message, engine) }
 
   private static func error(_ number: Int32, _ message: String, _ engine: String) -> DatabaseError {
-    let condition: DatabaseError.Condition =
-      switch number {
-      case ENOSPC, EDQUOT, EFBIG: .full
-      case EACCES, EPERM: .permissionDenied
-      case EROFS: .readOnly
-      case ENOTSUP: .unsupported
-      default: .inputOutput
-      }
+    let condition = SystemError.condition(number) ?? (number == ENOTSUP ? .unsupported : .inputOutput)
     return DatabaseError(
       condition, engine: engine, message: "\(message): \(SystemError.text(number))",
       remedy: Remedy.text(for: condition))

@@ -13,9 +13,7 @@ internal import Migrator
 /// Nothing else is ever taken for one. Between its creation and its end it has permissions that no other file is given,
 /// so that it is recognized even when nothing is in it yet; a file system without permissions has such a mark refused.
 struct ConversionMark {
-  /// What is at the mark's path.
   enum State: Equatable {
-    /// Nothing.
     case none
     /// A mark that was never finished.
     case unfinished
@@ -27,7 +25,6 @@ struct ConversionMark {
 
   /// The permissions of what is not finished: to be written, and read by no one.
   static let unfinishedMode: mode_t = 0o200
-  /// The beginning of each text.
   private static let start = "migrator: "
   private static let limit = 200
 

@@ -37,7 +37,6 @@ package final class ConversionMonitor {
     }
   }
 
-  /// Ends ``watch(_:_:)``.
   func unwatch(_ connection: EngineConnection) {
     connection.setProgressHandler(everyInstructions: 1, handler: nil)
   }

@@ -1,6 +1,5 @@
 internal import CSQLite
 internal import Migrator
-internal import SQLSyntax
 internal import SQLiteDialect
 internal import SQLSyntax
 
@@ -8,15 +7,10 @@ internal import SQLSyntax
 struct CopyVerification {
   let original: EngineConnection
   let files: ConversionFiles
-
   /// The old form, in which the copy must not open; nil when it may.
   let source: (any FileForm)?
-
   let target: any FileForm
-
-  /// Whether the copy gets a write-ahead log.
   let hasLog: Bool
-
   let monitor: ConversionMonitor
 
   private static let options = ConnectionOptions(busyTimeout: .zero, enforcesForeignKeys: false)
@@ -26,7 +20,11 @@ struct CopyVerification {
   /// - Throws: ``DatabaseError`` as `.corrupt` when the copy is not equal, or not sound; `CancellationError`.
   func run() throws {
     monitor.reach(.verifying, 0, of: 1)
-    if try source?.opens(files.copy, Self.options) ?? false { throw unchangedForm }
+    if try source?.opens(files.copy, Self.options) ?? false {
+      throw original.error(
+        .corrupt, "the copy opens in the way in which the original did",
+        remedy: "The original was not changed. The new key and settings open it already, or are the old ones.")
+    }
     let copy = try target.open(files.copy, Self.options)
     do {
       monitor.watch(copy)
@@ -46,13 +44,6 @@ struct CopyVerification {
     for name in ["-wal", "-journal"] where FileIdentity(path: files.copy + name) != nil {
       throw original.error(.inputOutput, "the engine left \(files.copy + name) behind")
     }
-  }
-
-  /// The error of a copy that did not become what it was to become.
-  private var unchangedForm: DatabaseError {
-    original.error(
-      .corrupt, "the copy opens in the way in which the original did",
-      remedy: "The original was not changed. The new key and settings open it already, or are the old ones.")
   }
 
   /// Makes sure that each page of an encrypted file has the code that its key gives it
@@ -78,7 +69,7 @@ struct CopyVerification {
   }
 }
 
-/// Compares a copy, through a separate connection, with the database that it was made of.
+/// The comparison of a copy, through a separate connection, with the database that it was made of.
 private struct DatabaseComparison {
   let original: EngineConnection
   let copy: EngineConnection
@@ -97,39 +88,32 @@ private struct DatabaseComparison {
     var rows: Int64 = 0
     for table in tables { try compareRows(of: table, counting: &rows, of: total) }
     monitor.reach(.verifying, max(rows, 1), of: max(rows, 1))
-    try compareViolations()
+    guard try violations(original) == violations(copy) else { throw difference("what violates foreign keys") }
     try checkIntegrity()
   }
 
   private func compareSettings() throws(DatabaseError) {
     for setting in ["user_version", "application_id", "encoding", "auto_vacuum"] {
-      let (one, other) = (
-        try original.text("PRAGMA main.\(setting)"), try copy.text("PRAGMA main.\(setting)")
-      )
-      guard one == other else { throw difference("the setting \(setting)") }
+      let query = "PRAGMA main.\(setting)"
+      guard try original.text(query) == copy.text(query) else { throw difference("the setting \(setting)") }
     }
   }
 
   /// Compares the definitions, text by text.
   ///
   /// - Returns: The names of the tables with rows of their own.
-  private func compareSchemas() throws(DatabaseError) -> [String] {
+  private func compareSchemas() throws -> [String] {
     // Not by their order, which an editor of the schema table may have made one that no statements make.
     let query = """
       SELECT type, name, tbl_name, sql, CASE WHEN rootpage THEN 1 ELSE 0 END FROM main.sqlite_master
       ORDER BY type, name, tbl_name
       """
-    guard let one = try original.prepareStatement(query, utf8Offset: 0).0,
-      let other = try copy.prepareStatement(query, utf8Offset: 0).0
-    else { return [] }
     var tables: [String] = []
-    while try one.step() {
-      guard try other.step(), areEqual(one, other, columns: 5) else {
-        throw difference("the definition of \(one.text(at: 1))")
-      }
-      if one.text(at: 0) == "table", one.integer(at: 4) == 1 { tables.append(one.text(at: 1)) }
+    try compare(query, "definitions") { row in
+      "the definition of \(row.text(at: 1))"
+    } then: { row in
+      if row.text(at: 0) == "table", row.integer(at: 4) == 1 { tables.append(row.text(at: 1)) }
     }
-    guard try !other.step() else { throw difference("the number of definitions") }
     return tables
   }
 
@@ -144,26 +128,37 @@ private struct DatabaseComparison {
       SELECT \(list.joined(separator: ", ")) FROM main.\(table.quotedIdentifier) NOT INDEXED\
       \(rowID.map { " ORDER BY \($0)" } ?? "")
       """
-    guard let one = try original.prepareStatement(query, utf8Offset: 0).0,
-      let other = try copy.prepareStatement(query, utf8Offset: 0).0
-    else { return }
-    while try one.step() {
-      guard try other.step(), areEqual(one, other, columns: list.count) else {
-        throw difference("a row of \(table)")
-      }
+    try compare(query, "rows of \(table)") { _ in
+      "a row of \(table)"
+    } then: { _ in
       rows += 1
-      if rows & 1023 == 0 {
-        try monitor.check()
-        monitor.reach(.verifying, rows, of: max(total, rows + 1))
-      }
+      guard rows & 1023 == 0 else { return }
+      try monitor.check()
+      monitor.reach(.verifying, rows, of: max(total, rows + 1))
     }
-    guard try !other.step() else { throw difference("the number of rows of \(table)") }
   }
 
-  /// Makes sure that the copy violates the foreign keys that the original violates, and no others.
-  private func compareViolations() throws(DatabaseError) {
-    let (before, after) = (try violations(original), try violations(copy))
-    guard before == after else { throw difference("what violates foreign keys") }
+  /// Compares the rows of a query in both databases, by kinds and bytes.
+  ///
+  /// - Parameters:
+  ///   - rows: The name of what is counted.
+  ///   - name: Names what a row of the original holds.
+  ///   - note: Takes each row that is equal.
+  private func compare(
+    _ query: String, _ rows: String, name: (EngineStatement) -> String, then note: (EngineStatement) throws -> Void
+  ) throws {
+    let (one, other) = (try original.ownStatement(query), try copy.ownStatement(query))
+    while try one.step() {
+      guard try other.step(), areEqual(one, other) else { throw difference(name(one)) }
+      try note(one)
+    }
+    guard try !other.step() else { throw difference("the number of \(rows)") }
+  }
+
+  private func areEqual(_ one: EngineStatement, _ other: EngineStatement) -> Bool {
+    withUnsafePointer(to: one.functions) {
+      csqlite_different_column($0, one.statement, other.statement, Int32(one.columnCount))
+    } < 0
   }
 
   /// The violations by table, referenced table and number of the key; nil where the engine cannot say, since a key refers
@@ -196,12 +191,5 @@ private struct DatabaseComparison {
 
   private func difference(_ what: String) -> DatabaseError {
     copy.error(.corrupt, "the copy is not equal to the original: \(what) differs", remedy: Self.remedy)
-  }
-
-  /// Compares the current rows of two statements of one library, by kinds and bytes.
-  private func areEqual(_ one: EngineStatement, _ other: EngineStatement, columns: Int) -> Bool {
-    withUnsafePointer(to: one.handle.library.functions) {
-      csqlite_different_column($0, one.statement, other.statement, Int32(columns))
-    } < 0
   }
 }

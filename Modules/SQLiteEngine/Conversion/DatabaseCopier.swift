@@ -11,13 +11,10 @@ internal import SQLiteDialect
 /// as VACUUM does it (https://www.sqlite.org/lang_vacuum.html): rows move as whole records there, too, where the engine
 /// can do that (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
 struct DatabaseCopier {
-  /// The name of the attached file.
   private static let schema = "conversion_copy"
   /// The connection, whose main database is copied.
   let connection: EngineConnection
-  /// The form that the file gets.
   let target: any FileForm
-
   let monitor: ConversionMonitor
 
   /// A row of the schema table (https://www.sqlite.org/schematab.html).
@@ -30,14 +27,11 @@ struct DatabaseCopier {
     let isStored: Bool
   }
 
-  /// Fills the file.
   func run(into copy: ConversionCopy) throws(DatabaseError) {
     let pages = max(try connection.integer("PRAGMA main.page_count") ?? 0, 1)
     let pageSize = try connection.integer("PRAGMA main.page_size") ?? 4096
     monitor.reach(.copying, 0, of: pages)
-    guard let attach = try connection.prepareStatement("ATTACH ? AS \(Self.schema) KEY ''", utf8Offset: 0).0 else {
-      return
-    }
+    let attach = try connection.ownStatement("ATTACH ? AS \(Self.schema) KEY ''")
     // With an empty key: the key comes by a call of its own, and is in no statement that could be logged or traced.
     try attach.bind(.text(copy.path), at: 0)
     _ = try attach.step()
@@ -52,7 +46,6 @@ struct DatabaseCopier {
     monitor.reach(.copying, pages, of: pages)
   }
 
-  /// Copies all in one transaction.
   private func copyDatabase() throws(DatabaseError) {
     try prepare()
     let objects = try objects()
@@ -116,7 +109,6 @@ struct DatabaseCopier {
     try copyRows(of: table)
   }
 
-  /// Copies all, object by object.
   private func copyAll(_ objects: [Object]) throws(DatabaseError) {
     for object in objects { try create(object) }
     for table in objects where table.type == "table" && table.isStored && table.name != "sqlite_sequence" {
@@ -132,14 +124,9 @@ struct DatabaseCopier {
   /// Sets up the connection and the empty database.
   private func prepare() throws(DatabaseError) {
     let handle = try connection.openHandle()
-    var current: Int32 = 0
-    for option in [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_ENABLE_TRIGGER] {
-      // Engines that do not know the first option have nothing to switch off; without triggers being switched off, none
-      // would run either, since none is known before the database is opened again.
-      _ = withUnsafePointer(to: connection.library.functions) {
-        csqlite_db_config_flag($0, handle.database, option, 0, &current)
-      }
-    }
+    // Engines that do not know the first option have nothing to switch off; without triggers being switched off, none
+    // would run either, since none is known before the database is opened again.
+    for option in [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_ENABLE_TRIGGER] { handle.set(option, to: false) }
     let autoVacuum = try connection.integer("PRAGMA main.auto_vacuum") ?? 0
     // Nothing of the copy counts before it is whole and written to the disk, which happens at once and not here.
     try connection.execute(
@@ -169,26 +156,21 @@ struct DatabaseCopier {
     // What has no text belongs to a table and comes with it.
     guard let sql = object.sql else { return }
     guard object.isStored else { return try insertRow(of: object, sql: sql) }
-    if object.name == "sqlite_sequence", try hasSequence() { return }
+    // A table with AUTOINCREMENT may have brought the table of the counters already.
+    let isThere = "SELECT 1 FROM \(Self.schema).sqlite_master WHERE name = 'sqlite_sequence'"
+    if object.name == "sqlite_sequence", try connection.integer(isThere) != nil { return }
     // The engine keeps texts as CREATE TABLE name and CREATE UNIQUE INDEX name, without the name of a schema.
     let source = SQLSource(sql)
     let place = source.tokens.first { $0.isWord(object.type) }?.range.upperBound
     guard let place else { throw connection.error(.corrupt, "the definition of \(object.name) is none", sql: sql) }
-    try connection.execute(source.replacing([place..<place], with: " \(Self.schema)."))
-  }
-
-  /// Whether a table with AUTOINCREMENT has brought the table of the counters already.
-  private func hasSequence() throws(DatabaseError) -> Bool {
-    try connection.integer("SELECT 1 FROM \(Self.schema).sqlite_master WHERE name = 'sqlite_sequence'") != nil
+    try connection.execute(source.replacing([(place..<place, " \(Self.schema).")]))
   }
 
   /// Writes a row into the schema table as it is: a view may be broken, the module of a virtual table may be missing, and
   /// creating it would make its shadow tables.
   private func insertRow(of object: Object, sql: String) throws(DatabaseError) {
-    let insert = """
-      INSERT INTO \(Self.schema).sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)
-      """
-    guard let statement = try connection.prepareStatement(insert, utf8Offset: 0).0 else { return }
+    let statement = try connection.ownStatement(
+      "INSERT INTO \(Self.schema).sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)")
     for (index, text) in [object.type, object.name, object.tableName, sql].enumerated() {
       try statement.bind(.text(text), at: index)
     }
@@ -203,24 +185,17 @@ struct DatabaseCopier {
     let hasRowID = try connection.hasRowID(table)
     // OR ABORT overrides what the table's own constraints say about conflicts, which could leave rows out.
     let whole = "INSERT OR ABORT INTO \(Self.schema).\(name) SELECT * FROM main.\(name)"
-    if try movesRecords(whole, hasRowID: hasRowID) {
-      try connection.execute(whole)
-    } else {
-      let columns = try connection.columns(in: table) ?? []
-      let rowID = hasRowID ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
-      if let rowID, try numbersRowsAlike(whole, name, rowID) { return }
-      let list = ([rowID] + columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }).compactMap(\.self)
-        .joined(separator: ", ")
-      try connection.execute(
-        "INSERT OR ABORT INTO \(Self.schema).\(name) (\(list)) SELECT \(list) FROM main.\(name) NOT INDEXED")
-    }
-  }
-
-  /// Whether the engine would carry out a statement by moving whole records, and their rowids with them.
-  private func movesRecords(_ sql: String, hasRowID: Bool) throws(DatabaseError) -> Bool {
-    let operations = try operations(of: sql)
-    guard operations.contains("RowData") || operations.contains("RowCell") else { return false }
-    return !hasRowID || operations.contains("Rowid")
+    let operations = try operations(of: whole)
+    let movesRecords = operations.contains("RowData") || operations.contains("RowCell")
+    // With the rowids of the records.
+    if movesRecords, !hasRowID || operations.contains("Rowid") { return try connection.execute(whole) }
+    let columns = try connection.columns(in: table) ?? []
+    let rowID = hasRowID ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
+    if movesRecords, let rowID, try numbersRowsAlike(whole, name, rowID) { return }
+    let list = ([rowID] + columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }).compactMap(\.self)
+      .joined(separator: ", ")
+    try connection.execute(
+      "INSERT OR ABORT INTO \(Self.schema).\(name) (\(list)) SELECT \(list) FROM main.\(name) NOT INDEXED")
   }
 
   /// The names of the operations that a statement is compiled to (https://www.sqlite.org/opcode.html); none when it
@@ -244,10 +219,7 @@ struct DatabaseCopier {
   ///
   /// - Returns: Whether the rows are copied; otherwise nothing is.
   private func numbersRowsAlike(_ whole: String, _ name: String, _ rowID: String) throws(DatabaseError) -> Bool {
-    let operations = try operations(of: whole)
-    guard operations.contains("RowData") || operations.contains("RowCell"),
-      try connection.integer("SELECT min(\(rowID)) FROM main.\(name)") ?? 1 == 1
-    else { return false }
+    guard try connection.integer("SELECT min(\(rowID)) FROM main.\(name)") ?? 1 == 1 else { return false }
     let last = try connection.integer("SELECT max(\(rowID)) FROM main.\(name)") ?? 0
     try connection.execute(whole)
     // The numbers are different and end with as many as there are rows, so that they are all numbers up to that.

@@ -7,17 +7,9 @@ enum ErrorOffset {
   /// - Returns: The offset in UTF-8 bytes; nil when the message names no text, or the text is found not exactly once.
   static func guess(message: String, sql: String) -> Int? {
     guard let token = quotedText(in: message), !token.isEmpty else { return nil }
-    let needle = Array(token.utf8)
-    let haystack = Array(sql.utf8)
-    guard haystack.count >= needle.count else { return nil }
-    var found: Int?
-    for start in 0...(haystack.count - needle.count)
-    where haystack[start] == needle[0] && haystack[start..<(start + needle.count)].elementsEqual(needle) {
-      guard isWhole(start..<(start + needle.count), in: haystack) else { continue }
-      guard found == nil else { return nil }
-      found = start
-    }
-    return found
+    let bytes = Array(sql.utf8)
+    let found = bytes.ranges(of: Array(token.utf8)).filter { isWhole($0, in: bytes) }
+    return found.count == 1 ? found[0].lowerBound : nil
   }
 
   private static func quotedText(in message: String) -> Substring? {

@@ -14,7 +14,7 @@ internal import Migrator
 /// The codes: https://www.sqlite.org/rescode.html. Extended codes are written as numbers, since the header builds them
 /// with expressions that Swift does not import.
 enum ResultCode {
-  /// The condition that a code means.
+  /// Returns the condition that a code means.
   ///
   /// - Parameters:
   ///   - code: An extended result code.
@@ -23,7 +23,10 @@ enum ResultCode {
     if let condition = detailedConditions[code] { return condition }
     let primary = code & 0xff
     if primary == SQLITE_CONSTRAINT { return .constraint(constraints[code] ?? .other) }
-    if let condition = SystemError.condition(systemError, primaryCode: primary) { return condition }
+    if primary == SQLITE_CANTOPEN, systemError == EISDIR { return .isDirectory }
+    // The engine's codes say more of other failures to read and write.
+    let system = SystemError.condition(systemError)
+    if let system, primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR && system == .full { return system }
     return conditions[primary] ?? .other
   }
 
@@ -62,23 +65,20 @@ enum ResultCode {
   ]
 }
 
-/// What the operating system's error number adds to an engine's result code.
+/// The operating system's error numbers.
 enum SystemError {
-  /// The condition that the number means; nil when it adds nothing to the code.
+  /// The condition that a number means; nil for a failure of no such kind.
   ///
   /// SQLite calls a disk full for ENOSPC alone; a quota and a limit on the size of files are the same to its user.
-  static func condition(_ number: Int32, primaryCode: Int32) -> DatabaseError.Condition? {
-    switch (primaryCode, number) {
-    case (SQLITE_IOERR, ENOSPC), (SQLITE_IOERR, EDQUOT), (SQLITE_IOERR, EFBIG): .full
-    case (SQLITE_CANTOPEN, EACCES), (SQLITE_CANTOPEN, EPERM): .permissionDenied
-    case (SQLITE_CANTOPEN, EROFS): .readOnly
-    case (SQLITE_CANTOPEN, EISDIR): .isDirectory
-    case (SQLITE_CANTOPEN, ENOSPC), (SQLITE_CANTOPEN, EDQUOT): .full
+  static func condition(_ number: Int32) -> DatabaseError.Condition? {
+    switch number {
+    case ENOSPC, EDQUOT, EFBIG: .full
+    case EACCES, EPERM: .permissionDenied
+    case EROFS: .readOnly
     default: nil
     }
   }
 
-  /// The system's own message for a number.
   static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
 }
 

@@ -30,7 +30,6 @@ package struct FileIdentity: Sendable, Hashable {
 package struct FileProbe {
   /// The path.
   package let path: String
-  /// The engine's name, for errors.
   private let engine: String
   /// The size of the file in bytes; nil when there is no file.
   package private(set) var size: Int64?
@@ -117,8 +116,10 @@ package struct FileProbe {
     return strlen(absolute) + path.utf8.count - folder.utf8.count > 500
   }
 
-  /// The folder that holds the file.
-  private var folder: String {
+  private var folder: String { Self.folder(of: path) }
+
+  /// The folder that holds a file.
+  static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
   }

@@ -16,7 +16,6 @@ final class ConversionClaim: Sendable {
 /// (https://www.sqlite.org/howtocorrupt.html#_multiple_copies_of_sqlite_linked_into_the_same_application). So a file is
 /// open through one copy at a time, and this is where the second one is refused.
 final class OpenFileRegistry: Sendable {
-  /// The registry of the process.
   static let shared = OpenFileRegistry()
 
   private struct Entry {

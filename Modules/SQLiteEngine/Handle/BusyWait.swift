@@ -16,11 +16,9 @@ internal import Synchronization
 final class BusyWait {
   /// How long to wait for one lock.
   var timeout: Duration
-
   private let interrupter: EngineInterrupter
   private var deadline = ContinuousClock.now
   private var interruptionsAtStart = 0
-
   private var wasInterrupted = false
 
   init(timeout: Duration, interrupter: EngineInterrupter) {
@@ -77,7 +75,6 @@ final class EngineInterrupter: ConnectionInterrupter {
   /// The lock is held while the engine is interrupted, which only sets a
   /// flag, so that the connection is not freed meanwhile (https://www.sqlite.org/c3ref/interrupt.html).
   private let address: Lock<UInt>
-
   /// How often the connection was interrupted.
   private let interruptions = Atomic<Int>(0)
 

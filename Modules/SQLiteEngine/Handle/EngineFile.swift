@@ -6,11 +6,8 @@ internal import Migrator
 /// A descriptor of our own must not be used: closing it would drop the locks that this process holds on the file
 /// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 struct EngineFile {
-  /// Which file.
   enum Kind: Int32 {
-    /// The database itself.
     case database = 0
-    /// The write-ahead log, in that mode.
     case log = 1
   }
 
@@ -21,10 +18,16 @@ struct EngineFile {
     withUnsafePointer(to: handle.library.functions) { csqlite_file_size($0, handle.database, kind.rawValue) }
   }
 
-  /// Whether there is such a file.
   var isThere: Bool { size >= 0 }
   /// The size in bytes; zero when there is no such file.
   var sizeInBytes: Int64 { max(0, size) }
+
+  /// Reads bytes from an offset; nil when the file ends before.
+  func bytes(count: Int, at offset: Int64) throws(DatabaseError) -> [UInt8]? {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+    defer { buffer.deallocate() }
+    return try read(buffer, at: offset) ? Array(buffer) : nil
+  }
 
   /// Fills a buffer from an offset.
   ///

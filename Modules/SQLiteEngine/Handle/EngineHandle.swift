@@ -3,22 +3,18 @@ internal import Migrator
 
 /// The engine's own connection.
 ///
-/// It is closed when its connection is closed and the last of its statements is gone.
-///
-/// Statements keep it alive, so that none of them outlives the memory that it points into.
+/// It is closed when its connection is closed and the last of its statements is gone: they keep it alive, so that none of
+/// them outlives the memory that it points into.
 final class EngineHandle {
   let library: EngineLibrary
   let database: OpaquePointer
   let interrupter: EngineInterrupter
   let busyWait: BusyWait
-
   /// Whether the connection has a key, so that an unreadable file means a wrong one.
   let isKeyed: Bool
   /// Whether the connection was not closed yet.
   var isOpen = true
-
   private let file: FileIdentity?
-
   /// Whether statements that would change how the open file is encrypted are refused.
   var refusesChangesOfEncryption = false
   /// What lives as long as the connection is open.
@@ -59,6 +55,20 @@ final class EngineHandle {
   /// Whether the database's file is no longer at its path; false for databases in memory.
   var hasMoved: Bool {
     withUnsafePointer(to: library.functions) { csqlite_has_moved($0, database) } != 0
+  }
+
+  /// Whether an option that takes a flag is set (https://www.sqlite.org/c3ref/db_config.html); false for one that the
+  /// engine does not know.
+  func isOn(_ option: Int32) -> Bool { configure(option, -1) }
+
+  /// Sets an option that takes a flag, or does nothing in an engine that does not know it.
+  func set(_ option: Int32, to isOn: Bool) { _ = configure(option, isOn ? 1 : 0) }
+
+  private func configure(_ option: Int32, _ value: Int32) -> Bool {
+    var current: Int32 = 0
+    return withUnsafePointer(to: library.functions) {
+      csqlite_db_config_flag($0, database, option, value, &current) == SQLITE_OK && current != 0
+    }
   }
 
   /// The statements that the engine has compiled for this connection, those of virtual tables included.
@@ -115,7 +125,6 @@ final class EngineHandle {
 
 /// A closure that the engine calls while statements run.
 final class ProgressHandler {
-  /// Whether to go on.
   let handler: () -> Bool
 
   init(_ handler: @escaping () -> Bool) { self.handler = handler }

@@ -10,7 +10,6 @@ struct WriteAheadLog {
 
   /// The first bytes of the log, which change when it is restarted.
   let header: [UInt8]
-  /// The size of a page in bytes.
   let pageSize: Int
   /// The number of pages of the database after the last commit; nil when the log holds none.
   private(set) var pageCount: Int?
@@ -79,17 +78,7 @@ struct WriteAheadLog {
   }
 }
 
-extension EngineFile {
-  /// Bytes from an offset; nil when the file ends before.
-  fileprivate func bytes(count: Int, at offset: Int64) throws(DatabaseError) -> [UInt8]? {
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
-    defer { buffer.deallocate() }
-    return try read(buffer, at: offset) ? Array(buffer) : nil
-  }
-}
-
 extension [UInt8] {
-  /// The big-endian number of four bytes.
   fileprivate func word(_ offset: Int) -> UInt32 {
     self[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }
   }

@@ -29,10 +29,9 @@ extension EngineLibrary {
   private static func library(named name: String?, noting search: inout LibrarySearch) -> EngineLibrary? {
     loaded.withLock { libraries in
       if let known = libraries[name ?? ""] { return known }
-      var capacity = 2000
+      let capacity = 2000
       var message = [CChar](repeating: 0, count: capacity)
       var table: UnsafePointer<csqlite_library>?
-      capacity = message.count
       let status = csqlite_load(name, &table, &message, capacity)
       let reason = String(decoding: message.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       guard status == CSQLITE_LOADED, let table else {
@@ -77,19 +76,12 @@ package struct EngineFamily: Sendable {
 }
 
 /// The attempts to find a library, and the error that reports them.
-struct LibrarySearch {
+private struct LibrarySearch {
   let family: EngineFamily
-
   /// Whether the caller named the library, so that nothing else was tried.
   let isNamed: Bool
-
-  private var missing: [String] = []
-  private var unsuitable: [String] = []
-
-  init(family: EngineFamily, isNamed: Bool) {
-    self.family = family
-    self.isNamed = isNamed
-  }
+  var missing: [String] = []
+  var unsuitable: [String] = []
 
   mutating func note(_ name: String?, status: csqlite_status, reason: String) {
     switch status {

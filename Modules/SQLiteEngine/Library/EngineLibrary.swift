@@ -34,7 +34,7 @@ package final class EngineLibrary: Sendable {
     versionNumber = table.functions.libversion_number()
     features = SQLiteFeatures(versionNumber: Int(versionNumber))
     let version = table.functions.libversion().map { String(cString: $0) } ?? "unknown"
-    cipherVersion = CipherProof.version(of: table)
+    cipherVersion = Self.cipherVersion(of: table)
     description = EngineDescription(
       name: cipherVersion == nil ? "SQLite" : "SQLCipher",
       version: cipherVersion.map { "\($0.prefix { $0 != " " }) (SQLite \(version))" } ?? version,
@@ -63,15 +63,12 @@ package final class EngineLibrary: Sendable {
     if isBuiltWith("ENABLE_FTS5") { abilities.insert(.fts5) }
     return abilities
   }
-}
 
-/// Asks a library whether it is SQLCipher, before any file is opened with it.
-///
-/// The presence of `sqlite3_key_v2` is no proof: other builds of SQLite have one that does something else or nothing.
-/// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version
-enum CipherProof {
-  /// What `PRAGMA cipher_version` answers; nil when the library is not SQLCipher.
-  static func version(of table: csqlite_library) -> String? {
+  /// What `PRAGMA cipher_version` answers, before any file is opened; nil when the library is not SQLCipher.
+  ///
+  /// The presence of `sqlite3_key_v2` is no proof: other builds of SQLite have one that does something else or nothing.
+  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version
+  private static func cipherVersion(of table: csqlite_library) -> String? {
     guard table.optional.key_v2 != nil, table.optional.rekey_v2 != nil else { return nil }
     var database: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX

@@ -1,13 +1,9 @@
-internal import CSQLite
 package import Migrator
 
 /// The first bytes of a database's file, and what they say about it.
 package struct FileHeader: Sendable {
-  /// The first 32 bytes.
-  private let bytes: [UInt8]
-
-  /// Takes the first bytes of a file.
-  init(bytes: [UInt8]) { self.bytes = bytes }
+  /// The first 32 bytes; zeros where the file is shorter.
+  let bytes: [UInt8]
 
   /// Whether the file begins as a database without encryption, or as one of SQLCipher's whose header is left readable
   /// (https://www.sqlite.org/fileformat.html#the_database_header).
@@ -38,19 +34,15 @@ extension EngineConnection {
   /// They are those of the file, also while a write-ahead log holds a newer first page: SQLCipher takes the salt from there,
   /// too.
   package func fileHeader() throws(DatabaseError) -> FileHeader? {
-    let handle = try openHandle()
-    var bytes = [UInt8](repeating: 0, count: 32)
-    let size = withUnsafePointer(to: library.functions) { csqlite_read_header($0, handle.database, &bytes, 32) }
-    return size > 0 ? FileHeader(bytes: bytes) : nil
+    let file = EngineFile(handle: try openHandle(), kind: .database)
+    let count = Int(min(32, file.sizeInBytes))
+    guard count > 0, let bytes = try? file.bytes(count: count, at: 0) else { return nil }
+    return FileHeader(bytes: bytes + [UInt8](repeating: 0, count: 32 - count))
   }
 
   /// Reads a part of the file as it is on the disk, through the engine's own descriptor; empty when it is not there.
   package func fileBytes(at offset: Int64, count: Int) throws(DatabaseError) -> [UInt8] {
-    let handle = try openHandle()
-    var bytes = [UInt8](repeating: 0, count: count)
-    let code = withUnsafePointer(to: library.functions) {
-      csqlite_file_read($0, handle.database, 0, &bytes, Int32(clamping: count), offset)
-    }
-    return code == SQLITE_OK ? bytes : []
+    let file = EngineFile(handle: try openHandle(), kind: .database)
+    return (try? file.bytes(count: count, at: offset)) ?? []
   }
 }

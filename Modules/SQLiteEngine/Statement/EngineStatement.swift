@@ -2,74 +2,41 @@ internal import CSQLite
 package import Migrator
 
 /// A prepared statement of a SQLite-family engine.
-///
-/// The functions that run once a row or a value are kept here, so that reading a value is one call through a pointer.
 package final class EngineStatement: DatabaseStatement {
   /// The statement's own text, without its semicolon.
   package let sql: String
 
   let handle: EngineHandle
   let statement: OpaquePointer
-
-  let bindNull: @convention(c) (OpaquePointer?, Int32) -> Int32
-  let bindInteger: @convention(c) (OpaquePointer?, Int32, Int64) -> Int32
-  let bindReal: @convention(c) (OpaquePointer?, Int32, Double) -> Int32
-  let bindText: BindText
-  private let stepFunction: @convention(c) (OpaquePointer?) -> Int32
-  private let resetFunction: @convention(c) (OpaquePointer?) -> Int32
-  let columnValue: @convention(c) (OpaquePointer?, Int32) -> OpaquePointer?
-  let valueType: @convention(c) (OpaquePointer?) -> Int32
-  let valueInteger: @convention(c) (OpaquePointer?) -> Int64
-  let valueReal: @convention(c) (OpaquePointer?) -> Double
-  let valueText: @convention(c) (OpaquePointer?) -> UnsafePointer<UInt8>?
-  let valueBlob: @convention(c) (OpaquePointer?) -> UnsafeRawPointer?
-  let valueByteCount: @convention(c) (OpaquePointer?) -> Int32
-
+  /// A copy of the library's functions, so that reading a value is one call through a pointer.
+  let functions: csqlite_functions
   /// The columns' names, read when the engine had prepared the statement again that many times.
   private var namedColumns: (names: [String], preparations: Int32)?
   /// The column of the current row that was asked for last, and its value in the engine; nil when there is none.
   var lastColumn = -1
   var lastValue: OpaquePointer?
 
-  typealias BindText =
-    @convention(c) (
-      OpaquePointer?, Int32, UnsafePointer<CChar>?, UInt64, (@convention(c) (UnsafeMutableRawPointer?) -> Void)?, UInt8
-    ) -> Int32
-
   init(_ statement: OpaquePointer, sql: String, handle: EngineHandle) {
     self.statement = statement
     self.sql = sql
     self.handle = handle
-    let functions = handle.library.functions
-    bindNull = functions.bind_null
-    bindInteger = functions.bind_int64
-    bindReal = functions.bind_double
-    bindText = functions.bind_text64
-    stepFunction = functions.step
-    resetFunction = functions.reset
-    columnValue = functions.column_value
-    valueType = functions.value_type
-    valueInteger = functions.value_int64
-    valueReal = functions.value_double
-    valueText = functions.value_text
-    valueBlob = functions.value_blob
-    valueByteCount = functions.value_bytes
+    functions = handle.library.functions
   }
 
   deinit {
     // The result repeats the error of the last step (https://www.sqlite.org/c3ref/finalize.html).
-    _ = handle.library.functions.finalize(statement)
+    _ = functions.finalize(statement)
   }
 
   /// A claim that running the statement changes nothing in the database.
-  package var isReadOnly: Bool { handle.library.functions.stmt_readonly(statement) != 0 }
+  package var isReadOnly: Bool { functions.stmt_readonly(statement) != 0 }
 
   /// The names of the result's columns as the engine gives them.
   package var columnNames: [String] {
     let preparations = preparationCount
     if let namedColumns, let preparations, namedColumns.preparations == preparations { return namedColumns.names }
     let names = (0..<Int32(columnCount)).map { column in
-      handle.library.functions.column_name(statement, column).map { String(cString: $0) } ?? ""
+      functions.column_name(statement, column).map { String(cString: $0) } ?? ""
     }
     namedColumns = preparations.map { (names, $0) }
     return names
@@ -82,11 +49,11 @@ package final class EngineStatement: DatabaseStatement {
   private var preparationCount: Int32? {
     // Older engines take this number for the place of a counter without a look (3.20).
     guard handle.library.versionNumber >= 3_020_000 else { return nil }
-    return handle.library.functions.stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
+    return functions.stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
   }
 
   /// The number of the result's columns, which may change with the schema, at the next first step.
-  package var columnCount: Int { Int(handle.library.functions.column_count(statement)) }
+  package var columnCount: Int { Int(functions.column_count(statement)) }
 
   /// Runs the statement up to its next row, and reads the row's values.
   // Inlined into what the protocol calls, which is one call less for each row.
@@ -94,7 +61,7 @@ package final class EngineStatement: DatabaseStatement {
   package func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
     guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }
     lastColumn = -1
-    let code = stepFunction(statement)
+    let code = functions.step(statement)
     guard code == SQLITE_ROW else {
       if code == SQLITE_DONE { return false }
       throw handle.error(code, sql: sql)
@@ -123,14 +90,14 @@ package final class EngineStatement: DatabaseStatement {
   package func reset() {
     lastColumn = -1
     // The result repeats the error of the last step (https://www.sqlite.org/c3ref/reset.html).
-    _ = resetFunction(statement)
+    _ = functions.reset(statement)
   }
 }
 
 extension EngineStatement {
   /// The kind of the value in a column of the current row, before any conversion.
   package func valueKind(at column: Int) -> DatabaseValue.Kind {
-    switch valueType(value(at: column)) {
+    switch functions.value_type(value(at: column)) {
     case SQLITE_INTEGER: .integer
     case SQLITE_FLOAT: .real
     case SQLITE3_TEXT: .text
@@ -140,15 +107,15 @@ extension EngineStatement {
   }
 
   /// The current row's value as an integer.
-  package func integer(at column: Int) -> Int64 { valueInteger(value(at: column)) }
+  package func integer(at column: Int) -> Int64 { functions.value_int64(value(at: column)) }
 
   /// The current row's value as a floating-point number.
-  package func real(at column: Int) -> Double { valueReal(value(at: column)) }
+  package func real(at column: Int) -> Double { functions.value_double(value(at: column)) }
 
   /// The current row's value if it was stored as an integer.
   package func storedInteger(at column: Int) -> Int64? {
     let value = value(at: column)
-    return valueType(value) == SQLITE_INTEGER ? valueInteger(value) : nil
+    return functions.value_type(value) == SQLITE_INTEGER ? functions.value_int64(value) : nil
   }
 
   /// The current row's value as text, empty for NULL.
@@ -161,27 +128,27 @@ extension EngineStatement {
   private func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
     // The text first, its length afterwards: the first call may convert the value
     // (https://www.sqlite.org/c3ref/column_blob.html).
-    let bytes = valueText(value)
-    return UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(valueByteCount(value)))
+    let bytes = functions.value_text(value)
+    return UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(functions.value_bytes(value)))
   }
 
   /// The value in a column of the current row as it is stored.
   @inline(__always)
   func columnValue(at column: Int32) -> ColumnValue {
-    let value = columnValue(statement, column)
-    let type = valueType(value)
+    let value = functions.column_value(statement, column)
+    let type = functions.value_type(value)
     // Comparisons, which are faster than the jump by a table that a switch over all types would be.
-    if type == SQLITE_INTEGER { return .integer(valueInteger(value)) }
+    if type == SQLITE_INTEGER { return .integer(functions.value_int64(value)) }
     if type == SQLITE3_TEXT { return .text(textBytes(of: value)) }
-    if type == SQLITE_FLOAT { return .real(valueReal(value)) }
+    if type == SQLITE_FLOAT { return .real(functions.value_double(value)) }
     return blobOrNull(value, type)
   }
 
   @inline(never)
   private func blobOrNull(_ value: OpaquePointer?, _ type: Int32) -> ColumnValue {
     guard type == SQLITE_BLOB else { return .null }
-    let bytes = valueBlob(value)
-    return .blob(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(valueByteCount(value))))
+    let bytes = functions.value_blob(value)
+    return .blob(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(functions.value_bytes(value))))
   }
 
   /// Calls `body` with the bytes of a blob, or with the UTF-8 bytes of any other value.
@@ -189,9 +156,10 @@ extension EngineStatement {
     let value = value(at: column)
     // As a blob, text of a UTF-16 database would come in UTF-16.
     let bytes =
-      valueType(value) == SQLITE_BLOB ? valueBlob(value) : valueText(value).map { UnsafeRawPointer($0) }
+      functions.value_type(value) == SQLITE_BLOB
+      ? functions.value_blob(value) : functions.value_text(value).map { UnsafeRawPointer($0) }
     guard let bytes else { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return body(UnsafeRawBufferPointer(start: bytes, count: Int(valueByteCount(value))))
+    return body(UnsafeRawBufferPointer(start: bytes, count: Int(functions.value_bytes(value))))
   }
 
   /// The engine's own value in a column of the current row, found once for asking its kind and for reading it.
@@ -202,7 +170,7 @@ extension EngineStatement {
   private func value(at column: Int) -> OpaquePointer? {
     // Closing the connection resets the statement without its knowledge.
     if column == lastColumn, handle.isOpen { return lastValue }
-    lastValue = columnValue(statement, Int32(truncatingIfNeeded: column))
+    lastValue = functions.column_value(statement, Int32(truncatingIfNeeded: column))
     lastColumn = column
     return lastValue
   }

@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import Migrator
 internal import SQLiteEngine
-internal import Synchronization
 
 /// A conversion of a file, as it was asked for.
 ///
@@ -9,13 +8,9 @@ internal import Synchronization
 /// did not, and the next write then destroys the file; it rewrites the only copy; and it takes longer
 /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#rekey).
 struct CipherConversion: Sendable {
-  /// The change of the file's form.
   enum Change: Sendable {
-    /// A database without encryption becomes an encrypted one.
     case encrypt(EncryptionKey, CipherSettings)
-    /// An encrypted database becomes one without encryption.
     case decrypt(EncryptionKey, CipherSettings)
-    /// An encrypted database gets another key.
     case rekey(from: EncryptionKey, to: EncryptionKey, CipherSettings)
     /// An encrypted database gets other settings; without the old ones the formats of the library are tried.
     case upgrade(EncryptionKey, from: CipherSettings?, to: CipherSettings)
@@ -36,15 +31,15 @@ struct CipherConversion: Sendable {
 
   /// Converts on another thread, since a conversion blocks the one that it runs on, as the providers of its keys may.
   func runAside() async throws -> ConversionOutcome {
-    let isCancelled = Flag()
+    let isCancelled = Lock(false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async {
-          continuation.resume(with: Result { try run { isCancelled.value } })
+          continuation.resume(with: Result { try run { isCancelled.withLock { $0 } } })
         }
       }
     } onCancel: {
-      isCancelled.raise()
+      isCancelled.withLock { $0 = true }
     }
   }
 
@@ -116,13 +111,4 @@ struct CipherConversion: Sendable {
   private func plaintext() throws(DatabaseError) -> PlaintextForm {
     PlaintextForm(library: try EngineLibrary.load(.sqlCipher, path: options.library))
   }
-}
-
-/// A flag that goes up once, on any thread.
-private final class Flag: Sendable {
-  private let state = Atomic(false)
-
-  var value: Bool { state.load(ordering: .relaxed) }
-
-  func raise() { state.store(true, ordering: .relaxed) }
 }

@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLiteEngine
 
-/// The form of an encrypted file.
 struct EncryptedForm: FileForm {
   let credentials: CipherCredentials
 

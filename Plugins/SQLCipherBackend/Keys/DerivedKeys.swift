@@ -57,7 +57,6 @@ final class DerivedKeys: Sendable {
 ///
 /// It keeps nothing alive: a key goes when the last value that holds it does.
 private final class SharedDerivations: Sendable {
-  /// The one of the process.
   static let process = SharedDerivations()
 
   private struct Entry {
@@ -76,7 +75,6 @@ private final class SharedDerivations: Sendable {
     }
   }
 
-  /// Shares a key.
   func add(_ key: SecretBytes, _ derivation: KeyDerivation, from passphrase: SecretBytes) {
     entries.withLock { entries in
       entries.removeAll { $0.key == nil || $0.passphrase == nil }

@@ -16,7 +16,6 @@ public struct EncryptionKey: Sendable {
 
   private init(_ source: Source) { self.source = source }
 
-  /// Wraps bytes that are known.
   init(_ material: KeyMaterial) { self.init(.material(material)) }
 
   /// A passphrase, from which the file's key is derived: slow on purpose, tens of milliseconds.

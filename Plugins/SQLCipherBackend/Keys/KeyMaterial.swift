@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLiteEngine
 
-/// The bytes of a key, and how SQLCipher takes them.
 struct KeyMaterial: Sendable {
   /// How the bytes become the database's key.
   enum Form: Sendable {
@@ -11,13 +10,11 @@ struct KeyMaterial: Sendable {
   }
 
   let form: Form
-
   /// The bytes; nil when there was no memory for them.
   let secret: SecretBytes?
   /// The keys that were derived from the bytes so far; shared by all copies of the value, and wiped with the last.
   let derivedKeys = DerivedKeys()
 
-  /// Copies bytes into memory that is guarded.
   init(_ form: Form, _ bytes: some Collection<UInt8>) {
     self.form = form
     secret = SecretBytes(count: bytes.count) { buffer in
@@ -38,31 +35,26 @@ struct KeyMaterial: Sendable {
   ///
   /// - Throws: ``DatabaseError`` as `.invalidKey` for keys that SQLCipher cannot take, or would take for something else.
   func engineKey() throws(DatabaseError) -> SecretBytes {
-    guard let secret else { throw Self.error(.outOfMemory, "there is no memory left for the key") }
+    guard let secret else { throw .sqlCipher(.outOfMemory, "there is no memory left for the key") }
     switch form {
     case .passphrase:
       guard secret.count > 0 else {
-        throw Self.error(.invalidKey, "the passphrase is empty", "Without a key the database would not be encrypted.")
+        throw .sqlCipher(.invalidKey, "the passphrase is empty", "Without a key the database would not be encrypted.")
       }
       guard !secret.withBytes(Self.looksRaw) else {
-        throw Self.error(
+        throw .sqlCipher(
           .invalidKey, "the passphrase has the form x'...', which SQLCipher takes for a raw key",
           "Give the bytes as a raw key, or choose another passphrase.")
       }
       return secret
-    case .raw:
-      return try hexadecimal(of: secret, count: 32, "a raw key has 32 bytes, and this one \(secret.count)")
-    case .rawWithSalt:
-      return try hexadecimal(
-        of: secret, count: 48, "a raw key with its salt has 32 and 16 bytes, and this one \(secret.count) in all")
+    case .raw where secret.count != 32:
+      throw .sqlCipher(.invalidKey, "a raw key has 32 bytes, and this one \(secret.count)")
+    case .rawWithSalt where secret.count != 48:
+      throw .sqlCipher(
+        .invalidKey, "a raw key with its salt has 32 and 16 bytes, and this one \(secret.count) in all")
+    case .raw, .rawWithSalt:
+      return try Self.rawText(of: secret)
     }
-  }
-
-  private func hexadecimal(
-    of secret: SecretBytes, count: Int, _ complaint: String
-  ) throws(DatabaseError) -> SecretBytes {
-    guard secret.count == count else { throw Self.error(.invalidKey, complaint) }
-    return try Self.rawText(of: secret)
   }
 
   /// A raw key, with or without its salt, as SQLCipher takes it: the text `x'53514c'`.
@@ -79,7 +71,7 @@ struct KeyMaterial: Sendable {
       }
       text[2 * count + 2] = UInt8(ascii: "'")
     }
-    guard let text else { throw error(.outOfMemory, "there is no memory left for the key") }
+    guard let text else { throw .sqlCipher(.outOfMemory, "there is no memory left for the key") }
     return text
   }
 
@@ -95,10 +87,11 @@ struct KeyMaterial: Sendable {
       (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
     }
   }
+}
 
-  private static func error(
-    _ condition: DatabaseError.Condition, _ message: String, _ remedy: String? = nil
-  ) -> DatabaseError {
+extension DatabaseError {
+  /// An error of the backend itself.
+  static func sqlCipher(_ condition: Condition, _ message: String, _ remedy: String? = nil) -> DatabaseError {
     DatabaseError(condition, engine: EngineFamily.sqlCipher.name, message: message, remedy: remedy)
   }
 }

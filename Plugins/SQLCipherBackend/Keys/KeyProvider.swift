@@ -80,34 +80,21 @@ final class ProvidedKey: Sendable {
     case .key(let key):
       return try key.material(forFileAt: path) { () throws(DatabaseError) in getsKey }
     case .notAvailableNow(let reason):
-      throw DatabaseError(
-        .keyNotAvailable, engine: EngineFamily.sqlCipher.name,
-        message: "the key of \(path) is not available now" + (reason.map { " (\($0))" } ?? ""),
-        remedy: "Open it again later, as when the device was unlocked; nothing was opened, created or erased.")
+      throw .sqlCipher(
+        .keyNotAvailable, "the key of \(path) is not available now" + (reason.map { " (\($0))" } ?? ""),
+        "Open it again later, as when the device was unlocked; nothing was opened, created or erased.")
+    case .missing where request.databaseExists:
+      throw .sqlCipher(
+        .keyMissing, "\(path) exists, and its key is missing",
+        "Bring the key back from where it is kept: without it nobody can read the file, which was not changed.")
+    case .missing where hasContent:
+      throw .sqlCipher(
+        .keyMissing, "there is no new key for \(path)",
+        "Make a key of random bytes, store it, and try again; the file was not changed.")
     case .missing:
-      throw Self.missing(request, hasContent: hasContent)
+      throw .sqlCipher(
+        .keyMissing, "there is no key for \(path), which does not exist yet",
+        "Make a key of random bytes, store it, and open again; no file was created.")
     }
-  }
-
-  private static func missing(_ request: KeyRequest, hasContent: Bool) -> DatabaseError {
-    let (message, remedy) =
-      switch (request.databaseExists, hasContent) {
-      case (true, _):
-        (
-          "\(request.path) exists, and its key is missing",
-          "Bring the key back from where it is kept: without it nobody can read the file, which was not changed."
-        )
-      case (false, true):
-        (
-          "there is no new key for \(request.path)",
-          "Make a key of random bytes, store it, and try again; the file was not changed."
-        )
-      case (false, false):
-        (
-          "there is no key for \(request.path), which does not exist yet",
-          "Make a key of random bytes, store it, and open again; no file was created."
-        )
-      }
-    return DatabaseError(.keyMissing, engine: EngineFamily.sqlCipher.name, message: message, remedy: remedy)
   }
 }

@@ -6,7 +6,6 @@ internal import SQLiteEngine
 struct CipherExamination {
   let path: String
   let library: EngineLibrary
-
   /// Whether every page is read and checked.
   let checksPages: Bool
 

@@ -15,13 +15,10 @@ struct CipherTrial {
   }
 
   let probe: FileProbe
-
-  /// The size of the file in bytes.
   let size: Int64
   /// The key, with the settings that are tried first.
   let credentials: CipherCredentials
 
-  /// Tries settings.
   func result(of settings: CipherSettings) throws(DatabaseError) -> Result {
     let connection = try unlocked(settings)
     do throws(DatabaseError) {
@@ -84,8 +81,7 @@ struct CipherTrial {
       return words.firstIndex(of: "page").flatMap { Int(words[$0 + 1 < words.count ? $0 + 1 : $0]) }
     }
     // An answer of another form still means damage.
-    guard pages.count == answers.count else { return Array(Set(pages)).sorted() + (pages.isEmpty ? [0] : []) }
-    return Array(Set(pages)).sorted()
+    return pages.isEmpty && !answers.isEmpty ? [0] : Set(pages).sorted()
   }
 
   /// SQLCipher 3 has no such command.
@@ -97,7 +93,6 @@ struct CipherTrial {
       let iterations = try connection.integer("PRAGMA fast_kdf_iter")
     else { return nil }
     let authentication = PageAuthentication(
-      hash: .sha1,
       derivation: KeyDerivation(hash: .sha1, iterations: Int(iterations), salt: salt.map { $0 ^ mask }),
       pageSizeInBytes: Int(try connection.pageSizeInBytes()),
       numbersAreBigEndian: try connection.text("PRAGMA cipher_hmac_pgno") == "be")

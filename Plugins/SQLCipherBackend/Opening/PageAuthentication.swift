@@ -1,34 +1,23 @@
 internal import Migrator
 internal import SQLiteEngine
 
-/// The way in which SQLCipher authenticates the pages of a file, to check them without it.
+/// The way in which SQLCipher 3 authenticates the pages of a file, to check them without it.
 ///
 /// Behind the encrypted bytes of each page stand 16 bytes that the encryption began with, and behind them the code of both
 /// and of the page's number (https://www.zetetic.net/sqlcipher/design/).
 struct PageAuthentication {
-  /// The hash of the code.
-  let hash: KeyDerivation.Hash
-  /// The way in which the key of the code is made of the key of the encryption.
   let derivation: KeyDerivation
-  /// The size of a page in bytes.
   let pageSizeInBytes: Int
   /// Whether the highest byte of a page's number comes first.
   let numbersAreBigEndian: Bool
   /// The bytes at the start of the file that are not encrypted: those of the salt.
   private static let headerSizeInBytes = 16
-
+  /// The bytes that the encryption of a page began with.
   private static let vectorSizeInBytes = 16
-
-  private var codeSizeInBytes: Int {
-    switch hash {
-    case .sha1: 20
-    case .sha256: 32
-    case .sha512: 64
-    }
-  }
-
+  /// The size of a code, by SHA-1.
+  private static let codeSizeInBytes = 20
   /// What a page has beside its content: in whole blocks of 16 bytes.
-  private var reservedSizeInBytes: Int { (Self.vectorSizeInBytes + codeSizeInBytes + 15) / 16 * 16 }
+  private static let reservedSizeInBytes = 48
 
   /// The pages of a file whose code is not theirs, in ascending order; nil when the library lacks the functions for it.
   ///
@@ -39,7 +28,7 @@ struct PageAuthentication {
   func damagedPages(of connection: EngineConnection, size: Int64, key: SecretBytes) throws(DatabaseError) -> [Int]? {
     let library = connection.library
     guard let first = key.prefix(32), let codeKey = library.deriveKey(from: first, by: derivation),
-      library.authenticationCode(of: [0], by: hash, key: codeKey) != nil
+      library.authenticationCode(of: [0], by: .sha1, key: codeKey) != nil
     else { return nil }
     let count = Int((size + Int64(pageSizeInBytes) - 1) / Int64(pageSizeInBytes))
     // The page that holds the bytes of the engine's locks is never written: https://www.sqlite.org/fileformat.html#lock_page
@@ -54,14 +43,14 @@ struct PageAuthentication {
 
   private func isAuthentic(_ page: [UInt8], number: Int, key: SecretBytes, _ library: EngineLibrary) -> Bool {
     var page = page
-    let codeStart = pageSizeInBytes - reservedSizeInBytes + Self.vectorSizeInBytes
-    let stored = page[codeStart..<(codeStart + codeSizeInBytes)]
+    let codeStart = pageSizeInBytes - Self.reservedSizeInBytes + Self.vectorSizeInBytes
+    let stored = page[codeStart..<(codeStart + Self.codeSizeInBytes)]
     for index in 0..<4 {
       let byte = UInt8(truncatingIfNeeded: number >> (8 * (numbersAreBigEndian ? 3 - index : index)))
       page[codeStart + index] = byte
     }
     let start = number == 1 ? Self.headerSizeInBytes : 0
-    let code = library.authenticationCode(of: page[start..<(codeStart + 4)], by: hash, key: key)
+    let code = library.authenticationCode(of: page[start..<(codeStart + 4)], by: .sha1, key: key)
     return code.map { $0.elementsEqual(stored) } ?? false
   }
 }

@@ -5,13 +5,10 @@ internal import SQLiteEngine
 /// A key and settings, ready to unlock connections of one library.
 struct CipherCredentials {
   let material: KeyMaterial
-
   /// The key as SQLCipher takes it.
   private let engineKey: SecretBytes
-
   var settings: CipherSettings
   let library: EngineLibrary
-
   /// The place where keys that are derived from a passphrase are kept.
   var derivedKeys: DerivedKeys
   /// Whether connections share a derived key; otherwise the engine derives one for each.
@@ -42,7 +39,10 @@ struct CipherCredentials {
     if derives, let derived = try deriveKey(of: connection) {
       try connection.setKey(KeyMaterial.rawText(of: derived.key))
       try settings.apply(to: connection)
-      try confirm(derived.how, on: connection)
+      // The passphrase will have to open a file that this connection may be about to create.
+      guard try CipherSettings.confirms(derived.how, connection) else {
+        throw connection.error(.unsupported, "this SQLCipher derives keys in another way than it says")
+      }
     } else {
       if material.form == .passphrase { derivedKeys.noteDerivation() }
       try connection.setKey(engineKey)
@@ -75,12 +75,6 @@ struct CipherCredentials {
       let key = derivedKeys.key(how, from: engineKey, by: library)
     else { return nil }
     return (how, key)
-  }
-
-  /// Makes sure that the passphrase will open a file that this connection may be about to create.
-  private func confirm(_ how: KeyDerivation, on connection: EngineConnection) throws(DatabaseError) {
-    guard try !CipherSettings.confirms(how, connection) else { return }
-    throw connection.error(.unsupported, "this SQLCipher derives keys in another way than it says")
   }
 
   /// Keeps SQLCipher 4.6 and newer from writing its own warnings to the standard error output; older ones pass over it

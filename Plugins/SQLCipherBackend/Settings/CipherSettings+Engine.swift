@@ -37,7 +37,10 @@ extension CipherSettings {
       ("cipher_plaintext_header_size", plaintextHeaderSizeInBytes.map { String($0) }),
     ]
     for case (let name, let value?) in settings { try Self.set(name, to: value, on: connection, schema) }
-    if let salt { try Self.set("cipher_salt", toBytes: salt, on: connection, schema) }
+    guard let salt else { return }
+    let digits = salt.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    try connection.execute("PRAGMA \(schema).cipher_salt = \"x'\(digits)'\"")
+    try Self.expect("cipher_salt", digits, on: connection, schema)
   }
 
   private func applyCompatibility(to connection: EngineConnection, schema: String) throws(DatabaseError) {
@@ -61,14 +64,6 @@ extension CipherSettings {
     // Some answer with the advice to use them no longer.
     try connection.execute("PRAGMA \(schema).\(name) = \(value)")
     try expect(name, value, on: connection, schema)
-  }
-
-  private static func set(
-    _ name: String, toBytes bytes: [UInt8], on connection: EngineConnection, _ schema: String
-  ) throws(DatabaseError) {
-    let digits = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    try connection.execute("PRAGMA \(schema).\(name) = \"x'\(digits)'\"")
-    try expect(name, digits, on: connection, schema)
   }
 
   private static func expect(
@@ -108,10 +103,14 @@ extension CipherSettings {
   func derivation(salt: [UInt8], on connection: EngineConnection) throws(DatabaseError) -> KeyDerivation? {
     let version = compatibility.flatMap { Self.versions[$0] }
     var hash = kdfAlgorithm.flatMap { KeyDerivation.Hash(rawValue: $0.rawValue) } ?? version?.hash
-    if hash == nil { hash = try Self.defaultHash(on: connection) }
+    if hash == nil {
+      // Before version 4 there was no other one.
+      let isNew = connection.library.cipherMajorVersion ?? 0 >= 4
+      hash = isNew ? Self.hash(named: try connection.text("PRAGMA cipher_default_kdf_algorithm")) : .sha1
+    }
     var iterations = kdfIterations ?? version?.kdfIterations
-    if iterations == nil { iterations = try Self.defaultIterations(on: connection) }
-    guard let hash, let iterations else { return nil }
+    if iterations == nil { iterations = try connection.text("PRAGMA cipher_default_kdf_iter").flatMap { Int($0) } }
+    guard let hash, let iterations, iterations > 0 else { return nil }
     return KeyDerivation(hash: hash, iterations: iterations, salt: salt)
   }
 
@@ -120,16 +119,6 @@ extension CipherSettings {
     guard try connection.text("PRAGMA kdf_iter") == "\(derivation.iterations)" else { return false }
     guard connection.library.cipherMajorVersion ?? 0 >= 4 else { return derivation.hash == .sha1 }
     return try hash(named: connection.text("PRAGMA cipher_kdf_algorithm")) == derivation.hash
-  }
-
-  private static func defaultHash(on connection: EngineConnection) throws(DatabaseError) -> KeyDerivation.Hash? {
-    // Before version 4 there was no other one.
-    guard connection.library.cipherMajorVersion ?? 0 >= 4 else { return .sha1 }
-    return hash(named: try connection.text("PRAGMA cipher_default_kdf_algorithm"))
-  }
-
-  private static func defaultIterations(on connection: EngineConnection) throws(DatabaseError) -> Int? {
-    try connection.text("PRAGMA cipher_default_kdf_iter").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 
   /// The hash of an algorithm as SQLCipher names it, such as `PBKDF2_HMAC_SHA512`.

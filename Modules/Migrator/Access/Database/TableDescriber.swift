@@ -84,6 +84,6 @@ struct TableDescriber {
   }
 }
 
-extension SQLConflictClause {
-  fileprivate var conflictResolution: ConflictResolution? { ConflictResolution(rawValue: resolution.rawValue) }
+extension SQLConflictResolution {
+  fileprivate var conflictResolution: ConflictResolution? { ConflictResolution(rawValue: rawValue) }
 }

@@ -139,7 +139,7 @@ struct TableParts {
         folded: column.name.folded, canonical: canonical(column.tokens), aspects: aspects)
     }
     constraints = table.constraints.map { Constraint(sql: source.text(of: $0.tokens), canonical: canonical($0.tokens)) }
-    options = Set(table.options.map { $0.option == .strict ? "STRICT" : "WITHOUT ROWID" })
+    options = Set(table.options.map { $0 == .strict ? "STRICT" : "WITHOUT ROWID" })
   }
 
   func column(_ folded: String) -> Column? { columns.first { $0.folded == folded } }

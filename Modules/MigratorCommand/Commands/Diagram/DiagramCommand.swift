@@ -96,7 +96,7 @@ enum Graphviz {
       throw .usage("Graphviz cannot be run", why: error.reason, remedy: "Try `dot -V` in the shell.")
     }
     guard outcome.status == 0, let start = outcome.output.firstRange(of: "<svg") else {
-      let words = outcome.errors.trimmingBlanks
+      let words = outcome.errors.trimmingWhitespace
       throw .usage(
         "Graphviz failed", why: words.isEmpty ? "it ended with \(outcome.status)" : words,
         remedy: "Use --format dot, and look at the graph.")

@@ -52,8 +52,8 @@ struct SchemaDifferenceReport: Encodable {
 
   /// The lines of two definitions: those that only one has after `-` and `+`, common ones after a space.
   static func compared(_ before: String, _ after: String) -> [String] {
-    let old = before.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingBlanks }
-    let new = after.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingBlanks }
+    let old = before.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingWhitespace }
+    let new = after.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingWhitespace }
     let difference = new.difference(from: old)
     var lines = old.map { "  " + $0 }
     for case .remove(let offset, let line, _) in difference { lines[offset] = "- " + line }

@@ -126,7 +126,7 @@ extension SchemaPath.Pair {
     let (old, new) = (before.definition, after.definition)
     // The engine puts a column after the constraints.
     guard old.constraints.isEmpty, new.constraints.isEmpty, new.columns.count > old.columns.count,
-      old.options.map(\.option) == new.options.map(\.option)
+      old.options == new.options
     else { return nil }
     let canonical = { (table: SchemaSide.Table, column: SQLColumnSyntax) in
       SQLNormalization.canonicalText(of: table.syntax.source.text(of: column.tokens))

@@ -12,7 +12,6 @@ struct AlterationPlan: SchemaPlan {
   private let table: String
   private var connection: any SQLiteConnection { catalog.connection }
 
-  /// Plans the steps of an alteration, in their order.
   init(
     _ table: String, _ alterations: [TableAlterationDescription], _ catalog: SchemaCatalog
   ) throws(DatabaseError) {

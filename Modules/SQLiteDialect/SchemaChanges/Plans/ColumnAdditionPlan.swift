@@ -1,9 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan of adding a column by `ADD COLUMN`, with the index that comes with it.
-///
-/// Source: https://www.sqlite.org/lang_altertable.html#altertabaddcol
+/// The plan of an `ADD COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabaddcol) with the column's index.
 struct ColumnAdditionPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -11,7 +9,6 @@ struct ColumnAdditionPlan: SchemaPlan {
   private let table: String
   private var connection: any SQLiteConnection { catalog.connection }
 
-  /// Plans to add a column.
   init(_ column: NewColumnDescription, to table: String, _ catalog: SchemaCatalog) throws(DatabaseError) {
     self.table = table
     self.catalog = catalog
@@ -42,7 +39,6 @@ struct ColumnAdditionPlan: SchemaPlan {
     }
   }
 
-  /// Plans to add a column given as SQL.
   init(sql: String, to table: String, _ catalog: SchemaCatalog) {
     self.table = table
     self.catalog = catalog

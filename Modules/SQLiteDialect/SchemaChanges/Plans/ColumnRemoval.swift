@@ -61,7 +61,6 @@ struct ColumnRemoval {
     return (try? uses(in: tree, relations)) == false
   }
 
-  /// Whether a view or trigger uses the column.
   private func uses(in tree: SQLTree, _ relations: SQLRelations) throws(SQLUncertainName) -> Bool {
     let uses = try SQLColumnResolver.uses(
       in: tree, relations: relations, table: folded.table, column: folded.column, newColumn: folded.column)
@@ -105,11 +104,11 @@ struct ColumnRemoval {
   ]
 
   private func refuseForeignKeys(to editable: SchemaCatalog.Table) throws(DatabaseError) {
-    let renaming = ColumnRenaming(
-      column: folded.column, newColumn: folded.column, newName: "", table: editable.object.name.asciiLowercased)
+    let rename = ColumnRename(
+      column: folded.column, newColumn: folded.column, table: editable.object.name.asciiLowercased, newName: "")
     for object in catalog.tables where object.name != editable.object.name {
       guard let sql = object.sql else { continue }
-      if case .unchanged = renaming.otherTable(sql) { continue }
+      do throws(SQLUncertainName) { if try rename.otherTable(sql) == nil { continue } } catch {}
       throw inUse(
         by: "a foreign key of \(object.description)", remedy: "Create that table anew without the foreign key first.")
     }

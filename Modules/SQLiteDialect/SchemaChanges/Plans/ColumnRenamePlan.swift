@@ -12,7 +12,6 @@ struct ColumnRenamePlan: SchemaPlan {
   private let dependents: Dependents
   private var connection: any SQLiteConnection { catalog.connection }
 
-  /// Plans to rename a column.
   init(
     _ name: String, to newName: String, of table: String, _ catalog: SchemaCatalog
   ) throws(DatabaseError) {
@@ -71,13 +70,25 @@ struct ColumnRenamePlan: SchemaPlan {
     guard !SQLIdentifier.rowIDNames.contains(newFolded) else {
       throw connection.refusal("a column named \"\(newName)\" would hide the rowid", remedy: "Choose another name.")
     }
-    let renaming = ColumnRenaming(
-      column: folded, newColumn: newFolded, newName: newName.quotedIdentifier, table: table.asciiLowercased)
+    let rename = ColumnRename(
+      column: folded, newColumn: newFolded, table: table.asciiLowercased, newName: newName.quotedIdentifier)
     var edits: [SchemaCatalog.Edit] = []
     var isDerived = false
     for object in catalog.objects where object.kind == .table || object.kind == .index {
       guard !object.isTemporary, !object.isVirtual, let sql = object.sql else { continue }
-      if let text = try text(of: object, sql, by: renaming) { edits.append((object, text)) }
+      let isAffected = object.tableName.asciiLowercased == rename.table
+      do throws(SQLUncertainName) {
+        let text =
+          switch (object.kind, isAffected) {
+          case (.index, true): try rename.index(sql)
+          case (.table, true): try rename.ownTable(sql)
+          case (.table, false): try rename.otherTable(sql)
+          default: String?.none
+          }
+        if let text { edits.append((object, text)) }
+      } catch {
+        throw uncertainty(object)
+      }
     }
     let relations = try catalog.relations()
     for dependent in dependents.viewsAndTriggers {
@@ -85,45 +96,18 @@ struct ColumnRenamePlan: SchemaPlan {
       if !catalog.schema.isMain, dependent.object.isTemporary || catalog.schema.isTemporary {
         throw uncertainty(dependent.object)
       }
-      guard let uses = try uses(in: dependent, by: renaming, relations) else { continue }
-      edits.append((dependent.object, uses.text))
-      isDerived = isDerived || uses.isDerived
+      guard let tree = try? SQLTree(dependent.source) else { throw uncertainty(dependent.object) }
+      do throws(SQLUncertainName) {
+        let uses = try SQLColumnResolver.uses(
+          in: tree, relations: relations, table: rename.table, column: rename.column, newColumn: rename.newColumn)
+        guard !uses.tokens.isEmpty else { continue }
+        edits.append((dependent.object, tree.source.replacing(uses.tokens, with: rename.newName)))
+        isDerived = isDerived || uses.isDerived
+      } catch {
+        throw uncertainty(dependent.object, at: error.token.flatMap { tree.source.token($0) })
+      }
     }
     return (edits, isDerived)
-  }
-
-  /// The new text of a table or index; nil where it does not use the column.
-  private func text(
-    of object: SchemaCatalog.Object, _ sql: String, by renaming: ColumnRenaming
-  ) throws(DatabaseError) -> String? {
-    let isAffected = object.tableName.asciiLowercased == renaming.table
-    let outcome =
-      switch (object.kind, isAffected) {
-      case (.index, true): renaming.index(sql)
-      case (.table, true): renaming.ownTable(sql)
-      case (.table, false): renaming.otherTable(sql)
-      default: ColumnRenaming.Outcome.unchanged
-      }
-    switch outcome {
-    case .unchanged: return nil
-    case .changed(let text): return text
-    case .uncertain: throw uncertainty(object)
-    }
-  }
-
-  /// The new text of a view or trigger; nil where it does not use the column.
-  private func uses(
-    in dependent: Dependents.Dependent, by renaming: ColumnRenaming, _ relations: SQLRelations
-  ) throws(DatabaseError) -> (text: String, isDerived: Bool)? {
-    guard let tree = try? SQLTree(dependent.source) else { throw uncertainty(dependent.object) }
-    do throws(SQLUncertainName) {
-      let uses = try SQLColumnResolver.uses(
-        in: tree, relations: relations, table: renaming.table, column: renaming.column, newColumn: renaming.newColumn)
-      guard !uses.tokens.isEmpty else { return nil }
-      return (tree.source.replacing(uses.tokens, with: renaming.newName), uses.isDerived)
-    } catch {
-      throw uncertainty(dependent.object, at: error.token.flatMap { tree.source.token($0) })
-    }
   }
 
   private func uncertainty(_ object: SchemaCatalog.Object, at token: SQLSource.Token? = nil) -> DatabaseError {
@@ -133,5 +117,53 @@ struct ColumnRenamePlan: SchemaPlan {
       "\(connection.versionText) has no RENAME COLUMN, and it is not certain whether \(place)\(object.description)"
         + " means the column \"\(column)\" that is to be renamed",
       remedy: "Drop the \(object.kind.rawValue), rename the column, and create the \(object.kind.rawValue) anew.")
+  }
+}
+
+/// Another name for a column in stored definitions, whose texts are nil where they do not use the column.
+struct ColumnRename {
+  /// The names in lower case.
+  let column, newColumn, table: String
+  /// The new name in quotes.
+  let newName: String
+
+  func ownTable(_ sql: String) throws(SQLUncertainName) -> String? {
+    guard let text = TableText(sql) else { throw SQLUncertainName(token: nil) }
+    return try renamed(text.source) { ColumnUses(of: $0, in: text) }
+  }
+
+  /// The definition of another table, whose foreign keys may refer to the column.
+  func otherTable(_ sql: String) throws(SQLUncertainName) -> String? {
+    guard let text = TableText(sql) else {
+      let words = Set(SQLSource(sql).tokens.map(\.folded))
+      if words.contains(table), words.contains(column) { throw SQLUncertainName(token: nil) }
+      return nil
+    }
+    let names = text.foreignKeys.filter { $0.table.folded == table }.flatMap(\.columns)
+    return try renamed(text.source, tokens: names.filter { $0.folded == column }.map(\.token))
+  }
+
+  /// The definition of an index on the table (https://www.sqlite.org/lang_createindex.html).
+  func index(_ sql: String) throws(SQLUncertainName) -> String? {
+    guard let syntax = try? SQLTree(parsing: sql), case .createIndex = syntax.statement else {
+      throw SQLUncertainName(token: nil)
+    }
+    return try renamed(syntax.source) { ColumnUses(of: $0, table: table, in: syntax) }
+  }
+
+  private func renamed(_ source: SQLSource, uses: (String) -> ColumnUses) throws(SQLUncertainName) -> String? {
+    // A text in double quotes that is spelled like the new name would become the column
+    // (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
+    let captured = column == newColumn ? nil : uses(newColumn)
+    let found = uses(column)
+    guard !found.isUncertain, captured?.isUncertain != true, captured?.tokens.isEmpty != false else {
+      throw SQLUncertainName(token: nil)
+    }
+    return try renamed(source, tokens: Array(found.tokens.keys))
+  }
+
+  private func renamed(_ source: SQLSource, tokens: [Int]) throws(SQLUncertainName) -> String? {
+    guard source.isWellFormed else { throw SQLUncertainName(token: nil) }
+    return tokens.isEmpty ? nil : source.replacing(tokens, with: newName)
   }
 }

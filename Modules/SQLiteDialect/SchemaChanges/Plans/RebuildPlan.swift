@@ -22,7 +22,6 @@ struct RebuildPlan: SchemaPlan {
   private let oldName: String
   private var old: String { schema.qualified(oldName) }
 
-  /// Plans to give a table the definition of a draft.
   init(_ draft: TableDraft) throws(DatabaseError) {
     self.draft = draft.fillingDefaults()
     catalog = draft.catalog
@@ -113,9 +112,9 @@ struct RebuildPlan: SchemaPlan {
     // Where rows get new numbers, they get them in the order in which they are stored, whatever index would cover them.
     let order = draft.table.text.rowOrder.map { " ORDER BY \($0)" } ?? ""
     steps.append(
-      .copy(
+      .statement(
         "INSERT OR ABORT INTO \(new)(\(names)) SELECT \(values) FROM \(old)\(order)",
-        diagnoses: draft.diagnoses(old: old)))
+        diagnoses: draft.diagnoses(old: old), copiesRows: true))
     steps.append(
       .assertion("(SELECT count(*) FROM \(new)) = (SELECT count(*) FROM \(old))", "all rows were copied"))
     guard draft.verifies else { return }

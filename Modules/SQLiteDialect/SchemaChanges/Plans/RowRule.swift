@@ -16,17 +16,11 @@ struct RowRule {
     self.defect = defect
   }
 
-  /// The rule of a CHECK constraint.
   init(check sql: String) {
     self.init(.check, "NOT (\(SQLFragment.closed(sql)))", "CHECK (\(sql)) is false")
   }
 
-  /// The question that finds the rows of a table that break the rule.
-  ///
-  /// - Parameters:
-  ///   - table: The table's name.
-  ///   - source: The SQL of the rows, as it follows FROM.
-  ///   - rowID: The name of the row's number; nil where there is none.
+  /// The question that finds the rows that break the rule among those of a source, as it follows FROM.
   func diagnosis(table: String, from source: String, rowID: String?) -> SchemaChangeDiagnosis {
     SchemaChangeDiagnosis(
       query: "SELECT \(rowID ?? "NULL") FROM \(source) WHERE \(condition)", table: table, defect: defect,
@@ -53,9 +47,7 @@ extension TableDraft {
 }
 
 extension TableText {
-  /// The rules that the definition has.
-  ///
-  /// - Parameter rows: A query in parentheses that gives the rows, for rules that compare rows with each other.
+  /// The rules that the definition has for the rows of a query in parentheses.
   fileprivate func rules(rows: String) -> [RowRule] {
     var rules: [RowRule] = []
     if let rowIDColumn, let column = column(named: rowIDColumn) {

@@ -3,10 +3,9 @@ internal import SQLSyntax
 
 /// A step of a change in the definitions of a schema.
 enum SchemaStep {
-  /// A statement of the engine's, with the questions that find the rows by which it fails.
-  case statement(String, diagnoses: [SchemaChangeDiagnosis] = [])
-  /// The statement that copies the rows of a table into the one that takes its place.
-  case copy(String, diagnoses: [SchemaChangeDiagnosis])
+  /// A statement of the engine's, with the questions that find the rows by which it fails, and whether it copies the rows of
+  /// a table into the one that takes its place.
+  case statement(String, diagnoses: [SchemaChangeDiagnosis] = [], copiesRows: Bool = false)
   /// Stored definitions get other texts, without touching a row.
   case edit([SchemaCatalog.Edit])
 
@@ -43,16 +42,13 @@ enum SchemaStep {
   }
 }
 
-/// A plan that is a list of steps.
 protocol SchemaPlan {
-  /// The steps in their order.
   var steps: [SchemaStep] { get }
   /// The definitions as they will be after the steps.
   var catalog: SchemaCatalog { get }
 }
 
 extension SchemaPlan {
-  /// The steps as statements.
   func statements() throws(DatabaseError) -> SchemaChangeStatements {
     var writer = StepWriter(catalog)
     for step in steps { try writer.write(step) }
@@ -60,7 +56,6 @@ extension SchemaPlan {
   }
 }
 
-/// Writes steps as statements.
 private struct StepWriter {
   private(set) var statements = SchemaChangeStatements([])
 
@@ -72,11 +67,8 @@ private struct StepWriter {
 
   mutating func write(_ step: SchemaStep) throws(DatabaseError) {
     switch step {
-    case .statement(let sql, let diagnoses):
-      statements.diagnoses += diagnoses
-      emit(sql)
-    case .copy(let sql, let diagnoses):
-      statements.method = .rebuild
+    case .statement(let sql, let diagnoses, let copiesRows):
+      if copiesRows { statements.method = .rebuild }
       statements.diagnoses += diagnoses
       emit(sql)
     case .edit(let edits): try edit(edits)

@@ -5,9 +5,7 @@ internal import SQLSyntax
 struct TableDraft {
   /// The table as it is.
   let table: SchemaCatalog.Table
-  /// The definitions around it.
   let catalog: SchemaCatalog
-  /// The new text so far.
   private(set) var text: TableText
 
   /// Expressions over the old table's rows, by the new columns' names in lower case; a column without one gets its
@@ -88,7 +86,6 @@ struct TableDraft {
 
   // MARK: Steps of an alteration
 
-  /// Makes a step of an alteration in the text.
   mutating func make(_ alteration: TableAlterationDescription) throws(DatabaseError) {
     switch alteration {
     case .addColumn(let column):

@@ -51,17 +51,17 @@ struct TableRenamePlan: SchemaPlan {
         "\(virtual.description) reads \"\(table.name)\" by that name",
         remedy: "Drop the virtual table, rename the table, and create the virtual table anew.")
     }
-    let renaming = TableRenaming(
+    let change = TableRename(
       table: table.name.asciiLowercased, newTable: newName.asciiLowercased, newName: newName.quotedIdentifier)
     let dependents = catalog.objects.compactMap { Dependents.Dependent($0) }
     // A view or trigger that refers to a table of the new name, which is gone at this moment, makes newer engines
     // refuse the renaming ("error in view ..."): they check all views and triggers. With the older behaviour they do
     // not check, and do not rewrite triggers and views either; so it is used only where none refers to the old name.
     let leavesReferences =
-      connection.features.hasLegacyAlterTable && dependents.contains { $0.mentions(renaming.newTable) }
-      && !dependents.contains { renaming.mayBeUsed(by: $0) }
+      connection.features.hasLegacyAlterTable && dependents.contains { $0.mentions(change.newTable) }
+      && !dependents.contains { change.mayBeUsed(by: $0) }
     var edits: [SchemaCatalog.Edit] = []
-    if !connection.features.renamesTablesInTriggers { edits = try rewrite(dependents, by: renaming) }
+    if !connection.features.renamesTablesInTriggers { edits = try rewrite(dependents, by: change) }
     let temporary = edits.filter { $0.object.isTemporary }
     edits.removeAll { $0.object.isTemporary }
     // Foreign keys are rewritten by the engine while they are enforced, and by newer engines always unless the setting forbids it
@@ -69,9 +69,9 @@ struct TableRenamePlan: SchemaPlan {
     if leavesReferences || !connection.features.renamesTablesInTriggers {
       for object in catalog.tables {
         let isOwn = object.name == table.name
-        if let sql = object.sql.flatMap({ renaming.references(in: $0, isOwn: isOwn) }) { edits.append((object, sql)) }
+        if let sql = object.sql.flatMap({ change.references(in: $0, isOwn: isOwn) }) { edits.append((object, sql)) }
       }
-      edits += catalog.unqualifiedIndexes(of: renaming.table)
+      edits += catalog.unqualifiedIndexes(of: change.table)
     }
     steps.append(.legacyAlterTable(leavesReferences))
     steps += SchemaStep.dropping(temporary: temporary)
@@ -84,24 +84,24 @@ struct TableRenamePlan: SchemaPlan {
 
   /// The views and triggers that name the table, with their new texts.
   private func rewrite(
-    _ dependents: [Dependents.Dependent], by renaming: TableRenaming
+    _ dependents: [Dependents.Dependent], by change: TableRename
   ) throws(DatabaseError) -> [SchemaCatalog.Edit] {
     var rewritten: [SchemaCatalog.Edit] = []
     var fragileNames: Set<String> = []
     for dependent in dependents {
       do throws(SQLUncertainName) {
-        let uses = try renaming.uses(in: dependent)
+        let uses = try change.uses(in: dependent)
         fragileNames.formUnion(uses?.fragileNames ?? [])
-        let text = renaming.text(of: dependent, uses)
+        let text = change.text(of: dependent, uses)
         if text != dependent.object.sql { rewritten.append((dependent.object, text)) }
       } catch {
-        throw uncertainty(dependent, renaming.table, at: error.token.flatMap { dependent.source.token($0) })
+        throw uncertainty(dependent, change.table, at: error.token.flatMap { dependent.source.token($0) })
       }
     }
     // What is called by its own text has another name from now on.
     for dependent in dependents {
       if let token = dependent.source.tokens.first(where: { fragileNames.contains($0.folded) && $0.kind != .string }) {
-        throw uncertainty(dependent, renaming.table, at: token)
+        throw uncertainty(dependent, change.table, at: token)
       }
     }
     return rewritten
@@ -135,5 +135,49 @@ struct TableRenamePlan: SchemaPlan {
           + " \"\(schema)\" names \"\(name)\"",
         remedy: "Open that database by itself and rename the table there.")
     }
+  }
+}
+
+/// Another name for a table in stored definitions, token by token.
+private struct TableRename {
+  /// The names in lower case.
+  let table, newTable: String
+  /// The new name in quotes.
+  let newName: String
+
+  /// A table's definition with its foreign keys to the table renamed, and with names that are qualified with the
+  /// table's left unqualified where it is the table's own; nil when nothing changes.
+  func references(in sql: String, isOwn: Bool) -> String? {
+    let sources = isOwn ? TableText.unqualified(sql, table: table) ?? sql : sql
+    guard let text = TableText(sources) else { return nil }
+    let parents = text.foreignKeys.map(\.table).filter { $0.folded == table }
+    let renamed = text.source.replacing(parents.map(\.token), with: newName)
+    return renamed == sql ? nil : renamed
+  }
+
+  /// The uses of the table in a view or trigger, save that a trigger belongs to it, which every engine renames; nil when
+  /// it does not name it.
+  func uses(in dependent: Dependents.Dependent) throws(SQLUncertainName) -> SQLTableResolver.Uses? {
+    guard dependent.mentions(table) else { return nil }
+    guard let syntax = try? SQLTree(dependent.source) else { throw SQLUncertainName(token: nil) }
+    let uses = try SQLTableResolver.uses(in: syntax, table: table, newTable: newTable)
+    return uses.tokens.isEmpty ? nil : uses
+  }
+
+  /// Whether a view or trigger uses the table, or may do so for all that is certain.
+  func mayBeUsed(by dependent: Dependents.Dependent) -> Bool {
+    do throws(SQLUncertainName) { return try uses(in: dependent) != nil } catch { return true }
+  }
+
+  /// The text of a view or trigger with the table renamed where it is used.
+  func text(of dependent: Dependents.Dependent, _ uses: SQLTableResolver.Uses?) -> String {
+    var tokens = uses?.tokens ?? []
+    // The engine renames the table that a trigger belongs to, save in triggers that are gone when it does so.
+    if dependent.object.isTemporary, let syntax = try? SQLTree(dependent.source),
+      case .createTrigger(let trigger) = syntax.statement, trigger.table.name.folded == table
+    {
+      tokens.append(trigger.table.name.token)
+    }
+    return dependent.source.replacing(tokens, with: newName)
   }
 }

@@ -40,7 +40,6 @@ extension NewTriggerDescription.Event {
 }
 
 extension SQLiteConnection {
-  /// The statement that creates a trigger.
   func statement(creating trigger: NewTriggerDescription) throws(DatabaseError) -> String {
     let body = SQLSource(trigger.statements)
     guard let last = body.tokens.last, body.isWellFormed else {

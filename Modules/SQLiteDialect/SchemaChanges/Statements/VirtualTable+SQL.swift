@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// The statement that creates a virtual table.
   func statement(creating table: NewVirtualTableDescription) throws(DatabaseError) -> String {
     try requireModule(table.module, for: table.name)
     return table.createSQL
@@ -82,7 +81,6 @@ extension NewVirtualTableDescription {
 }
 
 extension NewFullTextTableDescription {
-  /// The virtual table alone.
   fileprivate func virtualTable(contentKey: String?) -> NewVirtualTableDescription {
     NewVirtualTableDescription(
       name: name, schema: schema, options: options, module: module.rawValue,

@@ -7,6 +7,13 @@ struct Dependents {
   struct Dependent {
     let object: SchemaCatalog.Object
     let source: SQLSource
+
+    /// Takes a view or trigger; nil for other objects.
+    init?(_ object: SchemaCatalog.Object) {
+      guard object.kind == .view || object.kind == .trigger, let sql = object.sql else { return nil }
+      self.object = object
+      source = SQLSource(sql)
+    }
   }
 
   private let catalog: SchemaCatalog
@@ -17,7 +24,6 @@ struct Dependents {
   /// The views and triggers that mention one of the affected names.
   let viewsAndTriggers: [Dependent]
 
-  /// Collects what may use a table, its name given in lower case.
   init(on table: String, in catalog: SchemaCatalog) {
     self.catalog = catalog
     self.table = table
@@ -47,16 +53,11 @@ struct Dependents {
 
 extension Dependents.Dependent {
   /// Whether a name, given in lower case, occurs in the text where it may name a table or a column.
-  func mentions(_ name: String) -> Bool { !mentions(of: name).isEmpty }
+  func mentions(_ name: String) -> Bool { mentions(anyOf: [name]) }
 
   /// Whether one of the names, given in lower case, occurs in the text where it may name a table or a column.
   func mentions(anyOf names: Set<String>) -> Bool {
     source.tokens.indices.contains { index in names.contains(source.tokens[index].folded) && mayBeName(at: index) }
-  }
-
-  /// The tokens that may name something by a name, given in lower case.
-  func mentions(of name: String) -> [Int] {
-    source.tokens.indices.filter { source.tokens[$0].folded == name && mayBeName(at: $0) }
   }
 
   /// Whether a token may be a name.

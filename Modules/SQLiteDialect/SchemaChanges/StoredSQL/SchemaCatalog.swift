@@ -13,7 +13,6 @@ struct SchemaCatalog {
     /// Whether the object is in the temporary schema, and the catalog is about another one.
     let isTemporary: Bool
 
-    /// Whether the object is a virtual table.
     var isVirtual: Bool {
       guard kind == .table, let sql else { return false }
       let tokens = SQLSource(sql).tokens
@@ -32,14 +31,9 @@ struct SchemaCatalog {
     /// The value of a virtual table's option, in lower case.
     private func option(_ name: String) -> String? {
       guard isVirtual, let sql else { return nil }
-      let source = SQLSource(sql)
-      let index = source.tokens.indices.first { index in
-        source.tokens[index].isWord(name) && source.token(index + 1)?.isOperator("=") == true
-      }
-      return index.flatMap { source.token($0 + 2)?.folded }
+      return ModuleArguments(sql).options.first { $0.name == name }?.value.asciiLowercased
     }
 
-    /// How messages name the object.
     var description: String { "\(isTemporary ? "temporary " : "")\(kind.rawValue) \"\(name)\"" }
   }
 
@@ -52,7 +46,6 @@ struct SchemaCatalog {
     let text: TableText
   }
 
-  /// The engine whose definitions these are.
   let connection: any SQLiteConnection
   /// The schema whose tables are altered.
   let schema: SchemaName
@@ -83,8 +76,7 @@ struct SchemaCatalog {
         "SELECT type, name, tbl_name, sql FROM \(schema.definitions) ORDER BY rowid")
       for row in rows {
         guard case .text(let type) = row[0], let kind = SchemaObject.Kind(rawValue: type),
-          case .text(let name) = row[1],
-          case .text(let tableName) = row[2]
+          case .text(let name) = row[1], case .text(let tableName) = row[2]
         else { continue }
         let sql: String? = if case .text(let text) = row[3] { text } else { nil }
         objects.append(Object(kind: kind, name: name, tableName: tableName, sql: sql, isTemporary: isTemporary))
@@ -130,7 +122,6 @@ struct SchemaCatalog {
     return Table(object: object, text: text)
   }
 
-  /// The column of a table, or an error that says that there is none.
   func column(_ name: String, of table: Table) throws(DatabaseError) -> SQLColumnSyntax {
     if let column = table.text.column(named: name.asciiLowercased) { return column }
     throw connection.refusal(
@@ -145,7 +136,6 @@ struct SchemaCatalog {
     }
   }
 
-  /// The ordinary tables of the schema.
   var tables: [Object] { objects.filter { $0.kind == .table && !$0.isTemporary && !$0.isVirtual } }
 
   /// The tables and views that definitions may name.
@@ -217,7 +207,7 @@ struct SchemaCatalog {
     guard let first = source.token(0), source.token(1)?.isWord("temp") != true,
       source.token(1)?.isWord("temporary") != true
     else { return sql }
-    return source.replacing([first.range.upperBound..<first.range.upperBound], with: " TEMP")
+    return source.replacing([(first.range.upperBound..<first.range.upperBound, " TEMP")])
   }
 
   /// The statement that creates an object in the schema, from its stored text, which does not name the schema.
@@ -230,7 +220,7 @@ struct SchemaCatalog {
     }
     let isConditional = source.token(kind + 1)?.isWord("if") == true && source.token(kind + 2)?.isWord("not") == true
     guard let name = source.token(isConditional ? kind + 4 : kind + 1) else { return sql }
-    return source.replacing([name.range.lowerBound..<name.range.lowerBound], with: "\(schema.prefix).")
+    return source.replacing([(name.range.lowerBound..<name.range.lowerBound, "\(schema.prefix).")])
   }
 
   // MARK: Names
@@ -243,12 +233,12 @@ struct SchemaCatalog {
   /// A name that no object has, made of a table's.
   func unusedName(for table: String) -> String {
     let names = Set(objects.map { $0.name.asciiLowercased })
-    var number = 0
-    while true {
-      let name = "migrator_old_\(table)" + (number == 0 ? "" : "_\(number)")
-      if !names.contains(name.asciiLowercased) { return name }
+    var (name, number) = ("migrator_old_\(table)", 0)
+    while names.contains(name.asciiLowercased) {
       number += 1
+      name = "migrator_old_\(table)_\(number)"
     }
+    return name
   }
 
   /// The index that comes with a column, in its table's schema; nil when there is none.
@@ -280,7 +270,6 @@ struct SchemaCatalog {
     }
   }
 
-  /// Sets the definitions of edited objects of the schema.
   mutating func apply(_ edits: [Edit]) {
     for (object, sql) in edits where !object.isTemporary { setSQL(sql, of: object) }
   }
@@ -294,6 +283,5 @@ struct SchemaCatalog {
     objects += moved
   }
 
-  /// Takes note of a change that is not followed here.
   mutating func markStale() { isStale = true }
 }

@@ -16,7 +16,7 @@ extension TableText {
     case .collation(let name):
       let clause = name.map { "COLLATE \($0.quotedIdentifier)" }
       return replacing(column, with: clause.map { [$0] } ?? []) { if case .collate = $0 { true } else { false } }
-    case .addCheck(let check): return applying([insertion(behind: column.tokens.upperBound - 1, " \(check.clause)")])
+    case .addCheck(let check): return applying([insertion(after: column.tokens.upperBound - 1, " \(check.clause)")])
     case .dropChecks: return replacing(column, with: []) { if case .check = $0 { true } else { false } }
     case .references(let keys):
       let clauses = keys.map { SQLSpelling.constraintName($0.name) + $0.referencesClause }
@@ -34,7 +34,7 @@ extension TableText {
       guard let type else { return removal(of: column.type) }
       return (source.utf8Range(of: column.type), SQLFragment.closed(type.rawValue))
     }
-    return insertion(behind: column.name.token, type.map { " " + SQLFragment.closed($0.rawValue) } ?? "")
+    return insertion(after: column.name.token, type.map { " " + SQLFragment.closed($0.rawValue) } ?? "")
   }
 
   private func changing(_ column: SQLColumnSyntax, notNull: NewColumnDescription.NotNull?) -> String {
@@ -55,7 +55,7 @@ extension TableText {
     let replaced = column.constraints.filter { isReplaced($0.kind) }
     let text = clauses.joined(separator: " ")
     guard let first = replaced.first else {
-      return clauses.isEmpty ? self.text : applying([insertion(behind: column.tokens.upperBound - 1, " " + text)])
+      return clauses.isEmpty ? self.text : applying([insertion(after: column.tokens.upperBound - 1, " " + text)])
     }
     var edits = replaced.dropFirst().map { removal(of: $0.tokens) }
     edits.append(clauses.isEmpty ? removal(of: first.tokens) : (source.utf8Range(of: first.tokens), text))
@@ -96,14 +96,13 @@ extension TableText {
 }
 
 extension TableText {
-  /// The text with one more constraint of the table.
   func adding(_ constraint: AddedConstraint) -> String {
     switch constraint {
-    case .check(let check): adding(element: check.clause)
-    case .unique(let key): adding(element: key.clause("UNIQUE"))
+    case .check(let check): adding(constraint: check.clause)
+    case .unique(let key): adding(constraint: key.clause("UNIQUE"))
     case .foreignKey(let key):
       adding(
-        element: SQLSpelling.constraintName(key.name)
+        constraint: SQLSpelling.constraintName(key.name)
           + "FOREIGN KEY \(SQLSpelling.identifiers(key.columns)) \(key.referencesClause)")
     }
   }
@@ -118,7 +117,6 @@ extension TableText {
     return edits.isEmpty ? nil : applying(edits)
   }
 
-  /// The text with another primary key, or with none.
   func settingPrimaryKey(_ key: TableKey?) -> String {
     var edits: [Edit] = []
     var isPlaced = false
@@ -138,7 +136,7 @@ extension TableText {
     }
     let text = applying(edits)
     guard let key, !isPlaced else { return text }
-    return TableText(text)?.adding(element: key.clause("PRIMARY KEY")) ?? text
+    return TableText(text)?.adding(constraint: key.clause("PRIMARY KEY")) ?? text
   }
 
   private func matches(_ constraint: SQLTableConstraint, _ dropped: DroppedConstraint) -> Bool {
@@ -165,11 +163,11 @@ extension TableText {
 
   /// Takes constraints of a column away, and with each foreign key what says when it is checked.
   private func removals(from column: SQLColumnSyntax, _ isDropped: (SQLColumnConstraint) -> Bool) -> [Edit] {
-    var isBehindDropped = false
+    var isAfterDropped = false
     return column.constraints.filter { constraint in
       switch constraint.kind {
-      case .references: isBehindDropped = isDropped(constraint)
-      case .deferral: return isBehindDropped || isDropped(constraint)
+      case .references: isAfterDropped = isDropped(constraint)
+      case .deferral: return isAfterDropped || isDropped(constraint)
       default: break
       }
       return isDropped(constraint)
@@ -177,13 +175,11 @@ extension TableText {
   }
 
   private func isEqual(_ expression: SQLExpression, to sql: String) -> Bool {
-    SQLNormalization.canonicalTokens(of: source.text(of: expression.tokens))
-      == SQLNormalization.canonicalTokens(of: sql)
+    SQLNormalization.canonicalText(of: source.text(of: expression.tokens)) == SQLNormalization.canonicalText(of: sql)
   }
 }
 
 extension NewColumnDescription.Default {
-  /// The default as it is written after `DEFAULT`.
   fileprivate var spelled: String {
     switch self {
     case .value(let value): value.sqlLiteral

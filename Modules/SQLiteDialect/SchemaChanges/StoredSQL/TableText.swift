@@ -20,19 +20,15 @@ struct TableText {
     self.table = table
   }
 
-  /// The text with its tokens.
   var source: SQLSource { syntax.source }
-  /// The whole text.
   var text: String { source.text }
 
-  /// The column of a name, given in lower case.
   func column(named folded: String) -> SQLColumnSyntax? { table.column(named: folded) }
 
   /// The text with edits made, which must not overlap.
   func applying(_ edits: [Edit]) -> String { source.replacing(edits) }
 
-  /// Inserts text after a token.
-  func insertion(behind token: Int, _ text: String) -> Edit {
+  func insertion(after token: Int, _ text: String) -> Edit {
     let end = source.tokens[token].range.upperBound
     return (end..<end, text)
   }
@@ -67,17 +63,13 @@ struct TableText {
     return [removal(of: first.lowerBound..<second.upperBound)]
   }
 
-  /// Adds an element after the last one.
-  func adding(element sql: String) -> String {
-    let last =
-      table.constraints.last?.tokens.upperBound ?? table.columns.last?.tokens.upperBound ?? table.body.upperBound
-    return applying([insertion(behind: last - 1, ", " + sql)])
+  func adding(constraint sql: String) -> String {
+    guard let last = table.constraints.last else { return adding(column: sql) }
+    return applying([insertion(after: last.tokens.upperBound - 1, ", " + sql)])
   }
 
-  /// Adds a column after the last column.
   func adding(column sql: String) -> String {
-    let last = table.columns.last?.tokens.upperBound ?? table.body.upperBound
-    return applying([insertion(behind: last - 1, ", " + sql)])
+    applying([insertion(after: (table.columns.last?.tokens ?? table.body).upperBound - 1, ", " + sql)])
   }
 
   // MARK: Names of columns and rows
@@ -91,12 +83,12 @@ struct TableText {
     guard source.isWellFormed else { return nil }
     // The name of the object and of an index's table come first, and may be followed by a dot themselves.
     let first = source.tokens.firstIndex { $0.isOperator("(") } ?? source.tokens.count
-    let ranges = source.tokens.indices.compactMap { index -> Range<Int>? in
+    let edits = source.tokens.indices.compactMap { index -> Edit? in
       guard index > first, source.tokens[index].spells(table), let dot = source.token(index + 1), dot.isOperator(".")
       else { return nil }
-      return source.tokens[index].range.lowerBound..<dot.range.upperBound
+      return (source.tokens[index].range.lowerBound..<dot.range.upperBound, "")
     }
-    return ranges.isEmpty ? nil : source.replacing(ranges, with: "")
+    return edits.isEmpty ? nil : source.replacing(edits)
   }
 
   /// The column that is the rowid by another name, in lower case; nil when none is
@@ -146,7 +138,6 @@ struct TableText {
 }
 
 extension SQLColumnSyntax {
-  /// Whether the column is computed.
   var isGenerated: Bool {
     constraints.contains { if case .generated = $0.kind { true } else { false } }
   }
