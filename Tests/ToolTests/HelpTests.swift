@@ -1,4 +1,5 @@
 import Foundation
+import MigratorCommand
 import TestEngines
 import Testing
 
@@ -24,7 +25,7 @@ struct HelpTests {
     let transcript = try Transcript()
     let version = try object(of: transcript.run("migrator --version --json"))
     #expect(version["command"] as? String == "version")
-    #expect(version["version"] as? String == "0.1.0")
+    #expect(version["version"] as? String == MigratorTool.packageVersion)
     for line in ["", " help", " help migrate", " migrate --help", " --help", " help --man"] {
       let text = try transcript.run("migrator\(line)").output
       let help = try object(of: transcript.run("migrator\(line) --json"))
@@ -35,6 +36,29 @@ struct HelpTests {
     let commands = try object(of: transcript.run("migrator help --json"))["commands"] as? [[String: String]]
     #expect(try commands?.map(\.["name"]) == names())
     #expect(commands?.allSatisfy { !($0["summary"] ?? "").isEmpty } ?? false)
+  }
+
+  @Test("The version of the package is printed everywhere, and the changelog's first entry is about it")
+  func version() throws {
+    let transcript = try Transcript()
+    #expect(try transcript.run("migrator --version").output == "migrator \(MigratorTool.packageVersion)\n")
+    #expect(try transcript.run("migrator help --man").output.contains("\"migrator \(MigratorTool.packageVersion)\""))
+    let changelog = try String(contentsOfFile: "\(BuiltEngines.packageRoot)/.github/CHANGELOG.md", encoding: .utf8)
+    let entry = try #require(changelog.firstMatch(of: /(?m)^## ([0-9.]+)$/))
+    #expect(entry.output.1 == MigratorTool.packageVersion)
+  }
+
+  @Test("The article about the tool describes every command and every exit code, and no others")
+  func article() throws {
+    let article = try String(
+      contentsOfFile: "\(BuiltEngines.packageRoot)/Modules/MigratorCommand/MigratorCommand.docc/UsingTheTool.md",
+      encoding: .utf8)
+    let commands = article.matches(of: /(?m)^\| `([a-z-]+)[^`]*` \|/).map { String($0.output.1) }
+    #expect(try commands.sorted() == names().sorted())
+    let codes = article.matches(of: /(?m)^\| (\d+) \|/).map { String($0.output.1) }
+    let help = try Transcript().run("migrator help").output
+    let listed = try #require(help.split(separator: "Exit codes\n").last).matches(of: /(?m)^\x20+(\d+)\x20/)
+    #expect(codes == listed.map { String($0.output.1) })
   }
 
   /// The one object that is printed.

@@ -2,37 +2,43 @@ import Foundation
 import TestEngines
 import Testing
 
-/// What the README shows of the tool, typed again.
+/// The commands that the README and the article "Using the tool" show, typed again.
 ///
-/// `Tools/demo` makes the transcripts; after a change of what the tool prints, they are copied out of it anew.
-@Suite("The README's transcripts")
+/// `Tools/demo` prints the transcripts of the article; after a change of the tool's output, copy them from there.
+@Suite("The transcripts of the README and of the tool's article")
 struct ReadmeTranscriptTests {
+  private static let readme = "README.md"
+  private static let article = "Modules/MigratorCommand/MigratorCommand.docc/UsingTheTool.md"
+
   @Test("the tool still prints them, times and versions aside")
   func commands() throws {
     let transcripts = try Self.transcripts().filter { $0.hasPrefix("$ ") }
     #expect(transcripts.count >= 2)
     for transcript in transcripts {
       let tool = try Self.sample()
-      // The README shows an encrypted database from its second command on.
+      // The article shows an encrypted database from its second command on.
       if transcript.contains("music.db") {
         #expect(try tool.shell("migrator migrate --database music.db --key-file key").exitCode == 0)
       }
-      let printed = try Self.commands(of: transcript).map { command in
-        let outcome = try tool.shell("\(command) 2>&1 </dev/null")
-        let code = outcome.exitCode == 0 ? "" : "(exit code \(outcome.exitCode))\n"
-        return "$ \(command)\n\(outcome.output)\(code)"
-      }
-      #expect(Self.normalize(printed.joined()) == Self.normalize(transcript))
+      try Self.expect(transcript) { command in try tool.shell(command) }
     }
   }
 
-  @Test("the first steps do what they say")
+  @Test("the README's session works, and its failing migration fails in these words")
+  func session() throws {
+    let folder = try TemporaryFolder()
+    let tool = ToolProcess(folder: folder.path)
+    let outcome = try tool.shell("set -eu\n\(Self.steps(Self.readme))")
+    #expect(outcome.exitCode == 0, "\(outcome.output)\n\(outcome.errors)")
+    let transcripts = try Self.blocks(
+      behind: "<!-- transcript: continues the session above -->\n```text\n", Self.readme)
+    #expect(transcripts.count == 1)
+    try Self.expect(#require(transcripts.first)) { command in try tool.shell(command) }
+  }
+
+  @Test("the article's first steps work")
   func steps() throws {
-    let readme = try String(contentsOfFile: "\(BuiltEngines.packageRoot)/README.md", encoding: .utf8)
-    let blocks = readme.components(
-      separatedBy: "<!-- typed again by Tests/ToolTests/ReadmeTranscriptTests.swift -->\n```sh\n")
-    #expect(blocks.count == 2)
-    let steps = try #require(blocks.last).components(separatedBy: "\n```")[0]
+    let steps = try Self.steps(Self.article)
     let folder = try TemporaryFolder()
     let outcome = try ToolProcess(folder: folder.path).shell("set -eu\n\(steps)")
     #expect(outcome.exitCode == 0, "\(outcome.output)\n\(outcome.errors)")
@@ -43,7 +49,7 @@ struct ReadmeTranscriptTests {
     #expect(encrypted.firstRange(of: Data("CREATE TABLE".utf8)) == nil)
   }
 
-  @Test("what is on the disk is as the README says")
+  @Test("what is on the disk is as the article says")
   func files() throws {
     let lines = try #require(Self.transcripts().first { !$0.hasPrefix("$ ") }).split(separator: "\n")
     #expect(lines.count == 3)
@@ -76,13 +82,35 @@ struct ReadmeTranscriptTests {
     func shell(_ command: String) throws -> ToolProcess.Outcome { try ToolProcess(folder: folder).shell(command) }
   }
 
-  /// The blocks behind the comment that says where they come from.
+  /// The transcripts that `Tools/demo` printed.
   private static func transcripts() throws -> [String] {
-    let readme = try String(contentsOfFile: "\(BuiltEngines.packageRoot)/README.md", encoding: .utf8)
-    return readme.components(separatedBy: "<!-- transcript: made by Tools/demo -->\n```text\n").dropFirst().map {
-      rest in
-      rest.components(separatedBy: "\n```")[0] + "\n"
+    try blocks(behind: "<!-- transcript: made by Tools/demo -->\n```text\n", article)
+  }
+
+  /// The one block of commands of a page that is marked as typed again.
+  private static func steps(_ page: String) throws -> String {
+    let marked = try blocks(
+      behind: "<!-- typed again by Tests/ToolTests/ReadmeTranscriptTests.swift -->\n```sh\n", page)
+    #expect(marked.count == 1)
+    return try #require(marked.first)
+  }
+
+  /// The blocks of a page that follow a mark.
+  private static func blocks(behind mark: String, _ page: String) throws -> [String] {
+    try String(contentsOfFile: "\(BuiltEngines.packageRoot)/\(page)", encoding: .utf8)
+      .components(separatedBy: mark).dropFirst().map { rest in rest.components(separatedBy: "\n```")[0] + "\n" }
+  }
+
+  /// Expects that a transcript's commands print what it shows.
+  private static func expect(
+    _ transcript: String, run: (_ command: String) throws -> ToolProcess.Outcome
+  ) throws {
+    let printed = try commands(of: transcript).map { command in
+      let outcome = try run("\(command) 2>&1 </dev/null")
+      let code = outcome.exitCode == 0 ? "" : "(exit code \(outcome.exitCode))\n"
+      return "$ \(command)\n\(outcome.output)\(code)"
     }
+    #expect(normalize(printed.joined()) == normalize(transcript))
   }
 
   private static func commands(of transcript: String) -> [String] {

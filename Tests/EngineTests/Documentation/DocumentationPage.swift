@@ -1,7 +1,7 @@
 import Foundation
 import TestEngines
 
-/// A page of the documentation: the README, a guide, or an article of a docc catalogue.
+/// A page of the documentation: the README, a guide, or an article of a DocC catalog.
 struct DocumentationPage {
   /// The path within the package.
   let path: String
@@ -12,11 +12,12 @@ struct DocumentationPage {
     text = try String(contentsOfFile: "\(BuiltEngines.packageRoot)/\(path)", encoding: .utf8)
   }
 
-  static let readme = "README.md"
-
   /// Every page, sorted by path.
   static func all() throws -> [DocumentationPage] {
-    let pages = [readme, "Tests/README.md", "Modules/MigratorTestKit/WRITING-A-BACKEND.md"]
+    let pages = [
+      "README.md", ".github/CONTRIBUTING.md", ".github/CHANGELOG.md", "Tests/README.md",
+      "Modules/MigratorTestKit/WRITING-A-BACKEND.md",
+    ]
     return try (pages + articlePaths()).sorted().map { try DocumentationPage($0) }
   }
 
@@ -31,8 +32,9 @@ struct DocumentationPage {
 
   /// The blocks of code that are marked as Swift, each with a newline at its end.
   ///
-  /// What a `Package.swift` says is none: nothing here could compile it.
+  /// Those of the README are a whole package, which `Tests/ToolTests/SampleAppTests.swift` builds and runs.
   var samples: [String] {
+    guard path != "README.md" else { return [] }
     var blocks: [String] = []
     var block: String?
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -43,6 +45,6 @@ struct DocumentationPage {
         block = ""
       }
     }
-    return blocks.filter { !$0.hasPrefix("dependencies: [") }
+    return blocks
   }
 }

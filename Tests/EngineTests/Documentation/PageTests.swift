@@ -23,7 +23,7 @@ struct PageTests {
 
   @Test("every file and folder that is named exists")
   func paths() throws {
-    let pattern = /(?:\.ci|Modules|Plugins|Tests|Tools)\/[A-Za-z0-9_.+\/-]*[A-Za-z0-9_+\/]/
+    let pattern = /(?:\.ci|\.github|Modules|Plugins|Tests|Tools)\/[A-Za-z0-9_.+\/-]*[A-Za-z0-9_+\/]/
     for page in try DocumentationPage.all() {
       for path in Set(page.text.matches(of: pattern).map { String($0.output) }) {
         let exists = FileManager.default.fileExists(atPath: "\(BuiltEngines.packageRoot)/\(path)")
@@ -32,13 +32,37 @@ struct PageTests {
     }
   }
 
-  @Test("every folder of tests is told of")
+  @Test("every link to a file of the package leads to one, and to a heading in it")
+  func links() throws {
+    var count = 0
+    for page in try DocumentationPage.all() {
+      let folder = URL(filePath: "\(BuiltEngines.packageRoot)/\(page.path)").deletingLastPathComponent()
+      for link in page.text.matches(of: /\]\(([^)#:]+)(?:#([^)]+))?\)/) where link.output.1.contains(".") {
+        count += 1
+        let file = folder.appending(path: String(link.output.1))
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+          #expect(FileManager.default.fileExists(atPath: file.path), "\(page.path) links to \(link.output.1)")
+          continue
+        }
+        guard let anchor = link.output.2 else { continue }
+        // GitHub's anchors: lower case, punctuation dropped, spaces as hyphens.
+        let anchors = text.matches(of: /(?m)^#+ (.+)$/).map { heading in
+          heading.output.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
+            .replacing(" ", with: "-")
+        }
+        #expect(anchors.contains(String(anchor)), "\(page.path) links to \(link.output.1)#\(anchor)")
+      }
+    }
+    #expect(count > 20)
+  }
+
+  @Test("every folder of tests is described")
   func folders() throws {
     let page = try DocumentationPage("Tests/README.md")
     for folder in ["Tests", "Tests/EngineTests"] {
       let root = "\(BuiltEngines.packageRoot)/\(folder)"
       for name in try FileManager.default.contentsOfDirectory(atPath: root) where !name.contains(".") {
-        #expect(page.text.contains("`\(folder)/\(name)/`"), "\(page.path) does not tell of \(folder)/\(name)")
+        #expect(page.text.contains("`\(folder)/\(name)/`"), "\(page.path) does not mention \(folder)/\(name)")
       }
     }
   }

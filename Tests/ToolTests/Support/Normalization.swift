@@ -19,6 +19,7 @@ enum Normalization {
     (#"backup-\d{8}T\d{6}\.\d{3}Z(-\d+)?"#, "backup-<stamp>"),
     (#"\b20\d{12}_"#, "<stamp>_"),
     (#"\b20\d\d-\d\d-\d\d-\d{6}_"#, "<stamp>_"),
+    (#"(\bmigrator |"version" : ")\d+\.\d+\.\d+"#, "$1<version>"),
     (#"SQLite \d+\.\d+\.\d+"#, "SQLite <version>"),
     (#"SQLCipher \d+\.\d+\.\d+( community)? \(SQLite <version>\)"#, "SQLCipher <version>"),
     // SQLCipher 3 and 4 have other words for the same.

@@ -1,8 +1,8 @@
 """Changes the same tables with several tools, and tells by an inventory of our own what each has lost.
 
-    python3 compare.py WORKER README [--write] [--verbose]
+    python3 compare.py WORKER ARTICLE [--write] [--verbose]
 
-The result is a table, which has to be the one in the README; with --write it is put there.
+The result is a table, which must match the one in the article; --write writes it there.
 """
 
 import sqlite3
@@ -103,24 +103,24 @@ def measure(worker, verbose):
 
 
 def main():
-    worker, readme = sys.argv[1], Path(sys.argv[2])
+    worker, article = sys.argv[1], Path(sys.argv[2])
     warnings.simplefilter("ignore")
     table = measure(worker, "--verbose" in sys.argv)
     lost = [line for line in table.splitlines()[2:] if line.split(" | ")[1] != "kept"]
     if lost:
         sys.exit("side-by-side: this package did not keep everything:\n" + "\n".join(lost))
     if sqlite3.sqlite_version != MEASURED_WITH:
-        print(f"{table}not compared with the README, whose table is measured with SQLite {MEASURED_WITH}")
+        print(f"{table}not compared with {article}, whose table is measured with SQLite {MEASURED_WITH}")
         return
-    text = readme.read_text()
+    text = article.read_text()
     start, end = text.find(BEGIN), text.find(END)
     if start < 0 or end < start:
-        sys.exit(f"side-by-side: {readme} has no place for the table, between {BEGIN.strip()} and {END.strip()}")
+        sys.exit(f"side-by-side: {article} has no place for the table, between {BEGIN.strip()} and {END.strip()}")
     start += len(BEGIN)
     if "--write" in sys.argv:
-        readme.write_text(text[:start] + table + text[end:])
+        article.write_text(text[:start] + table + text[end:])
     elif text[start:end] != table:
-        sys.exit(f"{table}\nside-by-side: this is not the table in README.md; see what changed, and write it with --write")
+        sys.exit(f"{table}\nside-by-side: this is not the table in {article}; see what changed, and write it with --write")
 
 
 main()
