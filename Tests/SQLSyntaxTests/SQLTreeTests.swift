@@ -100,6 +100,7 @@ struct SQLTreeTests {
       ("SELECT a FROM", 13), ("SELECT a b c", 11), ("SELECT (1", 9), ("SELECT 1)", 8), ("SELECT a BETWEEN 1", 18),
       ("CREATE INDEX i ON t()", 20), ("CREATE TRIGGER g INSERT ON t BEGIN END", 35), ("SELECT # FROM t", 7),
       ("SELECT 'abc", 7), ("DELETE t", 7), ("FROB x", 0), ("CREATE TABLE t(a) WITHOUT x", 26),
+      ("CREATE INDEX i ON t(a COLLATE inner)", 30), ("CREATE TABLE t(a COLLATE left)", 25),
     ])
   func refused(sql: String, offset: Int) {
     let error = #expect(throws: SQLSyntaxError.self) { try SQLTree(parsing: sql) }

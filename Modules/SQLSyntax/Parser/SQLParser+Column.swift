@@ -57,7 +57,7 @@ extension SQLParser {
     case "default": return .defaultValue(try defaultValue())
     case "collate":
       index += 1
-      return .collate(try name("a collation"))
+      return .collate(try collation())
     case "references": return .references(try foreignKeyClause())
     case "deferrable": return try columnDeferral()
     case "generated" where isWord("always", ahead: 1), "as": return try generated()

@@ -88,7 +88,7 @@ extension SQLParser {
   private mutating func suffixes(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     while true {
       if take(word: "collate") {
-        _ = try name("a collation")
+        _ = try collation()
       } else if take(word: "isnull") || take(word: "notnull") || take(words: "not", "null") {
         continue
       } else if take(word: "in") || take(words: "not", "in") {

@@ -123,6 +123,12 @@ struct SQLParser {
     return SQLName(token: index - 1, value: SQLIdentifier.unquoted(token.text))
   }
 
+  /// Reads the name of a collation after COLLATE, for which the rule is `ids`.
+  mutating func collation() throws(SQLSyntaxError) -> SQLName {
+    guard isPlainName else { throw expected("a collation") }
+    return try name("a collation")
+  }
+
   mutating func qualifiedName(_ what: String) throws(SQLSyntaxError) -> SQLQualifiedName {
     let first = try name(what)
     guard take(operator: ".") else { return SQLQualifiedName(schema: nil, name: first) }
@@ -154,7 +160,7 @@ struct SQLParser {
     return try parenthesized { parser throws(SQLSyntaxError) in
       let name = try parser.name("a column's name")
       // Old files have these words where they mean nothing, and SQLite reads them when it reads a schema.
-      if parser.take(word: "collate") { _ = try parser.name("a collation") }
+      if parser.take(word: "collate") { _ = try parser.collation() }
       _ = parser.takeAny(of: ["asc", "desc"])
       return name
     }

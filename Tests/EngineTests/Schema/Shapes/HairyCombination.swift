@@ -32,17 +32,18 @@ struct HairyCombination: Sendable {
     }
   }()
 
-  /// Each kind of key with each pair of the other properties.
+  /// Each kind of key with each pair of the other properties, as far as `c` is not the only column: such a table has none
+  /// to drop and no order.
   static let pairs: [HairyCombination] = HairyProperty.keys.flatMap { key in
     HairyProperty.others.indices.flatMap { first in
       HairyProperty.others[(first + 1)...].map { HairyCombination([key, HairyProperty.others[first], $0]) }
     }
-  }
+  }.filter { $0.properties.contains { !$0.columns.isEmpty } }
 
   var shape: HairyShape {
     var columns = properties.flatMap(\.columns)
-    // The column that changes stands in the middle.
-    columns.insert(("c INT", ["1", "2", "3"]), at: columns.count / 2)
+    // The column that changes stands in the middle, and never first, where there are others.
+    columns.insert(("c INT", ["1", "2", "3"]), at: (columns.count + 1) / 2)
     let options = properties.compactMap(\.option)
     let table =
       "CREATE TABLE t(\((columns.map(\.definition) + properties.flatMap(\.constraints)).joined(separator: ", ")))"

@@ -53,8 +53,8 @@ struct HairyShapeTests {
     if !change.isThereAndBack, ![.nothing, .recreate, .type].contains(change), before == after {
       return "nothing has changed"
     }
-    let check = try String.fetchAll(db, sql: "PRAGMA integrity_check")
-    guard check == ["ok"] else { return "\(check)" }
+    let check = try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { try !isFalseReport($0, db) }
+    guard check == ["ok"] || check.isEmpty else { return "\(check)" }
     for table in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE sql LIKE '%USING fts5%'") {
       try db.execute(sql: "INSERT INTO \(table)(\(table)) VALUES ('integrity-check')")
     }
@@ -63,6 +63,12 @@ struct HairyShapeTests {
 }
 
 extension HairyShapeTests {
+  /// Whether the check reports NULL in a column that has none, as SQLite 3.40 does of tables WITHOUT ROWID.
+  private static func isFalseReport(_ line: String, _ db: Database) throws -> Bool {
+    guard line == "NULL value in t.c" else { return false }
+    return try Int.fetchOne(db, sql: "SELECT count(*) FROM t WHERE c IS NULL") == 0
+  }
+
   private static func lines(_ change: ShapeChange, _ db: Database) throws -> [String] {
     let lines = try PragmaInventory(db).lines
     guard change.isWrittenByEngines else { return lines }
