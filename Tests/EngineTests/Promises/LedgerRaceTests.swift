@@ -3,7 +3,7 @@ import MigratorTestKit
 import TestEngines
 import Testing
 
-@Suite("The ledger is read in one snapshot")
+@Suite("The ledger is read while another connection changes it")
 struct LedgerRaceTests {
   /// Erases the database by another connection right before the ledger is read, and migrates it again before anything
   /// else.

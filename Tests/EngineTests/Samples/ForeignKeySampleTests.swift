@@ -121,7 +121,7 @@ struct ForeignKeySampleTests {
           == "FOREIGN KEY constraint violation - from player(teamId) to team(id), "
           + "in [id:2 teamId:9 name:\"O'Brien\" score:1000]")
       let error = violation.databaseError(db)
-      #expect(error.condition == .constraint(.foreignKey) && error.resultCode == 19)
+      #expect(error.condition == .constraint(.foreignKey) && error.resultCode == 787)
       #expect(!String(describing: error).contains("Brien"))
       #expect(
         String(describing: error).contains(

@@ -65,20 +65,18 @@ package struct Ledger: Sendable {
 
   /// Reads the ledger, unless there is none; errors of a table that is not a ledger, or not one that this version can read,
   /// say so.
-  private func reading<Value>(_ db: Database, ifMissing value: Value, _ body: () throws -> Value) throws -> Value {
-    // In one snapshot: another connection may erase the database between the two questions, and create a ledger again.
-    guard db.isInsideTransaction else {
-      try db.connection.begin(.deferred)
-      let result = Result { try reading(db, ifMissing: value, body) }
-      // Nothing was written.
-      try db.connection.rollback()
-      return try result.get()
-    }
+  private func reading<Value>(
+    _ db: Database, ifMissing value: Value, isSecondTry: Bool = false, _ body: () throws -> Value
+  ) throws -> Value {
     guard try exists(db) else { return value }
     do {
       return try body()
     } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
-      throw MigrationError.ledgerUnreadable(table: table, underlying: error)
+      // Outside of a transaction another connection may erase the database between the two questions, and migrate it again.
+      if isSecondTry || db.isInsideTransaction {
+        throw MigrationError.ledgerUnreadable(table: table, underlying: error)
+      }
+      return try reading(db, ifMissing: value, isSecondTry: true, body)
     }
   }
 

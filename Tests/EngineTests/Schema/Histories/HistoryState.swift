@@ -17,7 +17,7 @@ struct HistoryState {
     snapshot = try db.schema()
     definitions = snapshot.objects.compactMap { object in
       object.sql.map {
-        "\(object.kind) \(object.name) of \(object.tableName): \(SQLNormalization.canonicalText(of: $0))"
+        "\(object.kind) \(object.name) of \(object.tableName): \(SQLNormalization.canonicalDefinition(of: $0))"
       }
     }.map { $0.lowercased() }.sorted()
   }
@@ -38,12 +38,18 @@ struct HistoryState {
 }
 
 extension SchemaSnapshot {
-  /// The parts as texts, with SQL in its canonical form.
+  /// The parts as texts, with SQL in its canonical form and without the conflict clause that says what holds anyway.
   fileprivate var canonicalParts: [String] {
     let canonical = SQLNormalization.canonicalText(of:)
     var parts: [String] = []
+    let clause = { (resolution: ConflictResolution?) in resolution == .abort ? nil : resolution }
     for var table in tables {
+      table.primaryKey?.onConflict = clause(table.primaryKey?.onConflict)
+      for index in table.uniqueKeys.indices {
+        table.uniqueKeys[index].onConflict = clause(table.uniqueKeys[index].onConflict)
+      }
       for index in table.columns.indices {
+        table.columns[index].notNullConflict = clause(table.columns[index].notNullConflict)
         table.columns[index].defaultSQL = table.columns[index].defaultSQL.map(canonical)
         table.columns[index].generatedSQL = table.columns[index].generatedSQL.map(canonical)
       }
