@@ -118,7 +118,6 @@ package struct FileProbe {
 
   private var folder: String { Self.folder(of: path) }
 
-  /// The folder that holds a file.
   static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
@@ -145,7 +144,6 @@ package struct FileProbe {
     }
   }
 
-  /// The error of a file that permissions keep closed.
   private func denied(_ number: Int32) -> DatabaseError {
     error(
       .permissionDenied, "\(path) cannot be opened: \(SystemError.text(number))", Remedy.text(for: .permissionDenied))

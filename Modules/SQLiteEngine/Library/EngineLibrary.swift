@@ -64,7 +64,8 @@ package final class EngineLibrary: Sendable {
     return abilities
   }
 
-  /// What `PRAGMA cipher_version` answers, before any file is opened; nil when the library is not SQLCipher.
+  /// What `PRAGMA cipher_version` answers, before any file is opened; nil when the library is not SQLCipher..
+  ///
   ///
   /// The presence of `sqlite3_key_v2` is no proof: other builds of SQLite have one that does something else or nothing.
   /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version
