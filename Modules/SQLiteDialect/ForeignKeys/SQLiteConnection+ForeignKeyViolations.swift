@@ -92,7 +92,7 @@ extension SQLiteConnection {
   }
 }
 
-/// Gives a connection a larger page cache for as long as this lives..
+/// Gives a connection a larger page cache for as long as this lives.
 ///
 ///
 /// A check of foreign keys reads a table in its order and another one at random: with the default cache of 2 MB the

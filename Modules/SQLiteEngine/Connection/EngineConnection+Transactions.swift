@@ -12,11 +12,7 @@ extension EngineConnection {
 
   /// Opens a transaction.
   package func begin(_ kind: TransactionKind) throws(DatabaseError) {
-    switch kind {
-    case .deferred: try execute("BEGIN DEFERRED TRANSACTION")
-    case .immediate: try execute("BEGIN IMMEDIATE TRANSACTION")
-    case .exclusive: try execute("BEGIN EXCLUSIVE TRANSACTION")
-    }
+    try execute("BEGIN \(kind.rawValue.uppercased()) TRANSACTION")
   }
 
   /// Commits the open transaction.

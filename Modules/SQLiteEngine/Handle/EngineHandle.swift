@@ -118,7 +118,6 @@ final class EngineHandle {
   }
 }
 
-/// A closure that the engine calls while statements run.
 final class ProgressHandler {
   let handler: () -> Bool
 
