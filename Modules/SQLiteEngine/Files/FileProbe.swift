@@ -118,6 +118,7 @@ package struct FileProbe {
 
   private var folder: String { Self.folder(of: path) }
 
+  /// The folder that holds a file.
   static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
