@@ -11,9 +11,7 @@ extension ToolBackend {
       path: location.path, key: try EncryptionKey(location.key), settings: CipherSettings(location.cipher),
       library: location.library)
   }
-}
 
-extension ToolBackend {
   @Sendable private static func convert(_ conversion: ToolConversion) async throws -> ConversionOutcome {
     let location = conversion.location
     let key = try EncryptionKey(location.key)
@@ -36,9 +34,8 @@ extension ToolBackend {
 }
 
 extension ToolCheck {
-  /// Whether every page of the file is as it was encrypted.
-  ///
-  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check, which came with SQLCipher 4.
+  /// Whether every page of the file is as it was encrypted, which SQLCipher reports since version 4
+  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
   static let cipherIntegrity = ToolCheck(name: "cipher pages") { db in
     let version = try String.fetchOne(db, sql: "PRAGMA cipher_version") ?? ""
     guard let major = Int(version.prefix { $0 != "." }), major >= 4 else {
@@ -46,5 +43,33 @@ extension ToolCheck {
     }
     let problems = try String.fetchAll(db, sql: "PRAGMA cipher_integrity_check")
     return problems.isEmpty ? .passed("each is as it was encrypted") : .failed(problems)
+  }
+}
+
+extension EncryptionKey {
+  /// Copies the tool's key into memory that the backend guards.
+  init(_ key: ToolKey?) throws(DatabaseError) {
+    guard let key else { throw DatabaseError(.invalidKey, engine: "SQLCipher", message: "no key was given") }
+    // One value for all connections: what is derived from a passphrase is shared by copies of the value.
+    self = key.secret.once {
+      key.secret.withUnsafeBytes { bytes in
+        switch key.form {
+        case .passphrase: .passphrase(bytes)
+        case .raw: bytes.count == 48 ? .rawWithSalt(bytes) : .raw(bytes)
+        }
+      }
+    }
+  }
+}
+
+extension CipherSettings {
+  init(_ options: CipherOptions) {
+    self.init(compatibility: options.compatibility)
+    pageSizeInBytes = options.pageSizeInBytes
+    kdfIterations = options.keyIterations
+    usesHMAC = options.usesAuthentication
+    hmacAlgorithm = options.authenticationAlgorithm.flatMap { Algorithm(rawValue: $0.uppercased()) }
+    kdfAlgorithm = options.keyAlgorithm.flatMap { Algorithm(rawValue: $0.uppercased()) }
+    plaintextHeaderSizeInBytes = options.plaintextHeaderSizeInBytes
   }
 }

@@ -43,8 +43,7 @@ extension BackendContract {
       try expect("the next number", connection.lastInsertedRowID >= 21, is: true)
     },
     .onConnection(
-      173, "AUTOINCREMENT counters and the rowids of tables without a key survive an alteration.",
-      .withoutForeignKeys
+      173, "AUTOINCREMENT counters and the rowids of tables without a key survive an alteration.", .withoutForeignKeys
     ) { connection in
       try connection.run(
         """

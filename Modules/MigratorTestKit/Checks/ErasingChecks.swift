@@ -64,8 +64,7 @@ extension BackendContract {
       try expect("the objects", connection.schema().objects, is: [])
     },
     .onConnection(
-      207, "Erasing stays within its transaction, and what statistics the engine kept is gone.",
-      .withoutForeignKeys
+      207, "Erasing stays within its transaction, and what statistics the engine kept is gone.", .withoutForeignKeys
     ) { connection in
       try connection.fill()
       try connection.run("ANALYZE")

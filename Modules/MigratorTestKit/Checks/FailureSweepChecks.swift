@@ -84,7 +84,6 @@ extension BackendContract {
   }
 }
 
-/// The states between migrations.
 private struct Boundaries {
   private let states: [DatabaseState]
 

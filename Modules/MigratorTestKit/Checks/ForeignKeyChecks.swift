@@ -115,8 +115,7 @@ extension BackendContract {
       try expect("the rowids", found.map(\.originRowID), is: [nil, nil])
     },
     .onConnection(
-      124, "The number of a violated key is the one that the table's keys are told with.",
-      .withoutForeignKeys
+      124, "The number of a violated key is the one that the table's keys are told with.", .withoutForeignKeys
     ) { connection in
       try connection.run(
         """
@@ -143,8 +142,7 @@ extension BackendContract {
       try expectError(.statement, from: "foreignKeyViolations") { _ = try connection.violations() }
     },
     .onConnection(
-      126, "Violations are found inside a transaction, among what is not committed yet.",
-      .withoutForeignKeys
+      126, "Violations are found inside a transaction, among what is not committed yet.", .withoutForeignKeys
     ) { connection in
       try connection.run(family)
       try connection.begin(.immediate)
@@ -164,9 +162,8 @@ extension BackendContract {
     },
   ]
 
-  /// Names that must be quoted.
-  ///
-  /// A quote and the combining mark after it are one `Character` and two scalars: the engine sees the quote.
+  /// Names that must be quoted; a quote and the combining mark after it are one `Character` and two scalars: the engine
+  /// sees the quote.
   static let unusualNames = [
     "two words", "O'Brien", "a\"b", "select", "é€", "a;b", "[x]", "a.b", "--", "x\"\u{301}; DROP TABLE parent; --",
     "x'\u{301}--", "\u{1}\u{1B}\r\n\u{301}", "🙂\"\u{FE0F}",

@@ -48,8 +48,7 @@ extension BackendContract {
       }
       try expect("the tables", connection.names(), is: ["a", "b"])
     },
-    .onConnection(44, "A statement tells whether it only reads.") { connection in
-      try connection.run("CREATE TABLE a(x)")
+    .onConnection(44, "A statement tells whether it only reads.", filledBy: "CREATE TABLE a(x)") { connection in
       for sql in ["SELECT * FROM a", "SELECT 1"] {
         try expect("isReadOnly of \(sql)", connection.statement(sql).isReadOnly, is: true)
       }

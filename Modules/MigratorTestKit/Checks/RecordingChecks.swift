@@ -109,7 +109,6 @@ extension BackendContract {
 }
 
 extension BackendCheck {
-  /// A check of the recorder of a connection to a database with some tables.
   fileprivate static func onRecorder(
     _ number: Int, _ sentence: String,
     _ body: @escaping @Sendable (any DatabaseConnection, any ChangeRecorder) throws -> Void

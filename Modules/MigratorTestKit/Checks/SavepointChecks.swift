@@ -2,8 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   static let savepointChecks: [BackendCheck] = [
-    .onConnection(100, "A savepoint that is released keeps its changes.") { connection in
-      try connection.run("CREATE TABLE a(x)")
+    .onConnection(100, "A savepoint that is released keeps its changes.", filledBy: "CREATE TABLE a(x)") { connection in
       try connection.begin(.immediate)
       try connection.beginSavepoint("s")
       try connection.run("INSERT INTO a VALUES (1)")
@@ -24,8 +23,7 @@ extension BackendContract {
       try expect("the rows", connection.integers("SELECT x FROM a"), is: [1])
       try expect("the tables", connection.names(), is: ["a"])
     },
-    .onConnection(102, "Of savepoints of one name, the newest is meant.") { connection in
-      try connection.run("CREATE TABLE a(x)")
+    .onConnection(102, "Of savepoints of one name, the newest is meant.", filledBy: "CREATE TABLE a(x)") { connection in
       try connection.beginSavepoint("s")
       try connection.run("INSERT INTO a VALUES (1)")
       try connection.beginSavepoint("s")
@@ -53,8 +51,7 @@ extension BackendContract {
       try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
       try expect("the number of rows", connection.count("a"), is: 0)
     },
-    .onConnection(105, "A savepoint may have any name.") { connection in
-      try connection.run("CREATE TABLE a(x)")
+    .onConnection(105, "A savepoint may have any name.", filledBy: "CREATE TABLE a(x)") { connection in
       for name in ["two words", "O'Brien", "a\"b", "select", "é", "x; DROP TABLE a"] {
         try connection.beginSavepoint(name)
         try connection.run("INSERT INTO a VALUES (1)")

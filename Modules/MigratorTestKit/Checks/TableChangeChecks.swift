@@ -163,7 +163,6 @@ extension BackendContract {
     },
   ]
 
-  /// A table with most of what a table can have.
   private static let authorTable: NewTableDescription = {
     var id = NewColumnDescription(name: "id", type: .integer)
     id.keys = [.primary(autoincrement: true, onConflict: nil)]

@@ -90,7 +90,6 @@ extension BackendContract {
     },
   ]
 
-  /// Binds, stores and reads each value.
   private static func expectSame(_ values: [DatabaseValue], in backend: BackendUnderTest) throws {
     try backend.withConnection { connection in
       // A column without a type keeps values as they are.

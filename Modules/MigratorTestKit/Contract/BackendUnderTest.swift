@@ -65,7 +65,6 @@ extension BackendUnderTest {
     }
   }
 
-  /// Leaves rules about files to backends whose databases are files.
   func requireFiles() throws {
     try require(locationsAreFiles, orSkip: "its databases are not files")
   }

@@ -5,7 +5,6 @@ internal import Migrator
 struct BackgroundWork {
   private let isDone = DispatchSemaphore(value: 0)
 
-  /// Begins to run `body` after a pause.
   init(after pause: Duration = .zero, _ body: @escaping @Sendable () -> Void) {
     let isDone = isDone
     let parts = pause.components

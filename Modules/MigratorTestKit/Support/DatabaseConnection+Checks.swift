@@ -32,7 +32,6 @@ extension DatabaseConnection {
     return rows
   }
 
-  /// The first column of all rows as integers.
   func integers(_ sql: String) throws -> [Int64] {
     try rows(sql).map { row in
       guard case .integer(let number)? = row.first else {

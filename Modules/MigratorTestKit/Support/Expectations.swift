@@ -41,7 +41,6 @@ func expectError(
   throw BackendCheckFailure(seen: "\(what) did not fail")
 }
 
-/// A value as text that fits into a message.
 private func short(_ value: Any) -> String {
   let text = "\(value)"
   return text.utf8.count <= 500 ? text : "\(text.prefix(500))... (\(text.utf8.count) bytes)"

@@ -30,9 +30,9 @@ public struct FailingBackend: DatabaseBackend {
   }
 
   /// The call that failed first; nil when there were not so many calls yet.
-  public var failedCall: BorderCall? { trouble.failedCall }
+  public var failedCall: BorderCall? { trouble.state.withLock { $0.failedCall } }
   /// The number of calls that could fail, so far.
-  public var callCount: Int { trouble.callCount }
+  public var callCount: Int { trouble.state.withLock { $0.callCount } }
   /// The label of the wrapped backend.
   public var label: String { base.label }
   /// Whether all connections open one and the same database, as the wrapped backend says.
@@ -48,7 +48,7 @@ public struct FailingBackend: DatabaseBackend {
 }
 
 private final class Trouble: CallInterceptor {
-  private struct State {
+  struct State {
     var callCount = 0
     var failedCall: BorderCall?
   }
@@ -56,17 +56,13 @@ private final class Trouble: CallInterceptor {
   private let number: Int
   private let extent: FailingBackend.Extent
   private let error: DatabaseError
-  private let state = Lock(State())
+  let state = Lock(State())
 
   init(number: Int, extent: FailingBackend.Extent, error: DatabaseError) {
     self.number = number
     self.extent = extent
     self.error = error
   }
-
-  var failedCall: BorderCall? { state.withLock { $0.failedCall } }
-
-  var callCount: Int { state.withLock { $0.callCount } }
 
   func note(_ call: BorderCall) {}
 

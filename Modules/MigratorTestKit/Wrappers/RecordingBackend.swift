@@ -14,10 +14,10 @@ public struct RecordingBackend: DatabaseBackend {
   }
 
   /// The calls so far, in the order in which they began.
-  public var calls: [BorderCall] { record.calls }
+  public var calls: [BorderCall] { record.list.withLock { $0 } }
 
   /// Empties the record.
-  public func forget() { record.forget() }
+  public func forget() { record.list.withLock { $0.removeAll() } }
 
   /// The label of the wrapped backend.
   public var label: String { base.label }
@@ -33,13 +33,8 @@ public struct RecordingBackend: DatabaseBackend {
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { try base.scratch() }
 }
 
-/// The record that a backend, its connections and their statements share.
 private final class CallRecord: CallInterceptor {
-  private let list = Lock<[BorderCall]>([])
-
-  var calls: [BorderCall] { list.withLock { $0 } }
-
-  func forget() { list.withLock { $0.removeAll() } }
+  let list = Lock<[BorderCall]>([])
 
   func note(_ call: BorderCall) { list.withLock { $0.append(call) } }
 

@@ -82,14 +82,10 @@ extension SQLiteConnection {
 
   func hasRow(_ query: String) throws(DatabaseError) -> Bool { try firstRow(query) != nil }
 
-  /// An error that refuses a change before anything was done.
-  func refusal(
-    _ message: String, remedy: String, condition: DatabaseError.Condition = .unsupported
-  ) -> DatabaseError {
+  func refusal(_ message: String, remedy: String, condition: DatabaseError.Condition = .unsupported) -> DatabaseError {
     error(condition, message, remedy: remedy)
   }
 
-  /// The engine's version, for messages that begin with its name.
   var versionText: String { "version \(engine.version)" }
 
   /// An error that the backend reports by itself.
@@ -128,9 +124,8 @@ package struct SchemaName: Hashable {
   /// Not a matter for LIKE, whose underscore matches any character (https://www.sqlite.org/fileformat2.html#intschema).
   package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
 
-  /// The table of the schema's definitions.
-  ///
-  /// Engines before 3.33 know the temporary one by this name alone (https://www.sqlite.org/schematab.html).
+  /// The table of definitions; engines before 3.33 know the temporary one by this name alone
+  /// (https://www.sqlite.org/schematab.html).
   var definitions: String { isTemporary ? "temp.sqlite_temp_master" : "\(prefix).sqlite_master" }
 
   func qualified(_ name: String) -> String { "\(prefix).\(name.quotedIdentifier)" }
@@ -141,16 +136,13 @@ package struct SchemaName: Hashable {
 }
 
 extension SQLiteConnection {
-  /// The schema of a name; the main one for nil.
-  ///
-  /// - Throws: ``DatabaseError`` as notFound when no attached database bears the name.
+  /// The schema of a name, the main one for nil; an error as notFound when no attached database bears the name.
   func schemaName(_ name: String?) throws(DatabaseError) -> SchemaName {
     guard let name else { return .main }
     let schema = SchemaName(unchecked: name)
     guard !schema.isMain, !schema.isTemporary, try !schemaNames().contains(schema) else { return schema }
-    throw DatabaseError(
-      .notFound, engine: engine.name, message: "no such schema: \(name)",
-      remedy: "Attach the database under that name first, with every connection that is to use it.")
+    let remedy = "Attach the database under that name first, with every connection that is to use it."
+    throw error(.notFound, "no such schema: \(name)", remedy: remedy)
   }
 
   /// The schemas in the order in which the engine looks for a name that has no schema before it.

@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The properties of a table that ``ForeignKeyProbe`` needs.
 struct ProbedTable {
   /// The columns of the primary key in its order; empty when there is none.
   let primaryKey: [String]
@@ -10,7 +9,6 @@ struct ProbedTable {
   /// The collations of the primary key's index, by the names of the columns in lower case.
   private(set) var primaryKeyCollations: [String: String] = [:]
   let hasRowID: Bool
-  /// Whether there is a unique index of some rows only.
   let hasPartialUniqueIndex: Bool
 
   private var affinities: [String: ColumnAffinity] = [:]

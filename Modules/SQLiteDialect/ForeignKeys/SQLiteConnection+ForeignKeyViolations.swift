@@ -52,7 +52,6 @@ extension SQLiteConnection {
     try ForeignKeyProbe(self, table: table).answer()
   }
 
-  /// Whether a table is so large that its check should be prepared with care.
   private func hasManyRows(_ table: String) throws(DatabaseError) -> Bool {
     // Below that, the engine's check takes less time than reading the definitions of the keys.
     do throws(DatabaseError) {
@@ -84,8 +83,8 @@ extension SQLiteConnection {
 
   /// Whether the primary key's index has a row in the schema, or the table has no such index.
   ///
-  /// The primary key of a WITHOUT ROWID table is the table itself: it is listed as an index, and has no row. Version 3.15
-  /// does not list it where a UNIQUE constraint has the same columns.
+  /// The primary key of a WITHOUT ROWID table is the table itself: it is listed as an index, and has no row. Version
+  /// 3.15 does not list it where a UNIQUE constraint has the same columns.
   private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
     let key = try indexes(on: table, inSchema: nil).first { $0.origin == .primaryKey }
     guard let name = key?.name else { return true }
@@ -95,8 +94,9 @@ extension SQLiteConnection {
 
 /// Gives a connection a larger page cache for as long as this lives.
 ///
-/// A check of foreign keys reads a table in its order and another one at random: with the default cache of 2 MB the second
-/// is thrown out by the first, and the check takes three times as long as with 16 MB. More does not help.
+///
+/// A check of foreign keys reads a table in its order and another one at random: with the default cache of 2 MB the
+/// second is thrown out by the first, and the check takes three times as long as with 16 MB. More does not help.
 /// https://www.sqlite.org/pragma.html#pragma_cache_size
 final class CacheEnlargement {
   private let connection: any SQLiteConnection

@@ -82,8 +82,8 @@ extension SQLiteConnection {
   /// Reads the schema again if another connection has changed it.
   ///
   /// A pragma is compiled with the schema that the connection has read last. When that has no such table, it yields no
-  /// row without a look into the file, so that a table that another connection has just created would not exist. A query
-  /// compares the schema's cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it runs.
+  /// row without a look into the file, so that a table that another connection has just created would not exist. A
+  /// query compares the schema's cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it runs.
   func noticeSchemaChanges(in schema: SchemaName = .main) throws(DatabaseError) {
     _ = try integer("SELECT 1 FROM \(schema.definitions) LIMIT 1")
   }

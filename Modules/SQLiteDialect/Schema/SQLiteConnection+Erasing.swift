@@ -31,9 +31,8 @@ extension SQLiteConnection {
 
   // MARK: What was deleted before
 
-  /// Fills the pages that are free already, which may hold what they held when they were in use, with zeros.
-  ///
-  /// They come first when a page is needed, and the table that needs them is dropped with all others.
+  /// Fills the pages that are free already, which may hold what they held when they were in use, with zeros; they come
+  /// first when a page is needed, and the table that needs them is dropped with all others.
   private func fillFreePages() throws(DatabaseError) {
     guard var free = try freePageCount(), free > 0 else { return }
     let pageSize = try integer("PRAGMA main.page_size") ?? 4096
@@ -53,8 +52,8 @@ extension SQLiteConnection {
 
   /// Clears the part of the first page that is not in use, where definitions of objects may have been.
   ///
-  /// Two definitions that do not fit there together make the engine move the page's content to another one and clear it.
-  /// Nothing comes back when they go.
+  /// Two definitions that do not fit there together make the engine move the page's content to another one and clear
+  /// it. Nothing comes back when they go.
   private func clearFirstPage() throws(DatabaseError) {
     let pageSize = try integer("PRAGMA main.page_size") ?? 4096
     let filling = String(repeating: " ", count: Int(pageSize) * 6 / 10)
@@ -118,17 +117,12 @@ extension SQLiteConnection {
   private func removeFromSchema(_ table: SchemaObject) throws(DatabaseError) {
     try withoutDefense { () throws(DatabaseError) in
       try execute("PRAGMA writable_schema = 1")
-      var failure: DatabaseError?
-      do throws(DatabaseError) {
-        try execute(
-          """
-          DELETE FROM main.sqlite_master WHERE type = 'table' AND name = \(table.name.quotedText) AND rootpage = 0
-          """)
-      } catch {
-        failure = error
+      let condition = "type = 'table' AND name = \(table.name.quotedText) AND rootpage = 0"
+      let result = Result { () throws(DatabaseError) in
+        try execute("DELETE FROM main.sqlite_master WHERE \(condition)")
       }
       try execute("PRAGMA writable_schema = 0")
-      if let failure { throw failure }
+      try result.get()
     }
     try reloadSchema()
   }

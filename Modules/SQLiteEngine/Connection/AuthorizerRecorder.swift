@@ -27,7 +27,6 @@ final class AuthorizerRecorder: ChangeRecorder {
   /// The last row of the schema table when recording started, or when additions were asked for; nil when it could not be
   /// read.
   private var lastRow: Int64?
-  /// Reads the rows of the schema table after one of them.
   private var additions: EngineStatement?
   private var isRecording = false
   /// Whether the engine reports to this recorder what it compiles.
@@ -52,10 +51,8 @@ final class AuthorizerRecorder: ChangeRecorder {
     if !isInstalled || hasStatements(of: handle) { install(handle) }
   }
 
-  /// Ends recording.
-  ///
-  /// The engine goes on reporting what it compiles until something is compiled outside of a recording, see
-  /// ``uninstallIfIdle()``: mostly the next migration of a group records again at once.
+  /// Ends recording; the engine goes on reporting what it compiles until something is compiled outside of a recording,
+  /// see ``uninstallIfIdle()``: mostly the next migration of a group records again at once.
   func stop() { isRecording = false }
 
   /// No longer listens to the engine when nothing is recorded.
@@ -68,11 +65,9 @@ final class AuthorizerRecorder: ChangeRecorder {
     uninstall()
   }
 
-  /// Whether statements were compiled already that must be compiled again to be seen: all but the driver's own ones that
-  /// change nothing.
+  /// Whether statements were compiled already that must be compiled again to be seen: all but the driver's own one.
   private func hasStatements(of handle: EngineHandle) -> Bool {
-    let own = [connection?.savepoint?.begin, connection?.savepoint?.release, additions]
-    return handle.statements.contains { statement in !own.contains { $0?.statement == statement } }
+    handle.statements.contains { $0 != additions?.statement }
   }
 
   private func install(_ handle: EngineHandle) {

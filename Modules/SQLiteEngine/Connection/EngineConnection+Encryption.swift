@@ -65,9 +65,9 @@ enum CipherPragma {
 
   private static let memory: Set<String> = ["memory", "2"]
 
-  /// Why a pragma is refused, and what to do instead; nil when it may run.
+  /// The reason why a pragma is refused, and what to do instead; nil when it may run.
   ///
-  /// - Parameter argument: Nil for a pragma that only asks.
+  /// Without an argument it only asks.
   static func refusal(of name: String, argument: String?) -> (message: String, remedy: String)? {
     if keys.contains(name) {
       return (

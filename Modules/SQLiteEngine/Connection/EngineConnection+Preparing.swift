@@ -6,6 +6,7 @@ internal import SQLSyntax
 extension EngineConnection {
   /// Prepares the first statement found in a script at or after an offset.
   package func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation {
+    recorder.uninstallIfIdle()
     let (statement, endOffset) = try prepareStatement(script, utf8Offset: utf8Offset)
     return Preparation(statement: statement, endOffset: endOffset)
   }
@@ -16,7 +17,6 @@ extension EngineConnection {
       (0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")
     let handle = try openHandle()
     if handle.refusesChangesOfEncryption { try refuseChangeOfEncryption(in: script, utf8Offset: utf8Offset) }
-    recorder.uninstallIfIdle()
     return try script.withCString { text in
       let bytes = UnsafeBufferPointer(
         start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: script.utf8.count)
@@ -24,9 +24,7 @@ extension EngineConnection {
     }.get()
   }
 
-  /// Compiles the first statement at or after an offset.
-  ///
-  /// - Parameter bytes: The script, with a NUL after its last byte.
+  /// Compiles the first statement at or after an offset of a script that has a NUL after its last byte.
   private func compile(
     _ bytes: UnsafeBufferPointer<UInt8>, from offset: Int, _ handle: EngineHandle
   ) throws(DatabaseError) -> (EngineStatement?, Int) {
@@ -77,7 +75,7 @@ extension EngineConnection {
     return String(decoding: bytes[bytes.startIndex..<(end.map { $0 + 1 } ?? bytes.startIndex)], as: UTF8.self)
   }
 
-  /// Prepares one statement of this driver's own.
+  /// Prepares one statement of this driver's own, which the recorder need not see.
   func ownStatement(_ sql: String) throws(DatabaseError) -> EngineStatement {
     guard let statement = try prepareStatement(sql, utf8Offset: 0).0 else {
       throw error(.misuse, "the text holds no statement", sql: sql)

@@ -12,11 +12,7 @@ extension EngineConnection {
 
   /// Opens a transaction.
   package func begin(_ kind: TransactionKind) throws(DatabaseError) {
-    switch kind {
-    case .deferred: try execute("BEGIN DEFERRED TRANSACTION")
-    case .immediate: try execute("BEGIN IMMEDIATE TRANSACTION")
-    case .exclusive: try execute("BEGIN EXCLUSIVE TRANSACTION")
-    }
+    try execute("BEGIN \(kind.rawValue.uppercased()) TRANSACTION")
   }
 
   /// Commits the open transaction.
@@ -35,7 +31,7 @@ extension EngineConnection {
   /// Opens a savepoint.
   package func beginSavepoint(_ name: String) throws(DatabaseError) {
     try touchFirstPage()
-    try savepointStatements(name).begin.run()
+    try ownStatement("SAVEPOINT \(name.quotedIdentifier)").run()
   }
 
   /// Writes the first page of an encrypted database, without changing it, when a transaction writes already.
@@ -52,14 +48,7 @@ extension EngineConnection {
 
   /// Gives up the newest savepoint of that name and keeps its changes.
   package func releaseSavepoint(_ name: String) throws(DatabaseError) {
-    try savepointStatements(name).release.run()
-  }
-
-  private func savepointStatements(_ name: String) throws(DatabaseError) -> SavepointStatements {
-    if let savepoint, savepoint.name == name { return savepoint }
-    let statements = try SavepointStatements(name, self)
-    savepoint = statements
-    return statements
+    try ownStatement("RELEASE \(name.quotedIdentifier)").run()
   }
 
   /// Undoes all changes since the newest savepoint of that name and gives it up.
@@ -80,18 +69,5 @@ extension EngineConnection {
       .denied, "the enforcement of foreign keys could not be switched \(enforced ? "on" : "off")",
       remedy: isInsideTransaction
         ? "It cannot be switched inside a transaction: end it first." : "This engine was built without foreign keys.")
-  }
-}
-
-struct SavepointStatements {
-  let name: String
-  let begin: EngineStatement
-  let release: EngineStatement
-
-  init(_ name: String, _ connection: EngineConnection) throws(DatabaseError) {
-    self.name = name
-    let quoted = name.quotedIdentifier
-    begin = try connection.ownStatement("SAVEPOINT \(quoted)")
-    release = try connection.ownStatement("RELEASE \(quoted)")
   }
 }

@@ -15,10 +15,6 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   private(set) var handle: EngineHandle?
   let recorder: AuthorizerRecorder
 
-  /// What opens and releases the savepoint that was opened last: mostly the next one has the same name, and running these
-  /// takes a fraction of the time that compiling them takes.
-  var savepoint: SavepointStatements?
-
   /// Takes over a connection of the engine's; it is read-only when it is to be so, or its file allows no other way.
   init(handle: EngineHandle, isReadOnly: Bool) {
     library = handle.library
@@ -68,9 +64,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// Whether the database's file is no longer at its path; false for databases in memory.
   var hasMoved: Bool { handle?.hasMoved ?? false }
 
-  /// The engine's connection.
-  ///
-  /// - Throws: ``DatabaseError`` as `.misuse` when it was closed.
+  /// The engine's connection; an error as `.misuse` when it was closed.
   func openHandle() throws(DatabaseError) -> EngineHandle {
     guard let handle else { throw EngineHandle.closedError(library) }
     return handle
@@ -82,7 +76,6 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   package func close() throws(DatabaseError) {
     guard let handle else { return }
     recorder.disconnect()
-    savepoint = nil
     if isInsideTransaction {
       // An error that ended the transaction itself is no reason to keep the connection.
       try? rollback()

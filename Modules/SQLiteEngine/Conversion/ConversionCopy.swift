@@ -12,7 +12,8 @@ internal import Migrator
 /// The new file, from its creation to the moment when it takes the database's place.
 ///
 /// Its descriptor holds the lock by which others see the conversion. It is closed after all connections to the file, as
-/// it would take their locks with it (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
+/// it would take their locks with it
+/// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 final class ConversionCopy {
   private let files: ConversionFiles
   private let descriptor: Int32
@@ -26,7 +27,6 @@ final class ConversionCopy {
 
   deinit { close(descriptor) }
 
-  /// The path of the file, until it takes the database's.
   var path: String { files.copy }
 
   /// Creates the file, empty and locked, with the owner and the permissions of the original: no one else may read it at any

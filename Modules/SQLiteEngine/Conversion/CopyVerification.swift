@@ -15,9 +15,7 @@ struct CopyVerification {
 
   private static let options = ConnectionOptions(busyTimeout: .zero, enforcesForeignKeys: false)
 
-  /// Checks the copy.
-  ///
-  /// - Throws: ``DatabaseError`` as `.corrupt` when the copy is not equal, or not sound; `CancellationError`.
+  /// Checks the copy; an error as `.corrupt` when it is not equal, or not sound.
   func run() throws {
     monitor.reach(.verifying, 0, of: 1)
     if try source?.opens(files.copy, Self.options) ?? false {
@@ -77,7 +75,6 @@ private struct DatabaseComparison {
 
   static let remedy = "The original was not changed. Check it with `PRAGMA integrity_check`, and the disk."
 
-  /// - Throws: ``DatabaseError`` as `.corrupt` when the copy is not equal, or not sound; `CancellationError`.
   func run() throws {
     try compareSettings()
     let tables = try compareSchemas()
@@ -99,9 +96,7 @@ private struct DatabaseComparison {
     }
   }
 
-  /// Compares the definitions, text by text.
-  ///
-  /// - Returns: The names of the tables with rows of their own.
+  /// Compares the definitions, text by text, and returns the names of the tables with rows of their own.
   private func compareSchemas() throws -> [String] {
     // Not by their order, which an editor of the schema table may have made one that no statements make.
     let query = """
@@ -138,12 +133,8 @@ private struct DatabaseComparison {
     }
   }
 
-  /// Compares the rows of a query in both databases, by kinds and bytes.
-  ///
-  /// - Parameters:
-  ///   - rows: The name of what is counted.
-  ///   - name: Names what a row of the original holds.
-  ///   - note: Takes each row that is equal.
+  /// Compares the rows of a query in both databases, by kinds and bytes: `name` names what a row of the original holds,
+  /// `note` takes each row that is equal.
   private func compare(
     _ query: String, _ rows: String, name: (EngineStatement) -> String, then note: (EngineStatement) throws -> Void
   ) throws {
@@ -161,8 +152,8 @@ private struct DatabaseComparison {
     } < 0
   }
 
-  /// The violations by table, referenced table and number of the key; nil where the engine cannot say, since a key refers
-  /// to what does not exist.
+  /// The violations by table, referenced table and number of the key; nil where the engine cannot say, since a key
+  /// refers to what does not exist.
   ///
   /// Without the rowids, which were compared with the rows, and which old engines do not report right
   /// (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).

@@ -61,10 +61,9 @@ struct DatabaseCopier {
     try connection.commit()
   }
 
-  /// Copies all by the engine's export.
+  /// Copies all by the engine's export, and returns whether it is whole.
   ///
-  /// - Returns: Whether it is whole. What kept it from being so, the other way reports by a better error than the
-  ///   export, whose errors are all alike.
+  /// What kept it from being so, the other way reports by a better error than the export, whose errors are all alike.
   private func exportAll(_ objects: [Object]) throws(DatabaseError) -> Bool {
     do throws(DatabaseError) {
       try connection.execute("SELECT sqlcipher_export('\(Self.schema)')")
@@ -90,8 +89,8 @@ struct DatabaseCopier {
 
   /// Copies the rows of a table again when the export has renumbered them.
   ///
-  /// Renumbered rows have the numbers from 1 through their count. When the smallest and the largest are those
-  /// of the original then, the original has no others between, since they are different.
+  /// Renumbered rows have the numbers from 1 through their count. When the smallest and the largest are those of the
+  /// original then, the original has no others between, since they are different.
   private func restoreRowIDs(of table: String) throws(DatabaseError) {
     guard try connection.hasRowID(table),
       let rowID = try SQLIdentifier.rowIDName(besides: (connection.columns(in: table) ?? []).map(\.name))
@@ -121,7 +120,6 @@ struct DatabaseCopier {
     }
   }
 
-  /// Sets up the connection and the empty database.
   private func prepare() throws(DatabaseError) {
     let handle = try connection.openHandle()
     // Engines that do not know the first option have nothing to switch off; without triggers being switched off, none
@@ -217,7 +215,7 @@ struct DatabaseCopier {
   /// Copies a table whose rows the engine moves as whole records, but renumbers, if that gives them their own numbers:
   /// those of a table that no row was ever deleted from.
   ///
-  /// - Returns: Whether the rows are copied; otherwise nothing is.
+  /// Otherwise it copies nothing and returns false.
   private func numbersRowsAlike(_ whole: String, _ name: String, _ rowID: String) throws(DatabaseError) -> Bool {
     guard try connection.integer("SELECT min(\(rowID)) FROM main.\(name)") ?? 1 == 1 else { return false }
     let last = try connection.integer("SELECT max(\(rowID)) FROM main.\(name)") ?? 0

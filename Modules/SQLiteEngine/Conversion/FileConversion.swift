@@ -190,7 +190,6 @@ package struct FileConversion {
     }
   }
 
-  /// Refuses to begin what the disk has no room for.
   private func checkSpace(_ original: EngineConnection, _ files: ConversionFiles) throws(DatabaseError) {
     let pages =
       (try original.integer("PRAGMA main.page_count") ?? 0) - (try original.integer("PRAGMA main.freelist_count") ?? 0)
@@ -222,12 +221,11 @@ extension DatabaseError {
 }
 
 extension EngineConnection {
-  /// Takes the database for this connection alone, with all of its content in its file, and keeps it.
+  /// Takes the database for this connection alone, with all of its content in its file; an error as `.busy` when other
+  /// connections kept it in use for the whole time.
   ///
-  /// The order matters: a connection that sets the locking mode before it has the lock keeps a lock for reading while it
-  /// waits, and two of them wait for each other (https://www.sqlite.org/pragma.html#pragma_locking_mode).
-  ///
-  /// - Throws: ``DatabaseError`` as `.busy` when other connections kept the database in use for the whole time.
+  /// The order matters: a connection that sets the locking mode before it has the lock keeps a lock for reading while
+  /// it waits, and two of them wait for each other (https://www.sqlite.org/pragma.html#pragma_locking_mode).
   fileprivate func takeExclusiveAccess(within timeout: Duration) throws(DatabaseError) {
     try setJournalMode(.delete, within: timeout)
     try begin(.exclusive)

@@ -2,9 +2,8 @@ internal import SQLSyntax
 
 /// Finds the place of a syntax error from the message of an engine that does not report the place.
 enum ErrorOffset {
-  /// The offset of the text that a message such as `near "FORM": syntax error` names.
-  ///
-  /// - Returns: The offset in UTF-8 bytes; nil when the message names no text, or the text is found not exactly once.
+  /// The offset in UTF-8 bytes of the text that a message such as `near "FORM": syntax error` names; nil when it names
+  /// none, or the text is found not exactly once.
   static func guess(message: String, sql: String) -> Int? {
     guard let token = quotedText(in: message), !token.isEmpty else { return nil }
     let bytes = Array(sql.utf8)

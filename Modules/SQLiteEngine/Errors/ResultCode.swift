@@ -9,16 +9,11 @@ internal import Migrator
   internal import Musl
 #endif
 
-/// What an engine's result code means.
-///
-/// The codes: https://www.sqlite.org/rescode.html. Extended codes are written as numbers, since the header builds them
-/// with expressions that Swift does not import.
+/// The meaning of an engine's result codes (https://www.sqlite.org/rescode.html); extended codes are written as
+/// numbers, since the header builds them with expressions that Swift does not import.
 enum ResultCode {
-  /// Returns the condition that a code means.
-  ///
-  /// - Parameters:
-  ///   - code: An extended result code.
-  ///   - systemError: The operating system's `errno` behind an error of files; zero when there is none.
+  /// Returns the condition that an extended code means; `systemError` is the system's `errno` behind an error of files,
+  /// or zero.
   static func condition(_ code: Int32, systemError: Int32 = 0) -> DatabaseError.Condition {
     if let condition = detailedConditions[code] { return condition }
     let primary = code & 0xff
@@ -65,7 +60,6 @@ enum ResultCode {
   ]
 }
 
-/// The operating system's error numbers.
 enum SystemError {
   /// The condition that a number means; nil for a failure of no such kind.
   ///
@@ -82,7 +76,6 @@ enum SystemError {
   static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
 }
 
-/// What the reader of an error can do about it.
 enum Remedy {
   /// A sentence or two; nil when the message says all.
   static func text(for condition: DatabaseError.Condition) -> String? {

@@ -145,7 +145,6 @@ package struct FileProbe {
     }
   }
 
-  /// The error of a file that permissions keep closed.
   private func denied(_ number: Int32) -> DatabaseError {
     error(
       .permissionDenied, "\(path) cannot be opened: \(SystemError.text(number))", Remedy.text(for: .permissionDenied))

@@ -24,7 +24,6 @@ final class OpenFileRegistry: Sendable {
   }
 
   private struct State {
-    /// The files that are open.
     var entries: [FileIdentity: Entry] = [:]
     /// The files that only a conversion may open.
     var claims: [FileIdentity: ConversionClaim] = [:]

@@ -14,7 +14,6 @@ internal import Synchronization
 ///
 /// The engine's own busy handler (https://www.sqlite.org/c3ref/busy_timeout.html) cannot be interrupted.
 final class BusyWait {
-  /// How long to wait for one lock.
   var timeout: Duration
   private let interrupter: EngineInterrupter
   private var deadline = ContinuousClock.now
@@ -26,10 +25,7 @@ final class BusyWait {
     self.interrupter = interrupter
   }
 
-  /// Waits a little.
-  ///
-  /// - Parameter attempt: How often this has been called for the same lock, from zero.
-  /// - Returns: Whether to try again.
+  /// Waits a little, and returns whether to try again; `attempt` counts the calls for the same lock, from zero.
   func wait(attempt: Int) -> Bool {
     if attempt == 0 {
       deadline = ContinuousClock.now + timeout
@@ -43,8 +39,7 @@ final class BusyWait {
     let remaining = deadline - ContinuousClock.now
     guard remaining > .zero else { return false }
     // The engine's own steps: short at first, since most locks are (sqliteDefaultBusyCallback in main.c).
-    let steps: [Duration] = Self.steps
-    Self.sleep(min(steps[min(attempt, steps.count - 1)], remaining))
+    Self.sleep(min(Self.steps[min(attempt, Self.steps.count - 1)], remaining))
     return true
   }
 
@@ -72,10 +67,9 @@ final class EngineInterrupter: ConnectionInterrupter {
 
   /// The connection's address, zero once it is closed.
   ///
-  /// The lock is held while the engine is interrupted, which only sets a
-  /// flag, so that the connection is not freed meanwhile (https://www.sqlite.org/c3ref/interrupt.html).
+  /// The lock is held while the engine is interrupted, which only sets a flag, so that the connection is not freed
+  /// meanwhile (https://www.sqlite.org/c3ref/interrupt.html).
   private let address: Lock<UInt>
-  /// How often the connection was interrupted.
   private let interruptions = Atomic<Int>(0)
 
   init(library: EngineLibrary, database: OpaquePointer) {
@@ -83,7 +77,6 @@ final class EngineInterrupter: ConnectionInterrupter {
     address = Lock(UInt(bitPattern: database))
   }
 
-  /// A number that grows with each interruption.
   var count: Int { interruptions.load(ordering: .relaxed) }
 
   func interrupt() {

@@ -29,9 +29,7 @@ struct EngineFile {
     return try read(buffer, at: offset) ? Array(buffer) : nil
   }
 
-  /// Fills a buffer from an offset.
-  ///
-  /// - Returns: False when the file ends before.
+  /// Fills a buffer from an offset; returns false when the file ends before.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DatabaseError) -> Bool {
     guard let start = buffer.baseAddress else { return true }
     let code = withUnsafePointer(to: handle.library.functions) { functions in

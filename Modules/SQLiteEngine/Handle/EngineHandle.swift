@@ -3,8 +3,8 @@ internal import Migrator
 
 /// The engine's own connection.
 ///
-/// It is closed when its connection is closed and the last of its statements is gone: they keep it alive, so that none of
-/// them outlives the memory that it points into.
+/// It is closed when its connection is closed and the last of its statements is gone: they keep it alive, so that none
+/// of them outlives the memory that it points into.
 final class EngineHandle {
   let library: EngineLibrary
   let database: OpaquePointer
@@ -12,7 +12,6 @@ final class EngineHandle {
   let busyWait: BusyWait
   /// Whether the connection has a key, so that an unreadable file means a wrong one.
   let isKeyed: Bool
-  /// Whether the connection was not closed yet.
   var isOpen = true
   private let file: FileIdentity?
   /// Whether statements that would change how the open file is encrypted are refused.
@@ -91,12 +90,8 @@ final class EngineHandle {
     progress = nil
   }
 
-  /// The error of a result code that the engine has just given.
-  ///
-  /// - Parameters:
-  ///   - sql: The statement that failed.
-  ///   - offset: The place of the error in it.
-  func error(_ code: Int32, sql: String? = nil, offset: Int? = nil) -> DatabaseError {
+  /// The error of a result code that the engine has just given, with the statement that failed.
+  func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
     let primary = code & 0xff
     let isFileError = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN
     let systemError = isFileError ? library.functions.system_errno(database) : 0
@@ -107,7 +102,7 @@ final class EngineHandle {
     if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
     return DatabaseError(
       condition, engine: library.description.name, resultCode: code, message: message,
-      remedy: Remedy.text(for: condition), sql: sql, utf8Offset: offset)
+      remedy: Remedy.text(for: condition), sql: sql)
   }
 
   /// The engine's message for the code, or its general text when the message belongs to another call.
@@ -123,7 +118,6 @@ final class EngineHandle {
   }
 }
 
-/// A closure that the engine calls while statements run.
 final class ProgressHandler {
   let handler: () -> Bool
 

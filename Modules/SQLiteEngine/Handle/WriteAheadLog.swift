@@ -2,8 +2,8 @@ internal import Migrator
 
 /// What a write-ahead log holds: the newest committed content of each page that is in it.
 ///
-/// https://www.sqlite.org/fileformat2.html#the_write_ahead_log. Pages of an encrypted database are encrypted here as they
-/// are in the database, so that they can be copied without the key.
+/// https://www.sqlite.org/fileformat2.html#the_write_ahead_log. Pages of an encrypted database are encrypted here as
+/// they are in the database, so that they can be copied without the key.
 struct WriteAheadLog {
   static let headerSize = 32
   private static let frameHeaderSize = 24

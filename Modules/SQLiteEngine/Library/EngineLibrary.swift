@@ -16,7 +16,6 @@ package final class EngineLibrary: Sendable {
   package let features: SQLiteFeatures
   /// SQLCipher's version as it reports it, such as "4.19.0 community"; nil for plain SQLite.
   package let cipherVersion: String?
-  /// The functions that every engine has.
   let functions: csqlite_functions
   /// The functions that some engines lack.
   let optionalFunctions: csqlite_optional_functions
@@ -65,6 +64,7 @@ package final class EngineLibrary: Sendable {
   }
 
   /// What `PRAGMA cipher_version` answers, before any file is opened; nil when the library is not SQLCipher.
+  ///
   ///
   /// The presence of `sqlite3_key_v2` is no proof: other builds of SQLite have one that does something else or nothing.
   /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version

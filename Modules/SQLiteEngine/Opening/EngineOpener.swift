@@ -51,7 +51,6 @@ package struct EngineOpener {
     }
   }
 
-  /// Opens the file once.
   func openFile(_ path: String) throws(DatabaseError) -> EngineConnection {
     let probe = try probe(path)
     let handle: EngineHandle
@@ -95,9 +94,7 @@ package struct EngineOpener {
     try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly)
   }
 
-  /// Opens and registers a file.
-  ///
-  /// - Parameter name: The name that the engine opens; nil for the path as it is.
+  /// Opens and registers a file, for the engine by another name where one is given.
   private func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
     // Held outside of the closures, which run while the registry is held and may hand out nothing that is not Sendable.
     var database: OpaquePointer?

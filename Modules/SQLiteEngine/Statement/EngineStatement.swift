@@ -42,10 +42,8 @@ package final class EngineStatement: DatabaseStatement {
     return names
   }
 
-  /// How often the engine has prepared the statement again, as it does when the schema has changed; nil when it does not
-  /// tell.
-  ///
-  /// https://www.sqlite.org/c3ref/c_stmtstatus_counter.html
+  /// How often the engine has prepared the statement again, as it does when the schema has changed; nil when it does
+  /// not tell. https://www.sqlite.org/c3ref/c_stmtstatus_counter.html
   private var preparationCount: Int32? {
     // Older engines take this number for the place of a counter without a look (3.20).
     guard handle.library.versionNumber >= 3_020_000 else { return nil }
@@ -111,12 +109,6 @@ extension EngineStatement {
 
   /// The current row's value as a floating-point number.
   package func real(at column: Int) -> Double { functions.value_double(value(at: column)) }
-
-  /// The current row's value if it was stored as an integer.
-  package func storedInteger(at column: Int) -> Int64? {
-    let value = value(at: column)
-    return functions.value_type(value) == SQLITE_INTEGER ? functions.value_int64(value) : nil
-  }
 
   /// The current row's value as text, empty for NULL.
   package func text(at column: Int) -> String { text(of: value(at: column)) }

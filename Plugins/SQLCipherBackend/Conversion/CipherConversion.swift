@@ -4,8 +4,8 @@ internal import SQLiteEngine
 
 /// A conversion of a file, as it was asked for.
 ///
-/// A new passphrase takes the same way as all else, though there is `PRAGMA rekey`: that answers that all went well when it
-/// did not, and the next write then destroys the file; it rewrites the only copy; and it takes longer
+/// A new passphrase takes the same way as all else, though there is `PRAGMA rekey`: that answers that all went well
+/// when it did not, and the next write then destroys the file; it rewrites the only copy; and it takes longer
 /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#rekey).
 struct CipherConversion: Sendable {
   enum Change: Sendable {

@@ -58,9 +58,8 @@ public struct EncryptionKey: Sendable {
 }
 
 extension EncryptionKey {
-  /// The bytes for connections to a file, and what keeps those of a provider in memory for other connections.
-  ///
-  /// - Parameter isNew: Whether the file has no key yet but is about to get this one; called before the provider is.
+  /// The bytes for connections to a file, and what keeps those of a provider in memory for other connections; `isNew`,
+  /// called before the provider, returns whether the file has no key yet but is about to get this one.
   func material(
     forConnectionTo path: String, isNew: () throws(DatabaseError) -> Bool
   ) throws(DatabaseError) -> (material: KeyMaterial, hold: HeldKey?) {

@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLiteEngine
 
 struct KeyMaterial: Sendable {
-  /// How the bytes become the database's key.
   enum Form: Sendable {
     case passphrase
     case raw
@@ -90,7 +89,6 @@ struct KeyMaterial: Sendable {
 }
 
 extension DatabaseError {
-  /// An error of the backend itself.
   static func sqlCipher(_ condition: Condition, _ message: String, _ remedy: String? = nil) -> DatabaseError {
     DatabaseError(condition, engine: EngineFamily.sqlCipher.name, message: message, remedy: remedy)
   }

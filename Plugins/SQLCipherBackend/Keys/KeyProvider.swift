@@ -66,9 +66,7 @@ final class ProvidedKey: Sendable {
     return held
   }
 
-  /// Asks for the key.
-  ///
-  /// - Parameter isNew: Whether the file, which has content, is about to get this key.
+  /// Asks for the key; `isNew` returns whether the file, which has content, is about to get it.
   func material(
     forFileAt path: String, isNew: () throws(DatabaseError) -> Bool
   ) throws(DatabaseError) -> KeyMaterial {

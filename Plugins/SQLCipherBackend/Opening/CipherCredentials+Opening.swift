@@ -2,9 +2,8 @@ internal import Migrator
 internal import SQLiteEngine
 
 extension CipherCredentials {
-  /// Opens an encrypted file: with the key as it is, or with the one that was derived from a passphrase before.
-  ///
-  /// - Throws: ``DatabaseError``; see ``SQLCipher/connect(_:)``. Where the file is at fault, it says what the file is.
+  /// Opens an encrypted file with the key as it is, or with the one that was derived from a passphrase before; where
+  /// the file is at fault, the error says what it is.
   func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
     do throws(DatabaseError) {
       return try openUndiagnosed(path, options)

@@ -92,7 +92,6 @@ extension CipherDiagnosis {
 }
 
 extension CipherSettings {
-  /// A description of the settings that matter for reading a file.
   var summary: String {
     var parts: [String] = []
     if let compatibility { parts.append("compatibility \(compatibility)") }

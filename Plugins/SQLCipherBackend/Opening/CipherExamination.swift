@@ -9,10 +9,8 @@ struct CipherExamination {
   /// Whether every page is read and checked.
   let checksPages: Bool
 
-  /// Examines the file.
-  ///
-  /// - Parameter credentials: Returns the key and the settings to try first, if there are any; called when the file can be
-  ///   an encrypted database.
+  /// Examines the file; `credentials` returns the key and the settings to try first, if there are any, and is called
+  /// when the file can be an encrypted database.
   func run(
     _ credentials: () throws(DatabaseError) -> CipherCredentials?
   ) throws(DatabaseError) -> CipherDiagnosis {
@@ -129,10 +127,8 @@ struct CipherExamination {
 }
 
 extension EngineConnection {
-  /// Whether the database can be read when the engine puts up with damage: its first page is readable then, and
-  /// what it said of the rest was wrong.
-  ///
-  /// https://www.sqlite.org/pragma.html#pragma_writable_schema
+  /// Whether the database can be read when the engine puts up with damage: its first page is readable then, and what it
+  /// said of the rest was wrong. https://www.sqlite.org/pragma.html#pragma_writable_schema
   func opensAsDamaged() throws(DatabaseError) -> Bool {
     try execute("PRAGMA writable_schema = 1")
     do throws(DatabaseError) {

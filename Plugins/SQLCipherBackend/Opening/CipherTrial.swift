@@ -6,11 +6,9 @@ internal import SQLiteEngine
 /// the first read on.
 struct CipherTrial {
   enum Result {
-    /// The key opens the file.
     case opens(EngineConnection)
     /// The key opens the first page, which speaks of pages that are not there.
     case isCutOff
-    /// The key does not open the file with these settings.
     case fails
   }
 

@@ -3,8 +3,8 @@ internal import SQLiteEngine
 
 /// The way in which SQLCipher 3 authenticates the pages of a file, to check them without it.
 ///
-/// Behind the encrypted bytes of each page stand 16 bytes that the encryption began with, and behind them the code of both
-/// and of the page's number (https://www.zetetic.net/sqlcipher/design/).
+/// Behind the encrypted bytes of each page stand 16 bytes that the encryption began with, and behind them the code of
+/// both and of the page's number (https://www.zetetic.net/sqlcipher/design/).
 struct PageAuthentication {
   let derivation: KeyDerivation
   let pageSizeInBytes: Int
@@ -19,12 +19,10 @@ struct PageAuthentication {
   /// What a page has beside its content: in whole blocks of 16 bytes.
   private static let reservedSizeInBytes = 48
 
-  /// The pages of a file whose code is not theirs, in ascending order; nil when the library lacks the functions for it.
+  /// The pages whose code is not theirs, in ascending order, a part of a page at the end included; nil when the library
+  /// lacks the functions for it.
   ///
-  /// - Parameters:
-  ///   - connection: A connection that looks at the file.
-  ///   - size: The size of the file in bytes; a part of a page at its end counts as damaged.
-  ///   - key: The key of the encryption: 32 bytes, and maybe others behind them.
+  /// The key may have other bytes after its 32.
   func damagedPages(of connection: EngineConnection, size: Int64, key: SecretBytes) throws(DatabaseError) -> [Int]? {
     let library = connection.library
     guard let first = key.prefix(32), let codeKey = library.deriveKey(from: first, by: derivation),

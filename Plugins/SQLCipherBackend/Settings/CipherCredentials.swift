@@ -9,7 +9,6 @@ struct CipherCredentials {
   private let engineKey: SecretBytes
   var settings: CipherSettings
   let library: EngineLibrary
-  /// The place where keys that are derived from a passphrase are kept.
   var derivedKeys: DerivedKeys
   /// Whether connections share a derived key; otherwise the engine derives one for each.
   var sharesDerivedKeys = true
@@ -31,9 +30,8 @@ struct CipherCredentials {
   /// Whether the key can be derived here, instead of by the engine for each connection.
   var canDerive: Bool { material.form == .passphrase && library.derivesKeys }
 
-  /// Unlocks a connection that has not read anything yet.
-  ///
-  /// - Parameter derives: Whether to derive the key of a passphrase here.
+  /// Unlocks a connection that has not read anything yet; derives the key of a passphrase here, or leaves that to the
+  /// engine.
   func unlock(_ connection: EngineConnection, derives: Bool) throws(DatabaseError) {
     try Self.silence(connection)
     if derives, let derived = try deriveKey(of: connection) {
@@ -50,7 +48,6 @@ struct CipherCredentials {
     }
   }
 
-  /// Gives the key and the settings to an attached database that is still empty.
   func prepare(_ schema: String, attachedTo connection: EngineConnection) throws(DatabaseError) {
     try connection.setKey(engineKey, of: schema)
     try settings.apply(to: connection, schema: schema)

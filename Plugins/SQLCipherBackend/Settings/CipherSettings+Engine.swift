@@ -5,8 +5,9 @@ internal import SQLiteEngine
 extension CipherSettings {
   /// Refuses to open a file with a readable header that was made without one.
   ///
-  /// SQLCipher would read it as damaged; given to a connection that has read the file already, the setting would make it
-  /// write the header over the salt, without which nobody opens the file (https://github.com/sqlcipher/sqlcipher/issues/614).
+  /// SQLCipher would read it as damaged; given to a connection that has read the file already, the setting would make
+  /// it write the header over the salt, without which nobody opens the file
+  /// (https://github.com/sqlcipher/sqlcipher/issues/614).
   func refuseOtherHeader(of connection: EngineConnection, path: String) throws(DatabaseError) {
     guard plaintextHeaderSizeInBytes ?? 0 > 0, let header = try connection.fileHeader(), !header.isReadable else {
       return
@@ -78,16 +79,13 @@ extension CipherSettings {
 }
 
 extension CipherSettings {
-  /// What a version of SQLCipher does by itself.
   struct Version {
     let hash: KeyDerivation.Hash
     let kdfIterations: Int
     let pageSizeInBytes: Int
   }
 
-  /// What each version does by itself.
-  ///
-  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_compatibility
+  /// The defaults of each version (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_compatibility).
   static let versions: [Int: Version] = [
     1: Version(hash: .sha1, kdfIterations: 4000, pageSizeInBytes: 1024),
     2: Version(hash: .sha1, kdfIterations: 4000, pageSizeInBytes: 1024),
@@ -95,11 +93,8 @@ extension CipherSettings {
     4: Version(hash: .sha512, kdfIterations: 256_000, pageSizeInBytes: 4096),
   ]
 
-  /// How the engine would derive the key of a file with these settings; nil when it does not say.
-  ///
-  /// - Parameters:
-  ///   - salt: The file's salt.
-  ///   - connection: A connection that may not have a key yet.
+  /// The way in which the engine would derive the key of a file with these settings, on a connection that may not have
+  /// a key yet; nil when it does not say.
   func derivation(salt: [UInt8], on connection: EngineConnection) throws(DatabaseError) -> KeyDerivation? {
     let version = compatibility.flatMap { Self.versions[$0] }
     var hash = kdfAlgorithm.flatMap { KeyDerivation.Hash(rawValue: $0.rawValue) } ?? version?.hash

@@ -94,8 +94,6 @@ public struct CipherSettings: Sendable, Hashable {
 
 extension CipherSettings {
   /// Refuses settings that make no sense, or that the engine does not have; called before any file is opened.
-  ///
-  /// - Throws: ``DatabaseError`` as `.misuse` or `.unsupported`.
   func check(_ library: EngineLibrary, form: KeyMaterial.Form) throws(DatabaseError) {
     let major = library.cipherMajorVersion ?? 0
     if let compatibility, !(1...max(major, 1)).contains(compatibility) {

@@ -3,8 +3,8 @@ internal import SQLSyntax
 
 /// The plan of `alter(table:)`: each step by the engine's own statement where it has one, the others by a rebuild.
 ///
-/// Where one step needs the table to be rebuilt, the others are made by the same rebuild as far as they can: the rows are
-/// copied once. A column is renamed between rebuilds, since other definitions change with it.
+/// Where one step needs the table to be rebuilt, the others are made by the same rebuild as far as they can: the rows
+/// are copied once. A column is renamed between rebuilds, since other definitions change with it.
 struct AlterationPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -111,7 +111,6 @@ struct AlterationPlan: SchemaPlan {
 
 // Which way is taken.
 extension AlterationPlan {
-  /// Whether the engine has no statement of its own for one of the steps.
   private func needsRebuild(_ alterations: [TableAlterationDescription]) throws(DatabaseError) -> Bool {
     // What columns are called before the steps that rename them, by their names at the step.
     var earlierNames: [String: String] = [:]

@@ -40,9 +40,8 @@ struct ColumnRemoval {
     }
   }
 
-  /// Refuses to remove the column by a rebuild while something outside of the table's definition uses it.
-  ///
-  /// - Parameter replaced: The indexes that the rebuild replaces, by their names in lower case.
+  /// Refuses to remove the column by a rebuild while something outside of the table's definition uses it, save the
+  /// indexes that the rebuild replaces, given by their names in lower case.
   func refuseUsesOutside(of editable: SchemaCatalog.Table, exceptBy replaced: Set<String>) throws(DatabaseError) {
     try refuseVirtualTables()
     try refuseIndexes(exceptBy: replaced)
@@ -85,7 +84,6 @@ struct ColumnRemoval {
     }
   }
 
-  /// Refuses to remove the column while other parts of its table's definition use it.
   func refuseUses(in text: TableText) throws(DatabaseError) {
     guard let column = text.column(named: folded.column) else { return }
     let uses = ColumnUses(of: folded.column, in: text)

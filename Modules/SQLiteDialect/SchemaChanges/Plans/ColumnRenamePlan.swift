@@ -55,9 +55,8 @@ struct ColumnRenamePlan: SchemaPlan {
     steps.append(.statement("SELECT \(table).\(column) FROM \(catalog.schema.prefix).\(table) LIMIT 0"))
   }
 
-  /// The definitions that change with the column's name, and whether one uses the column through a view or a subquery.
-  ///
-  /// - Throws: ``DatabaseError`` as unsupported when it is not certain what a name in one of them means.
+  /// The definitions that change with the column's name, and whether one uses the column through a view or a subquery;
+  /// an error as unsupported when it is not certain what a name in one of them means.
   private func rewriting() throws(DatabaseError) -> (edits: [SchemaCatalog.Edit], isDerived: Bool) {
     let editable = try catalog.editableTable(table)
     let (folded, newFolded) = (name.asciiLowercased, newName.asciiLowercased)

@@ -18,7 +18,6 @@ struct RebuildPlan: SchemaPlan {
 
   /// The table's name in statements.
   private let new: String
-  /// The name of the old table while it steps aside.
   private let oldName: String
   private var old: String { schema.qualified(oldName) }
 

@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// A rule that the rows of a table may break.
 struct RowRule {
   private let constraint: DatabaseError.Constraint
 

@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// A step of a change in the definitions of a schema.
 enum SchemaStep {
   /// A statement of the engine's, with the questions that find the rows by which it fails, and whether it copies the rows of
   /// a table into the one that takes its place.
@@ -9,13 +8,11 @@ enum SchemaStep {
   /// Stored definitions get other texts, without touching a row.
   case edit([SchemaCatalog.Edit])
 
-  /// Renaming a table leaves references to it in triggers, views and foreign keys as they are from here on, or does not;
-  /// nil for the connection's own choice. Engines without the setting have one way only.
-  ///
-  /// Source: https://www.sqlite.org/pragma.html#pragma_legacy_alter_table
+  /// Renaming a table leaves references to it in triggers, views and foreign keys as they are from here on, or does
+  /// not; nil for the connection's own choice. Engines without the setting have one way only
+  /// (https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
   case legacyAlterTable(Bool?)
 
-  /// This connection reads the schema again.
   case reload
 
   /// A step that fails unless a condition is true, which is what its row says then.
@@ -86,9 +83,8 @@ private struct StepWriter {
   /// Replaces stored definitions in place.
   ///
   /// A text that the engine could not read would make the whole file unreadable. It is read here beforehand, and the
-  /// engine reads all of them again before the transaction can be committed: an error rolls everything back.
-  ///
-  /// Source: https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes, the shorter list.
+  /// engine reads all of them again before the transaction can be committed: an error rolls everything back. Source:
+  /// https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes, the shorter list.
   private mutating func edit(_ edits: [SchemaCatalog.Edit]) throws(DatabaseError) {
     guard !edits.isEmpty else { return }
     statements.method = max(statements.method, .definitions)
@@ -131,10 +127,8 @@ private struct StepWriter {
     emit("RELEASE migrator_reload")
   }
 
-  /// Chooses how tables are renamed.
-  ///
-  /// The setting is the connection's own, works inside a transaction, and goes back to what it is now afterwards, also
-  /// when a statement fails.
+  /// Chooses how tables are renamed; the setting is the connection's own, works inside a transaction, and goes back to
+  /// what it is now afterwards, also when a statement fails.
   private mutating func setLegacyAlterTable(_ isOn: Bool?) throws(DatabaseError) {
     guard connection.features.hasLegacyAlterTable else { return }
     let own = try connection.integer("PRAGMA legacy_alter_table") == 1

@@ -2,14 +2,12 @@ internal import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// The statements that create a table and its indexes.
   func statements(creating table: NewTableDescription) throws(DatabaseError) -> [String] {
     try requireFeatures(of: table)
     let isTemporary = table.options.contains(.temporary)
     return [table.createSQL] + table.allIndexes.map { $0.createSQL(isTemporary: isTemporary) }
   }
 
-  /// The statement that creates an index, in the schema of its table.
   func statement(creating index: NewIndexDescription) throws(DatabaseError) -> String {
     // A schema that was named comes before the question whether the table is temporary.
     index.createSQL(isTemporary: try isTemporary(index.table))
@@ -76,7 +74,6 @@ extension NewTableDescription {
 }
 
 extension TableKey {
-  /// The constraint, as it is written among the table's constraints.
   func clause(_ kind: String) -> String {
     SQLSpelling.constraintName(name) + "\(kind) (\(columns.map(\.sql).joined(separator: ", ")))" + onConflict.clause
   }
@@ -140,7 +137,6 @@ extension NewColumnDescription.Key {
 }
 
 extension NewCheckDescription {
-  /// The constraint, as it is written in a column's definition and among the table's constraints.
   var clause: String { SQLSpelling.constraintName(name) + "CHECK (\(SQLFragment.closed(sql)))" }
 }
 
@@ -191,9 +187,8 @@ extension NewColumnDescription.Default? {
 }
 
 extension NewIndexDescription {
-  /// The statement that creates the index (https://www.sqlite.org/lang_createindex.html).
-  ///
-  /// - Parameter isTemporary: Whether the table is a temporary one, whose indexes must say so.
+  /// The statement that creates the index (https://www.sqlite.org/lang_createindex.html), which must say so when its
+  /// table is a temporary one.
   func createSQL(isTemporary: Bool) -> String {
     let place = schema ?? (isTemporary ? "temp" : nil)
     var words = [

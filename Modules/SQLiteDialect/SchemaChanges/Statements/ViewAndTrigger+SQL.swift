@@ -12,9 +12,8 @@ extension NewViewDescription {
 }
 
 extension NewTriggerDescription {
-  /// The statement that creates the trigger (https://www.sqlite.org/lang_createtrigger.html).
-  ///
-  /// - Parameter isTerminated: Whether the statements end with a semicolon.
+  /// The statement that creates the trigger (https://www.sqlite.org/lang_createtrigger.html); `isTerminated` says
+  /// whether its own statements end with a semicolon.
   fileprivate func createSQL(isTerminated: Bool) -> String {
     var words = [
       SQLSpelling.create(

@@ -24,7 +24,6 @@ extension SQLiteConnection {
     return statements
   }
 
-  /// The column that is a table's rowid.
   private func rowIDColumn(
     of table: String, in schema: String?, for fullTextTable: String
   ) throws(DatabaseError) -> String {

@@ -6,7 +6,6 @@ internal import SQLSyntax
 /// CHECK constraints, generated columns and indexes hold no subqueries (https://www.sqlite.org/lang_createtable.html,
 /// https://www.sqlite.org/expridx.html), so that a column in them is one of the table.
 struct ColumnUses {
-  /// What part of a definition uses a column.
   enum Use: Hashable {
     case name, primaryKey, unique, check, generated, foreignKey, ownForeignKey, foreignKeyToItself
   }

@@ -3,7 +3,6 @@ internal import SQLSyntax
 
 /// The views, triggers and virtual tables that may use a table, found by the names in their texts.
 struct Dependents {
-  /// A view or trigger with its text.
   struct Dependent {
     let object: SchemaCatalog.Object
     let source: SQLSource
@@ -52,7 +51,6 @@ struct Dependents {
 }
 
 extension Dependents.Dependent {
-  /// Whether a name, given in lower case, occurs in the text where it may name a table or a column.
   func mentions(_ name: String) -> Bool { mentions(anyOf: [name]) }
 
   /// Whether one of the names, given in lower case, occurs in the text where it may name a table or a column.

@@ -2,8 +2,8 @@ internal import SQLSyntax
 
 /// Finds out whether a view or trigger depends on how many columns some tables have, and in which order.
 ///
-/// A `*` does, where the columns that it stands for are taken by their places: in combined queries, after `IN`, in
-/// what is inserted, and under names that are listed. So does an insertion without a list of columns.
+/// A `*` does, where the columns that it stands for are taken by their places: in combined queries, after `IN`, in what
+/// is inserted, and under names that are listed. So does an insertion without a list of columns.
 struct PositionalUses {
   /// The tables and the views on them, by their names in lower case.
   let tables: Set<String>

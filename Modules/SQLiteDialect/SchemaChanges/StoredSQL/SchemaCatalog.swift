@@ -84,9 +84,8 @@ struct SchemaCatalog {
     }
   }
 
-  /// Reads the definitions among which a table is altered.
-  ///
-  /// Without the name of a schema, a temporary table comes first, as it does for the engine.
+  /// Reads the definitions among which a table is altered; without the name of a schema, a temporary table comes first,
+  /// as it does for the engine.
   init(_ connection: any SQLiteConnection, holding table: String, in schema: String?) throws(DatabaseError) {
     let temporary: String? = try connection.isTemporary(table) ? "temp" : nil
     let schema = schema ?? temporary
@@ -248,9 +247,8 @@ struct SchemaCatalog {
     return index
   }
 
-  /// Refuses to alter a table that a temporary one of its name hides, or that hides another.
-  ///
-  /// The engine takes one for the other when it reads triggers again, and leaves some with a column's old name.
+  /// Refuses to alter a table that a temporary one of its name hides, or that hides another; the engine takes one for
+  /// the other when it reads triggers again, and leaves some with a column's old name.
   func refuseHidden(_ table: String) throws(DatabaseError) {
     let holding = try connection.schemas(holding: table)
     guard holding.count > 1, holding.contains(.temporary) else { return }

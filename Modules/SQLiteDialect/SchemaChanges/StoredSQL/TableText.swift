@@ -41,9 +41,8 @@ struct TableText {
     return (start..<bytes.upperBound, "")
   }
 
-  /// Takes an element of the list away: a column or a table's constraint, and a comma with it.
-  ///
-  /// A comment between the comma and the element stays.
+  /// Takes an element of the list away: a column or a table's constraint, and a comma with it; a comment between the
+  /// comma and the element stays.
   func removal(ofElement tokens: Range<Int>) -> [Edit] {
     let (before, after) = (tokens.lowerBound - 1, tokens.upperBound)
     let isLast = source.token(after)?.isOperator(")") == true
