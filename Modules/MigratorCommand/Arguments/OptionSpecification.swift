@@ -131,8 +131,7 @@ extension OptionSpecification {
 
 /// The options that several commands understand.
 extension OptionSpecification {
-  static let to = OptionSpecification(
-    name: "to", placeholder: "ID", group: .command, help: "stop after this migration")
+  static let to = OptionSpecification(name: "to", placeholder: "ID", group: .command, help: "stop after this migration")
   static let allowOutOfOrder = OptionSpecification(
     name: "allow-out-of-order", group: .command, help: "also apply migrations that come before an applied one")
   static let from = OptionSpecification(

@@ -160,9 +160,7 @@ struct FailureReport {
     }
   }
 
-  private var again: String {
-    command == "watch" ? "save it." : "run `\(toolName) \(command)` again."
-  }
+  private var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
 
   private static let halfDoneRemedy = "See which of its statements have run, and undo them or take them out. "
 
@@ -211,8 +209,7 @@ struct FailureReport {
         history, "\(entry) was mapped to \(identifier), which is no migration",
         "Correct --map; `\(toolName) status` lists the migrations.")
     case .ambiguous(let history, let entry, let identifiers):
-      refused(
-        history, "\(entry) could be each of \(listed(identifiers))", "Say which with --map \(entry)=ID.")
+      refused(history, "\(entry) could be each of \(listed(identifiers))", "Say which with --map \(entry)=ID.")
     case .unfinished(let history, let entries):
       refused(
         history, "\(listed(entries)) began and did not succeed",
@@ -229,8 +226,7 @@ struct FailureReport {
   }
 
   private func refused(_ history: String, _ reason: String, _ remedy: String) -> ToolFailure {
-    .refused(
-      "the history in \(history) cannot be taken over", why: [reason], remedy: "Nothing was changed. " + remedy)
+    .refused("the history in \(history) cannot be taken over", why: [reason], remedy: "Nothing was changed. " + remedy)
   }
 
   /// The reason why migrations were not marked as applied.

@@ -52,8 +52,7 @@ struct BackendChoice {
   /// Returns the backend for a file; the first one when nothing speaks for another.
   func backend(for file: DatabaseFile) throws(ToolFailure) -> ToolBackend {
     if let option, let name = address.backendName, option != name {
-      throw .usage(
-        "--backend says \(option), and --database says \(name)", remedy: "Leave one of the two out.")
+      throw .usage("--backend says \(option), and --database says \(name)", remedy: "Leave one of the two out.")
     }
     if let name = option ?? address.backendName, let named = backends.first(where: { $0.name == name }) {
       guard named.needsKey || keySource == nil && !hasCipherOptions else {

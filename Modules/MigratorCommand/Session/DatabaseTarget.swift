@@ -119,9 +119,7 @@ struct DatabaseTarget: Sendable {
     if file.isNew { throw ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy) }
   }
 
-  var absence: String {
-    file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
-  }
+  var absence: String { file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)" }
 
   /// Refuses a path at which no database can be created, since there is no folder for it.
   private func requireFolder() throws(ToolFailure) {
@@ -159,9 +157,7 @@ struct ScratchDatabase: Sendable {
     self.init(target: nil, backend: backend, location: ToolLocation(path: "scratch", library: library))
   }
 
-  init(_ target: DatabaseTarget) {
-    self.init(target: target, backend: target.backend, location: target.location)
-  }
+  init(_ target: DatabaseTarget) { self.init(target: target, backend: target.backend, location: target.location) }
 
   private init(target: DatabaseTarget?, backend: ToolBackend, location: ToolLocation) {
     (self.target, self.backend, self.location) = (target, backend, location)

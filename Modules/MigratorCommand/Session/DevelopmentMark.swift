@@ -42,9 +42,7 @@ enum DevelopmentMark {
   static func addIfBlank(_ writer: any DatabaseWriter) throws {
     guard try writer.read({ try $0.connection.schema().objects.isEmpty }) else { return }
     do {
-      try writer.write { db in
-        if try db.connection.schema().objects.isEmpty { try add(to: db) }
-      }
+      try writer.write { db in if try db.connection.schema().objects.isEmpty { try add(to: db) } }
     } catch let error as DatabaseError where error.condition == .busy {
       // Somebody else is filling the database, and has marked it if that is for them to do.
     }

@@ -56,9 +56,7 @@ struct MigrationStates: Sendable {
         state.isLeftEmpty = file?.isLeftEmpty ?? false
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
         state.hasBegun = begun.contains(identifier)
-        if let file, !state.isLeftEmpty {
-          state.appliedAs = unknown.first { $0.checksum == file.checksum }?.identifier
-        }
+        if let file, !state.isLeftEmpty { state.appliedAs = unknown.first { $0.checksum == file.checksum }?.identifier }
       }
       return state
     }

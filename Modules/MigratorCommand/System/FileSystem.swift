@@ -54,9 +54,7 @@ enum FileSystem {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  static func name(of path: String) -> String {
-    String(path.split(separator: "/").last ?? "")
-  }
+  static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
   /// A path inside a folder, written as the folder's path was.
   static func join(_ folder: String, _ name: String) -> String {

@@ -49,9 +49,7 @@ public final class ToolSecret: @unchecked Sendable {
   /// Calls the body with the bytes, which are valid during the call only.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(UnsafeRawBufferPointer(memory))
-  }
+  ) throws(Failure) -> Result { try body(UnsafeRawBufferPointer(memory)) }
 }
 
 extension ToolSecret: CustomStringConvertible, CustomReflectable {

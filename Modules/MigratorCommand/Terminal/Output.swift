@@ -56,9 +56,7 @@ struct Output: Sendable {
   }
 
   /// Prints a line of the ordinary report when more is wanted than usual.
-  func detail(_ text: String) {
-    if isVerbose { line(style(text, .faint)) }
-  }
+  func detail(_ text: String) { if isVerbose { line(style(text, .faint)) } }
 
   /// Prints lines for people also under `--quiet`, on a terminal in as many as they take.
   func finding(_ lines: [String]) {

@@ -35,9 +35,7 @@ final class ProgressBar: Sendable {
   func beginStatement(_ number: Int) { advance { $0.inner = Double(number - 1) } }
 
   /// Shows the part of the work that is done, from 0 to 1.
-  func show(fraction: Double) {
-    advance { work in (work.inner, work.innerCount, work.unit) = (fraction, 1, "") }
-  }
+  func show(fraction: Double) { advance { work in (work.inner, work.innerCount, work.unit) = (fraction, 1, "") } }
 
   private func advance(_ body: (inout ProgressLine) -> Void) {
     guard isEnabled else { return }

@@ -34,8 +34,7 @@ struct LintScene {
   mutating func note(_ linted: LintedStatement) throws {
     let isThere = try linted.effect.table.map { try db.tableExists($0) } ?? false
     let count = destruction.statements.count
-    destruction.add(
-      linted.effect, linted.statement.text, of: file.identifier, isTrusted: false, tableIsThere: isThere)
+    destruction.add(linted.effect, linted.statement.text, of: file.identifier, isTrusted: false, tableIsThere: isThere)
     if destruction.statements.count > count { destroyers.append(linted) }
     if case .dropTable(let table) = linted.effect, isThere, try !db.connection.enforcesForeignKeys() {
       drops.append((table, linted))

@@ -134,9 +134,7 @@ struct FileScript {
 }
 
 extension SQLStatementKind {
-  fileprivate var isPragma: Bool {
-    if case .pragma = self { true } else { false }
-  }
+  fileprivate var isPragma: Bool { if case .pragma = self { true } else { false } }
 
   /// The value that `PRAGMA foreign_keys` is set to; nil when it only asks, and for other statements.
   fileprivate var foreignKeysValue: String? {

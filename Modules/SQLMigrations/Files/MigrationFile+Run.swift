@@ -8,9 +8,7 @@ extension MigrationFile {
   ///   - isInterrupted: Whether to stop, asked before each statement.
   ///   - onStatement: Called before each statement with its number from 1.
   /// - Throws: ``StatementError`` for a statement that failed; `CancellationError` after an interruption.
-  package func run(
-    _ db: Database, isInterrupted: () -> Bool, onStatement: (Int) -> Void = { _ in }
-  ) throws {
+  package func run(_ db: Database, isInterrupted: () -> Bool, onStatement: (Int) -> Void = { _ in }) throws {
     for (index, statement) in statements.enumerated() {
       guard !isInterrupted() else { throw CancellationError() }
       onStatement(index + 1)

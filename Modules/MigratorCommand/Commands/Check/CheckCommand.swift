@@ -107,8 +107,7 @@ struct CheckCommand {
 
   private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {
     guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("no --schema is given") }
-    let dump =
-      "`\(context.toolName) dump --from migrations\(context.migrationsOption) --output \(path.shellWord)`"
+    let dump = "`\(context.toolName) dump --from migrations\(context.migrationsOption) --output \(path.shellWord)`"
     guard FileSystem.exists(path) else { return .failed(["there is no file \(path): make it with \(dump)"]) }
     let wanted = try reader.read(.migrations)
     let found: String

@@ -30,8 +30,7 @@ struct VerifyCommand {
   func run() throws(ToolFailure) -> ExitCode {
     try database.requireExisting("Check the path; there is nothing to verify.")
     let report = try report()
-    report.print(
-      heading: "\(database.path) (\(report.engine ?? ""))", on: context.output, limit: Self.limit)
+    report.print(heading: "\(database.path) (\(report.engine ?? ""))", on: context.output, limit: Self.limit)
     context.json(report, database)
     return report.isSound ? .done : .checkFailed
   }

@@ -133,9 +133,7 @@ struct ConversionCommand {
         why: [error.reason], rolledBack: untouched, remedy: error.remedy)
     }
     var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
-    if error.condition == .plaintextDatabase {
-      failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it."
-    }
+    if error.condition == .plaintextDatabase { failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it." }
     if error.condition == .notADatabase, kind == .encrypt {
       failure.what = "\(path) is encrypted with another key, or not a database at all"
       failure.remedy = "If it is encrypted, give it this key with `\(context.toolName) rekey`; else name another file."

@@ -75,16 +75,13 @@ struct DiffCommand {
     _ difference: SchemaDifferenceReport, _ before: String, _ after: String, _ suggestion: SuggestedMigration?
   ) {
     let output = context.output
-    guard !difference.isEmpty else {
-      return output.line("No difference: \(before) and \(after) have the same schema.")
-    }
+    guard !difference.isEmpty else { return output.line("No difference: \(before) and \(after) have the same schema.") }
     let (removed, made, changed) = (difference.removed.count, difference.made.count, difference.changed.count)
     output.lines(
       ["\(before) differs from \(after): \(made) missing, \(removed) more, \(changed) different", ""]
         + difference.lines(style: output.style).map { "  " + $0 })
     guard let suggestion else { return }
-    output.lines(
-      ["", output.style("A migration from the one to the other (read it before you use it):", .strong), ""])
+    output.lines(["", output.style("A migration from the one to the other (read it before you use it):", .strong), ""])
     let lines = suggestion.sql.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     output.lines(lines.map { "  " + $0 }, isCode: true)
   }

@@ -109,9 +109,7 @@ struct RowRisks {
     "rows of \"\(after.name)\" that are alike in \(columns.joined(separator: ", ")) stop the migration"
   }
 
-  private func quoted(_ columns: [String]) -> [String] {
-    columns.map { after.column($0)?.name.quotedIdentifier ?? $0 }
-  }
+  private func quoted(_ columns: [String]) -> [String] { columns.map { after.column($0)?.name.quotedIdentifier ?? $0 } }
 
   private var types: [String] {
     var texts: [String] = []

@@ -165,9 +165,7 @@ extension SchemaPath {
   }
 
   /// Virtual tables that the later schema does not have, or has otherwise.
-  private var removedOthers: [SchemaObject] {
-    before.others.filter { !after.others.hasSame(as: $0) }
-  }
+  private var removedOthers: [SchemaObject] { before.others.filter { !after.others.hasSame(as: $0) } }
 
   private mutating func dropTables() {
     for table in removedOthers {
@@ -196,9 +194,7 @@ extension SchemaPath {
 }
 
 extension [SchemaObject] {
-  fileprivate func named(_ name: String) -> SchemaObject? {
-    first { $0.name.asciiLowercased == name.asciiLowercased }
-  }
+  fileprivate func named(_ name: String) -> SchemaObject? { first { $0.name.asciiLowercased == name.asciiLowercased } }
 
   /// Whether an object of the same name is defined alike.
   fileprivate func hasSame(as object: SchemaObject) -> Bool { named(object.name)?.saysTheSame(as: object) ?? false }

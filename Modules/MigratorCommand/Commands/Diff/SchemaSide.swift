@@ -26,9 +26,7 @@ struct SchemaSide {
     }
 
     /// The keywords and names of the definition after the table's own name, in lower case.
-    var mentions: Set<String> {
-      Set(syntax.source.tokens[(definition.name.name.token + 1)...].map(\.folded))
-    }
+    var mentions: Set<String> { Set(syntax.source.tokens[(definition.name.name.token + 1)...].map(\.folded)) }
 
     /// The column that is the row's id, which the engine chooses; nil when none is.
     var rowIDColumn: String? {

@@ -73,9 +73,7 @@ struct DatabaseErasure {
     }
   }
 
-  private func keep(
-    _ contents: DatabaseContents, of db: Database, _ earlier: String?
-  ) throws(ToolFailure) -> Erased {
+  private func keep(_ contents: DatabaseContents, of db: Database, _ earlier: String?) throws(ToolFailure) -> Erased {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: earlier) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     let backup = try DatabaseBackup(

@@ -20,8 +20,7 @@ extension ToolCommand {
     usesDatabase: false
   ) { context throws(ToolFailure) in
     guard let word = context.arguments.operands.first, let shell = CompletionScript.Shell(rawValue: word) else {
-      throw .usage(
-        "no shell is named", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
+      throw .usage("no shell is named", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
     }
     let script = CompletionScript(tool: context.tool)
     let text =
@@ -52,9 +51,7 @@ struct CompletionScript {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }
 
-  private var valued: [OptionSpecification] {
-    (tool.options + tool.commands.flatMap(\.options)).filter(\.takesValue)
-  }
+  private var valued: [OptionSpecification] { (tool.options + tool.commands.flatMap(\.options)).filter(\.takesValue) }
 
   // MARK: bash
 
@@ -62,9 +59,7 @@ struct CompletionScript {
   ///
   /// Works without the package bash-completion, whose helpers may not be there.
   var bash: String {
-    let values = valued.map { option in
-      "      --\(option.name)) \(bashReply(of: option)); return ;;"
-    }
+    let values = valued.map { option in "      --\(option.name)) \(bashReply(of: option)); return ;;" }
     let commands = tool.commands.map { command in
       "      \(command.name)) words=\"\(words(of: command).joined(separator: " "))\" "
         + "options=\"\(command.options.map { "--" + $0.name }.joined(separator: " "))\" ;;"
@@ -207,7 +202,5 @@ struct CompletionScript {
     return "complete -c \(tool.name)\(condition) -l \(option.name)\(value) -d '\(Self.fishText(option.help))'"
   }
 
-  private static func fishText(_ text: String) -> String {
-    text.escaping(["\\": "\\\\", "'": "\\'"])
-  }
+  private static func fishText(_ text: String) -> String { text.escaping(["\\": "\\\\", "'": "\\'"]) }
 }

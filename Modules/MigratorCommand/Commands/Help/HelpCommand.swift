@@ -9,10 +9,7 @@ extension ToolCommand {
       "Says what a command does, with its options and examples; without a command, lists them all.",
       "--man prints the whole as a manual page, which `man -l` shows.",
     ],
-    examples: [
-      Example("help migrate", "what migrate does"),
-      Example("help --man | man -l -", "read the manual page"),
-    ],
+    examples: [Example("help migrate", "what migrate does"), Example("help --man | man -l -", "read the manual page")],
     options: [.man],
     usesDatabase: false
   ) { context throws(ToolFailure) in

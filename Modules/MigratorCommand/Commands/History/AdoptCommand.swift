@@ -135,9 +135,7 @@ struct AdoptCommand {
       return output.line("Nothing to do: \(database.path) has a record of its own; a history is taken over once.")
     }
     for warning in report.warnings { output.warning(warning) }
-    guard !report.marked.isEmpty else {
-      return output.line("Nothing to do: the history in \(history) holds nothing.")
-    }
+    guard !report.marked.isEmpty else { return output.line("Nothing to do: the history in \(history) holds nothing.") }
     output.line("Took over \(counted(report.marked.count, "migration")) from \(history):")
     output.lines(report.marked.map { "  " + output.style($0, .good) })
   }

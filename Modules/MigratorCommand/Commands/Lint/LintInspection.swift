@@ -14,9 +14,7 @@ struct LintInspection {
       folder = try MigrationFolder.read(context.folderPath)
     } catch {
       // Where the folder itself cannot be read there is nothing to look at.
-      guard !error.problems.contains(where: { $0.path == error.folder }) else {
-        throw context.failure(error)
-      }
+      guard !error.problems.contains(where: { $0.path == error.folder }) else { throw context.failure(error) }
       return refused(error)
     }
     let reported = try reportedMigrations(of: folder)

@@ -133,9 +133,7 @@ final class RunReporter {
       bar.hidden { output.warning(warning.description) }
     case .progress(let identifier, let fraction, let elapsed):
       guard let fraction else { break }
-      bar.hidden {
-        output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
-      }
+      bar.hidden { output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)") }
     case .checkedForeignKeys(let identifier, let duration):
       bar.hidden { output.detail("  \(identifier): foreign keys checked in \(duration.shortText)") }
     case .finished(_, let duration):

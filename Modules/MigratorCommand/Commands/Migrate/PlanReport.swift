@@ -155,8 +155,7 @@ struct PlanText {
     let target = report.target.map { " up to \($0)" } ?? ""
     guard report.refusals.isEmpty else { return "\(place): migrate would be refused" }
     guard !report.migrations.isEmpty else {
-      return
-        "Nothing to do: \(path) has \(counted(report.appliedCount, "migration"))\(target), and none is pending"
+      return "Nothing to do: \(path) has \(counted(report.appliedCount, "migration"))\(target), and none is pending"
     }
     let applied = report.appliedCount == 0 ? "" : "; \(report.appliedCount) applied already"
     return "\(place): \(counted(report.migrations.count, "migration")) would run\(target)\(applied)"

@@ -77,9 +77,7 @@ struct KeptRows {
   }
 
   /// The tables whose rows may be put back, in the order of their creation, and what is known of the others.
-  private func candidates(
-    _ source: Database, _ db: Database
-  ) throws -> (tables: [Candidate], others: [Outcome]) {
+  private func candidates(_ source: Database, _ db: Database) throws -> (tables: [Candidate], others: [Outcome]) {
     let old = try source.schema()
     let new = try db.schema()
     let own: Set<String> = [ledgerTable.lowercased(), DevelopmentMark.tableName]
