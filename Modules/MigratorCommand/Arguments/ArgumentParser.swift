@@ -17,7 +17,6 @@ struct ParsedArguments: Sendable {
   /// The option's value, from the command line or else from its environment variable.
   func value(of option: OptionSpecification) -> String? { values[option.name] }
 
-  /// All values of an option that may be given several times, in their order.
   func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
 
   var outputModes: Output.Modes {
@@ -28,7 +27,6 @@ struct ParsedArguments: Sendable {
   }
 }
 
-/// Takes a command line apart by the tables of commands and options.
 struct ArgumentParser: Sendable {
   let toolName: String
   let options: [OptionSpecification]

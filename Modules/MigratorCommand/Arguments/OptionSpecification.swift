@@ -1,4 +1,3 @@
-/// An option of the command line.
 struct OptionSpecification: Sendable {
   /// The headings under which the help lists options, in the order of this declaration.
   enum Group: String, Sendable, CaseIterable {
@@ -15,7 +14,6 @@ struct OptionSpecification: Sendable {
   /// The text for the value in the help; nil for an option that takes none.
   var placeholder: String?
   var group: Group
-  /// The effect, as a phrase.
   var help: String
   /// The environment variable that gives the value when the option is absent.
   var environmentVariable: String?
@@ -24,7 +22,6 @@ struct OptionSpecification: Sendable {
 
   var isTableName = false
 
-  /// Whether it may be given several times, each time with another value.
   var isRepeatable = false
   var completion = Completion.nothing
 
@@ -39,7 +36,6 @@ struct OptionSpecification: Sendable {
 
   /// The option as it is typed: "--to ID".
   var usage: String { "--" + ([name] + [placeholder].compactMap(\.self)).joined(separator: " ") }
-  /// The effect, and the variable that stands for the option.
   var helpWithVariable: String { help + (environmentVariable.map { " [\($0)]" } ?? "") }
 
   var takesValue: Bool { placeholder != nil }

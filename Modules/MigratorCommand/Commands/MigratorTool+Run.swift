@@ -1,5 +1,4 @@
 internal import SQLMigrations
-internal import SQLSyntax
 
 extension ToolCommand {
   /// Every command by its name, in the order in which the help lists them; each is made when it is asked for.
@@ -119,7 +118,6 @@ extension MigratorTool {
 
   var commands: [ToolCommand] { ToolCommand.table.map { $0.value() }.filter { $0.absence(self) == nil } }
 
-  /// The command of that name; nil when this tool has none.
   func knownCommand(_ name: String) -> ToolCommand? {
     ToolCommand.table.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
   }
@@ -137,7 +135,6 @@ extension MigratorTool {
     return command
   }
 
-  /// The advice for an unknown command.
   private func remedy(forCommand word: String) -> String {
     let folded = word.lowercased()
     if let known = commands.first(where: { ToolCommand.otherNames[$0.name]?.contains(folded) ?? false }) {

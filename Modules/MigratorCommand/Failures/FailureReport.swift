@@ -12,14 +12,11 @@ struct FailureReport {
   /// Their files; nil when they are an app's own.
   let files: [MigrationFile]?
   let path: String
-  /// The migration that was running; nil when none was.
   var current: String?
-  /// The migrations that the run had applied.
   var applied: [String] = []
   /// The change of the database before the migrations ran, such as that it was erased; nil for none.
   var preface: String?
 
-  /// Runs work, and throws its errors as failures for the user.
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
       return try work()
@@ -80,7 +77,6 @@ struct FailureReport {
       remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(toolName) status` lists the migrations.")
   }
 
-  /// The failure of a run whose migration failed.
   func migration(_ failure: MigrationFailure) -> ToolFailure {
     let name = failure.identifier
     let number = failure.count > 1 ? " (\(failure.index) of \(failure.count))" : ""
@@ -196,7 +192,6 @@ struct FailureReport {
 
   // MARK: Refusals
 
-  /// The reason why another tool's history was not taken over.
   private func adoption(_ refusal: AdoptionRefusal) -> ToolFailure {
     switch refusal {
     case .unmapped(let history, let entries):
@@ -229,7 +224,6 @@ struct FailureReport {
     .refused("the history in \(history) cannot be taken over", why: [reason], remedy: "Nothing was changed. " + remedy)
   }
 
-  /// The reason why migrations were not marked as applied.
   private func baseline(_ refusal: BaselineRefusal) -> ToolFailure {
     let name = "Nothing was changed. Name the last migration that the database has with --to ID"
     switch refusal {

@@ -1,6 +1,5 @@
-internal import Migrator
-internal import SQLMigrations
 internal import SQLSyntax
+internal import SQLMigrations
 
 /// The exit codes of the tool.
 package enum ExitCode: Int32, Sendable, CaseIterable, Encodable {

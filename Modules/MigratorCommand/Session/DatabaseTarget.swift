@@ -114,7 +114,6 @@ struct DatabaseTarget: Sendable {
 
   // MARK: Absence
 
-  /// Refuses a path at which there is no database yet.
   func requireExisting(_ remedy: String) throws(ToolFailure) {
     if file.isNew { throw ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy) }
   }

@@ -1,4 +1,3 @@
-/// The place that the user keeps the key in.
 enum KeySource: Equatable, Sendable {
   case file(String)
   case variable(String)
@@ -41,12 +40,10 @@ enum KeySource: Equatable, Sendable {
   }
 }
 
-/// Reads the key of an encrypted database from where the user keeps it.
 struct KeyReader: Sendable {
   var environment: ToolEnvironment
   var isRaw: Bool
 
-  /// The key from a source that the options name.
   func key(from source: KeySource) throws(ToolFailure) -> ToolKey {
     environment.forbidCoreDump()
     switch source {

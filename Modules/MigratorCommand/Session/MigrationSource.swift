@@ -57,7 +57,6 @@ extension CommandContext {
       error, toolName: toolName, databaseFolder: address.map { FileSystem.folder(of: $0.path) })
   }
 
-  /// The report of what fails while migrations run on a database.
   func failures(of source: MigrationSource, path: String) -> FailureReport {
     FailureReport(
       toolName: toolName, command: command, interrupt: interrupt, migrator: source.migrator,

@@ -184,7 +184,6 @@ extension MigrationStates {
     return failure
   }
 
-  /// Each renamed migration up to a target, as a sentence.
   func renamings(upTo target: String?) -> [String] { renamed(upTo: target).map(Self.renaming) }
 
   private func renamed(upTo target: String?) -> [(identifier: String, appliedAs: String)] {

@@ -15,7 +15,6 @@ struct SystemFailure: Error {
   init(_ what: String, _ number: Int32) { (self.what, self.number) = (what, number) }
 
   var reason: String { SystemCalls.message(number) }
-  /// Whether the name of a file is longer than the file system takes.
   var isNameTooLong: Bool { number == ENAMETOOLONG }
   var isMissing: Bool { number == ENOENT }
 }
@@ -70,7 +69,6 @@ enum FileSystem {
 
   // MARK: Questions
 
-  /// Returns what a path names, links followed.
   static func status(of path: String) throws(SystemFailure) -> Status {
     var status = stat()
     guard stat(path, &status) == 0 else { throw SystemFailure("\(path) cannot be examined", errno) }
@@ -106,7 +104,6 @@ enum FileSystem {
 
   // MARK: Content
 
-  /// Reads the first bytes of a file, `count` at most.
   static func bytes(of path: String, count: Int) throws(SystemFailure) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemFailure("\(path) cannot be read", errno) }
@@ -175,10 +172,8 @@ enum FileSystem {
     }
   }
 
-  /// Removes a file; does nothing when there is none.
   static func remove(_ path: String) { unlink(path) }
 
-  /// Gives a file another name in the same file system.
   static func move(_ path: String, to newPath: String) throws(SystemFailure) {
     guard rename(path, newPath) == 0 else { throw SystemFailure("\(newPath) cannot be created", errno) }
   }
@@ -186,7 +181,6 @@ enum FileSystem {
 
 /// The few calls of the operating system that the tool needs, with Swift's types.
 enum SystemCalls {
-  /// Returns the operating system's text about an error number.
   static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
 
   /// Writes all of a text, whatever the descriptor takes at a time.

@@ -1,4 +1,3 @@
-internal import SQLSyntax
 
 #if canImport(Darwin)
   internal import Darwin

@@ -59,7 +59,6 @@ extension ToolSecret: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// This process's memory, while it holds a key.
 enum SecretMemory {
   /// Overwrites memory in a way that the compiler does not leave out.
   static func wipe(_ memory: UnsafeMutableRawBufferPointer) {

@@ -1,4 +1,3 @@
-internal import SQLSyntax
 
 extension String {
   /// The line in lines of so many columns at most, parted between words.

@@ -13,11 +13,9 @@ struct Output: Sendable {
   let style: Style
   let errorStyle: Style
   private let modes: Modes
-  /// Whether one JSON object is printed instead of text.
   var isJSON: Bool { modes.contains(.json) }
   var isQuiet: Bool { modes.contains(.quiet) }
   var isVerbose: Bool { modes.contains(.verbose) }
-  /// Whether the ordinary report is printed.
   var showsLines: Bool { !isJSON && !isQuiet }
 
   /// The last error number of standard output; zero when there was none.
@@ -104,7 +102,6 @@ struct Output: Sendable {
       .flatMap { String($0).folded(columns: max(20, width)) }.joined(separator: "\n")
   }
 
-  /// Prints the JSON object of a report, with the version of the format and what the report is about.
   func json(_ report: some Encodable, of command: String?, database: String? = nil, backend: String? = nil) {
     guard isJSON else { return }
     let encoder = JSONEncoder()
@@ -115,7 +112,6 @@ struct Output: Sendable {
     write(String(decoding: data, as: UTF8.self) + "\n")
   }
 
-  /// The last error number of standard output; zero when there was none.
   var writeFailure: Int32 { failure.withLock { $0 } }
 
   private func write(_ text: String) {
@@ -154,7 +150,6 @@ struct Style: Sendable {
     case faint = "2"
   }
 
-  /// The sequences that begin and end a colour.
   static let sequences: [[Unicode.Scalar]] = (Role.allCases.map(\.rawValue) + ["0"]).map {
     Array("\u{1B}[\($0)m".unicodeScalars)
   }

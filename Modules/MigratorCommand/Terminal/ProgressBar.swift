@@ -31,10 +31,8 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Shows that a statement begins, counted from 1.
   func beginStatement(_ number: Int) { advance { $0.inner = Double(number - 1) } }
 
-  /// Shows the part of the work that is done, from 0 to 1.
   func show(fraction: Double) { advance { work in (work.inner, work.innerCount, work.unit) = (fraction, 1, "") } }
 
   private func advance(_ body: (inout ProgressLine) -> Void) {

@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLSyntax
 
 /// The places where the foreign keys of tables were declared last.

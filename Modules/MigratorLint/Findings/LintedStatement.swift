@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 

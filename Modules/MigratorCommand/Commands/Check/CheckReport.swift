@@ -43,7 +43,6 @@ struct CheckReport: Encodable {
     output.line(isSound ? "All is well." : "\(counted(failed.count, "check")) failed.")
   }
 
-  /// A line for each check, and below it what it found.
   private static func lines(_ checks: [Entry], _ style: Style, _ limit: Int) -> [String] {
     var table = TextTable()
     for check in checks {

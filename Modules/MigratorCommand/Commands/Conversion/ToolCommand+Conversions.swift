@@ -79,7 +79,6 @@ extension OptionSpecification {
 }
 
 extension CipherOptions {
-  /// The options that new settings are read from.
   static let newSpecifications = specifications.map { option in
     OptionSpecification.newer(option, help: option.help + ", from then on")
   }

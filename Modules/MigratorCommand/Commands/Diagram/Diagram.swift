@@ -39,7 +39,6 @@ struct Diagram: Sendable {
   /// The foreign keys whose both ends are there.
   private(set) var references: [Reference] = []
 
-  /// Whether a text looks like a drawing of a schema in one of the formats.
   static func isDiagram(_ text: String) -> Bool {
     // Graphviz makes the graph's name the title of the picture.
     text.hasPrefix("erDiagram\n") || text.hasPrefix("digraph schema {\n")

@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {
@@ -58,7 +57,6 @@ struct DiagramCommand {
     return .done
   }
 
-  /// The format that the end of a file's name stands for.
   private static func format(ofFile path: String) -> String {
     let name = path.lowercased()
     if name.hasSuffix(".svg") { return "svg" }
@@ -67,7 +65,6 @@ struct DiagramCommand {
 
   private struct Report: Encodable {
     var source: String
-    /// mermaid, dot or svg.
     var diagramFormat: String
     var tableCount: Int
     var foreignKeyCount: Int

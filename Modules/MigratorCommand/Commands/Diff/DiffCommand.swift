@@ -58,7 +58,6 @@ struct DiffCommand {
     return difference.isEmpty || !context.arguments.contains(.check) ? .done : .checkFailed
   }
 
-  /// The migration between two schemas; nil when none is asked for.
   private func suggestion(
     from before: SchemaSnapshot, to after: SchemaSnapshot
   ) throws(ToolFailure) -> SuggestedMigration? {

@@ -36,7 +36,6 @@ struct RowRisks {
     }
   }
 
-  /// The risks of the table's own constraints.
   var texts: [String] { checks + keys + types + references }
 
   /// The rows that may keep a unique index from being created; nil for none, since they fitted the same one before.
@@ -75,7 +74,6 @@ struct RowRisks {
     return SQLNormalization.canonicalText(of: words.joined(separator: " "))
   }
 
-  /// The later names of earlier columns.
   private func later(_ columns: [String]) -> [String] { columns.map { laterNames[$0.asciiLowercased] ?? Self.gone } }
 
   /// Whether a later column is filled by nothing.

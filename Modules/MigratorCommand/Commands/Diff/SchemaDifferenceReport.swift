@@ -13,11 +13,8 @@ struct SchemaDifferenceReport: Encodable {
     var after: String?
   }
 
-  /// The objects of the later schema only.
   let made: [Object]
-  /// The objects of both that are defined otherwise.
   let changed: [Object]
-  /// The objects of the earlier schema only.
   let removed: [Object]
 
   init(_ difference: SchemaDifference) {

@@ -80,7 +80,6 @@ extension SchemaPath {
     return false
   }
 
-  /// The pair of a table of the earlier schema; nil when it has no successor.
   private func pair(from table: String) -> Pair? { pairs.first { $0.before.folded == table.asciiLowercased } }
 
   private mutating func dropViewsAndTriggers(_ affected: Set<String>) {
@@ -112,7 +111,6 @@ extension SchemaPath {
     }
   }
 
-  /// The rows that may keep a unique index from being created.
   private func risks(of index: SchemaObject) -> [String] {
     guard let sql = index.sql, let (definition, source) = Self.index(sql), definition.isUnique,
       let pair = pairs.first(where: { $0.after.folded == index.tableName.asciiLowercased })
@@ -196,6 +194,5 @@ extension SchemaPath {
 extension [SchemaObject] {
   fileprivate func named(_ name: String) -> SchemaObject? { first { $0.name.asciiLowercased == name.asciiLowercased } }
 
-  /// Whether an object of the same name is defined alike.
   fileprivate func hasSame(as object: SchemaObject) -> Bool { named(object.name)?.saysTheSame(as: object) ?? false }
 }

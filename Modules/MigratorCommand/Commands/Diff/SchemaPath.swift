@@ -8,7 +8,6 @@ struct SchemaPath {
     case keep
     /// It gets another name and stays as it is otherwise.
     case rename
-    /// Columns are added after the others.
     case add([SQLColumnSyntax])
     /// It is recreated and its rows are copied.
     case rebuild
@@ -29,7 +28,6 @@ struct SchemaPath {
   private(set) var pairs: [Pair] = []
   var statements: [SuggestedMigration.Statement] = []
 
-  /// Pairs the tables up.
   init(_ before: SchemaSide, _ after: SchemaSide, _ renames: SchemaRenames) throws(SchemaRenames.Failure) {
     self.before = before
     self.after = after

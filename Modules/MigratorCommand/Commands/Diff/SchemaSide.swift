@@ -15,7 +15,6 @@ struct SchemaSide {
     /// The columns whose values are stored as they are given, not computed.
     var givenColumns: [ColumnDescription] { description.columns.filter { !$0.isGenerated } }
 
-    /// The definition under another name.
     func sql(named name: String) -> String {
       syntax.source.replacing([definition.name.name.token], with: name.quotedIdentifier)
     }
@@ -87,12 +86,10 @@ struct SchemaSide {
     return objects.reduce(into: []) { $0.formUnion($1.mentions) }
   }
 
-  /// The table of a name, given in lower case.
   func table(_ folded: String) -> Table? { tables.first { $0.folded == folded } }
 }
 
 extension SchemaObject {
-  /// Whether two objects are defined alike.
   func saysTheSame(as other: SchemaObject) -> Bool {
     guard let sql, let otherSQL = other.sql else { return false }
     return sql == otherSQL || SQLNormalization.canonicalText(of: sql) == SQLNormalization.canonicalText(of: otherSQL)

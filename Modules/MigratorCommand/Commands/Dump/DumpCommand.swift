@@ -61,7 +61,6 @@ struct DumpCommand {
     var file: String?
     /// The statements; nil when they are in a file.
     var sql: String?
-    /// All that is known, each list by name.
     var schema: SchemaSnapshot
   }
 }

@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// The source of a schema.
 enum SchemaSource: Sendable, Equatable {
   case database
   /// The schema that the migrations make on an empty database.
@@ -10,7 +9,6 @@ enum SchemaSource: Sendable, Equatable {
   /// A script that is loaded into an empty database, or another database.
   case file(String)
 
-  /// Reads the value of `--from` and the like; nil takes the database if one is named and there, else the migrations.
   init?(_ word: String?) {
     switch word {
     case nil: return nil
@@ -27,7 +25,6 @@ struct NamedSchema: Sendable {
   var schema: SchemaSnapshot
 }
 
-/// Reads the schemas that a command line names.
 struct SchemaReader {
   private let context: CommandContext
   /// An empty database to try things on, of the same engine.

@@ -3,10 +3,8 @@ internal import SQLMigrations
 
 /// Erases a database after everything that has to come before: saying what is lost, asking, keeping the old file.
 struct DatabaseErasure {
-  /// A database before it is erased.
   struct State {
     var contents: DatabaseContents
-    /// Whether the tool may erase it.
     var isMarked: Bool
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators, which would not make their part of the database again.
@@ -28,7 +26,6 @@ struct DatabaseErasure {
 
   let context: CommandContext
   let database: DatabaseTarget
-  /// The migrator, whose ledger does not count as the user's.
   let migrator: DatabaseMigrator
 
   func state(_ db: Database) throws -> State {

@@ -43,7 +43,6 @@ struct CompletionScript {
 
   let tool: MigratorTool
 
-  /// The program's name as a part of a shell's function.
   private var function: String { "_" + String(tool.name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
 
   /// The fixed operands of a command; none for a command that takes free ones.
@@ -162,7 +161,6 @@ struct CompletionScript {
     return "'\(head)=[\(Self.zshText(option.help))]:\(Self.zshText(placeholder)):\(action)'"
   }
 
-  /// A text within the quotes and brackets of a specification.
   private static func zshText(_ text: String) -> String {
     text.escaping(["'": "'\\''", ":": "\\:", "[": "\\[", "]": "\\]"])
   }

@@ -36,7 +36,6 @@ extension OptionSpecification {
 struct ManualPage {
   let tool: MigratorTool
 
-  /// The page; `man -l` shows it.
   var text: String {
     var lines = [
       ".TH \(Self.escaped(tool.name.uppercased())) 1 \"\" \"\(Self.escaped("\(tool.name) \(tool.version)"))\""

@@ -3,7 +3,6 @@ struct HelpText {
   let tool: MigratorTool
   let output: Output
 
-  /// Prints the help of a command, or the overview.
   func print(_ command: ToolCommand?) { print(command.map(text) ?? overview, topic: command?.name) }
 
   func print(_ text: String, topic: String? = nil) {
@@ -32,7 +31,6 @@ struct HelpText {
     return (commandLines + [""] + wrapped(rest, columns: columns)).joined(separator: "\n")
   }
 
-  /// The tool, its commands and its options.
   private var overview: String {
     var lines = commandLines + optionLines(tool.options)
     lines += [""] + wrapped("`\(tool.name) help COMMAND` says more of a command.", columns: columns)
@@ -41,7 +39,6 @@ struct HelpText {
     return lines.joined(separator: "\n")
   }
 
-  /// The work of a command, and its options.
   private func text(of command: ToolCommand) -> String {
     var lines = wrapped("\(tool.name) \(command.name): \(command.summary)", columns: columns) + [""]
     lines.append("Usage: \(tool.name) \(command.usage) [options]")

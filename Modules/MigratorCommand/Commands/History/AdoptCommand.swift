@@ -141,7 +141,6 @@ struct AdoptCommand {
   }
 }
 
-/// Another tool whose history can be taken over.
 enum ToolHistory: String, CaseIterable {
   case grdb, dbmate, rails, ecto
   case golangMigrate = "golang-migrate"

@@ -3,7 +3,6 @@ internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// One look at a folder with all rules.
 struct LintInspection {
   let context: CommandContext
   let scratch: ScratchDatabase
@@ -109,13 +108,11 @@ struct LintReport: Encodable {
   /// The engine with its version on which the migrations were tried.
   var engine: String?
   var migrationCount: Int
-  /// The findings in the order of the files.
   var findings: [LintFinding] = []
   var allowed: [LintFinding] = []
   /// The statements that could not be tried.
   var notes: [String] = []
 
-  /// One line that sums up.
   var summary: String {
     let count = counted(migrationCount, "migration")
     let accepted = allowed.isEmpty ? "" : ", \(allowed.count) allowed"

@@ -76,7 +76,6 @@ struct PlanCommand {
     var engine: EngineDescription
   }
 
-  /// The rows that are copied, also in words.
   private func extent() throws(ToolFailure) -> (extent: RehearsalCopy, name: String) {
     switch context.arguments.value(of: .rows) {
     case "all": return (.allRows, "all rows")

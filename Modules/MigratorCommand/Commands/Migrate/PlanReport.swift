@@ -38,7 +38,6 @@ struct PlanReport: Encodable {
   var appliedCount: Int
   var wouldApply: [String]
   var migrations: [Entry]
-  /// The reasons for which nothing would be done.
   var refusals: [String]
   /// The rows of the scratch copy, in words; nil when the migrations were not tried.
   var copy: String?

@@ -102,7 +102,6 @@ struct StatusReport: Encodable {
   var engine: String?
   var migrationsFolder: String?
   var migrations: [Entry]
-  /// The number of migrations in each state that has some.
   var counts: [String: Int]
 
   init(_ states: MigrationStates, engine: String?, folder: String?) {

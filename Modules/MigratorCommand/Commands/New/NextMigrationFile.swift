@@ -101,7 +101,6 @@ private struct DatedName {
   /// The `v` before the date, or nothing.
   private let letter: Substring
   private let day: (year: Int, month: Int, day: Int)
-  /// The character between the parts of the date.
   private let separator: Character
   /// The numbers after the date, each with the character before it.
   private var numbers: [(joint: Substring, digits: Substring)] = []

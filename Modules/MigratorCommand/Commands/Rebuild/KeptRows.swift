@@ -15,7 +15,6 @@ struct KeptRows {
     var table: String
     /// The count of rows that were put back; nil when none were, on purpose, and where they cannot be counted.
     var rows: Int?
-    /// The reason for which they were not; nil when they were.
     var reason: String?
     /// Whether it is a full-text table that has read the rows of another table again.
     var isRefilled = false
@@ -27,7 +26,6 @@ struct KeptRows {
   /// The rows that the migrations and the seed made the last time, and now; nil where that is unknown.
   let made: (before: TableDigests?, now: TableDigests)
 
-  /// Puts back the rows of the kept file.
   func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
     var location = target.location
     location.path = backup
@@ -49,7 +47,6 @@ struct KeptRows {
     return outcomes
   }
 
-  /// A table whose rows may be put back.
   private struct Candidate {
     let table: SchemaObject
     /// The place of a virtual table's rows; nil for an ordinary one.
