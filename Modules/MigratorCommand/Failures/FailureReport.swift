@@ -45,8 +45,7 @@ struct FailureReport {
   private func failure(_ error: MigrationError) -> ToolFailure {
     switch error {
     case .failed(let failure): return migration(failure)
-    case .replayFailed(let failure):
-      return Self.untouched(migration(failure), path: path)
+    case .replayFailed(let failure): return untouched(migration(failure))
     case .unknownTarget(let target): return unknownTarget(target)
     case .migratedBeyond(let target):
       return .usage(
@@ -62,11 +61,8 @@ struct FailureReport {
   }
 
   /// The same failure, met on a scratch database.
-  static func untouched(_ failure: ToolFailure, path: String) -> ToolFailure {
-    var failure = failure
-    failure.rolledBack = "nothing; it was tried on an empty scratch database first, and \(path) was not touched"
-    failure.applied = []
-    return failure
+  func untouched(_ failure: ToolFailure) -> ToolFailure {
+    failure.tried(on: "an empty scratch database first, and \(path) was not touched")
   }
 
   func unknownTarget(_ target: String) -> ToolFailure {
@@ -238,8 +234,7 @@ struct FailureReport {
       return .refused(
         "\(path) has a record of \(counted(applied.count, "applied migration")) already",
         remedy: "Nothing was changed. `\(toolName) migrate` applies what is pending.")
-    case .replayFailed(let failure):
-      return Self.untouched(migration(failure), path: path)
+    case .replayFailed(let failure): return untouched(migration(failure))
     }
   }
 }

@@ -1,5 +1,5 @@
-internal import SQLSyntax
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// The exit codes of the tool.
 package enum ExitCode: Int32, Sendable, CaseIterable, Encodable {
@@ -84,6 +84,13 @@ package struct ToolFailure: Error, Sendable {
 
   static func refused(_ what: String, why: [String] = [], remedy: String) -> ToolFailure {
     ToolFailure(exitCode: .refused, what: what, why: why, remedy: remedy)
+  }
+
+  /// The same failure, of which nothing is left, since it was met on a scratch database.
+  func tried(on place: String) -> ToolFailure {
+    var failure = self
+    (failure.rolledBack, failure.applied) = ("nothing; it was tried on \(place)", [])
+    return failure
   }
 }
 

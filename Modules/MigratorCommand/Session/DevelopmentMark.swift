@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The mark in a database that the tool may erase it: the tool created it, or the user said so.
 ///
@@ -47,4 +48,9 @@ enum DevelopmentMark {
       // Somebody else is filling the database, and has marked it if that is for them to do.
     }
   }
+}
+
+extension DatabaseMigrator {
+  /// The tables that the migrator and the tool keep for themselves, in ASCII lower case.
+  var ownTables: Set<String> { [ledgerTable.asciiLowercased, DevelopmentMark.tableName] }
 }

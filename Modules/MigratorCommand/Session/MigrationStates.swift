@@ -107,51 +107,41 @@ extension MigrationStates {
   /// - Parameter refusesGaps: Whether the command itself refuses gaps and renamed files, so that no warning is due.
   func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
     var all: [(what: String, remedy: String)] = []
+    func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
     let edited = identifiers(.edited)
     if !edited.isEmpty {
-      all.append(
-        (
-          "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has what "
-            + "the earlier text did",
-          "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
-            + "`\(toolName) rebuild`."
-        ))
+      warn(
+        "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has what "
+          + "the earlier text did",
+        "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
+          + "`\(toolName) rebuild`.")
     }
-    if !refusesGaps {
-      all += renamed.map { renamed in
-        (
-          Self.renaming(renamed),
-          "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
-            + "text if it is meant to run as well."
-        )
-      }
+    for renamed in refusesGaps ? [] : renamed {
+      warn(
+        Self.renaming(renamed),
+        "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
+          + "text if it is meant to run as well.")
     }
     let gone = gone
     if !gone.isEmpty {
-      all.append(
-        (
-          "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but not among the migrations",
-          "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
-            + "bring the file back."
-        ))
+      warn(
+        "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but not among the migrations",
+        "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
+          + "bring the file back.")
     }
     let empty = list.filter(\.isLeftEmpty).map(\.identifier)
     if !empty.isEmpty {
-      all.append(
-        (
-          "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: applying records no more than "
-            + "\(empty.count == 1 ? "its name" : "their names"), and what is written into the file afterwards is not run",
-          "Write the migration first. If it is meant to be empty, say so in the file: "
-            + "-- migrator: allow empty-migration REASON"
-        ))
+      warn(
+        "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: applying records no more than "
+          + "\(empty.count == 1 ? "its name" : "their names"), and what is written into the file afterwards is not run",
+        "Write the migration first. If it is meant to be empty, say so in the file: "
+          + "-- migrator: allow empty-migration REASON")
     }
     if !refusesGaps, let late = late.first {
-      all.append(
-        (
-          "\(late.identifier) is pending, although \(appliedAfter(late.identifier) ?? "a later one"), which comes "
-            + "after it, is applied",
-          "`\(toolName) migrate` refuses such a gap: \(laterName), or add --allow-out-of-order."
-        ))
+      warn(
+        "\(late.identifier) is pending, although \(appliedAfter(late.identifier) ?? "a later one"), which comes "
+          + "after it, is applied",
+        "`\(toolName) migrate` refuses such a gap: \(laterName), or add --allow-out-of-order.")
     }
     return all
   }

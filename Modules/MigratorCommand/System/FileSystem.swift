@@ -87,16 +87,16 @@ enum FileSystem {
       kind: kind, size: Int(status.st_size), inode: UInt64(status.st_ino), modification: [time.tv_sec, time.tv_nsec])
   }
 
-  static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
-  }
+  static func exists(_ path: String) -> Bool { linkMode(path) != nil }
 
   static func isFolder(_ path: String) -> Bool { ScriptFile.isFolder(path) }
 
-  static func isLink(_ path: String) -> Bool {
+  static func isLink(_ path: String) -> Bool { linkMode(path).map { $0 & S_IFMT == S_IFLNK } ?? false }
+
+  /// The mode of what is at a path, links not followed; nil where nothing is.
+  private static func linkMode(_ path: String) -> mode_t? {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    return lstat(path, &status) == 0 ? status.st_mode : nil
   }
 
   /// Returns the names in a folder; none when it cannot be read.

@@ -47,7 +47,7 @@ struct UpgradePaths {
       try source.migrator.run(queue, rebuilding: .never)
       let schema = try queue.read { try $0.schema() }
       try queue.close()
-      return schema.leavingOut(SchemaReader.ownTables(source.migrator))
+      return schema.leavingOut(source.migrator.ownTables)
     }
   }
 

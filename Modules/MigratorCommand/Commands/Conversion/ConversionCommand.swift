@@ -58,16 +58,14 @@ struct ConversionCommand {
 
   private func conversion() throws(ToolFailure) -> ToolConversion {
     let arguments = context.arguments
-    let reader = KeyReader(environment: context.output.environment, isRaw: arguments.contains(.rawKey))
-    let newReader = KeyReader(environment: context.output.environment, isRaw: arguments.contains(.newRawKey))
     let bar = bar
     let name = FileSystem.name(of: path)
     return ToolConversion(
       kind: kind,
       location: ToolLocation(
-        path: path, key: try key(try KeySource(arguments), reader, isNew: kind == .encrypt),
-        cipher: try CipherOptions(arguments), library: arguments.value(of: .library(of: backend))),
-      newKey: kind == .rekey ? try key(try KeySource(newIn: arguments), newReader, isNew: true) : nil,
+        path: path, key: try key(isNew: kind == .encrypt), cipher: try CipherOptions(arguments),
+        library: arguments.value(of: .library(of: backend))),
+      newKey: kind == .rekey ? try key(prefix: "new-", isNew: true) : nil,
       newCipher: try CipherOptions(arguments, prefix: "new-"), keepsOriginal: arguments.contains(.keep),
       progress: { progress in
         let phase = progress.phase
@@ -77,11 +75,13 @@ struct ConversionCommand {
       })
   }
 
-  private func key(_ source: KeySource?, _ reader: KeyReader, isNew: Bool) throws(ToolFailure) -> ToolKey {
-    if let source { return try reader.key(from: source) }
+  /// - Parameter prefix: The beginning of the names of the options that give the key.
+  private func key(prefix: String = "", isNew: Bool) throws(ToolFailure) -> ToolKey {
+    let isRaw = context.arguments.given.contains(prefix + OptionSpecification.rawKey.name)
+    let reader = KeyReader(environment: context.output.environment, isRaw: isRaw)
+    if let source = try KeySource(context.arguments, prefix: prefix) { return try reader.key(from: source) }
     let question = isNew ? "New key for \(path): " : "Key for \(path): "
     if let key = try reader.keyFromTerminal(question, twice: isNew) { return key }
-    let prefix = isNew && kind == .rekey ? "new-" : ""
     throw ToolFailure(
       exitCode: .cannotOpen, what: isNew ? "no new key was given for \(path)" : "no key was given for \(path)",
       remedy:

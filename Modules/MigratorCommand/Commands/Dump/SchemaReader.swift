@@ -35,10 +35,6 @@ struct SchemaReader {
     scratch = try ScratchDatabase(context)
   }
 
-  static func ownTables(_ migrator: DatabaseMigrator) -> Set<String> {
-    [migrator.ledgerTable.asciiLowercased, DevelopmentMark.tableName]
-  }
-
   /// Reads the schema that `--from` asks for; without it the database's if there is one, else that of the migrations.
   ///
   /// - Throws: ``ToolFailure`` when the source cannot be opened, or does not run.
@@ -77,7 +73,8 @@ struct SchemaReader {
     do {
       try context.interruptible(queue) { try work(queue) }
     } catch {
-      throw report.failure(error).onScratch
+      let failure = report.failure(error)
+      throw failure.exitCode == .migrationFailed ? failure.tried(on: "an empty scratch database") : failure
     }
     return try schema(of: queue, path: path)
   }
@@ -112,7 +109,7 @@ struct SchemaReader {
       let schema = try queue.read { try $0.schema() }
       try queue.close()
       // Those of other migrators are no more a part of the schema than one's own.
-      let ledgers = Self.ownTables(context.ownMigrator).union(schema.ledgerTables.map(\.asciiLowercased))
+      let ledgers = context.ownMigrator.ownTables.union(schema.ledgerTables.map(\.asciiLowercased))
       return NamedSchema(name: path, schema: schema.leavingOut(ledgers))
     } catch {
       throw FailureReport.database(error, path: path)
@@ -130,16 +127,5 @@ extension SchemaSnapshot {
     rest.indexes.removeAll { !stays($0.table) }
     rest.triggers.removeAll { !stays($0.table) }
     return rest
-  }
-}
-
-extension ToolFailure {
-  /// The same failure, met on a scratch database.
-  fileprivate var onScratch: ToolFailure {
-    guard exitCode == .migrationFailed else { return self }
-    var failure = self
-    failure.rolledBack = "nothing; it was tried on an empty scratch database"
-    failure.applied = []
-    return failure
   }
 }

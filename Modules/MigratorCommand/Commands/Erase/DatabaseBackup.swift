@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// The backup of a database before it is erased, beside it.
 ///
@@ -9,8 +10,8 @@ struct DatabaseBackup {
   private static let keptCount = 3
 
   let target: DatabaseTarget
-  /// The migrator's ledger, which does not count as content.
-  let ledgerTable: String
+  /// The tables that do not count as content.
+  let ownTables: Set<String>
   let time: UTCTime
   /// The name of a backup that is not removed, however old: its rows are still to be put back.
   var sparing: String?
@@ -21,17 +22,16 @@ struct DatabaseBackup {
   /// - Returns: The backup's path, written as the database's was unless that is a link to another place.
   /// - Throws: ``ToolFailure`` as a refusal: without a backup nothing may be erased. No file is left then.
   func make(of db: Database, _ contents: DatabaseContents) throws(ToolFailure) -> String {
-    let file = FileSystem.resolve(target.path)
-    let folder = BackupFolder(ofDatabaseAt: file.path)
+    let folder = BackupFolder(ofDatabaseAt: FileSystem.resolve(target.path).path)
     do {
       let moment = "\(time.date)T\(time.time).000Z"
       let backup = try folder.makeBackup(of: db, at: moment) { copy in
-        guard try DatabaseContents(copy, ledgerTable: ledgerTable) == contents else {
+        guard try DatabaseContents(copy, besides: ownTables) == contents else {
           throw ToolFailure.refused("the copy does not hold what the database holds", remedy: "Try again.")
         }
       }
       removeOutdated(in: folder, newest: contents)
-      return FileSystem.isLink(target.path) ? backup.path : target.path + backup.path.dropFirst(file.path.count)
+      return FileSystem.path(of: backup.path, besideGiven: target.path)
     } catch {
       throw Self.failure(error, path: target.path)
     }
@@ -53,7 +53,7 @@ struct DatabaseBackup {
     location.path = "\(folder.path)/\(name)"
     do {
       let backup = try target.open(location, readonly: true)
-      let count = try backup.read { try DatabaseContents($0, ledgerTable: ledgerTable).rowCount }
+      let count = try backup.read { try DatabaseContents($0, besides: ownTables).rowCount }
       try backup.close()
       return count
     } catch {
@@ -87,10 +87,9 @@ struct DatabaseContents: Equatable, Sendable {
   private(set) var tables: [Table] = []
   private(set) var otherObjects = 0
 
-  init(_ db: Database, ledgerTable: String) throws {
-    let ownTables: Set<String> = [ledgerTable.lowercased(), DevelopmentMark.tableName]
+  init(_ db: Database, besides ownTables: Set<String>) throws {
     for object in try db.connection.schema().objects {
-      guard !ownTables.contains(object.tableName.lowercased()), !object.isShadow else { continue }
+      guard !ownTables.contains(object.tableName.asciiLowercased), !object.isShadow else { continue }
       switch object.kind {
       case .table: tables.append(Table(name: object.name, rows: try db.rowCount(of: object)))
       case .view, .trigger: otherObjects += 1

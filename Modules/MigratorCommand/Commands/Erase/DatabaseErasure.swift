@@ -30,7 +30,7 @@ struct DatabaseErasure {
 
   func state(_ db: Database) throws -> State {
     State(
-      contents: try DatabaseContents(db, ledgerTable: migrator.ledgerTable),
+      contents: try DatabaseContents(db, besides: migrator.ownTables),
       isMarked: try DevelopmentMark.isPresent(in: db), ledger: try migrator.history(db),
       otherLedgers: try migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty,
       unfinished: try DevelopmentMark.unfinished(in: db))
@@ -73,9 +73,8 @@ struct DatabaseErasure {
   private func keep(_ contents: DatabaseContents, of db: Database, _ earlier: String?) throws(ToolFailure) -> Erased {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: earlier) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
-    let backup = try DatabaseBackup(
-      target: database, ledgerTable: migrator.ledgerTable, time: time, sparing: earlier
-    ).make(of: db, contents)
+    let backup = try DatabaseBackup(target: database, ownTables: migrator.ownTables, time: time, sparing: earlier)
+      .make(of: db, contents)
     let kept = context.arguments.contains(.keepData) ? FileSystem.name(of: backup) : nil
     return Erased(contents: contents, backup: backup, rowsToPutBack: earlier ?? kept)
   }
@@ -94,9 +93,29 @@ extension DatabaseErasure {
     let removal = "\(context.command) would remove \(loss)"
     if !context.arguments.contains(.forceForeign) { try requireOwnership(state, removal) }
     let fate = context.arguments.contains(.keepData) ? "erased, and put back where it still fits" : "lost"
-    try context.confirm(
-      question, losses: ["This will be \(fate): \(contents.summary)"] + contents.lines(style: context.output.style),
-      refusal: removal, fate: "the previous file is kept as \(database.path).backup-<time>")
+    let losses = ["This will be \(fate): \(contents.summary)"] + contents.lines(style: context.output.style)
+    try confirm(question, losses, refusal: removal)
+  }
+
+  private func confirm(_ question: String, _ losses: [String], refusal: String) throws(ToolFailure) {
+    let output = context.output
+    guard !context.arguments.contains(.yes) else { return output.lines(losses) }
+    let backup = "the previous file is kept as \(database.path).backup-<time>"
+    guard output.environment.isInputTerminal else {
+      output.lines(losses)
+      throw .refused(
+        refusal, why: ["there is no terminal on which to ask"],
+        remedy: "Add --yes if that is what you want; \(backup).")
+    }
+    // A question needs what it is about, also where nothing else is printed.
+    for line in losses { output.complain(line) }
+    output.complain(backup.asSentence)
+    output.ask("\(question) [y/N]")
+    let answer = SignalHub.shared.leavingAtOnce { output.environment.readLine()?.lowercased() ?? "" }
+    if answer.isEmpty { output.environment.writeError("\n") }
+    guard ["y", "yes"].contains(answer) else {
+      throw .refused("not confirmed, and nothing was changed", remedy: "Answer y, or add --yes.")
+    }
   }
 
   private func requireOwnership(_ state: State, _ removal: String) throws(ToolFailure) {

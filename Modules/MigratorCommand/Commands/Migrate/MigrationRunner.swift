@@ -6,26 +6,33 @@ struct MigrationRunner {
   let context: CommandContext
   let source: MigrationSource
   let bar: ProgressBar
-  var path = ""
+  /// The migration after `--to`; nil for all.
+  let target: String?
+  /// The file after `--seed`; nil for none.
+  let seed: MigrationFile?
+  let database: DatabaseTarget
   /// The earlier change of the database; see ``FailureReport/preface``.
   var preface: String?
 
-  /// Reads the migrations that the command line names.
-  init(_ context: CommandContext) throws(ToolFailure) {
+  /// Reads the migrations and the seed that the command line names, and takes its database, or a known one.
+  init(_ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil) throws(ToolFailure) {
     self.context = context
     let bar = ProgressBar(context.output)
     self.bar = bar
     source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
+    target = try source.target(context)
+    seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
+    self.database = if let database { database } else { try DatabaseTarget(context, creates: creates) }
   }
 
   var failures: FailureReport {
-    var report = context.failures(of: source, path: path)
+    var report = context.failures(of: source, path: database.path)
     report.preface = preface
     return report
   }
 
-  /// Applies what is pending, up to a migration or all; a blank database becomes a development database first.
-  func run(_ writer: any DatabaseWriter, upTo target: String? = nil) throws(ToolFailure) -> RunReporter {
+  /// Applies what is pending, up to the target; a blank database becomes a development database first.
+  func run(_ writer: any DatabaseWriter) throws(ToolFailure) -> RunReporter {
     let reporter = RunReporter(context.output, bar: bar, source: source)
     try watched(writer, reporter) {
       try DevelopmentMark.addIfBlank(writer)

@@ -22,7 +22,7 @@ struct KeptRows {
   }
 
   let target: DatabaseTarget
-  let ledgerTable: String
+  let ownTables: Set<String>
   /// The rows that the migrations and the seed made the last time, and now; nil where that is unknown.
   let made: (before: TableDigests?, now: TableDigests)
 
@@ -77,10 +77,10 @@ struct KeptRows {
   private func candidates(_ source: Database, _ db: Database) throws -> (tables: [Candidate], others: [Outcome]) {
     let old = try source.schema()
     let new = try db.schema()
-    let own: Set<String> = [ledgerTable.lowercased(), DevelopmentMark.tableName]
     var tables: [Candidate] = []
     var others: [Outcome] = []
-    for table in old.objects where table.kind == .table && !table.isShadow && !own.contains(table.name.lowercased()) {
+    for table in old.objects
+    where table.kind == .table && !table.isShadow && !ownTables.contains(table.name.asciiLowercased) {
       let storage = table.isVirtual ? VirtualTableStorage(of: table.name, among: old.objects) : nil
       // What shows the rows of others has none to lose.
       if let storage, storage.parts.isEmpty { continue }

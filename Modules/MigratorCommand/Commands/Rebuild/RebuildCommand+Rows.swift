@@ -30,9 +30,8 @@ extension RebuildCommand {
       let before = session?.made
       session?.made = made
       guard let name else { return [] }
-      return try KeptRows(
-        target: database, ledgerTable: source.migrator.ledgerTable, made: (before: before, now: made)
-      ).restore(from: path(ofKept: name), to: queue)
+      return try KeptRows(target: database, ownTables: source.migrator.ownTables, made: (before: before, now: made))
+        .restore(from: path(ofKept: name), to: queue)
     } catch {
       var failure = FailureReport.database(error, path: database.path)
       failure.rolledBack = "the rebuilt database holds what the migrations insert; " + (runner.preface ?? "")

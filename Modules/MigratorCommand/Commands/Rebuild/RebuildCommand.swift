@@ -36,30 +36,20 @@ extension OptionSpecification {
 }
 
 struct RebuildCommand {
-  let context: CommandContext
-  let output: Output
-  let source: MigrationSource
-  let database: DatabaseTarget
-  private let seed: MigrationFile?
   private(set) var runner: MigrationRunner
+  var context: CommandContext { runner.context }
+  var output: Output { context.output }
+  var source: MigrationSource { runner.source }
+  var database: DatabaseTarget { runner.database }
 
   /// The reason for which `watch` rebuilds a database whose migrations did not change.
   private static let savedSeed = "the seed was saved"
   /// The state that earlier rebuilds of this process left; nil outside of `watch`.
   let session: RebuildSession?
 
-  /// Reads the migrations and the seed.
-  ///
-  /// - Parameter session: The session to continue, under `watch`.
   init(_ context: CommandContext, session: RebuildSession? = nil) throws(ToolFailure) {
     self.session = session
-    self.context = context
-    output = context.output
-    runner = try MigrationRunner(context)
-    source = runner.source
-    seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
-    database = if let session { session.database } else { try DatabaseTarget(context, creates: true) }
-    runner.path = database.path
+    runner = try MigrationRunner(context, creates: true, database: session?.database)
   }
 
   /// Rebuilds, or applies what is pending.
@@ -173,11 +163,11 @@ struct RebuildCommand {
       let scratch = try ScratchDatabase(database).open()
       try context.interruptible(scratch) {
         try source.migrator.run(scratch, upTo: last.identifier, rebuilding: .never)
-        if tried.count == files.count, let seed, seed.runsInTransaction { try runner.fill(scratch, from: seed) }
+        if tried.count == files.count, let seed = runner.seed, seed.runsInTransaction { try runner.fill(scratch, from: seed) }
       }
       try scratch.close()
     } catch {
-      throw FailureReport.untouched(runner.failures.failure(error), path: database.path)
+      throw runner.failures.untouched(runner.failures.failure(error))
     }
   }
 
@@ -187,7 +177,7 @@ struct RebuildCommand {
     report.warnings += reporter.warnings
     report.durationInSeconds = reporter.duration.roundedSeconds
     if !reporter.applied.isEmpty { output.line(reporter.summary) }
-    guard isFresh, let seed else { return }
+    guard isFresh, let seed = runner.seed else { return }
     do {
       try runner.seed(queue, seed)
     } catch {
@@ -220,7 +210,7 @@ struct RebuildCommand {
     if !isFresh, report.applied.isEmpty {
       output.line("Nothing to do: no migration changed since it was applied, and none is pending.")
     }
-    if !isFresh, session == nil, let seed {
+    if !isFresh, session == nil, let seed = runner.seed {
       output.line(
         "\(seed.path) was not run: a seed fills a database that was rebuilt or empty. Add --force to rebuild it.")
     }
