@@ -1,9 +1,7 @@
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Every command, in the order in which the help lists them.
-  ///
-  /// Parsing, help, manual page and completions use this table: a new command is a name here and a file.
+  /// Every command, in the order in which the help lists them: a new command is a name here and a file.
   static let all: [ToolCommand] = [
     .status, .plan, .migrate, .rebuild, .watch, .erase, .new, .dump, .diff, .diagram, .lint, .check, .verify, .baseline,
     .adopt, .encrypt, .decrypt, .rekey, .upgradeCipher, .completions, .help,
@@ -40,7 +38,8 @@ extension MigratorTool {
   /// Runs a command with the input, output and variables of an environment.
   package func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
     let parser = ArgumentParser(
-      toolName: name, options: options, commands: commands.map { ($0.name, $0.options) }, variable: environment.variable)
+      toolName: name, options: options, commands: commands.map { ($0.name, $0.options) }, variable: environment.variable
+    )
     do {
       let parsed = try parser.parse(arguments)
       let output = Output(environment, modes: parsed.outputModes)
@@ -100,9 +99,7 @@ extension MigratorTool {
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
-  /// The command of that name.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage when there is none, or not in this tool.
+  /// The command of that name; throws a failure of wrong usage when there is none, or not in this tool.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
     guard let command = ToolCommand.all.first(where: { $0.name == word }) else {
       throw .usage("there is no command \(word)", remedy: remedy(forCommand: word))

@@ -95,9 +95,7 @@ package struct ToolFailure: Error, Sendable {
 }
 
 extension ToolFailure {
-  /// The failure as people read it: what, where, why, what was rolled back, what to do next.
-  ///
-  /// - Parameter width: The columns of the terminal, to wrap long lines; nil leaves them long, for programs that read.
+  /// The failure as people read it; lines are as long as a terminal is wide, and long for programs that read.
   func text(style: Style, width: Int? = nil) -> String {
     let before = parts.map { $0.text(style: style, width: width) }.joined()
     let head = namedPath.map { "\($0): \(what)" } ?? what

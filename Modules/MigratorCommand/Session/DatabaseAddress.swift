@@ -8,9 +8,7 @@ struct DatabaseAddress: Equatable {
 
   init(path: String) { self.path = path }
 
-  /// Takes apart `PATH`, `sqlite:PATH` and `sqlite://PATH`, for each of the backends.
-  ///
-  /// The form with two slashes is that of sqlx and dbmate: what follows them is the path.
+  /// Takes apart `PATH`, `sqlite:PATH`, and `sqlite://PATH`, which sqlx and dbmate write, for each of the backends.
   init(_ text: String, backendNames: [String]) throws(ToolFailure) {
     path = text
     for name in backendNames where text.hasPrefix(name + ":") {
@@ -80,9 +78,7 @@ enum DatabaseFile: Equatable, Sendable {
   /// Something that cannot be read: opening it reports why.
   case unreadable
 
-  /// Looks at a path.
-  ///
-  /// To be called before this process opens the database: closing the file here would drop the locks that an engine
+  /// Looks at a path, before this process opens the database: closing the file here would drop the locks that an engine
   /// holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
   init(path: String) {
     do throws(SystemFailure) {

@@ -7,7 +7,6 @@ struct DatabaseTarget: Sendable {
   let location: ToolLocation
 
   /// Finds the database, chooses its backend and gets its key.
-  ///
   /// - Parameters:
   ///   - creates: Whether a database that does not exist will be created, which needs a key.
   ///   - other: The path of another database to be opened with the same options; nil for the one that they name.
@@ -59,10 +58,8 @@ struct DatabaseTarget: Sendable {
     return try backend.opening(location) { try queue(location, readonly: readonly) }
   }
 
-  /// Opens the database in a way that does not write, if that is possible.
-  ///
-  /// A process that was killed leaves a journal, from which the next one restores the database: that needs the right to
-  /// write (https://www.sqlite.org/rescode.html#readonly_rollback).
+  /// Opens the database without writing, unless a process that was killed left a journal to restore from, for which the
+  /// right to write is needed (https://www.sqlite.org/rescode.html#readonly_rollback).
   func openForReading() throws(ToolFailure) -> DatabaseQueue {
     try backend.opening(location) {
       do {
@@ -94,7 +91,6 @@ struct DatabaseTarget: Sendable {
   }
 
   /// Reads the ledger without writing to the database.
-  ///
   /// - Returns: The entries in the order of application, the migrations that have begun and not ended, and the engine;
   ///   nothing, and nil for the engine, when the database does not exist.
   func ledger(
@@ -136,7 +132,6 @@ struct ScratchDatabase: Sendable {
   private let location: ToolLocation
 
   /// Takes the engine of the database, or of `--backend`, or the first one.
-  ///
   /// - Throws: ``ToolFailure`` when a database is named on the command line and not there or empty.
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {

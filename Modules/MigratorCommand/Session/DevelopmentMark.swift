@@ -4,16 +4,14 @@ internal import SQLSyntax
 /// The mark in a database that the tool may erase it: the tool created it, or the user said so.
 ///
 /// A table, since that survives copying, renaming and encrypting the file, and is visible to everyone. Its one row, if
-/// it has any, records a rebuild that has not put back yet the rows that it was asked to keep: it is written when they are
-/// erased and removed when they are back, in the same transactions, so that a killed process leaves it behind.
+/// it has any, records a rebuild that has not put back yet the rows that it was asked to keep: it is written when they
+/// are erased and removed when they are back, in the same transactions, so that a killed process leaves it behind.
 enum DevelopmentMark {
   static let tableName = DatabaseMigrator.developmentMark
 
   static func isPresent(in db: Database) throws -> Bool { try db.tableExists(tableName) }
 
-  /// Adds the mark to a database that has none.
-  ///
-  /// - Parameter unfinished: The name of the file beside the database whose rows are to be put back.
+  /// Adds the mark to a database that has none, perhaps with the name of the file whose rows are to be put back.
   static func add(to db: Database, unfinished: String? = nil) throws {
     try db.execute(
       sql: """

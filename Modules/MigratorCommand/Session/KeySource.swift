@@ -3,9 +3,7 @@ enum KeySource: Equatable, Sendable {
   case variable(String)
   case descriptor(Int32)
 
-  /// The source that the options name; nil when they name none.
-  ///
-  /// - Parameter prefix: The beginning of the options' names.
+  /// The source that the options name, whose names begin with the prefix; nil when they name none.
   init?(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
     let options: [OptionSpecification] = [.keyFile, .keyVariable, .keyDescriptor]
     let given = options.map { prefix + $0.name }.filter(arguments.given.contains)
@@ -58,9 +56,7 @@ struct KeyReader: Sendable {
     }
   }
 
-  /// The key that the user types after a question, perhaps twice, to notice a slip.
-  ///
-  /// - Returns: Nil when there is no terminal to ask on.
+  /// The key that the user types after a question, perhaps twice, to notice a slip; nil without a terminal.
   func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
     guard environment.isInputTerminal else { return nil }
     environment.forbidCoreDump()

@@ -8,9 +8,7 @@ struct MigrationSource: Sendable {
   let folder: MigrationFolder?
   private let filesByIdentifier: [String: MigrationFile]
 
-  /// Takes the app's migrations, or reads the folder that the command line names.
-  ///
-  /// - Parameter onStatement: Called before each statement of a file, with its number from 1.
+  /// Takes the app's migrations, or reads the folder that is named; `onStatement` gets a statement's number from 1.
   init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
     var migrator = context.ownMigrator
     folder = context.tool.migrator == nil ? try context.readFolder() : nil

@@ -32,9 +32,7 @@ struct MigrationState: Sendable {
 struct MigrationStates: Sendable {
   let list: [MigrationState]
 
-  /// Compares the migrations with the database's ledger, which is empty for a database that does not exist.
-  ///
-  /// - Parameter begun: The migrations that have begun and not ended.
+  /// Compares the migrations with the ledger, empty for a database that does not exist, and with those that have begun.
   init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = []) {
     let entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
     let migrator = source.migrator
@@ -102,9 +100,8 @@ struct MigrationStates: Sendable {
 }
 
 extension MigrationStates {
-  /// The warnings about edited, unknown and empty migrations, each with what can be done about it.
-  ///
-  /// - Parameter refusesGaps: Whether the command itself refuses gaps and renamed files, so that no warning is due.
+  /// The warnings about edited, unknown and empty migrations, each with what can be done about it; about gaps and
+  /// renamed files only where the command itself does not refuse them.
   func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }

@@ -62,9 +62,8 @@ struct CommandContext: Sendable {
     return arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
   }
 
-  /// Prints the JSON object of a report, with the version of the format and the command's name.
-  ///
-  /// - Parameter database: The database, whose path and backend belong to the report; nil for none.
+  /// Prints the JSON object of a report, with the format's version, the command's name, and the database if there is
+  /// one.
   func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {
     output.json(report, of: command, database: database?.path, backend: database?.backend.name)
   }

@@ -121,10 +121,7 @@ enum FileSystem {
     return bytes
   }
 
-  /// Makes a file that does not exist.
-  ///
-  /// - Parameter model: A file whose permissions it gets, if there is one.
-  /// - Returns: False when there is one already; it is not touched.
+  /// Makes a file with the permissions of a model, if there is one; returns false when the file exists already.
   static func createFile(
     _ path: String, text: String, permissionsOf model: String? = nil
   ) throws(SystemFailure) -> Bool {
@@ -183,9 +180,7 @@ enum FileSystem {
 enum SystemCalls {
   static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-  /// Writes all of a text, whatever the descriptor takes at a time.
-  ///
-  /// - Returns: Zero, or the error number.
+  /// Writes all of a text, whatever the descriptor takes at a time; returns zero, or the error number.
   static func print(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
     return text.withUTF8 { bytes in
@@ -207,7 +202,6 @@ enum SystemCalls {
   }
 
   /// Fills the buffer from a descriptor.
-  ///
   /// - Returns: How many bytes were read, fewer than fit only at the end; negative is an error number's opposite.
   static func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
     var filled = 0

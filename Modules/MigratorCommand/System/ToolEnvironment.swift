@@ -1,4 +1,3 @@
-
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)

@@ -70,9 +70,7 @@ enum SecretMemory {
     #endif
   }
 
-  /// Keeps the memory out of the files and reports of a crash from now on.
-  ///
-  /// What fails is left as it is: this is one wall among several.
+  /// Keeps the memory out of files and reports of crashes from now on; what fails is left, as one wall among several.
   static func forbidCoreDump() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if canImport(Glibc)
@@ -89,9 +87,8 @@ enum SecretMemory {
     close(filter)
   }
 
-  /// Leaves crashes to the system, whose settings above say what to keep.
-  ///
-  /// Swift's own report, and others that a program can be given, print what is in registers and in memory.
+  /// Leaves crashes to the system: Swift's own report, and others that a program can be given, print registers and
+  /// memory.
   private static func forbidReports() {
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
       let previous = unsafeBitCast(signal(number, SIG_DFL), to: Int.self)

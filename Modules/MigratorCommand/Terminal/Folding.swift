@@ -1,11 +1,9 @@
-
 extension String {
   /// The line in lines of so many columns at most, parted between words.
   ///
   /// Further lines stand below the text of the last column of the first one if a word was moved out of that, else two
-  /// columns further in than the first one. A mark or a label, such as `+` or `next:`, stands before its text. A word that
-  /// fits on no line has one of its own, for the terminal to part. Colours take no room.
-  ///
+  /// columns further in than the first one. A mark or a label, such as `+` or `next:`, stands before its text. A word
+  /// that fits on no line has one of its own, for the terminal to part. Colours take no room.
   /// - Parameter hangs: Whether further lines are indented.
   func folded(columns: Int, hangs: Bool = true) -> [String] {
     let pieces = FoldedPiece.all(in: self)

@@ -41,9 +41,7 @@ struct Output: Sendable {
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
   }
 
-  /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes.
-  ///
-  /// - Parameter isCode: Whether it is to be copied from the screen as it is.
+  /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes, unless it is code to be copied.
   func line(_ text: String = "", isCode: Bool = false) { lines(CollectionOfOne(text), isCode: isCode) }
 
   /// Prints lines of the ordinary report, all at once.
@@ -63,9 +61,7 @@ struct Output: Sendable {
 
   /// Prints the result itself, such as a path that a script reads; also under `--quiet`.
   ///
-  /// A program gets it as it is; on a terminal, control characters are written out.
-  ///
-  /// - Parameter isStyled: Whether its colours are the tool's own, which stay.
+  /// A program gets it as it is; on a terminal, control characters are written out, but for the tool's own colours.
   func result(_ text: String, isStyled: Bool = false) {
     guard !isJSON else { return }
     let isTerminal = environment.isOutputTerminal
@@ -156,9 +152,7 @@ struct Style: Sendable {
 
   var usesColor: Bool
 
-  /// The text in the role's colour.
-  ///
-  /// Source: ECMA-48, 8.3.117 "Select graphic rendition".
+  /// The text in the role's colour (ECMA-48, 8.3.117 "Select graphic rendition").
   func callAsFunction(_ text: String, _ role: Role?) -> String {
     guard usesColor, let role, !text.isEmpty else { return text }
     return "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m"

@@ -5,7 +5,6 @@ extension String {
   ///
   /// Line ends and tabs stay. What changes the direction of writing is written out too: it can make a name look like
   /// another one (https://www.unicode.org/reports/tr36/, 2.6).
-  ///
   /// - Parameter keepsColors: Whether the colours that ``Style`` gives stay, and nothing else of that kind.
   func harmless(keepsColors: Bool = false) -> String {
     guard unicodeScalars.contains(where: \.isHarmful) else { return self }
@@ -100,9 +99,7 @@ extension Duration {
     return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
   }
 
-  /// Two decimals below one, one below ten, none above.
-  ///
-  /// `String(format:)` would need the whole of Foundation.
+  /// Two decimals below one, one below ten, none above; `String(format:)` would need the whole of Foundation.
   private static func digits(_ value: Double) -> String {
     let decimals = value < 0.995 ? 2 : value < 9.95 ? 1 : 0
     let scale = [1, 10, 100][decimals]

@@ -33,9 +33,8 @@ struct CheckReport: Encodable {
     isSound = checks.allSatisfy(\.findings.isEmpty)
   }
 
-  /// Prints a heading, the checks and how many failed; under `--quiet` those that failed only.
-  ///
-  /// - Parameter limit: How many findings of each check are printed.
+  /// Prints a heading, the checks with `limit` findings each, and how many failed; under `--quiet` only the failed
+  /// ones.
   func print(heading: String, on output: Output, limit: Int = .max) {
     let failed = checks.filter { !$0.findings.isEmpty }
     if output.isQuiet { output.finding(Self.lines(failed, output.style, limit)) }

@@ -76,9 +76,7 @@ struct DiagramCommand {
 
 /// Graphviz, the program that lays out pictures of graphs (https://graphviz.org).
 enum Graphviz {
-  /// The picture of a graph.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage when Graphviz is not installed, or fails.
+  /// The picture of a graph; throws a failure of wrong usage when Graphviz is not installed, or fails.
   static func svg(_ graph: String) throws(ToolFailure) -> String {
     let outcome: ChildProcess.Outcome
     do {

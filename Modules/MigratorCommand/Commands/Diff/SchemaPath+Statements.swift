@@ -32,8 +32,8 @@ extension SchemaPath {
 
   /// The names of tables that are dropped, renamed or recreated, and of views that use them, in lower case.
   ///
-  /// While a table is gone, engines from 3.25 on refuse to rename anything that a view or trigger names besides
-  /// ("error in view ..."); and a view of a table that does not exist blocks it at any time.
+  /// While a table is gone, engines from 3.25 on refuse to rename anything that a view or trigger names besides ("error
+  /// in view ..."); and a view of a table that does not exist blocks it at any time.
   private var affectedNames: Set<String> {
     var names: Set<String> = []
     for pair in pairs {

@@ -72,9 +72,8 @@ struct SchemaPath {
     }
   }
 
-  /// Gives each new form a name that neither schema has.
-  ///
-  /// Nor must anything mention it: a foreign key to a table that does not exist would be renamed with the copy.
+  /// Gives each new form a name that neither schema has or mentions: a foreign key to a table that does not exist would
+  /// be renamed with the copy.
   private mutating func nameCopies() {
     var taken = before.mentions.union(after.mentions)
     for index in pairs.indices {
@@ -117,9 +116,8 @@ extension SchemaPath.Pair {
     return renamed[name] == nil ? before.description.column(name) : nil
   }
 
-  /// The columns that `ADD COLUMN` turns the earlier definition into the later one with; nil when it cannot.
-  ///
-  /// https://www.sqlite.org/lang_altertable.html#altertabaddcol
+  /// The columns that `ADD COLUMN` turns the earlier definition into the later one with; nil when it cannot
+  /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   fileprivate var appendedColumns: [SQLColumnSyntax]? {
     let (old, new) = (before.definition, after.definition)
     // The engine puts a column after the constraints.

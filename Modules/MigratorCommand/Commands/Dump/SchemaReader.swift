@@ -36,8 +36,6 @@ struct SchemaReader {
   }
 
   /// Reads the schema that `--from` asks for; without it the database's if there is one, else that of the migrations.
-  ///
-  /// - Throws: ``ToolFailure`` when the source cannot be opened, or does not run.
   func readRequested() throws(ToolFailure) -> NamedSchema {
     let usual = scratch.target.map { $0.file.isNew ? SchemaSource.migrations : .database } ?? .migrations
     return try read(SchemaSource(context.arguments.value(of: .from)) ?? usual)

@@ -4,8 +4,8 @@ internal import SQLSyntax
 
 /// The backup of a database before it is erased, beside it.
 ///
-/// The core copies and verifies it. The newest three are kept, and an older one that holds more rows than all of these: a
-/// few rebuilds in a row, of a database that was empty by then, must not remove the last backup with the user's rows.
+/// The core copies and verifies it. The newest three are kept, and an older one that holds more rows than all of these:
+/// a few rebuilds in a row, of a database that was empty by then, must not remove the last backup with the user's rows.
 struct DatabaseBackup {
   private static let keptCount = 3
 
@@ -17,7 +17,6 @@ struct DatabaseBackup {
   var sparing: String?
 
   /// Copies the database, from inside a transaction of the writer's lock.
-  ///
   /// - Parameter contents: The contents, as they were read in the transaction.
   /// - Returns: The backup's path, written as the database's was unless that is a link to another place.
   /// - Throws: ``ToolFailure`` as a refusal: without a backup nothing may be erased. No file is left then.

@@ -37,10 +37,8 @@ struct DatabaseErasure {
   }
 
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
-  ///
   /// - Parameters:
   ///   - known: The database as it was when the permission was given. Whatever has come since is not erased with it.
-  ///   - marking: Whether the erased database bears the mark of a development database.
   ///   - earlier: The name of the file with the rows that an earlier rebuild has erased, and that are to be put back.
   func erase(
     _ queue: DatabaseQueue, known: State, marking: Bool, earlier: String? = nil
@@ -81,10 +79,7 @@ struct DatabaseErasure {
 }
 
 extension DatabaseErasure {
-  /// Returns when the database may be erased, having said what would be lost.
-  ///
-  /// - Parameter question: The question for a terminal, without the answers.
-  /// - Throws: ``ToolFailure`` with the exit code of a refusal.
+  /// Returns when the database may be erased, having said what would be lost; else throws a refusal.
   func obtainPermission(_ state: State, _ question: String) throws(ToolFailure) {
     let contents = state.contents
     guard !contents.isEmpty else { return }
@@ -150,8 +145,8 @@ extension DatabaseErasure {
 extension DatabaseErasure.State {
   /// The contents that the database did not have when it was looked at before; empty when there is no more to lose.
   ///
-  /// More rows in a table that had some are no more than was said, since an application that goes on writing would never
-  /// let its database be erased, and they are in the file that is kept. Rows in a table that was empty are.
+  /// More rows in a table that had some are no more than was said, since an application that goes on writing would
+  /// never let its database be erased, and they are in the file that is kept. Rows in a table that was empty are.
   fileprivate func surplus(over earlier: Self) -> [String] {
     let rows = Dictionary(earlier.contents.tables.map { ($0.name, $0.rows) }) { $1 }
     var surplus: [String] = []

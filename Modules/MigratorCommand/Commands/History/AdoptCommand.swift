@@ -152,9 +152,7 @@ enum ToolHistory: String, CaseIterable {
   /// The table in which the tool keeps its history; nil for the number in the file's header.
   var table: String? { self == .userVersion ? nil : history([]).table }
 
-  /// The history.
-  ///
-  /// - Parameter migrations: All migrations in their order, which are the ladder of user versions.
+  /// The history; the migrations in their order are the ladder of user versions.
   func history(_ migrations: [String]) -> AdoptedHistory {
     switch self {
     case .grdb: .grdb

@@ -124,9 +124,7 @@ struct LintReport: Encodable {
 }
 
 extension LintFinding {
-  /// The finding for people: one line that editors understand, the line of the file, and what to do.
-  ///
-  /// - Parameter width: The columns of the terminal, to shorten the line of the file; nil for all of it.
+  /// The finding for people: one line that editors understand, the line of the file within a width, and what to do.
   func lines(style: Style, width: Int?) -> [String] {
     var lines = ["\(style(place, .strong)): \(style(rule.name, .bad)): \(reason)"]
     // The line is shown for comfort; a file that cannot be read shows none.

@@ -60,9 +60,7 @@ struct MigrateCommand {
     return .done
   }
 
-  /// The migrations to apply.
-  ///
-  /// - Throws: ``ToolFailure`` as a refusal when one of them comes before an applied one, or was renamed.
+  /// The migrations to apply; throws a refusal when one of them comes before an applied one, or was renamed.
   private func pending(_ states: MigrationStates) throws(ToolFailure) -> [String] {
     if let target, let index = states.list.firstIndex(where: { $0.identifier == target }),
       states.list[(index + 1)...].contains(where: \.isApplied)

@@ -19,7 +19,7 @@ extension ToolCommand {
       Example("plan --database app.sqlite --to 0003_prices --json", "up to a migration, for a program"),
     ],
     options: [.to, .allowOutOfOrder, .rows, .noRehearsal]
-  ) { context throws(ToolFailure) in 
+  ) { context throws(ToolFailure) in
     try PlanCommand(runner: MigrationRunner(context, creates: false)).run()
   }
 }

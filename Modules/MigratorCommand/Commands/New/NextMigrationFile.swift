@@ -19,10 +19,8 @@ struct NextMigrationFile {
     name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
   }
 
-  /// The path of the next file inside the folder.
-  ///
-  /// Nil when no file of that name comes after all others, as happens where the last one has no number: a number would come
-  /// before it, and the title may.
+  /// The path of the next file inside the folder; nil when no file of that name comes after all others, as happens
+  /// where the last one has no number.
   func path(slug: String, time: UTCTime) -> String? {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }
@@ -126,8 +124,8 @@ private struct DatedName {
     titleSeparator = joint.isEmpty ? "_" : String(joint)
   }
 
-  /// The possible beginnings of the next name, the least surprising first: today's date, a further number on the same day,
-  /// the day after it.
+  /// The possible beginnings of the next name, the least surprising first: today's date, a further number on the same
+  /// day, the day after it.
   ///
   /// Not all of them sort after this name: it may be of today or of the future, and `2024_01_31_2_a` sorts before
   /// `2024_01_31_b`.

@@ -117,10 +117,8 @@ struct KeptRows {
     var refilled: [String] = []
   }
 
-  /// Copies the rows of tables.
-  ///
-  /// Triggers would act on rows on which they have acted before; there is no other way to switch them off in SQL than to
-  /// drop them and to make them again (https://www.sqlite.org/lang_createtrigger.html).
+  /// Copies the rows of tables, without triggers, which would act on them a second time: the only way to switch these
+  /// off in SQL is to drop them and to make them again (https://www.sqlite.org/lang_createtrigger.html).
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
     let triggers = try db.schema().objects.filter { $0.kind == .trigger }
@@ -157,7 +155,6 @@ struct KeptRows {
   }
 
   /// Makes full-text tables over other tables read these again (https://www.sqlite.org/fts5.html#the_rebuild_command).
-  ///
   /// - Returns: Their names. Those that keep the text themselves are none of them, nor those that keep it nowhere.
   private func refillSearchTables(_ db: Database) throws -> [String] {
     let schema = try db.schema()

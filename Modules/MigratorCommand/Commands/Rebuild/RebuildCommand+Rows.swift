@@ -20,9 +20,7 @@ extension RebuildCommand {
     "an earlier rebuild ended before it had put back the rows that are in \(name)"
   }
 
-  /// Puts back the rows of tables that did not change, where that is asked for.
-  ///
-  /// - Parameter name: The name of the kept file; nil when there was nothing to keep.
+  /// Puts back the rows of tables that did not change, from the kept file of that name, where that is asked for.
   func keepRows(of name: String?, _ queue: DatabaseQueue) throws(ToolFailure) -> [KeptRows.Outcome]? {
     guard context.arguments.contains(.keepData) else { return nil }
     do {

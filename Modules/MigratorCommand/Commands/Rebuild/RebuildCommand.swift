@@ -153,8 +153,8 @@ struct RebuildCommand {
 
   /// Tries the migrations on an empty database, so that a mistake in them is found while the old data is there.
   ///
-  /// Only those of files: an app's own may do more than change the database, and would do it twice. One that runs without
-  /// a transaction may name other files, and those after it may need what it does.
+  /// Only those of files: an app's own may do more than change the database, and would do it twice. One that runs
+  /// without a transaction may name other files, and those after it may need what it does.
   private func rehearse() throws(ToolFailure) {
     guard let files = source.folder?.files else { return }
     let tried = files.prefix(while: \.runsInTransaction)
@@ -163,7 +163,9 @@ struct RebuildCommand {
       let scratch = try ScratchDatabase(database).open()
       try context.interruptible(scratch) {
         try source.migrator.run(scratch, upTo: last.identifier, rebuilding: .never)
-        if tried.count == files.count, let seed = runner.seed, seed.runsInTransaction { try runner.fill(scratch, from: seed) }
+        if tried.count == files.count, let seed = runner.seed, seed.runsInTransaction {
+          try runner.fill(scratch, from: seed)
+        }
       }
       try scratch.close()
     } catch {

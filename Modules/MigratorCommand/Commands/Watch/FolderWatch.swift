@@ -20,17 +20,11 @@ final class FolderWatch: Sendable {
     self.files = files
   }
 
-  /// The state of the watched files at this moment.
-  ///
-  /// To be taken before the files are read: a later save counts as a change then.
+  /// The state of the watched files, to be taken before the files are read: a later save counts as a change then.
   func look() -> FileStates { FileStates(folder: folder, files: files) }
 
-  /// Waits until files have changed and are quiet again.
-  ///
-  /// - Parameters:
-  ///   - known: Their state before.
-  ///   - isOver: Whether nothing is waited for any longer; asked at each look, and after ``wake()``.
-  /// - Returns: The files that changed; nil when nothing is waited for any longer.
+  /// Waits until files have changed since a known state and are quiet again.
+  /// - Returns: The files that changed; nil once `isOver`, which is asked at each look and after ``wake()``.
   func change(from known: FileStates, isOver: () -> Bool) -> [String]? {
     while !isOver() {
       let changed = settled(since: known, isOver: isOver).paths(changedFrom: known)
