@@ -36,7 +36,7 @@ extension MigratorTool {
   public func run(arguments: [String]) -> Int32 { run(arguments: arguments, environment: .process) }
 
   /// Runs a command with the input, output and variables of an environment.
-  package func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
+  func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
     let parser = ArgumentParser(
       toolName: name, options: options, commands: commands.map { ($0.name, $0.options) }, variable: environment.variable
     )

@@ -15,13 +15,13 @@ public final class ToolSecret: @unchecked Sendable {
   // Unchecked: the memory is written in the initializer and in deinit only, and read in between; the memo has its lock.
 
   /// The most bytes that are read as a key: more is a wrong file rather than a key.
-  package static let maximumSizeInBytes = 4096
+  static let maximumSizeInBytes = 4096
 
   private let memory: UnsafeMutableRawBufferPointer
   private let memo = Lock<(any Sendable)?>(nil)
 
   /// Moves the bytes out of an array, which is overwritten and left empty.
-  package init(consuming bytes: inout [UInt8]) {
+  init(consuming bytes: inout [UInt8]) {
     memory = .allocate(byteCount: bytes.count, alignment: 1)
     memory.copyBytes(from: bytes)
     bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
@@ -71,7 +71,7 @@ enum SecretMemory {
   }
 
   /// Keeps the memory out of files and reports of crashes from now on; what fails is left, as one wall among several.
-  static func forbidCoreDump() {
+  @Sendable static func forbidCoreDump() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if canImport(Glibc)
       setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
