@@ -20,8 +20,7 @@ enum KeySource: Equatable, Sendable {
     } else if let text = values[2] {
       guard let number = Int32(text), number >= 0 else {
         throw .usage(
-          "--\(given[0]) needs the number of an open file descriptor",
-          remedy: "Write --\(given[0]) 3 3<FILE, for one.")
+          "--\(given[0]) needs the number of an open file descriptor", remedy: "Write --\(given[0]) 3 3<FILE, for one.")
       }
       self = .descriptor(number)
     } else {
