@@ -18,13 +18,6 @@ struct ParsedArguments: Sendable {
   func value(of option: OptionSpecification) -> String? { values[option.name] }
 
   func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
-
-  var outputModes: Output.Modes {
-    let modes: [(OptionSpecification, Output.Modes)] = [
-      (.json, .json), (.quiet, .quiet), (.verbose, .verbose), (.noColor, .plain),
-    ]
-    return Output.Modes(modes.filter { contains($0.0) }.map(\.1))
-  }
 }
 
 struct ArgumentParser: Sendable {

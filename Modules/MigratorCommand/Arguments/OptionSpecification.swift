@@ -13,19 +13,16 @@ struct OptionSpecification: Sendable {
   var name: String
   /// The text for the value in the help; nil for an option that takes none.
   var placeholder: String?
-  var group: Group
+  var group = Group.command
   var help: String
   /// The environment variable that gives the value when the option is absent.
   var environmentVariable: String?
   /// The values that are allowed; empty when any is.
   var allowedValues: [String] = []
-
   var isTableName = false
-
   var isRepeatable = false
   var completion = Completion.nothing
 
-  /// The values that a shell can offer where one is typed.
   enum Completion: Sendable {
     /// Nothing, unless only some values are allowed.
     case nothing
@@ -127,25 +124,24 @@ extension OptionSpecification {
 
 /// The options that several commands understand.
 extension OptionSpecification {
-  static let to = OptionSpecification(name: "to", placeholder: "ID", group: .command, help: "stop after this migration")
+  static let to = OptionSpecification(name: "to", placeholder: "ID", help: "stop after this migration")
   static let allowOutOfOrder = OptionSpecification(
-    name: "allow-out-of-order", group: .command, help: "also apply migrations that come before an applied one")
+    name: "allow-out-of-order", help: "also apply migrations that come before an applied one")
   static let from = OptionSpecification(
-    name: "from", placeholder: "SOURCE", group: .command,
+    name: "from", placeholder: "SOURCE",
     help: "database, migrations, an SQL file, or another database; the database when one is named and there",
     completion: .file)
   static let output = OptionSpecification(
-    name: "output", placeholder: "FILE", group: .command, help: "write to a file instead of standard output",
+    name: "output", placeholder: "FILE", help: "write to a file instead of standard output",
     completion: .file)
   static let since = OptionSpecification(
-    name: "since", placeholder: "ID", group: .command, help: "report findings from this migration on")
+    name: "since", placeholder: "ID", help: "report findings from this migration on")
   static let seed = OptionSpecification(
-    name: "seed", placeholder: "FILE.sql", group: .command,
-    help: "run this file after the migrations, in one transaction", completion: .file)
-  static let keepData = OptionSpecification(
-    name: "keep-data", group: .command, help: "put the rows back of tables that did not change")
+    name: "seed", placeholder: "FILE.sql", help: "run this file after the migrations, in one transaction",
+    completion: .file)
+  static let keepData = OptionSpecification(name: "keep-data", help: "put the rows back of tables that did not change")
   static let forceForeign = OptionSpecification(
-    name: "force-foreign", group: .command, help: "also when the tool did not create the database")
+    name: "force-foreign", help: "also when the tool did not create the database")
 }
 
 extension CipherOptions {

@@ -42,14 +42,13 @@ extension MigratorTool {
     )
     do {
       let parsed = try parser.parse(arguments)
-      let output = Output(environment, modes: parsed.outputModes)
+      let output = Output(environment, options: parsed.given)
       return output.settled(try run(parsed, output)).rawValue
     } catch {
       // The line may be the reason why nothing else is known of it.
-      var parsed = ParsedArguments()
-      parsed.given = Set(arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) })
+      let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
       let command = arguments.first { word in commands.contains { $0.name == word } }
-      let output = Output(environment, modes: parsed.outputModes)
+      let output = Output(environment, options: Set(options))
       output.failure(error)
       output.json(error, of: command)
       return error.exitCode.rawValue

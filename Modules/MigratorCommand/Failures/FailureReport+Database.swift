@@ -91,8 +91,8 @@ extension FailureReport {
 
   static func problem(_ problem: MigrationProblem, toolName: String) -> ToolFailure {
     let words = problem.explanation(toolName: toolName)
-    let creating =
-      "create \(problem.kind == .noMigrations ? "one" : "it") with \(newCommand(in: problem.path, toolName))"
+    let option = problem.path == MigratorTool.usualFolder ? "" : " --migrations \(problem.path.shellWord)"
+    let creating = "create \(problem.kind == .noMigrations ? "one" : "it") with `\(toolName) new NAME\(option)`"
     let remedy =
       switch problem.kind {
       case .missingFolder: "\(creating), or name another with --migrations DIR"
@@ -108,10 +108,6 @@ extension FailureReport {
       place: ToolFailure.Place(
         path: problem.path, line: problem.position?.line, column: problem.position?.column, text: text),
       why: [words.why], remedy: remedy.asSentence)
-  }
-
-  private static func newCommand(in path: String, _ toolName: String) -> String {
-    "`\(toolName) new NAME\(path == MigratorTool.usualFolder ? "" : " --migrations \(path.shellWord)")`"
   }
 
   /// Reading or writing the database failed outside of migrations.

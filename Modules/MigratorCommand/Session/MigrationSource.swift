@@ -11,7 +11,11 @@ struct MigrationSource: Sendable {
   /// Takes the app's migrations, or reads the folder that is named; `onStatement` gets a statement's number from 1.
   init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
     var migrator = context.ownMigrator
-    folder = context.tool.migrator == nil ? try context.readFolder() : nil
+    do {
+      folder = context.tool.migrator == nil ? try MigrationFolder.read(context.folderPath) : nil
+    } catch {
+      throw context.failure(error)
+    }
     let interrupt = context.interrupt
     for file in folder?.files ?? [] {
       migrator.register(Migration(file, isInterrupted: { interrupt.hasArrived }, onStatement: onStatement))
@@ -37,14 +41,6 @@ struct MigrationSource: Sendable {
 }
 
 extension CommandContext {
-  func readFolder() throws(ToolFailure) -> MigrationFolder {
-    do {
-      return try MigrationFolder.read(folderPath)
-    } catch {
-      throw failure(error)
-    }
-  }
-
   /// The failure of a folder whose migrations cannot be used; of a missing one, with the place where it seems to be.
   func failure(_ error: MigrationFolderError) -> ToolFailure {
     let address = arguments.value(of: .database).flatMap { text in

@@ -12,7 +12,7 @@ struct Output: Sendable {
   let environment: ToolEnvironment
   let style: Style
   let errorStyle: Style
-  private let modes: Modes
+  private let modes: Set<Mode>
   var isJSON: Bool { modes.contains(.json) }
   var isQuiet: Bool { modes.contains(.quiet) }
   var isVerbose: Bool { modes.contains(.verbose) }
@@ -21,17 +21,16 @@ struct Output: Sendable {
   /// The last error number of standard output; zero when there was none.
   private let failure = Lock<Int32>(0)
 
-  struct Modes: OptionSet, Sendable {
-    let rawValue: Int
-
-    static let json = Modes(rawValue: 1)
-    static let quiet = Modes(rawValue: 2)
-    static let verbose = Modes(rawValue: 4)
-    static let plain = Modes(rawValue: 8)
+  /// The modes by the names of their options.
+  private enum Mode: String {
+    case json, quiet, verbose
+    case plain = "no-color"
   }
 
-  init(_ environment: ToolEnvironment, modes: Modes) {
+  /// Prints in the modes that the options ask for.
+  init(_ environment: ToolEnvironment, options: Set<String>) {
     self.environment = environment
+    let modes = Set(options.compactMap(Mode.init))
     self.modes = modes
     // https://no-color.org: any value but an empty one switches colors off.
     let isPlain =
@@ -44,7 +43,6 @@ struct Output: Sendable {
   /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes, unless it is code to be copied.
   func line(_ text: String = "", isCode: Bool = false) { lines(CollectionOfOne(text), isCode: isCode) }
 
-  /// Prints lines of the ordinary report, all at once.
   func lines(_ lines: some Collection<String>, isCode: Bool = false) {
     guard showsLines, !lines.isEmpty else { return }
     write(

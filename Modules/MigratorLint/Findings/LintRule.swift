@@ -29,7 +29,6 @@ package struct LintRule: Sendable {
     .unusedAllowance,
   ]
 
-  /// The rule of a name; nil when there is none.
   static func named(_ name: String) -> LintRule? { all.first { $0.name == name } }
 
   static func remedy(forUnknown name: String, toolName: String) -> String {

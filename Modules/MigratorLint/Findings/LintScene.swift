@@ -7,7 +7,6 @@ struct LintScene {
   /// The scratch database, as the statements before left it.
   let db: Database
   let file: MigrationFile
-  /// The schema before the migration.
   let before: SchemaSnapshot
   /// The views and triggers that could not be compiled before the migration.
   let brokenBefore: Set<String>
@@ -127,10 +126,8 @@ struct LintedStatement {
     effect = SQLStatementEffect(of: statement.text)
   }
 
-  /// The tokens; empty when the statement cannot be read.
   var tokens: [SQLSource.Token] { syntax?.source.tokens ?? [] }
 
-  /// The text of some tokens.
   func text(_ range: Range<Int>) -> String { syntax?.source.text(of: range) ?? "" }
 
   /// A finding at a token, or at the beginning of the statement.

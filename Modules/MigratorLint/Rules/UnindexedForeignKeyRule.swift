@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLSyntax
 
 extension LintRule {
-  /// A foreign key that no index serves.
   static let unindexedForeignKey: LintRule = LintRule(
     name: "unindexed-foreign-key", summary: "a foreign key that no index serves",
     details:
@@ -37,7 +36,6 @@ private struct IndexedColumns {
     if let key = try db.primaryKey(table) { lists.append(key.columns.map(\.asciiLowercased)) }
   }
 
-  /// Whether rows are found by all of these columns.
   func serve(_ columns: [String]) -> Bool {
     let wanted = Set(columns.map(\.asciiLowercased))
     return lists.contains { Set($0.prefix(wanted.count)) == wanted }

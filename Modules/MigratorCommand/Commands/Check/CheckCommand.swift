@@ -23,7 +23,7 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let schemaFile = OptionSpecification(
-    name: "schema", placeholder: "FILE", group: .command, help: "a dump that must be what the migrations make",
+    name: "schema", placeholder: "FILE", help: "a dump that must be what the migrations make",
     completion: .file)
 }
 

@@ -6,7 +6,6 @@ struct CheckReport: Encodable {
     let name: String
     let outcome: String
     let note: String
-    /// The faults; empty unless it failed.
     let findings: [String]
 
     init(_ name: String, _ result: ToolCheck.Outcome) {

@@ -167,7 +167,6 @@ struct ConversionCommand {
   }
 
   private struct Report: Encodable {
-    /// Whether anything was done; false when the file already was as wanted.
     var isConverted: Bool
     /// The path of the original; nil when it was removed.
     var original: String?

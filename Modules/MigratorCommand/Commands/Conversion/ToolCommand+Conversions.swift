@@ -58,7 +58,7 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let keep = OptionSpecification(
-    name: "keep", group: .command, help: "keep the file as it was, as NAME-original beside the new one")
+    name: "keep", help: "keep the file as it was, as NAME-original beside the new one")
 
   static let newKeys: [OptionSpecification] = [
     newer(.keyFile, help: "read the new key from a file; one newline at its end is dropped"),

@@ -22,7 +22,7 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let diagramFormat = OptionSpecification(
-    name: "format", placeholder: "mermaid|dot|svg", group: .command,
+    name: "format", placeholder: "mermaid|dot|svg",
     help: "what is drawn; when absent, what the end of FILE says, else mermaid",
     allowedValues: ["mermaid", "dot", "svg"])
 }
@@ -69,7 +69,6 @@ struct DiagramCommand {
     var tableCount: Int
     var foreignKeyCount: Int
     var file: String?
-    /// The diagram; nil when it is in a file.
     var diagram: String?
   }
 }

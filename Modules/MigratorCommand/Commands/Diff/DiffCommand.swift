@@ -26,14 +26,12 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  static let diffCheck = OptionSpecification(
-    name: "check", group: .command, help: "exit with 1 when there is a difference")
+  static let diffCheck = OptionSpecification(name: "check", help: "exit with 1 when there is a difference")
 
-  static let suggest = OptionSpecification(
-    name: "suggest", group: .command, help: "add a migration that would lead to the other schema")
+  static let suggest = OptionSpecification(name: "suggest", help: "add a migration that would lead to the other schema")
 
   static let rename = OptionSpecification(
-    name: "rename", placeholder: "OLD=NEW", group: .command,
+    name: "rename", placeholder: "OLD=NEW",
     help: "with --suggest: a table or TABLE.COLUMN that got another name; may be given several times",
     isRepeatable: true)
 }

@@ -8,7 +8,6 @@ struct SchemaDifferenceReport: Encodable {
     var name: String
     /// The definition; nil for an object that comes with a constraint of its table, and for a changed one.
     var sql: String?
-    /// The definitions of a changed object.
     var before: String?
     var after: String?
   }

@@ -59,7 +59,6 @@ struct DumpCommand {
   private struct Report: Encodable {
     var source: String
     var file: String?
-    /// The statements; nil when they are in a file.
     var sql: String?
     var schema: SchemaSnapshot
   }

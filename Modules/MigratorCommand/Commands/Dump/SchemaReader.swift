@@ -27,7 +27,6 @@ struct NamedSchema: Sendable {
 
 struct SchemaReader {
   private let context: CommandContext
-  /// An empty database to try things on, of the same engine.
   let scratch: ScratchDatabase
 
   init(_ context: CommandContext) throws(ToolFailure) {

@@ -20,7 +20,6 @@ struct DatabaseErasure {
   struct Erased {
     var contents: DatabaseContents
     var backup: String?
-    /// The name of the file whose rows are to be put back; nil for none.
     var rowsToPutBack: String?
   }
 

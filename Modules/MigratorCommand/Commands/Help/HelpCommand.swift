@@ -29,7 +29,7 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  static let man = OptionSpecification(name: "man", group: .command, help: "print the manual page, for man -l")
+  static let man = OptionSpecification(name: "man", help: "print the manual page, for man -l")
 }
 
 /// The manual page, made from the tables of commands and options, in the language of man(7).

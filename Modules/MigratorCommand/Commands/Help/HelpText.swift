@@ -1,4 +1,3 @@
-/// The help, made from the tables of commands and options.
 struct HelpText {
   let tool: MigratorTool
   let output: Output
@@ -7,21 +6,15 @@ struct HelpText {
 
   func print(_ text: String, topic: String? = nil) {
     output.result(text, isStyled: true)
-    let commands = topic == nil ? tool.commands.map { Report.Entry(name: $0.name, summary: $0.summary) } : nil
+    let commands = topic == nil ? tool.commands.map { ["name": $0.name, "summary": $0.summary] } : nil
     output.json(Report(topic: topic, text: text, commands: commands), of: "help")
   }
 
   private struct Report: Encodable {
-    struct Entry: Encodable {
-      var name: String
-      var summary: String
-    }
-
     /// The command that is explained; nil for all of them.
     var topic: String?
     var text: String
-    /// All commands, in the order of the help; nil where one is explained.
-    var commands: [Entry]?
+    var commands: [[String: String]]?
   }
 
   /// The tool and its commands on one screen, for those who typed its name to see what it is.

@@ -28,15 +28,14 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let map = OptionSpecification(
-    name: "map", placeholder: "OLD=ID", group: .command,
+    name: "map", placeholder: "OLD=ID",
     help: "the migration that an entry of the other tool stands for; may be given several times", isRepeatable: true)
   static let unmapped = OptionSpecification(
-    name: "unmapped", placeholder: "refuse|keep|leave-out", group: .command,
+    name: "unmapped", placeholder: "refuse|keep|leave-out",
     help: "what becomes of entries that stand for no migration; refuse when absent",
     allowedValues: ["refuse", "keep", "leave-out"])
   static let historyTable = OptionSpecification(
-    name: "history-table", placeholder: "NAME", group: .command,
-    help: "the table of the other tool, if it was told another one")
+    name: "history-table", placeholder: "NAME", help: "the table of the other tool, if it was told another one")
 }
 
 struct AdoptCommand {

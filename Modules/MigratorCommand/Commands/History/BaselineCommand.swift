@@ -16,9 +16,7 @@ extension ToolCommand {
       Example("baseline --database old.sqlite --to 0003_prices", "it has what they make up to there"),
     ],
     options: [.to]
-  ) { context throws(ToolFailure) in
-    try BaselineCommand(runner: MigrationRunner(context, creates: false)).run()
-  }
+  ) { context throws(ToolFailure) in try BaselineCommand(runner: MigrationRunner(context, creates: false)).run() }
 }
 
 struct BaselineCommand {

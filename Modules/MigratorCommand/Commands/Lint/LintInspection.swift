@@ -105,12 +105,10 @@ struct LintInspection {
 /// The JSON of `lint`.
 struct LintReport: Encodable {
   var migrationsFolder: String
-  /// The engine with its version on which the migrations were tried.
   var engine: String?
   var migrationCount: Int
   var findings: [LintFinding] = []
   var allowed: [LintFinding] = []
-  /// The statements that could not be tried.
   var notes: [String] = []
 
   var summary: String {

@@ -29,7 +29,7 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let dryRun = OptionSpecification(
-    name: "dry-run", group: .command, help: "show what would be done, as `plan` does, and change nothing")
+    name: "dry-run", help: "show what would be done, as `plan` does, and change nothing")
 }
 
 struct MigrateCommand {

@@ -19,17 +19,15 @@ extension ToolCommand {
       Example("plan --database app.sqlite --to 0003_prices --json", "up to a migration, for a program"),
     ],
     options: [.to, .allowOutOfOrder, .rows, .noRehearsal]
-  ) { context throws(ToolFailure) in
-    try PlanCommand(runner: MigrationRunner(context, creates: false)).run()
-  }
+  ) { context throws(ToolFailure) in try PlanCommand(runner: MigrationRunner(context, creates: false)).run() }
 }
 
 extension OptionSpecification {
   static let rows = OptionSpecification(
-    name: "rows", placeholder: "all|none|N", group: .command, help: "how many rows of each table the scratch copy holds"
+    name: "rows", placeholder: "all|none|N", help: "how many rows of each table the scratch copy holds"
   )
   static let noRehearsal = OptionSpecification(
-    name: "no-rehearsal", group: .command, help: "list what would run, and run nothing, not even on a copy")
+    name: "no-rehearsal", help: "list what would run, and run nothing, not even on a copy")
 }
 
 /// `plan`, and `migrate --dry-run`.

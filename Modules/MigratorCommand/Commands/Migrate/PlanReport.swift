@@ -47,7 +47,6 @@ struct PlanReport: Encodable {
   var schema: SchemaDifferenceReport?
   var rows: [Rows]
   var warnings: [String]
-  /// The failure with which migrate would end.
   var error: ToolFailure?
 
   init(

@@ -78,15 +78,10 @@ struct NextMigrationFile {
 
   /// The decimal number plus one, of any length, with zeros before it as before.
   fileprivate static func incremented(_ digits: String) -> String {
-    var bytes = Array(digits.utf8)
-    for index in bytes.indices.reversed() {
-      guard bytes[index] == UInt8(ascii: "9") else {
-        bytes[index] += 1
-        return String(decoding: bytes, as: UTF8.self)
-      }
-      bytes[index] = UInt8(ascii: "0")
-    }
-    return "1" + String(decoding: bytes, as: UTF8.self)
+    let nines = digits.reversed().prefix { $0 == "9" }.count
+    let zeros = String(repeating: "0", count: nines)
+    guard let digit = digits.dropLast(nines).last?.wholeNumberValue else { return "1" + zeros }
+    return "\(digits.dropLast(nines + 1))\(digit + 1)\(zeros)"
   }
 }
 

@@ -32,7 +32,7 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  static let force = OptionSpecification(name: "force", group: .command, help: "rebuild also when no migration changed")
+  static let force = OptionSpecification(name: "force", help: "rebuild also when no migration changed")
 }
 
 struct RebuildCommand {
