@@ -35,7 +35,6 @@ extension FailureReport {
     }
   }
 
-  /// The next step, in terms of the tool's own options.
   private static func remedy(for error: DatabaseError, _ location: ToolLocation, _ backend: ToolBackend) -> String? {
     let folder = FileSystem.folder(of: location.path)
     return switch error.condition {
@@ -110,7 +109,6 @@ extension FailureReport {
       why: [words.why], remedy: remedy.asSentence)
   }
 
-  /// Reading or writing the database failed outside of migrations.
   static func database(_ error: any Error, path: String) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
     if case MigrationError.ledgerUnreadable(let table, let error) = error {

@@ -156,7 +156,6 @@ struct FailureReport {
 
   private static let halfDoneRemedy = "See which of its statements have run, and undo them or take them out. "
 
-  /// The outcome of the migration that stopped, and of those before it.
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
   ) -> String {

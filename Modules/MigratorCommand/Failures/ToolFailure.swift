@@ -11,7 +11,6 @@ enum ExitCode: Int32, Sendable, CaseIterable, Encodable {
   case refused = 5
   case interrupted = 130
 
-  /// The meaning of the code, for the help.
   var meaning: String {
     switch self {
     case .done: "done"

@@ -29,7 +29,6 @@ struct DatabaseAddress: Equatable {
 /// The options about the backend of a database; the file decides the rest.
 struct BackendChoice {
   let keySource: KeySource?
-  /// Whether the user left the choice to the file.
   var isGuess: Bool { option == nil && address.backendName == nil && keySource == nil && !hasCipherOptions }
 
   private let backends: [ToolBackend]

@@ -157,7 +157,6 @@ struct ScratchDatabase: Sendable {
     (self.target, self.backend, self.location) = (target, backend, location)
   }
 
-  /// Opens a new one, which is gone when it is closed.
   func open() throws(ToolFailure) -> DatabaseQueue {
     var location = location
     // No one is asked for the key of a database that only memory holds.

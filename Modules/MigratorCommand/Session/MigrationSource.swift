@@ -33,7 +33,6 @@ struct MigrationSource: Sendable {
     throw context.failures(of: self, path: "").unknownTarget(target)
   }
 
-  /// "3 migrations in migrations", for headings.
   var summary: String {
     let count = counted(migrator.migrations.count, "migration")
     return folder.map { "\(count) in \($0.path)" } ?? count

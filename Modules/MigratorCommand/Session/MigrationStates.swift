@@ -75,16 +75,13 @@ struct MigrationStates: Sendable {
     list.compactMap { state in state.appliedAs.map { (state.identifier, $0) } }
   }
 
-  /// The applied migrations that are not among the files under any name.
   var gone: [String] {
     let renamed = Set(renamed.map(\.appliedAs))
     return identifiers(.unknown).filter { !renamed.contains($0) }
   }
 
-  /// The pending migrations that come before an applied one, but for renamed ones.
   var late: [MigrationState] { list.filter { $0.isOutOfOrder && $0.appliedAs == nil } }
 
-  /// The identifiers of the pending migrations up to one of them, or of all.
   func pending(upTo target: String?) -> [String] {
     guard let target, let end = list.firstIndex(where: { $0.identifier == target }) else {
       return identifiers(.pending)
@@ -182,10 +179,8 @@ extension MigrationStates {
     "\(renamed.identifier) is pending, but has the text of \(renamed.appliedAs), which is applied"
   }
 
-  /// The reason why a number does not help after a file that has none.
   static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
 
-  /// The way to make a file come after all that are applied.
   private var laterName: String {
     guard let last = list.last(where: \.isApplied), last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil
     else {

@@ -11,7 +11,6 @@ struct ToolCommand: Sendable {
   }
 
   struct Operand: Sendable {
-    /// The text for it in the help, such as `NAME`.
     var placeholder: String
     var isOptional = false
     /// The most words that it may be; nil for any number.
@@ -26,7 +25,6 @@ struct ToolCommand: Sendable {
   var details: [String]
   var examples: [Example] = []
   var options: [OptionSpecification] = []
-  /// Whether it works on a database, so that its help lists the options that name one.
   var usesDatabase = true
   /// The reason why a tool does not have the command; nil when it does.
   var absence: @Sendable (MigratorTool) -> ToolFailure? = { _ in nil }

@@ -20,7 +20,6 @@ struct SystemFailure: Error {
 }
 
 enum FileSystem {
-  /// The thing that a path names, links followed.
   struct Status: Equatable, Sendable {
     enum Kind {
       case regular
@@ -55,7 +54,6 @@ enum FileSystem {
 
   static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-  /// A path inside a folder, written as the folder's path was.
   static func join(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
@@ -99,7 +97,6 @@ enum FileSystem {
     return lstat(path, &status) == 0 ? status.st_mode : nil
   }
 
-  /// Returns the names in a folder; none when it cannot be read.
   static func names(in folder: String) -> [String] { (try? ScriptFile.names(in: folder)) ?? [] }
 
   // MARK: Content
@@ -146,7 +143,6 @@ enum FileSystem {
     return true
   }
 
-  /// Writes a text to what is there, such as a device or a pipe.
   static func write(_ text: String, into path: String) throws(SystemFailure) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemFailure("\(path) cannot be opened", errno) }

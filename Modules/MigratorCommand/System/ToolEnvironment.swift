@@ -27,7 +27,6 @@ struct ToolEnvironment: Sendable {
 
   /// Prints to standard output; gives zero, or the system's error number.
   var writeOutput: @Sendable (String) -> Int32
-  /// Prints to standard error.
   var writeError: @Sendable (String) -> Void
   /// Reads a line from standard input without its newline; nil at the end.
   var readLine: @Sendable () -> String?
@@ -78,7 +77,6 @@ extension ToolEnvironment {
   }
 }
 
-/// The terminal, read without showing what is typed.
 private enum HiddenInput {
   /// The bytes up to the next newline; nil when the input ends before any, or is no terminal.
   ///

@@ -44,7 +44,6 @@ private struct FoldedPiece {
   let isBlank: Bool
   var text = ""
   var visible = ""
-  /// The colours that begin or end in it.
   var colors = ""
 
   var width: Int { visible.columns }
@@ -68,7 +67,6 @@ private struct FoldedPiece {
     return pieces
   }
 
-  /// The columns of the whitespace at the start of a line.
   static func margin(of pieces: [FoldedPiece]) -> Int {
     // A colour may stand before them.
     guard let first = pieces.first(where: { $0.width > 0 }), first.isBlank else { return 0 }

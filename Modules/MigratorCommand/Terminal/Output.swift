@@ -79,7 +79,6 @@ struct Output: Sendable {
     environment.writeError(Self.folded(line, environment.isErrorTerminal ? environment.width : nil) + "\n")
   }
 
-  /// Asks on standard error; the answer is typed after the question.
   func ask(_ question: String) {
     let question = question.harmless(keepsColors: errorStyle.usesColor)
     environment.writeError(Self.folded(question, environment.isErrorTerminal ? environment.width - 4 : nil) + " ")

@@ -77,7 +77,6 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the bar away while a line is printed, so that the two do not mix.
   func hidden(_ print: () -> Void) {
     state.withLock { clear(&$0) }
     print()

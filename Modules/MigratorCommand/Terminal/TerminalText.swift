@@ -44,7 +44,6 @@ extension Unicode.Scalar {
 extension String {
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// The beginning of the text, of so many columns at most.
   func prefix(columns limit: Int) -> Substring {
     var rest = limit
     return prefix {

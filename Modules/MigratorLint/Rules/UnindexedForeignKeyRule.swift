@@ -25,7 +25,6 @@ extension LintRule {
     })
 }
 
-/// The columns by which rows of a table are found.
 private struct IndexedColumns {
   private var lists: [[String]]
 

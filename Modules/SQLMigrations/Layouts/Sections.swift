@@ -75,7 +75,6 @@ struct Sections {
   private(set) var downOffset: Int?
   private(set) var asksForNoTransaction = false
   private(set) var problems: [MigrationProblem] = []
-  /// The bytes of the comments that end a statement.
   private var statementEnds: [Range<Int>] = []
 
   /// Reads the comments of a file in their order; only the first one of a line counts, as its tool wants it.

@@ -1,6 +1,5 @@
 internal import SQLMigrations
 
-/// The outcome of all checks of `verify` or `check`.
 struct CheckReport: Encodable {
   struct Entry: Encodable {
     let name: String
@@ -18,9 +17,7 @@ struct CheckReport: Encodable {
     }
   }
 
-  /// The folder that `check` has read; nil when the migrations are an app's own.
   var migrationsFolder: String?
-  /// The engine of the database that `verify` has read.
   var engine: String?
   let isSound: Bool
   let checks: [Entry]

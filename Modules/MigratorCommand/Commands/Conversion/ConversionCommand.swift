@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import Migrator
 
-/// `encrypt`, `decrypt`, `rekey` and `upgrade-cipher`.
 struct ConversionCommand {
   private let context: CommandContext
   private let kind: ToolConversion.Kind
@@ -168,7 +167,6 @@ struct ConversionCommand {
 
   private struct Report: Encodable {
     var isConverted: Bool
-    /// The path of the original; nil when it was removed.
     var original: String?
     var durationInSeconds: Double
   }

@@ -45,7 +45,6 @@ struct Diagram: Sendable {
       || text.hasPrefix("<?xml") && text.contains("<title>schema</title>")
   }
 
-  /// Draws up the tables of a schema; those that virtual tables make for themselves are left out.
   init(_ schema: SchemaSnapshot) {
     let shown = schema.tables.filter { $0.shadowOf == nil }.sorted {
       ($0.name.asciiLowercased, $0.name) < ($1.name.asciiLowercased, $1.name)

@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The statement that copies the rows of a table to its new form.
 struct RowCopyStatement {
   let sql: String
   private(set) var losses: [String] = []
@@ -61,7 +60,6 @@ struct RowCopyStatement {
 }
 
 extension ColumnDescription {
-  /// Whether rows that are inserted without a value for the column get one.
   fileprivate var hasDefault: Bool { defaultSQL.map { $0.asciiLowercased != "null" } ?? false }
 }
 
@@ -213,6 +211,5 @@ extension TableDescription {
 }
 
 extension ForeignKeyDescription {
-  /// The table and the columns that are referred to, in lower case.
   fileprivate var target: [String] { ([destinationTable] + destinationColumns).map(\.asciiLowercased) }
 }

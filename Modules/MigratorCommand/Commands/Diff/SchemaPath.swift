@@ -6,10 +6,8 @@ struct SchemaPath {
   /// The way from a table of the earlier schema to one of the later.
   enum Step {
     case keep
-    /// It gets another name and stays as it is otherwise.
     case rename
     case add([SQLColumnSyntax])
-    /// It is recreated and its rows are copied.
     case rebuild
   }
 

@@ -19,7 +19,6 @@ struct SchemaSide {
       syntax.source.replacing([definition.name.name.token], with: name.quotedIdentifier)
     }
 
-    /// The definition's tokens in canonical spelling, without the name.
     var canonicalBody: String {
       SQLNormalization.canonicalText(of: syntax.source.replacing([definition.name.name.token], with: "x"))
     }
@@ -48,7 +47,6 @@ struct SchemaSide {
 
   /// The tables and views that each view and trigger names, as far as its definition could be read.
   var namedTables: [SchemaObject: [String]] = [:]
-  /// The ordinary tables whose definitions could be read.
   var tables: [Table] = []
   /// The virtual tables, and tables whose definitions could not be read.
   var others: [SchemaObject] = []

@@ -4,7 +4,6 @@ internal import SQLSyntax
 
 enum SchemaSource: Sendable, Equatable {
   case database
-  /// The schema that the migrations make on an empty database.
   case migrations
   /// A script that is loaded into an empty database, or another database.
   case file(String)

@@ -35,7 +35,6 @@ extension ToolCommand {
   }
 }
 
-/// Makes the scripts by which shells complete, from the tables of commands and options.
 struct CompletionScript {
   enum Shell: String, CaseIterable {
     case bash, zsh, fish

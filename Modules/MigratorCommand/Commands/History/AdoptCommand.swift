@@ -166,7 +166,6 @@ enum ToolHistory: String, CaseIterable {
     }
   }
 
-  /// The tools whose tables are in a database, one for each table.
   static func found(in db: Database) throws -> [ToolHistory] {
     var tables: Set<String> = []
     return try allCases.filter { tool in

@@ -53,7 +53,6 @@ struct LintInspection {
     }
   }
 
-  /// The migrations from `--since` on.
   private func reportedMigrations(of folder: MigrationFolder) throws(ToolFailure) -> Set<String> {
     let identifiers = folder.files.map(\.identifier)
     guard let since = context.arguments.value(of: .since) else { return Set(identifiers) }
@@ -102,7 +101,6 @@ struct LintInspection {
   }
 }
 
-/// The JSON of `lint`.
 struct LintReport: Encodable {
   var migrationsFolder: String
   var engine: String?

@@ -8,10 +8,8 @@ struct MigrationRunner {
   let bar: ProgressBar
   /// The migration after `--to`; nil for all.
   let target: String?
-  /// The file after `--seed`; nil for none.
   let seed: MigrationFile?
   let database: DatabaseTarget
-  /// The earlier change of the database; see ``FailureReport/preface``.
   var preface: String?
 
   /// Reads the migrations and the seed that the command line names, and takes its database, or a known one.
@@ -48,7 +46,6 @@ struct MigrationRunner {
     try watched(writer, nil) { try fill(writer, from: file) }
   }
 
-  /// Runs a seed file without a report.
   func fill(_ writer: any DatabaseWriter, from file: MigrationFile) throws {
     let run = { (db: Database) in
       try file.run(db, isInterrupted: { context.interrupt.hasArrived }, onStatement: { bar.beginStatement($0) })
@@ -93,7 +90,6 @@ final class RunReporter {
   private(set) var duration = Duration.zero
   /// The migration that is running, or was when the run ended early.
   private(set) var current: String?
-  /// The migrations and the time in a sentence: "Applied 3 migrations in 12 ms.".
   var summary: String { "Applied \(counted(applied.count, "migration")) in \(duration.shortText)." }
 
   private let output: Output

@@ -30,7 +30,6 @@ extension OptionSpecification {
     name: "no-rehearsal", help: "list what would run, and run nothing, not even on a copy")
 }
 
-/// `plan`, and `migrate --dry-run`.
 struct PlanCommand {
   /// Up to this size all rows are copied, since the copy is in memory.
   private static let largestFullCopyInBytes = 64 << 20

@@ -49,7 +49,6 @@ struct NextMigrationFile {
     return last.precedes(name)
   }
 
-  /// The name with the number that follows the one at the beginning of another.
   private func numberedStem(_ stem: String, _ slug: String, _ time: UTCTime) -> String {
     let letter = stem.prefix { !$0.isASCIIDigit }
     let digits = stem.dropFirst(letter.count).prefix(while: \.isASCIIDigit)
