@@ -31,13 +31,9 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Shows that a statement begins, counted from 1.
   func beginStatement(_ number: Int) { advance { $0.inner = Double(number - 1) } }
 
-  /// Shows the part of the work that is done, from 0 to 1.
-  func show(fraction: Double) {
-    advance { work in (work.inner, work.innerCount, work.unit) = (fraction, 1, "") }
-  }
+  func show(fraction: Double) { advance { work in (work.inner, work.innerCount, work.unit) = (fraction, 1, "") } }
 
   private func advance(_ body: (inout ProgressLine) -> Void) {
     guard isEnabled else { return }
@@ -81,7 +77,6 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the bar away while a line is printed, so that the two do not mix.
   func hidden(_ print: () -> Void) {
     state.withLock { clear(&$0) }
     print()
