@@ -24,7 +24,7 @@ package struct BackupFolder {
   ///   - folder: The folder; nil for the database's own.
   ///   - ledgerTable: The ledger of a migrator that has a separate one; nil otherwise.
   package init(ofDatabaseAt database: String, in folder: String? = nil, ledgerTable: String? = nil) {
-    path = folder ?? BackupFile.folder(of: database)
+    path = folder ?? database.containingFolder
     let name = database.utf8.lastIndex(of: UInt8(ascii: "/")).map {
       String(database[database.utf8.index(after: $0)...])
     }

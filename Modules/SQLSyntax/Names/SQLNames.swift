@@ -20,7 +20,7 @@ package struct SQLNames: Sendable {
   package internal(set) var queries: [SQLQuery] = []
 
   /// The common tables at all depths, which ``SQLRows/Kind/commonTable(_:)`` counts.
-  package internal(set) var commonTables: [SQLQuery.Named] = []
+  var commonTables: [SQLQuery.Named] = []
 
   /// The insertions, which ``SQLQuery/Purpose/insertion(_:)`` counts.
   package internal(set) var inserts: [SQLInsert] = []
@@ -143,7 +143,7 @@ package struct SQLNameUse: Sendable, Hashable {
   package var scope: SQLScopeLink?
 
   /// Whether the name of a ``Role/source`` or ``Role/list`` is that of a common table.
-  package var isCommonTable = false
+  var isCommonTable = false
   /// The tokens, those of the qualifier and the dot included.
   package var tokens: Range<Int> { (qualifier?.token ?? name.token)..<(name.token + 1) }
 

@@ -17,7 +17,6 @@ enum SQLKeyword {
   /// Whether a bare word, given in lower case, may be a type's or another name without `AS` (`ids` in SQLite's grammar).
   static func isPlainName(_ word: String) -> Bool { !reserved.contains(word) && !joins.contains(word) }
 
-  /// Whether a word may stand before `JOIN`.
   static func isJoin(_ word: String) -> Bool { joins.contains(word) }
 
   private static let namesInPlace: Set<String> = ["indexed", "nothing", "returning"]

@@ -47,9 +47,7 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     return text.first == UInt8(ascii: "-") || (text.count >= 4 && text.suffix(2).elementsEqual("*/".utf8))
   }
 
-  func byte(at offset: Int) -> UInt8? {
-    offset < bytes.count ? bytes[offset] : nil
-  }
+  func byte(at offset: Int) -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   func end(from start: Int, while condition: (UInt8) -> Bool) -> Int {
     var end = start

@@ -29,7 +29,6 @@ final class StatementTrace: Sendable {
   var schemaChanges: [RehearsedSchemaChange] { state.withLock { $0.schemaChanges } }
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
 
-  /// The same migration, whose statements are written down.
   func tracing(_ migration: Migration) -> Migration {
     var traced = migration
     let identifier = migration.identifier

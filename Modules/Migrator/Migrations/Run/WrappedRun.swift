@@ -16,7 +16,6 @@ struct WrappedRun {
     let duration: Duration?
   }
 
-  /// Applies the group and commits.
   func perform(_ group: [PlannedMigration]) throws {
     var done: [Done] = []
     for planned in group {

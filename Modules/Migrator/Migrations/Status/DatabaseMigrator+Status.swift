@@ -57,7 +57,6 @@ extension DatabaseMigrator {
   /// The table in which databases remember this migrator's migrations.
   package var ledger: Ledger { Ledger(table: ledgerTable) }
 
-  /// The place of a run's target in the order of registration.
   func place(ofTarget target: String) throws -> Int {
     guard let place = index(of: target) else { throw MigrationError.unknownTarget(target) }
     return place
