@@ -17,8 +17,7 @@ final class SnapshotReaders: Sendable {
   private let configuration: Configuration
   private let closedError: DatabaseError
   private let gate: AccessGate
-  /// Where the asynchronous accesses run, as many at a time as the gate admits.
-  private let queue: DispatchQueue
+  private let queueLabel: String
   private let state = Lock(State())
 
   init(_ backend: any DatabaseBackend, configuration: Configuration, engine: String) {
@@ -29,8 +28,7 @@ final class SnapshotReaders: Sendable {
     self.configuration = reading
     closedError = DatabaseError(.misuse, engine: engine, message: "the database is closed", remedy: "Open it again.")
     gate = AccessGate(capacity: configuration.maximumReaderCount)
-    queue = DispatchQueue(
-      label: "\(configuration.label ?? "database \(backend.label)") reader", attributes: .concurrent)
+    queueLabel = "\(configuration.label ?? "database \(backend.label)") reader"
   }
 
   /// Whether this thread reads.
@@ -45,7 +43,7 @@ final class SnapshotReaders: Sendable {
     return try readAdmitted(body)
   }
 
-  /// Reads later, on a queue of the readers.
+  /// Reads later, on a separate queue.
   ///
   /// - Parameter completion: Is called when the reader is free again, on the same queue; or with `CancellationError` when
   ///   the ticket was cancelled while the access waited for its turn.
@@ -55,8 +53,9 @@ final class SnapshotReaders: Sendable {
   ) {
     gate.request(.reader, ticket) { [self] isAdmitted in
       guard isAdmitted else { return completion(.failure(CancellationError())) }
-      // Not on this thread, which may be that of another access that ends.
-      queue.async { [self] in
+      // Not on this thread, which may be that of another access that ends. And on a serial queue, which gets a thread
+      // though all cores are busy: a concurrent one shares the threads of Swift's tasks, which would wait for long reads.
+      DispatchQueue(label: queueLabel).async { [self] in
         let result = Result { try readAdmitted(body) }
         gate.leave(.reader)
         completion(result)
