@@ -1,6 +1,7 @@
 /// Finds where a statement begins in a script.
 package enum SQLStatementStart {
-  /// The offset of the first byte at or after `offset` that is neither whitespace, nor part of a comment, nor a semicolon.
+  /// The offset of the first byte at or after `offset` that is neither whitespace, nor part of a comment, nor a
+  /// semicolon.
   ///
   /// - Parameter bytes: The script; nothing of it is copied, since this runs once a statement.
   package static func find(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {

@@ -53,7 +53,8 @@ package enum SQLIdentifier {
 extension String {
   /// The name in double quotes, quotes within doubled (https://www.sqlite.org/lang_keywords.html).
   package var quotedIdentifier: String { quoted(with: UInt8(ascii: "\"")) }
-  /// The text in single quotes, quotes within doubled (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
+  /// The text in single quotes, quotes within doubled
+  /// (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
   package var quotedText: String { quoted(with: UInt8(ascii: "'")) }
 
   /// Doubles quotes byte by byte, as the engine reads them: a quote and a combining mark are one `Character`.

@@ -53,8 +53,8 @@ final class SnapshotReaders: Sendable {
   ) {
     gate.request(.reader, ticket) { [self] isAdmitted in
       guard isAdmitted else { return completion(.failure(CancellationError())) }
-      // Not on this thread, which may be that of another access that ends. And on a serial queue, which gets a thread
-      // though all cores are busy: a concurrent one shares the threads of Swift's tasks, which would wait for long reads.
+      // Not on this thread, which may be that of another access that ends. And on a serial queue, which always gets a
+      // thread: a concurrent one shares those of Swift's tasks, which long reads would keep from running.
       DispatchQueue(label: queueLabel).async { [self] in
         let result = Result { try readAdmitted(body) }
         gate.leave(.reader)
@@ -133,8 +133,8 @@ final class SnapshotReaders: Sendable {
 
 /// One reader of a pool: a connection that only reads.
 ///
-/// `@unchecked Sendable` is right because all but the interrupter is touched only by the access that has taken it out of
-/// ``SnapshotReaders``, which gives it to one access at a time, and hands it over under a lock.
+/// `@unchecked Sendable` is right because all but the interrupter is touched only by the access that has taken it out
+/// of ``SnapshotReaders``, which gives it to one access at a time, and hands it over under a lock.
 private final class SnapshotReader: @unchecked Sendable {
   /// Stops what the reader runs, from any thread.
   let interrupter: DatabaseInterrupter
@@ -168,8 +168,8 @@ private final class SnapshotReader: @unchecked Sendable {
 
   /// Makes sure that statements are prepared for the schema of the snapshot.
   ///
-  /// It may have changed since the last access, also through a write that is no barrier, or in another process. An engine
-  /// prepares statements for the schema that it read last, and notices that it is outdated only when one runs
+  /// It may have changed since the last access, also through a write that is no barrier, or in another process. An
+  /// engine prepares statements for the schema that it read last, and notices that it is outdated only when one runs
   /// (https://www.sqlite.org/c3ref/prepare.html): until then, a statement reports the old columns.
   private func meetSchema(of db: Database) throws {
     let version = try db.connection.schemaVersion()

@@ -99,9 +99,9 @@ final class ConnectionQueue: @unchecked Sendable {
     defer { state.withLock { $0.owner = nil } }
     guard !isClosed else { throw database.context.error(.misuse, "the database is closed", remedy: "Open it again.") }
     defer {
-      // The next access would find a transaction open. An interruption that comes just when one is rolled back stops that,
-      // too; it is over when no statement runs (https://www.sqlite.org/c3ref/interrupt.html). If it fails again, the next
-      // access says so.
+      // The next access would find a transaction open. An interruption that comes just when one is rolled back stops
+      // that, too; it is over when no statement runs (https://www.sqlite.org/c3ref/interrupt.html). If it fails again,
+      // the next access says so.
       if database.isInsideTransaction { try? database.connection.rollback() }
     }
     return try body(database)
@@ -156,8 +156,8 @@ final class AsyncAccess: Sendable {
       }
     }
     guard isUnnoticed else { return }
-    // An interruption has no effect on a statement that is about to begin (https://www.sqlite.org/c3ref/interrupt.html),
-    // and that one may run for ever.
+    // An interruption has no effect on a statement that is about to begin
+    // (https://www.sqlite.org/c3ref/interrupt.html), and that one may run for ever.
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { self.cancel() }
   }
 }

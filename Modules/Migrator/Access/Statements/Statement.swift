@@ -78,8 +78,8 @@ public final class Statement {
 
   /// Reads the columns' names again at the first row of a run, and returns whether they have changed.
   ///
-  /// The engine prepares a statement again at the first step after the schema has changed, and `SELECT *` has other columns
-  /// then (https://www.sqlite.org/c3ref/column_name.html).
+  /// The engine prepares a statement again at the first step after the schema has changed, and `SELECT *` has other
+  /// columns then (https://www.sqlite.org/c3ref/column_name.html).
   func noticeNewColumns() -> Bool {
     let names = prepared.columnNames
     guard names != columns.names else { return false }

@@ -85,8 +85,8 @@ final class StatementTrace: Sendable {
 extension StatementTrace.State {
   /// Adds a run of a statement.
   ///
-  /// A statement with parameters mostly runs in a loop, perhaps in turn with others: it is listed once for each migration,
-  /// at its first run. Another one is listed again unless it repeats the one before.
+  /// A statement with parameters mostly runs in a loop, perhaps in turn with others: it is listed once for each
+  /// migration, at its first run. Another one is listed again unless it repeats the one before.
   fileprivate mutating func add(_ run: RehearsedStatement, hasParameters: Bool) {
     if hasParameters, let place = places[run.migration]?[run.sql] {
       statements[place].runCount += 1

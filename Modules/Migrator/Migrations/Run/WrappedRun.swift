@@ -5,8 +5,8 @@ struct WrappedRun {
   let transaction: MigrationTransaction
   private var db: Database { run.db }
 
-  /// The name of each migration's savepoint in turn: one that no migration can use by accident, since its own savepoints
-  /// are its own affair.
+  /// The name of each migration's savepoint in turn: one that no migration can use by accident, since its own
+  /// savepoints are its own affair.
   private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
 
   /// A migration of the group that needs nothing but the commit.

@@ -59,8 +59,8 @@ extension DatabaseMigrator {
 struct OtherLedgers {
   /// What distinguishes an entry from all others.
   ///
-  /// Two migrators may use one identifier, but hardly at one moment and to make the same objects. The moment alone is not
-  /// enough, since all entries of a dump have the same one.
+  /// Two migrators may use one identifier, but hardly at one moment and to make the same objects. The moment alone is
+  /// not enough, since all entries of a dump have the same one.
   struct Mark: Hashable {
     let identifier: String
     let appliedAt: String

@@ -39,8 +39,8 @@ extension DatabaseMigrator {
     return done
   }
 
-  /// Whether the database has a migration that this migrator neither knows nor merges: it was migrated by newer code, or
-  /// by another migrator that uses the same ``ledgerTable``.
+  /// Whether the database has a migration that this migrator neither knows nor merges: it was migrated by newer code,
+  /// or by another migrator that uses the same ``ledgerTable``.
   public func hasBeenSuperseded(_ db: Database) throws -> Bool {
     try !unknown(among: appliedIdentifiers(db), db).isEmpty
   }
