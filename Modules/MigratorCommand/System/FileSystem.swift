@@ -1,3 +1,4 @@
+internal import Migrator
 internal import SQLMigrations
 
 #if canImport(Darwin)
@@ -46,11 +47,7 @@ enum FileSystem {
     return (resolved, folder(of: resolved), name(of: resolved))
   }
 
-  /// The folder of a path as it is written; "." when it names none.
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
+  static func folder(of path: String) -> String { path.containingFolder }
 
   static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
