@@ -132,7 +132,6 @@ struct ScratchDatabase: Sendable {
   private let location: ToolLocation
 
   /// Takes the engine of the database, or of `--backend`, or the first one.
-  /// - Throws: ``ToolFailure`` when a database is named on the command line and not there or empty.
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {
       let target = try DatabaseTarget(context, creates: false)

@@ -47,8 +47,7 @@ struct CommandContext: Sendable {
   var toolName: String { tool.name }
   var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
 
-  /// The option that a suggested command must have to read the same migrations: nothing, where they are in the usual folder
-  /// or are the app's own.
+  /// The option that a suggested command must have to read the same migrations; empty where it needs none.
   var migrationsOption: String {
     guard tool.migrator == nil, arguments.contains(.migrations) else { return "" }
     return " --migrations " + folderPath.shellWord
@@ -60,8 +59,7 @@ struct CommandContext: Sendable {
     return arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
   }
 
-  /// Prints the JSON object of a report, with the format's version, the command's name, and the database if there is
-  /// one.
+  /// Prints the JSON object of a report, with the format's version, the command's name, and the database if any.
   func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {
     output.json(report, of: command, database: database?.path, backend: database?.backend.name)
   }

@@ -6,9 +6,7 @@
   internal import Glibc
 #endif
 
-/// The world outside the tool: its variables, streams and terminal, and the time.
-///
-/// A value, so that tests run commands within their own process and see all that a user would see.
+/// The world outside the tool: its variables, streams and terminal, and the time, as a value that tests replace.
 struct ToolEnvironment: Sendable {
   /// The value of an environment variable; nil when it is not set.
   var variable: @Sendable (_ name: String) -> String?

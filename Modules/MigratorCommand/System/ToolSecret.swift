@@ -87,8 +87,7 @@ enum SecretMemory {
     close(filter)
   }
 
-  /// Leaves crashes to the system: Swift's own report, and others that a program can be given, print registers and
-  /// memory.
+  /// Leaves crashes to the system: Swift's own report, and others that a program can be given, print memory.
   private static func forbidReports() {
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
       let previous = unsafeBitCast(signal(number, SIG_DFL), to: Int.self)

@@ -146,8 +146,6 @@ struct ProgressLine {
   }
 
   /// The line, which leaves room for the ^C that a terminal adds: one that wraps could not be taken away again.
-  ///
-  /// On a narrow terminal the bar shrinks, and of the times and the rate only the time that is left is shown.
   func text(elapsed: Duration, width: Int, showsUnicode: Bool) -> String {
     let isNarrow = width < 60
     let size = isNarrow ? 8 : 24

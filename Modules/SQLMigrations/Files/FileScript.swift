@@ -80,8 +80,7 @@ struct FileScript {
     if let open { refuse(open, .transactionLeftOpen) }
   }
 
-  /// The places of the `BEGIN` and the `COMMIT` around a file's statements: only pragmas stand outside, and no other
-  /// transaction inside.
+  /// The places of the `BEGIN` and `COMMIT` around a file: only pragmas are outside, and no other transaction inside.
   private static func wrapper(of found: [SQLStatement]) -> ClosedRange<Int>? {
     guard let first = found.firstIndex(where: { !$0.kind.isPragma }), found[first].kind == .begin,
       let last = found.lastIndex(where: { !$0.kind.isPragma }), found[last].kind == .commit

@@ -29,8 +29,7 @@ struct CheckReport: Encodable {
     isSound = checks.allSatisfy(\.findings.isEmpty)
   }
 
-  /// Prints a heading, the checks with `limit` findings each, and how many failed; under `--quiet` only the failed
-  /// ones.
+  /// Prints a heading, the checks with `limit` findings each, and how many failed; under `--quiet` the failed only.
   func print(heading: String, on output: Output, limit: Int = .max) {
     let failed = checks.filter { !$0.findings.isEmpty }
     if output.isQuiet { output.finding(Self.lines(failed, output.style, limit)) }

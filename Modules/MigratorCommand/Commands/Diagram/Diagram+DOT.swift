@@ -1,8 +1,7 @@
 internal import Migrator
 
 extension Diagram {
-  /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html), in greys that fit on white and on
-  /// black.
+  /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html), in greys for white and black.
   var dot: String {
     var lines = [
       "digraph schema {",

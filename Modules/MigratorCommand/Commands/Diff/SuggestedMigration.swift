@@ -39,9 +39,7 @@ struct SuggestedMigration: Sendable, Hashable {
   }
 }
 
-/// The renames between two schemas.
-///
-/// Nothing is ever guessed: without a rename, a table or column that is gone is lost, and one that is new is empty.
+/// The renames between two schemas: without one, a table or column that is gone is lost, and one that is new is empty.
 struct SchemaRenames: Sendable, Hashable {
   /// The later name of each renamed table, by the earlier name.
   var tables: [String: String] = [:]

@@ -53,8 +53,7 @@ struct CompletionScript {
 
   // MARK: bash
 
-  /// Follows https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html, without the package
-  /// bash-completion, whose helpers may not be there.
+  /// Follows https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html, without bash-completion.
   var bash: String {
     let values = valued.map { option in "      --\(option.name)) \(bashReply(of: option)); return ;;" }
     let commands = tool.commands.map { command in

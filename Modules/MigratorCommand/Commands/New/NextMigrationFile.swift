@@ -19,8 +19,7 @@ struct NextMigrationFile {
     name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
   }
 
-  /// The path of the next file inside the folder; nil when no file of that name comes after all others, as happens
-  /// where the last one has no number.
+  /// The path of the next file inside the folder; nil when no file of that name comes after all others.
   func path(slug: String, time: UTCTime) -> String? {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }
