@@ -42,14 +42,13 @@ extension SchemaSnapshot {
   fileprivate var canonicalParts: [String] {
     let canonical = SQLNormalization.canonicalText(of:)
     var parts: [String] = []
-    let clause = { (resolution: ConflictResolution?) in resolution == .abort ? nil : resolution }
     for var table in tables {
-      table.primaryKey?.onConflict = clause(table.primaryKey?.onConflict)
-      for index in table.uniqueKeys.indices {
-        table.uniqueKeys[index].onConflict = clause(table.uniqueKeys[index].onConflict)
+      if table.primaryKey?.onConflict == .abort { table.primaryKey?.onConflict = nil }
+      for index in table.uniqueKeys.indices where table.uniqueKeys[index].onConflict == .abort {
+        table.uniqueKeys[index].onConflict = nil
       }
       for index in table.columns.indices {
-        table.columns[index].notNullConflict = clause(table.columns[index].notNullConflict)
+        if table.columns[index].notNullConflict == .abort { table.columns[index].notNullConflict = nil }
         table.columns[index].defaultSQL = table.columns[index].defaultSQL.map(canonical)
         table.columns[index].generatedSQL = table.columns[index].generatedSQL.map(canonical)
       }
