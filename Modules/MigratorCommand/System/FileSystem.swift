@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLMigrations
 
 #if canImport(Darwin)
@@ -47,7 +46,11 @@ enum FileSystem {
     return (resolved, folder(of: resolved), name(of: resolved))
   }
 
-  static func folder(of path: String) -> String { path.containingFolder }
+  /// The folder of a path as it is written; "." when it names none.
+  static func folder(of path: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
 
   static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
 

@@ -33,7 +33,7 @@ struct ConversionFiles {
     }
   }
 
-  private var folder: String { path.containingFolder }
+  private var folder: String { FileProbe.folder(of: path) }
 
   // MARK: - Remainders of an earlier conversion
 
