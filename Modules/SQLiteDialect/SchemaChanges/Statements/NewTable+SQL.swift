@@ -141,8 +141,10 @@ extension NewCheckDescription {
 }
 
 extension ConflictResolution? {
-  /// The conflict clause with a blank before it; empty when there is none, and for the engine's own choice.
-  var clause: String { map { $0 == .abort ? "" : " ON CONFLICT \($0.rawValue)" } ?? "" }
+  /// The conflict clause with a space before it; empty when there is none.
+  ///
+  /// `ABORT` is written, too: where two constraints meet, SQLite lets another clause win over a missing one.
+  var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
 }
 
 extension NewForeignKeyDescription {

@@ -17,7 +17,7 @@ struct HistoryState {
     snapshot = try db.schema()
     definitions = snapshot.objects.compactMap { object in
       object.sql.map {
-        "\(object.kind) \(object.name) of \(object.tableName): \(SQLNormalization.canonicalDefinition(of: $0))"
+        "\(object.kind) \(object.name) of \(object.tableName): \(SQLNormalization.canonicalText(of: $0))"
       }
     }.map { $0.lowercased() }.sorted()
   }
@@ -38,17 +38,12 @@ struct HistoryState {
 }
 
 extension SchemaSnapshot {
-  /// The parts as texts, with SQL in its canonical form and without the conflict clause that says what holds anyway.
+  /// The parts as texts, with SQL in its canonical form.
   fileprivate var canonicalParts: [String] {
     let canonical = SQLNormalization.canonicalText(of:)
     var parts: [String] = []
     for var table in tables {
-      if table.primaryKey?.onConflict == .abort { table.primaryKey?.onConflict = nil }
-      for index in table.uniqueKeys.indices where table.uniqueKeys[index].onConflict == .abort {
-        table.uniqueKeys[index].onConflict = nil
-      }
       for index in table.columns.indices {
-        if table.columns[index].notNullConflict == .abort { table.columns[index].notNullConflict = nil }
         table.columns[index].defaultSQL = table.columns[index].defaultSQL.map(canonical)
         table.columns[index].generatedSQL = table.columns[index].generatedSQL.map(canonical)
       }
