@@ -1,4 +1,3 @@
-internal import Migrator
 package import SQLMigrations
 internal import SQLSyntax
 

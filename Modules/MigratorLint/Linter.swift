@@ -111,8 +111,7 @@ package struct Linter {
 
   private static func emptiness(_ file: MigrationFile) -> LintFinding {
     LintFinding(
-      .emptyMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1),
-      migration: file.identifier,
+      .emptyMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier,
       reason: "the file holds no statement; what is written into it once it is applied is not run any more",
       remedy: "Write the migration. If the file is meant to be empty, say so in it: "
         + "-- migrator: allow empty-migration REASON")

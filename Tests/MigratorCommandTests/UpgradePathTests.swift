@@ -56,7 +56,7 @@ struct UpgradePathTests {
     let tool = MigratorTool(name: "app", migrator: migrator, backends: [backend])
     let printed = Lock("")
     let environment = ToolEnvironment(
-      variables: [:], isInputTerminal: false, isOutputTerminal: false, isErrorTerminal: false,
+      variable: { _ in nil }, isInputTerminal: false, isOutputTerminal: false, isErrorTerminal: false,
       writeOutput: { text in
         printed.withLock { $0 += text }
         return 0

@@ -17,23 +17,13 @@ struct ParsedArguments: Sendable {
   /// The option's value, from the command line or else from its environment variable.
   func value(of option: OptionSpecification) -> String? { values[option.name] }
 
-  /// All values of an option that may be given several times, in their order.
   func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
-
-  var outputModes: Output.Modes {
-    let modes: [(OptionSpecification, Output.Modes)] = [
-      (.json, .json), (.quiet, .quiet), (.verbose, .verbose), (.noColor, .plain),
-    ]
-    return Output.Modes(modes.filter { contains($0.0) }.map(\.1))
-  }
 }
 
-/// Takes a command line apart by the tables of commands and options.
 struct ArgumentParser: Sendable {
   let toolName: String
   let options: [OptionSpecification]
-  let commandOptions: @Sendable (_ name: String) -> [OptionSpecification]?
-  let allCommands: @Sendable () -> [(name: String, options: [OptionSpecification])]
+  let commands: [(name: String, options: [OptionSpecification])]
   let variable: @Sendable (_ name: String) -> String?
 
   /// Takes the arguments apart, which do not include the program's name.
@@ -95,10 +85,9 @@ struct ArgumentParser: Sendable {
   /// The option of a name: of every command, of the one that was typed before it, or of any other.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
-    let usual = options + (command.flatMap(commandOptions) ?? [])
-    if let option = usual.first(where: { $0.name == word }) { return option }
-    let all = options + allCommands().flatMap(\.options)
-    if let option = all.first(where: { $0.name == word }) { return option }
+    let own = commands.first { $0.name == command }?.options ?? []
+    let all = options + commands.flatMap(\.options)
+    if let option = (options + own + all).first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
         "there is no option \(name): arguments are visible to every user of the machine",
@@ -112,12 +101,12 @@ struct ArgumentParser: Sendable {
 
   /// Refuses options of another command: to ignore one silently would do something else than what was asked for.
   private func checkOwnership(of parsed: ParsedArguments) throws(ToolFailure) {
-    guard let command = parsed.command, let own = commandOptions(command) else { return }
-    let known = Set((options + own).map(\.name))
+    guard let command = commands.first(where: { $0.name == parsed.command }) else { return }
+    let known = Set((options + command.options).map(\.name))
     guard let other = parsed.given.subtracting(known).min() else { return }
-    let owners = allCommands().filter { $0.options.contains { $0.name == other } }.map(\.name)
+    let owners = commands.filter { $0.options.contains { $0.name == other } }.map(\.name)
     throw .usage(
-      "--\(other) is not an option of `\(command)`",
+      "--\(other) is not an option of `\(command.name)`",
       remedy: "It belongs to \(owners.map { "`\($0)`" }.joined(separator: " and ")).")
   }
 

@@ -1,4 +1,3 @@
-/// An option of the command line.
 struct OptionSpecification: Sendable {
   /// The headings under which the help lists options, in the order of this declaration.
   enum Group: String, Sendable, CaseIterable {
@@ -14,21 +13,16 @@ struct OptionSpecification: Sendable {
   var name: String
   /// The text for the value in the help; nil for an option that takes none.
   var placeholder: String?
-  var group: Group
-  /// The effect, as a phrase.
+  var group = Group.command
   var help: String
   /// The environment variable that gives the value when the option is absent.
   var environmentVariable: String?
   /// The values that are allowed; empty when any is.
   var allowedValues: [String] = []
-
   var isTableName = false
-
-  /// Whether it may be given several times, each time with another value.
   var isRepeatable = false
   var completion = Completion.nothing
 
-  /// The values that a shell can offer where one is typed.
   enum Completion: Sendable {
     /// Nothing, unless only some values are allowed.
     case nothing
@@ -39,7 +33,6 @@ struct OptionSpecification: Sendable {
 
   /// The option as it is typed: "--to ID".
   var usage: String { "--" + ([name] + [placeholder].compactMap(\.self)).joined(separator: " ") }
-  /// The effect, and the variable that stands for the option.
   var helpWithVariable: String { help + (environmentVariable.map { " [\($0)]" } ?? "") }
 
   var takesValue: Bool { placeholder != nil }
@@ -131,26 +124,24 @@ extension OptionSpecification {
 
 /// The options that several commands understand.
 extension OptionSpecification {
-  static let to = OptionSpecification(
-    name: "to", placeholder: "ID", group: .command, help: "stop after this migration")
+  static let to = OptionSpecification(name: "to", placeholder: "ID", help: "stop after this migration")
   static let allowOutOfOrder = OptionSpecification(
-    name: "allow-out-of-order", group: .command, help: "also apply migrations that come before an applied one")
+    name: "allow-out-of-order", help: "also apply migrations that come before an applied one")
   static let from = OptionSpecification(
-    name: "from", placeholder: "SOURCE", group: .command,
+    name: "from", placeholder: "SOURCE",
     help: "database, migrations, an SQL file, or another database; the database when one is named and there",
     completion: .file)
   static let output = OptionSpecification(
-    name: "output", placeholder: "FILE", group: .command, help: "write to a file instead of standard output",
+    name: "output", placeholder: "FILE", help: "write to a file instead of standard output",
     completion: .file)
   static let since = OptionSpecification(
-    name: "since", placeholder: "ID", group: .command, help: "report findings from this migration on")
+    name: "since", placeholder: "ID", help: "report findings from this migration on")
   static let seed = OptionSpecification(
-    name: "seed", placeholder: "FILE.sql", group: .command,
-    help: "run this file after the migrations, in one transaction", completion: .file)
-  static let keepData = OptionSpecification(
-    name: "keep-data", group: .command, help: "put the rows back of tables that did not change")
+    name: "seed", placeholder: "FILE.sql", help: "run this file after the migrations, in one transaction",
+    completion: .file)
+  static let keepData = OptionSpecification(name: "keep-data", help: "put the rows back of tables that did not change")
   static let forceForeign = OptionSpecification(
-    name: "force-foreign", group: .command, help: "also when the tool did not create the database")
+    name: "force-foreign", help: "also when the tool did not create the database")
 }
 
 extension CipherOptions {

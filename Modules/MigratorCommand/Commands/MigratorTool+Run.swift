@@ -1,32 +1,10 @@
 internal import SQLMigrations
-internal import SQLSyntax
 
 extension ToolCommand {
-  /// Every command by its name, in the order in which the help lists them; each is made when it is asked for.
-  ///
-  /// Parsing, help, manual page and completions use this table: a new command is one line here and one file.
-  static let table: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
-    "status": { .status },
-    "plan": { .plan },
-    "migrate": { .migrate },
-    "rebuild": { .rebuild },
-    "watch": { .watch },
-    "erase": { .erase },
-    "new": { .new },
-    "dump": { .dump },
-    "diff": { .diff },
-    "diagram": { .diagram },
-    "lint": { .lint },
-    "check": { .check },
-    "verify": { .verify },
-    "baseline": { .baseline },
-    "adopt": { .adopt },
-    "encrypt": { .encrypt },
-    "decrypt": { .decrypt },
-    "rekey": { .rekey },
-    "upgrade-cipher": { .upgradeCipher },
-    "completions": { .completions },
-    "help": { .help },
+  /// Every command, in the order in which the help lists them: a new command is a name here and a file.
+  static let all: [ToolCommand] = [
+    .status, .plan, .migrate, .rebuild, .watch, .erase, .new, .dump, .diff, .diagram, .lint, .check, .verify, .baseline,
+    .adopt, .encrypt, .decrypt, .rekey, .upgradeCipher, .completions, .help,
   ]
 
   /// The names that other tools have for a command of this one.
@@ -58,20 +36,19 @@ extension MigratorTool {
   public func run(arguments: [String]) -> Int32 { run(arguments: arguments, environment: .process) }
 
   /// Runs a command with the input, output and variables of an environment.
-  package func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
+  func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
     let parser = ArgumentParser(
-      toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
-      allCommands: { commands.map { ($0.name, $0.options) } }, variable: environment.variable)
+      toolName: name, options: options, commands: commands.map { ($0.name, $0.options) }, variable: environment.variable
+    )
     do {
       let parsed = try parser.parse(arguments)
-      let output = Output(environment, modes: parsed.outputModes)
+      let output = Output(environment, options: parsed.given)
       return output.settled(try run(parsed, output)).rawValue
     } catch {
       // The line may be the reason why nothing else is known of it.
-      var parsed = ParsedArguments()
-      parsed.given = Set(arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) })
-      let command = arguments.first { knownCommand($0) != nil }
-      let output = Output(environment, modes: parsed.outputModes)
+      let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
+      let command = arguments.first { word in commands.contains { $0.name == word } }
+      let output = Output(environment, options: Set(options))
       output.failure(error)
       output.json(error, of: command)
       return error.exitCode.rawValue
@@ -117,27 +94,19 @@ extension MigratorTool {
 
   // MARK: Commands
 
-  var commands: [ToolCommand] { ToolCommand.table.map { $0.value() }.filter { $0.absence(self) == nil } }
-
-  /// The command of that name; nil when this tool has none.
-  func knownCommand(_ name: String) -> ToolCommand? {
-    ToolCommand.table.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
-  }
+  var commands: [ToolCommand] { ToolCommand.all.filter { $0.absence(self) == nil } }
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
-  /// The command of that name.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage when there is none, or not in this tool.
+  /// The command of that name; throws a failure of wrong usage when there is none, or not in this tool.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
-    guard let command = ToolCommand.table.first(where: { $0.key == word })?.value() else {
+    guard let command = ToolCommand.all.first(where: { $0.name == word }) else {
       throw .usage("there is no command \(word)", remedy: remedy(forCommand: word))
     }
     if let absence = command.absence(self) { throw absence }
     return command
   }
 
-  /// The advice for an unknown command.
   private func remedy(forCommand word: String) -> String {
     let folded = word.lowercased()
     if let known = commands.first(where: { ToolCommand.otherNames[$0.name]?.contains(folded) ?? false }) {

@@ -35,7 +35,6 @@ extension FailureReport {
     }
   }
 
-  /// The next step, in terms of the tool's own options.
   private static func remedy(for error: DatabaseError, _ location: ToolLocation, _ backend: ToolBackend) -> String? {
     let folder = FileSystem.folder(of: location.path)
     return switch error.condition {
@@ -91,8 +90,8 @@ extension FailureReport {
 
   static func problem(_ problem: MigrationProblem, toolName: String) -> ToolFailure {
     let words = problem.explanation(toolName: toolName)
-    let creating =
-      "create \(problem.kind == .noMigrations ? "one" : "it") with \(newCommand(in: problem.path, toolName))"
+    let option = problem.path == MigratorTool.usualFolder ? "" : " --migrations \(problem.path.shellWord)"
+    let creating = "create \(problem.kind == .noMigrations ? "one" : "it") with `\(toolName) new NAME\(option)`"
     let remedy =
       switch problem.kind {
       case .missingFolder: "\(creating), or name another with --migrations DIR"
@@ -110,11 +109,6 @@ extension FailureReport {
       why: [words.why], remedy: remedy.asSentence)
   }
 
-  private static func newCommand(in path: String, _ toolName: String) -> String {
-    "`\(toolName) new NAME\(path == MigratorTool.usualFolder ? "" : " --migrations \(path.shellWord)")`"
-  }
-
-  /// Reading or writing the database failed outside of migrations.
   static func database(_ error: any Error, path: String) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
     if case MigrationError.ledgerUnreadable(let table, let error) = error {

@@ -12,14 +12,11 @@ struct FailureReport {
   /// Their files; nil when they are an app's own.
   let files: [MigrationFile]?
   let path: String
-  /// The migration that was running; nil when none was.
   var current: String?
-  /// The migrations that the run had applied.
   var applied: [String] = []
   /// The change of the database before the migrations ran, such as that it was erased; nil for none.
   var preface: String?
 
-  /// Runs work, and throws its errors as failures for the user.
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
     do {
       return try work()
@@ -48,8 +45,7 @@ struct FailureReport {
   private func failure(_ error: MigrationError) -> ToolFailure {
     switch error {
     case .failed(let failure): return migration(failure)
-    case .replayFailed(let failure):
-      return Self.untouched(migration(failure), path: path)
+    case .replayFailed(let failure): return untouched(migration(failure))
     case .unknownTarget(let target): return unknownTarget(target)
     case .migratedBeyond(let target):
       return .usage(
@@ -65,11 +61,8 @@ struct FailureReport {
   }
 
   /// The same failure, met on a scratch database.
-  static func untouched(_ failure: ToolFailure, path: String) -> ToolFailure {
-    var failure = failure
-    failure.rolledBack = "nothing; it was tried on an empty scratch database first, and \(path) was not touched"
-    failure.applied = []
-    return failure
+  func untouched(_ failure: ToolFailure) -> ToolFailure {
+    failure.tried(on: "an empty scratch database first, and \(path) was not touched")
   }
 
   func unknownTarget(_ target: String) -> ToolFailure {
@@ -80,7 +73,6 @@ struct FailureReport {
       remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(toolName) status` lists the migrations.")
   }
 
-  /// The failure of a run whose migration failed.
   func migration(_ failure: MigrationFailure) -> ToolFailure {
     let name = failure.identifier
     let number = failure.count > 1 ? " (\(failure.index) of \(failure.count))" : ""
@@ -160,13 +152,10 @@ struct FailureReport {
     }
   }
 
-  private var again: String {
-    command == "watch" ? "save it." : "run `\(toolName) \(command)` again."
-  }
+  private var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
 
   private static let halfDoneRemedy = "See which of its statements have run, and undo them or take them out. "
 
-  /// The outcome of the migration that stopped, and of those before it.
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
   ) -> String {
@@ -198,7 +187,6 @@ struct FailureReport {
 
   // MARK: Refusals
 
-  /// The reason why another tool's history was not taken over.
   private func adoption(_ refusal: AdoptionRefusal) -> ToolFailure {
     switch refusal {
     case .unmapped(let history, let entries):
@@ -211,8 +199,7 @@ struct FailureReport {
         history, "\(entry) was mapped to \(identifier), which is no migration",
         "Correct --map; `\(toolName) status` lists the migrations.")
     case .ambiguous(let history, let entry, let identifiers):
-      refused(
-        history, "\(entry) could be each of \(listed(identifiers))", "Say which with --map \(entry)=ID.")
+      refused(history, "\(entry) could be each of \(listed(identifiers))", "Say which with --map \(entry)=ID.")
     case .unfinished(let history, let entries):
       refused(
         history, "\(listed(entries)) began and did not succeed",
@@ -229,11 +216,9 @@ struct FailureReport {
   }
 
   private func refused(_ history: String, _ reason: String, _ remedy: String) -> ToolFailure {
-    .refused(
-      "the history in \(history) cannot be taken over", why: [reason], remedy: "Nothing was changed. " + remedy)
+    .refused("the history in \(history) cannot be taken over", why: [reason], remedy: "Nothing was changed. " + remedy)
   }
 
-  /// The reason why migrations were not marked as applied.
   private func baseline(_ refusal: BaselineRefusal) -> ToolFailure {
     let name = "Nothing was changed. Name the last migration that the database has with --to ID"
     switch refusal {
@@ -248,8 +233,7 @@ struct FailureReport {
       return .refused(
         "\(path) has a record of \(counted(applied.count, "applied migration")) already",
         remedy: "Nothing was changed. `\(toolName) migrate` applies what is pending.")
-    case .replayFailed(let failure):
-      return Self.untouched(migration(failure), path: path)
+    case .replayFailed(let failure): return untouched(migration(failure))
     }
   }
 }

@@ -1,26 +1,17 @@
-internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
 /// The exit codes of the tool.
-package enum ExitCode: Int32, Sendable, CaseIterable, Encodable {
-  /// The command did what it was asked to do.
+enum ExitCode: Int32, Sendable, CaseIterable, Encodable {
   case done = 0
-  /// A check failed, or something is pending under `--check`.
   case checkFailed = 1
-  /// The command line, or a folder or an output that it names, cannot be used.
   case usage = 2
-  /// The database cannot be opened: missing, not a database, wrong key, no permission, locked.
   case cannotOpen = 3
-  /// A migration failed and was rolled back.
   case migrationFailed = 4
-  /// Refused for safety. Nothing was changed.
   case refused = 5
-  /// The command was interrupted, such as by Ctrl-C.
   case interrupted = 130
 
-  /// The meaning of the code, for the help.
-  package var meaning: String {
+  var meaning: String {
     switch self {
     case .done: "done"
     case .checkFailed: "a check failed, or something is pending under --check"
@@ -34,50 +25,42 @@ package enum ExitCode: Int32, Sendable, CaseIterable, Encodable {
 }
 
 /// The reason why a command ended without doing what was asked for: the message for the user, and the exit code.
-package struct ToolFailure: Error, Sendable {
+struct ToolFailure: Error, Sendable {
   /// A place in a file, with the line as it stands there.
-  package struct Place: Sendable, Encodable, CustomStringConvertible {
-    /// The file's path.
-    package var path: String
+  struct Place: Sendable, Encodable, CustomStringConvertible {
+    var path: String
     /// The line, from 1; nil when the whole file is meant.
-    package var line: Int?
+    var line: Int?
     /// The column in characters, from 1; nil when the whole line is meant.
-    package var column: Int?
-    /// The line's text; nil when it is not to be shown.
-    package var text: String?
+    var column: Int?
+    var text: String?
     /// The statement's number within its file, from 1; nil when it is not about one.
-    package var statement: Int?
-    /// The number of statements in the file.
-    package var statementCount = 0
+    var statement: Int?
+    var statementCount = 0
 
-    private enum CodingKeys: String, CodingKey {
-      case path = "file", line, column, statement
-    }
+    private enum CodingKeys: String, CodingKey { case path = "file", line, column, statement }
 
     /// The place as editors understand it: "path:line:column".
-    package var description: String {
+    var description: String {
       [path, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
     }
   }
 
-  /// The exit code.
-  package var exitCode: ExitCode
+  var exitCode: ExitCode
   /// The message, without a full stop.
-  package var what: String
-  /// The migration that failed; nil when none did.
-  package var migration: String?
-  /// The place of the failure.
-  package var place: Place?
+  var what: String
+  var migration: String?
+  var place: Place?
   /// The reasons: the engine's own message, where there is one.
-  package var why: [String] = []
+  var why: [String] = []
   /// The changes that were undone and those that stay.
-  package var rolledBack: String?
+  var rolledBack: String?
   /// The next step, as sentences.
-  package var remedy: String?
+  var remedy: String?
   /// The migrations that were applied before the failure.
-  package var applied: [String] = []
+  var applied: [String] = []
   /// The failures that this one sums up, which are printed before it.
-  package var parts: [ToolFailure] = []
+  var parts: [ToolFailure] = []
 
   static func usage(_ what: String, why: String? = nil, remedy: String? = nil) -> ToolFailure {
     ToolFailure(exitCode: .usage, what: what, why: why.map { [$0] } ?? [], remedy: remedy)
@@ -86,12 +69,17 @@ package struct ToolFailure: Error, Sendable {
   static func refused(_ what: String, why: [String] = [], remedy: String) -> ToolFailure {
     ToolFailure(exitCode: .refused, what: what, why: why, remedy: remedy)
   }
+
+  /// The same failure, of which nothing is left, since it was met on a scratch database.
+  func tried(on place: String) -> ToolFailure {
+    var failure = self
+    (failure.rolledBack, failure.applied) = ("nothing; it was tried on \(place)", [])
+    return failure
+  }
 }
 
 extension ToolFailure {
-  /// The failure as people read it: what, where, why, what was rolled back, what to do next.
-  ///
-  /// - Parameter width: The columns of the terminal, to wrap long lines; nil leaves them long, for programs that read.
+  /// The failure as people read it; lines are as long as a terminal is wide, and long for programs that read.
   func text(style: Style, width: Int? = nil) -> String {
     let before = parts.map { $0.text(style: style, width: width) }.joined()
     let head = namedPath.map { "\($0): \(what)" } ?? what
@@ -134,7 +122,7 @@ extension ToolFailure: Encodable {
     case exitCode, what, migration, why, rolledBack, remedy = "next", applied, parts
   }
 
-  package func encode(to encoder: any Encoder) throws {
+  func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(exitCode, forKey: .exitCode)
     try container.encode(what, forKey: .what)

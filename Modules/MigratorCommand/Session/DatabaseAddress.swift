@@ -8,9 +8,7 @@ struct DatabaseAddress: Equatable {
 
   init(path: String) { self.path = path }
 
-  /// Takes apart `PATH`, `sqlite:PATH` and `sqlite://PATH`, for each of the backends.
-  ///
-  /// The form with two slashes is that of sqlx and dbmate: what follows them is the path.
+  /// Takes apart `PATH`, `sqlite:PATH`, and `sqlite://PATH`, which sqlx and dbmate write, for each of the backends.
   init(_ text: String, backendNames: [String]) throws(ToolFailure) {
     path = text
     for name in backendNames where text.hasPrefix(name + ":") {
@@ -31,7 +29,6 @@ struct DatabaseAddress: Equatable {
 /// The options about the backend of a database; the file decides the rest.
 struct BackendChoice {
   let keySource: KeySource?
-  /// Whether the user left the choice to the file.
   var isGuess: Bool { option == nil && address.backendName == nil && keySource == nil && !hasCipherOptions }
 
   private let backends: [ToolBackend]
@@ -52,8 +49,7 @@ struct BackendChoice {
   /// Returns the backend for a file; the first one when nothing speaks for another.
   func backend(for file: DatabaseFile) throws(ToolFailure) -> ToolBackend {
     if let option, let name = address.backendName, option != name {
-      throw .usage(
-        "--backend says \(option), and --database says \(name)", remedy: "Leave one of the two out.")
+      throw .usage("--backend says \(option), and --database says \(name)", remedy: "Leave one of the two out.")
     }
     if let name = option ?? address.backendName, let named = backends.first(where: { $0.name == name }) {
       guard named.needsKey || keySource == nil && !hasCipherOptions else {
@@ -81,9 +77,7 @@ enum DatabaseFile: Equatable, Sendable {
   /// Something that cannot be read: opening it reports why.
   case unreadable
 
-  /// Looks at a path.
-  ///
-  /// To be called before this process opens the database: closing the file here would drop the locks that an engine
+  /// Looks at a path, before this process opens the database: closing the file here would drop the locks that an engine
   /// holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
   init(path: String) {
     do throws(SystemFailure) {

@@ -7,7 +7,6 @@ struct DatabaseTarget: Sendable {
   let location: ToolLocation
 
   /// Finds the database, chooses its backend and gets its key.
-  ///
   /// - Parameters:
   ///   - creates: Whether a database that does not exist will be created, which needs a key.
   ///   - other: The path of another database to be opened with the same options; nil for the one that they name.
@@ -59,10 +58,8 @@ struct DatabaseTarget: Sendable {
     return try backend.opening(location) { try queue(location, readonly: readonly) }
   }
 
-  /// Opens the database in a way that does not write, if that is possible.
-  ///
-  /// A process that was killed leaves a journal, from which the next one restores the database: that needs the right to
-  /// write (https://www.sqlite.org/rescode.html#readonly_rollback).
+  /// Opens the database without writing, unless a process that was killed left a journal to restore from, for which the
+  /// right to write is needed (https://www.sqlite.org/rescode.html#readonly_rollback).
   func openForReading() throws(ToolFailure) -> DatabaseQueue {
     try backend.opening(location) {
       do {
@@ -94,7 +91,6 @@ struct DatabaseTarget: Sendable {
   }
 
   /// Reads the ledger without writing to the database.
-  ///
   /// - Returns: The entries in the order of application, the migrations that have begun and not ended, and the engine;
   ///   nothing, and nil for the engine, when the database does not exist.
   func ledger(
@@ -114,14 +110,11 @@ struct DatabaseTarget: Sendable {
 
   // MARK: Absence
 
-  /// Refuses a path at which there is no database yet.
   func requireExisting(_ remedy: String) throws(ToolFailure) {
     if file.isNew { throw ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy) }
   }
 
-  var absence: String {
-    file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)"
-  }
+  var absence: String { file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)" }
 
   /// Refuses a path at which no database can be created, since there is no folder for it.
   private func requireFolder() throws(ToolFailure) {
@@ -139,8 +132,6 @@ struct ScratchDatabase: Sendable {
   private let location: ToolLocation
 
   /// Takes the engine of the database, or of `--backend`, or the first one.
-  ///
-  /// - Throws: ``ToolFailure`` when a database is named on the command line and not there or empty.
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {
       let target = try DatabaseTarget(context, creates: false)
@@ -159,15 +150,12 @@ struct ScratchDatabase: Sendable {
     self.init(target: nil, backend: backend, location: ToolLocation(path: "scratch", library: library))
   }
 
-  init(_ target: DatabaseTarget) {
-    self.init(target: target, backend: target.backend, location: target.location)
-  }
+  init(_ target: DatabaseTarget) { self.init(target: target, backend: target.backend, location: target.location) }
 
   private init(target: DatabaseTarget?, backend: ToolBackend, location: ToolLocation) {
     (self.target, self.backend, self.location) = (target, backend, location)
   }
 
-  /// Opens a new one, which is gone when it is closed.
   func open() throws(ToolFailure) -> DatabaseQueue {
     var location = location
     // No one is asked for the key of a database that only memory holds.

@@ -1,38 +1,26 @@
-/// The place that the user keeps the key in.
 enum KeySource: Equatable, Sendable {
   case file(String)
   case variable(String)
   case descriptor(Int32)
 
-  /// The source that the options name; nil when they name none.
-  init?(_ arguments: ParsedArguments) throws(ToolFailure) {
-    try self.init(arguments, .keyFile, .keyVariable, .keyDescriptor)
-  }
-
-  /// The source that the options of a new key name; nil when they name none.
-  init?(newIn arguments: ParsedArguments) throws(ToolFailure) {
-    try self.init(arguments, .newKeyFile, .newKeyVariable, .newKeyDescriptor)
-  }
-
-  private init?(
-    _ arguments: ParsedArguments, _ file: OptionSpecification, _ variable: OptionSpecification,
-    _ descriptor: OptionSpecification
-  ) throws(ToolFailure) {
-    let given = [file, variable, descriptor].filter(arguments.contains)
+  /// The source that the options name, whose names begin with the prefix; nil when they name none.
+  init?(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
+    let options: [OptionSpecification] = [.keyFile, .keyVariable, .keyDescriptor]
+    let given = options.map { prefix + $0.name }.filter(arguments.given.contains)
     guard given.count < 2 else {
       throw .usage(
-        "the key is given twice, by \(given.map { "--" + $0.name }.joined(separator: " and "))",
+        "the key is given twice, by \(given.map { "--" + $0 }.joined(separator: " and "))",
         remedy: "Give one of the two.")
     }
-    if let path = arguments.value(of: file) {
+    let values = options.map { arguments.values[prefix + $0.name] }
+    if let path = values[0] {
       self = .file(path)
-    } else if let name = arguments.value(of: variable) {
+    } else if let name = values[1] {
       self = .variable(name)
-    } else if let text = arguments.value(of: descriptor) {
+    } else if let text = values[2] {
       guard let number = Int32(text), number >= 0 else {
         throw .usage(
-          "--\(descriptor.name) needs the number of an open file descriptor",
-          remedy: "Write --\(descriptor.name) 3 3<FILE, for one.")
+          "--\(given[0]) needs the number of an open file descriptor", remedy: "Write --\(given[0]) 3 3<FILE, for one.")
       }
       self = .descriptor(number)
     } else {
@@ -41,12 +29,10 @@ enum KeySource: Equatable, Sendable {
   }
 }
 
-/// Reads the key of an encrypted database from where the user keeps it.
 struct KeyReader: Sendable {
   var environment: ToolEnvironment
   var isRaw: Bool
 
-  /// The key from a source that the options name.
   func key(from source: KeySource) throws(ToolFailure) -> ToolKey {
     environment.forbidCoreDump()
     switch source {
@@ -69,9 +55,7 @@ struct KeyReader: Sendable {
     }
   }
 
-  /// The key that the user types after a question, perhaps twice, to notice a slip.
-  ///
-  /// - Returns: Nil when there is no terminal to ask on.
+  /// The key that the user types after a question, perhaps twice, to notice a slip; nil without a terminal.
   func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
     guard environment.isInputTerminal else { return nil }
     environment.forbidCoreDump()

@@ -8,12 +8,14 @@ struct MigrationSource: Sendable {
   let folder: MigrationFolder?
   private let filesByIdentifier: [String: MigrationFile]
 
-  /// Takes the app's migrations, or reads the folder that the command line names.
-  ///
-  /// - Parameter onStatement: Called before each statement of a file, with its number from 1.
+  /// Takes the app's migrations, or reads the folder that is named; `onStatement` gets a statement's number from 1.
   init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
     var migrator = context.ownMigrator
-    folder = context.tool.migrator == nil ? try context.readFolder() : nil
+    do {
+      folder = context.tool.migrator == nil ? try MigrationFolder.read(context.folderPath) : nil
+    } catch {
+      throw context.failure(error)
+    }
     let interrupt = context.interrupt
     for file in folder?.files ?? [] {
       migrator.register(Migration(file, isInterrupted: { interrupt.hasArrived }, onStatement: onStatement))
@@ -31,7 +33,6 @@ struct MigrationSource: Sendable {
     throw context.failures(of: self, path: "").unknownTarget(target)
   }
 
-  /// "3 migrations in migrations", for headings.
   var summary: String {
     let count = counted(migrator.migrations.count, "migration")
     return folder.map { "\(count) in \($0.path)" } ?? count
@@ -39,14 +40,6 @@ struct MigrationSource: Sendable {
 }
 
 extension CommandContext {
-  func readFolder() throws(ToolFailure) -> MigrationFolder {
-    do {
-      return try MigrationFolder.read(folderPath)
-    } catch {
-      throw failure(error)
-    }
-  }
-
   /// The failure of a folder whose migrations cannot be used; of a missing one, with the place where it seems to be.
   func failure(_ error: MigrationFolderError) -> ToolFailure {
     let address = arguments.value(of: .database).flatMap { text in
@@ -57,7 +50,6 @@ extension CommandContext {
       error, toolName: toolName, databaseFolder: address.map { FileSystem.folder(of: $0.path) })
   }
 
-  /// The report of what fails while migrations run on a database.
   func failures(of source: MigrationSource, path: String) -> FailureReport {
     FailureReport(
       toolName: toolName, command: command, interrupt: interrupt, migrator: source.migrator,

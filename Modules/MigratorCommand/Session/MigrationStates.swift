@@ -32,9 +32,7 @@ struct MigrationState: Sendable {
 struct MigrationStates: Sendable {
   let list: [MigrationState]
 
-  /// Compares the migrations with the database's ledger, which is empty for a database that does not exist.
-  ///
-  /// - Parameter begun: The migrations that have begun and not ended.
+  /// Compares the migrations with the ledger, empty for a database that does not exist, and with those that have begun.
   init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = []) {
     let entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
     let migrator = source.migrator
@@ -56,9 +54,7 @@ struct MigrationStates: Sendable {
         state.isLeftEmpty = file?.isLeftEmpty ?? false
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
         state.hasBegun = begun.contains(identifier)
-        if let file, !state.isLeftEmpty {
-          state.appliedAs = unknown.first { $0.checksum == file.checksum }?.identifier
-        }
+        if let file, !state.isLeftEmpty { state.appliedAs = unknown.first { $0.checksum == file.checksum }?.identifier }
       }
       return state
     }
@@ -79,16 +75,13 @@ struct MigrationStates: Sendable {
     list.compactMap { state in state.appliedAs.map { (state.identifier, $0) } }
   }
 
-  /// The applied migrations that are not among the files under any name.
   var gone: [String] {
     let renamed = Set(renamed.map(\.appliedAs))
     return identifiers(.unknown).filter { !renamed.contains($0) }
   }
 
-  /// The pending migrations that come before an applied one, but for renamed ones.
   var late: [MigrationState] { list.filter { $0.isOutOfOrder && $0.appliedAs == nil } }
 
-  /// The identifiers of the pending migrations up to one of them, or of all.
   func pending(upTo target: String?) -> [String] {
     guard let target, let end = list.firstIndex(where: { $0.identifier == target }) else {
       return identifiers(.pending)
@@ -104,56 +97,45 @@ struct MigrationStates: Sendable {
 }
 
 extension MigrationStates {
-  /// The warnings about edited, unknown and empty migrations, each with what can be done about it.
-  ///
-  /// - Parameter refusesGaps: Whether the command itself refuses gaps and renamed files, so that no warning is due.
+  /// The warnings about edited, unknown and empty migrations, each with what can be done about it; about gaps and
+  /// renamed files only where the command itself does not refuse them.
   func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
     var all: [(what: String, remedy: String)] = []
+    func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
     let edited = identifiers(.edited)
     if !edited.isEmpty {
-      all.append(
-        (
-          "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has what "
-            + "the earlier text did",
-          "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
-            + "`\(toolName) rebuild`."
-        ))
+      warn(
+        "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has what "
+          + "the earlier text did",
+        "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
+          + "`\(toolName) rebuild`.")
     }
-    if !refusesGaps {
-      all += renamed.map { renamed in
-        (
-          Self.renaming(renamed),
-          "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
-            + "text if it is meant to run as well."
-        )
-      }
+    for renamed in refusesGaps ? [] : renamed {
+      warn(
+        Self.renaming(renamed),
+        "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
+          + "text if it is meant to run as well.")
     }
     let gone = gone
     if !gone.isEmpty {
-      all.append(
-        (
-          "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but not among the migrations",
-          "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
-            + "bring the file back."
-        ))
+      warn(
+        "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but not among the migrations",
+        "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
+          + "bring the file back.")
     }
     let empty = list.filter(\.isLeftEmpty).map(\.identifier)
     if !empty.isEmpty {
-      all.append(
-        (
-          "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: applying records no more than "
-            + "\(empty.count == 1 ? "its name" : "their names"), and what is written into the file afterwards is not run",
-          "Write the migration first. If it is meant to be empty, say so in the file: "
-            + "-- migrator: allow empty-migration REASON"
-        ))
+      warn(
+        "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: applying records no more than "
+          + "\(empty.count == 1 ? "its name" : "their names"), and what is written into the file afterwards is not run",
+        "Write the migration first. If it is meant to be empty, say so in the file: "
+          + "-- migrator: allow empty-migration REASON")
     }
     if !refusesGaps, let late = late.first {
-      all.append(
-        (
-          "\(late.identifier) is pending, although \(appliedAfter(late.identifier) ?? "a later one"), which comes "
-            + "after it, is applied",
-          "`\(toolName) migrate` refuses such a gap: \(laterName), or add --allow-out-of-order."
-        ))
+      warn(
+        "\(late.identifier) is pending, although \(appliedAfter(late.identifier) ?? "a later one"), which comes "
+          + "after it, is applied",
+        "`\(toolName) migrate` refuses such a gap: \(laterName), or add --allow-out-of-order.")
     }
     return all
   }
@@ -186,7 +168,6 @@ extension MigrationStates {
     return failure
   }
 
-  /// Each renamed migration up to a target, as a sentence.
   func renamings(upTo target: String?) -> [String] { renamed(upTo: target).map(Self.renaming) }
 
   private func renamed(upTo target: String?) -> [(identifier: String, appliedAs: String)] {
@@ -198,10 +179,8 @@ extension MigrationStates {
     "\(renamed.identifier) is pending, but has the text of \(renamed.appliedAs), which is applied"
   }
 
-  /// The reason why a number does not help after a file that has none.
   static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"
 
-  /// The way to make a file come after all that are applied.
   private var laterName: String {
     guard let last = list.last(where: \.isApplied), last.path != nil, MigrationVersion(prefixOf: last.identifier) == nil
     else {

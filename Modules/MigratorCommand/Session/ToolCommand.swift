@@ -11,9 +11,7 @@ struct ToolCommand: Sendable {
   }
 
   struct Operand: Sendable {
-    /// The text for it in the help, such as `NAME`.
     var placeholder: String
-    /// Whether the command also runs without it.
     var isOptional = false
     /// The most words that it may be; nil for any number.
     var limit: Int? = 1
@@ -25,10 +23,8 @@ struct ToolCommand: Sendable {
   var summary: String
   /// The command's work, in paragraphs; each is one line, wrapped when printed.
   var details: [String]
-  /// Lines that show its use, the most usual first.
   var examples: [Example] = []
   var options: [OptionSpecification] = []
-  /// Whether it works on a database, so that its help lists the options that name one.
   var usesDatabase = true
   /// The reason why a tool does not have the command; nil when it does.
   var absence: @Sendable (MigratorTool) -> ToolFailure? = { _ in nil }
@@ -41,7 +37,6 @@ struct ToolCommand: Sendable {
   }
 }
 
-/// The context of a command: the tool, the command line, the output and Ctrl-C.
 struct CommandContext: Sendable {
   let tool: MigratorTool
   let command: String
@@ -49,13 +44,10 @@ struct CommandContext: Sendable {
   let output: Output
   let interrupt = InterruptSignal()
 
-  /// The program's name, for messages that name a command.
   var toolName: String { tool.name }
-  /// The folder of SQL files that the command line names, or the usual one.
   var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
 
-  /// The option that a suggested command must have to read the same migrations: nothing, where they are in the usual folder
-  /// or are the app's own.
+  /// The option that a suggested command must have to read the same migrations; empty where it needs none.
   var migrationsOption: String {
     guard tool.migrator == nil, arguments.contains(.migrations) else { return "" }
     return " --migrations " + folderPath.shellWord
@@ -67,9 +59,7 @@ struct CommandContext: Sendable {
     return arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
   }
 
-  /// Prints the JSON object of a report, with the version of the format and the command's name.
-  ///
-  /// - Parameter database: The database, whose path and backend belong to the report; nil for none.
+  /// Prints the JSON object of a report, with the format's version, the command's name, and the database if any.
   func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {
     output.json(report, of: command, database: database?.path, backend: database?.backend.name)
   }

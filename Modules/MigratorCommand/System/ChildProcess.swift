@@ -18,11 +18,7 @@ enum ChildProcess {
     var status: Int32
   }
 
-  /// Runs a program that is found in PATH.
-  ///
-  /// The program must read all of its input before it prints more than a pipe holds.
-  ///
-  /// - Parameter arguments: The program's name and its arguments.
+  /// Runs a program that is found in PATH, and must read all of its input before it prints more than a pipe holds.
   static func run(_ arguments: [String], input: String) throws(SystemFailure) -> Outcome {
     let name = arguments.first ?? ""
     // The reading and the writing end of the pipes for its input, its output and its errors; -1 once it is closed.
@@ -63,9 +59,7 @@ enum ChildProcess {
     return Outcome(output: output, errors: errors, status: signal == 0 ? status >> 8 & 0xff : -signal)
   }
 
-  /// The variables that a program gets: where things are, and the language.
-  ///
-  /// Any other variable may hold a key.
+  /// The variables that a program gets: where things are, and the language; any other may hold a key.
   private static var variables: [String: String] {
     let names: Set<String> = ["PATH", "HOME", "TMPDIR", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH"]
     let beginnings = ["LC_", "XDG_", "FONTCONFIG_", "GV", "DYLD_"]

@@ -15,13 +15,11 @@ struct SystemFailure: Error {
   init(_ what: String, _ number: Int32) { (self.what, self.number) = (what, number) }
 
   var reason: String { SystemCalls.message(number) }
-  /// Whether the name of a file is longer than the file system takes.
   var isNameTooLong: Bool { number == ENAMETOOLONG }
   var isMissing: Bool { number == ENOENT }
 }
 
 enum FileSystem {
-  /// The thing that a path names, links followed.
   struct Status: Equatable, Sendable {
     enum Kind {
       case regular
@@ -54,11 +52,8 @@ enum FileSystem {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  static func name(of path: String) -> String {
-    String(path.split(separator: "/").last ?? "")
-  }
+  static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-  /// A path inside a folder, written as the folder's path was.
   static func join(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
@@ -72,7 +67,6 @@ enum FileSystem {
 
   // MARK: Questions
 
-  /// Returns what a path names, links followed.
   static func status(of path: String) throws(SystemFailure) -> Status {
     var status = stat()
     guard stat(path, &status) == 0 else { throw SystemFailure("\(path) cannot be examined", errno) }
@@ -91,24 +85,22 @@ enum FileSystem {
       kind: kind, size: Int(status.st_size), inode: UInt64(status.st_ino), modification: [time.tv_sec, time.tv_nsec])
   }
 
-  static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
-  }
+  static func exists(_ path: String) -> Bool { linkMode(path) != nil }
 
   static func isFolder(_ path: String) -> Bool { ScriptFile.isFolder(path) }
 
-  static func isLink(_ path: String) -> Bool {
+  static func isLink(_ path: String) -> Bool { linkMode(path).map { $0 & S_IFMT == S_IFLNK } ?? false }
+
+  /// The mode of what is at a path, links not followed; nil where nothing is.
+  private static func linkMode(_ path: String) -> mode_t? {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    return lstat(path, &status) == 0 ? status.st_mode : nil
   }
 
-  /// Returns the names in a folder; none when it cannot be read.
   static func names(in folder: String) -> [String] { (try? ScriptFile.names(in: folder)) ?? [] }
 
   // MARK: Content
 
-  /// Reads the first bytes of a file, `count` at most.
   static func bytes(of path: String, count: Int) throws(SystemFailure) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemFailure("\(path) cannot be read", errno) }
@@ -126,10 +118,7 @@ enum FileSystem {
     return bytes
   }
 
-  /// Makes a file that does not exist.
-  ///
-  /// - Parameter model: A file whose permissions it gets, if there is one.
-  /// - Returns: False when there is one already; it is not touched.
+  /// Makes a file with the permissions of a model, if there is one; returns false when the file exists already.
   static func createFile(
     _ path: String, text: String, permissionsOf model: String? = nil
   ) throws(SystemFailure) -> Bool {
@@ -154,7 +143,6 @@ enum FileSystem {
     return true
   }
 
-  /// Writes a text to what is there, such as a device or a pipe.
   static func write(_ text: String, into path: String) throws(SystemFailure) {
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw SystemFailure("\(path) cannot be opened", errno) }
@@ -177,10 +165,8 @@ enum FileSystem {
     }
   }
 
-  /// Removes a file; does nothing when there is none.
   static func remove(_ path: String) { unlink(path) }
 
-  /// Gives a file another name in the same file system.
   static func move(_ path: String, to newPath: String) throws(SystemFailure) {
     guard rename(path, newPath) == 0 else { throw SystemFailure("\(newPath) cannot be created", errno) }
   }
@@ -188,12 +174,9 @@ enum FileSystem {
 
 /// The few calls of the operating system that the tool needs, with Swift's types.
 enum SystemCalls {
-  /// Returns the operating system's text about an error number.
   static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-  /// Writes all of a text, whatever the descriptor takes at a time.
-  ///
-  /// - Returns: Zero, or the error number.
+  /// Writes all of a text, whatever the descriptor takes at a time; returns zero, or the error number.
   static func print(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
     return text.withUTF8 { bytes in
@@ -215,7 +198,6 @@ enum SystemCalls {
   }
 
   /// Fills the buffer from a descriptor.
-  ///
   /// - Returns: How many bytes were read, fewer than fit only at the end; negative is an error number's opposite.
   static func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
     var filled = 0

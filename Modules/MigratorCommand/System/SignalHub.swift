@@ -47,9 +47,7 @@ final class SignalHub: Sendable {
     state.withLock { $0.source = source }
   }
 
-  /// Runs the body, and calls `handler` when one of the signals comes meanwhile.
-  ///
-  /// Of nested calls, the latest one's handler is called.
+  /// Runs the body, and calls `handler` when one of the signals comes meanwhile; of nested calls, the latest one's.
   func handling<Result, Failure: Error>(
     _ numbers: [Int32], by handler: @escaping Handler, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

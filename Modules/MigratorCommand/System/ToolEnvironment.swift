@@ -1,5 +1,3 @@
-internal import SQLSyntax
-
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -8,20 +6,15 @@ internal import SQLSyntax
   internal import Glibc
 #endif
 
-/// The world outside the tool: its variables, streams and terminal, and the time.
-///
-/// A value, so that tests run commands within their own process and see all that a user would see.
-package struct ToolEnvironment: Sendable {
+/// The world outside the tool: its variables, streams and terminal, and the time, as a value that tests replace.
+struct ToolEnvironment: Sendable {
   /// The value of an environment variable; nil when it is not set.
-  package var variable: @Sendable (_ name: String) -> String?
-  /// Whether answers can be typed.
-  package var isInputTerminal: Bool
-  /// Whether the report goes to a terminal.
-  package var isOutputTerminal: Bool
-  /// Whether errors and questions go to a terminal.
-  package var isErrorTerminal: Bool
+  var variable: @Sendable (_ name: String) -> String?
+  var isInputTerminal: Bool
+  var isOutputTerminal: Bool
+  var isErrorTerminal: Bool
   /// The columns of the terminal; 80 where there is none.
-  package var width: Int
+  var width = 80
   /// Whether the terminal shows more than ASCII, as the variables of the locale say.
   var showsUnicode: Bool {
     // The first one that is set counts: https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html, 8.2.
@@ -31,39 +24,23 @@ package struct ToolEnvironment: Sendable {
   }
 
   /// Prints to standard output; gives zero, or the system's error number.
-  package var writeOutput: @Sendable (String) -> Int32
-  /// Prints to standard error.
-  package var writeError: @Sendable (String) -> Void
+  var writeOutput: @Sendable (String) -> Int32
+  var writeError: @Sendable (String) -> Void
   /// Reads a line from standard input without its newline; nil at the end.
-  package var readLine: @Sendable () -> String?
+  var readLine: @Sendable () -> String?
   /// Asks a question on the terminal, and reads a line without showing what is typed; nil at the end.
-  package var readSecret: @Sendable (_ question: String) -> ToolSecret?
+  var readSecret: @Sendable (_ question: String) -> ToolSecret?
   /// Keeps the memory of a process that has read a key out of any core; does nothing in another program's process.
   var forbidCoreDump: @Sendable () -> Void = {}
   /// The seconds since 1970, UTC.
-  package var now: @Sendable () -> Int
-
-  /// Creates an environment with these variables and no others.
-  package init(
-    variables: [String: String], isInputTerminal: Bool, isOutputTerminal: Bool, isErrorTerminal: Bool, width: Int = 80,
-    writeOutput: @escaping @Sendable (String) -> Int32, writeError: @escaping @Sendable (String) -> Void,
-    readLine: @escaping @Sendable () -> String?, readSecret: @escaping @Sendable (_ question: String) -> ToolSecret?,
-    now: @escaping @Sendable () -> Int
-  ) {
-    variable = { variables[$0] }
-    (self.isInputTerminal, self.isOutputTerminal, self.isErrorTerminal) = (
-      isInputTerminal, isOutputTerminal, isErrorTerminal
-    )
-    (self.width, self.writeOutput, self.writeError) = (width, writeOutput, writeError)
-    (self.readLine, self.readSecret, self.now) = (readLine, readSecret, now)
-  }
+  var now: @Sendable () -> Int
 }
 
 extension ToolEnvironment {
   /// This process's own standard streams, variables and clock.
-  package static var process: ToolEnvironment {
-    var environment = ToolEnvironment(
-      variables: [:],
+  static var process: ToolEnvironment {
+    ToolEnvironment(
+      variable: variable,
       isInputTerminal: isatty(STDIN_FILENO) == 1,
       isOutputTerminal: isatty(STDOUT_FILENO) == 1,
       isErrorTerminal: isatty(STDERR_FILENO) == 1,
@@ -73,10 +50,8 @@ extension ToolEnvironment {
       writeError: { _ = write($0, to: STDERR_FILENO) },
       readLine: { Swift.readLine() },
       readSecret: { HiddenInput.readLine(question: $0) },
+      forbidCoreDump: SecretMemory.forbidCoreDump,
       now: { Int(time(nil)) })
-    environment.variable = variable
-    environment.forbidCoreDump = { SecretMemory.forbidCoreDump() }
-    return environment
   }
 
   /// Writes unbuffered, so that standard output and error keep their order on a terminal.
@@ -100,7 +75,6 @@ extension ToolEnvironment {
   }
 }
 
-/// The terminal, read without showing what is typed.
 private enum HiddenInput {
   /// The bytes up to the next newline; nil when the input ends before any, or is no terminal.
   ///

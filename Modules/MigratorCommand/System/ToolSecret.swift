@@ -15,13 +15,13 @@ public final class ToolSecret: @unchecked Sendable {
   // Unchecked: the memory is written in the initializer and in deinit only, and read in between; the memo has its lock.
 
   /// The most bytes that are read as a key: more is a wrong file rather than a key.
-  package static let maximumSizeInBytes = 4096
+  static let maximumSizeInBytes = 4096
 
   private let memory: UnsafeMutableRawBufferPointer
   private let memo = Lock<(any Sendable)?>(nil)
 
   /// Moves the bytes out of an array, which is overwritten and left empty.
-  package init(consuming bytes: inout [UInt8]) {
+  init(consuming bytes: inout [UInt8]) {
     memory = .allocate(byteCount: bytes.count, alignment: 1)
     memory.copyBytes(from: bytes)
     bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
@@ -49,9 +49,7 @@ public final class ToolSecret: @unchecked Sendable {
   /// Calls the body with the bytes, which are valid during the call only.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    try body(UnsafeRawBufferPointer(memory))
-  }
+  ) throws(Failure) -> Result { try body(UnsafeRawBufferPointer(memory)) }
 }
 
 extension ToolSecret: CustomStringConvertible, CustomReflectable {
@@ -61,7 +59,6 @@ extension ToolSecret: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// This process's memory, while it holds a key.
 enum SecretMemory {
   /// Overwrites memory in a way that the compiler does not leave out.
   static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
@@ -73,10 +70,8 @@ enum SecretMemory {
     #endif
   }
 
-  /// Keeps the memory out of the files and reports of a crash from now on.
-  ///
-  /// What fails is left as it is: this is one wall among several.
-  static func forbidCoreDump() {
+  /// Keeps the memory out of files and reports of crashes from now on; what fails is left, as one wall among several.
+  @Sendable static func forbidCoreDump() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if canImport(Glibc)
       setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
@@ -92,9 +87,7 @@ enum SecretMemory {
     close(filter)
   }
 
-  /// Leaves crashes to the system, whose settings above say what to keep.
-  ///
-  /// Swift's own report, and others that a program can be given, print what is in registers and in memory.
+  /// Leaves crashes to the system: Swift's own report, and others that a program can be given, print memory.
   private static func forbidReports() {
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
       let previous = unsafeBitCast(signal(number, SIG_DFL), to: Int.self)

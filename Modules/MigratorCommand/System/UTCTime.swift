@@ -4,7 +4,6 @@
   internal import Foundation
 #endif
 
-/// A moment as a calendar shows it in UTC.
 struct UTCTime {
   let secondsSince1970: Int
   /// The date as `yyyyMMdd`.

@@ -1,12 +1,9 @@
-internal import SQLSyntax
-
 extension String {
   /// The line in lines of so many columns at most, parted between words.
   ///
   /// Further lines stand below the text of the last column of the first one if a word was moved out of that, else two
-  /// columns further in than the first one. A mark or a label, such as `+` or `next:`, stands before its text. A word that
-  /// fits on no line has one of its own, for the terminal to part. Colours take no room.
-  ///
+  /// columns further in than the first one. A mark or a label, such as `+` or `next:`, stands before its text. A word
+  /// that fits on no line has one of its own, for the terminal to part. Colours take no room.
   /// - Parameter hangs: Whether further lines are indented.
   func folded(columns: Int, hangs: Bool = true) -> [String] {
     let pieces = FoldedPiece.all(in: self)
@@ -47,7 +44,6 @@ private struct FoldedPiece {
   let isBlank: Bool
   var text = ""
   var visible = ""
-  /// The colours that begin or end in it.
   var colors = ""
 
   var width: Int { visible.columns }
@@ -71,7 +67,6 @@ private struct FoldedPiece {
     return pieces
   }
 
-  /// The columns of the whitespace at the start of a line.
   static func margin(of pieces: [FoldedPiece]) -> Int {
     // A colour may stand before them.
     guard let first = pieces.first(where: { $0.width > 0 }), first.isBlank else { return 0 }

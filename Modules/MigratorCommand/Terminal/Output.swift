@@ -12,28 +12,25 @@ struct Output: Sendable {
   let environment: ToolEnvironment
   let style: Style
   let errorStyle: Style
-  private let modes: Modes
-  /// Whether one JSON object is printed instead of text.
+  private let modes: Set<Mode>
   var isJSON: Bool { modes.contains(.json) }
   var isQuiet: Bool { modes.contains(.quiet) }
   var isVerbose: Bool { modes.contains(.verbose) }
-  /// Whether the ordinary report is printed.
   var showsLines: Bool { !isJSON && !isQuiet }
 
   /// The last error number of standard output; zero when there was none.
   private let failure = Lock<Int32>(0)
 
-  struct Modes: OptionSet, Sendable {
-    let rawValue: Int
-
-    static let json = Modes(rawValue: 1)
-    static let quiet = Modes(rawValue: 2)
-    static let verbose = Modes(rawValue: 4)
-    static let plain = Modes(rawValue: 8)
+  /// The modes by the names of their options.
+  private enum Mode: String {
+    case json, quiet, verbose
+    case plain = "no-color"
   }
 
-  init(_ environment: ToolEnvironment, modes: Modes) {
+  /// Prints in the modes that the options ask for.
+  init(_ environment: ToolEnvironment, options: Set<String>) {
     self.environment = environment
+    let modes = Set(options.compactMap(Mode.init))
     self.modes = modes
     // https://no-color.org: any value but an empty one switches colors off.
     let isPlain =
@@ -43,12 +40,9 @@ struct Output: Sendable {
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
   }
 
-  /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes.
-  ///
-  /// - Parameter isCode: Whether it is to be copied from the screen as it is.
+  /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes, unless it is code to be copied.
   func line(_ text: String = "", isCode: Bool = false) { lines(CollectionOfOne(text), isCode: isCode) }
 
-  /// Prints lines of the ordinary report, all at once.
   func lines(_ lines: some Collection<String>, isCode: Bool = false) {
     guard showsLines, !lines.isEmpty else { return }
     write(
@@ -56,9 +50,7 @@ struct Output: Sendable {
   }
 
   /// Prints a line of the ordinary report when more is wanted than usual.
-  func detail(_ text: String) {
-    if isVerbose { line(style(text, .faint)) }
-  }
+  func detail(_ text: String) { if isVerbose { line(style(text, .faint)) } }
 
   /// Prints lines for people also under `--quiet`, on a terminal in as many as they take.
   func finding(_ lines: [String]) {
@@ -67,9 +59,7 @@ struct Output: Sendable {
 
   /// Prints the result itself, such as a path that a script reads; also under `--quiet`.
   ///
-  /// A program gets it as it is; on a terminal, control characters are written out.
-  ///
-  /// - Parameter isStyled: Whether its colours are the tool's own, which stay.
+  /// A program gets it as it is; on a terminal, control characters are written out, but for the tool's own colours.
   func result(_ text: String, isStyled: Bool = false) {
     guard !isJSON else { return }
     let isTerminal = environment.isOutputTerminal
@@ -89,7 +79,6 @@ struct Output: Sendable {
     environment.writeError(Self.folded(line, environment.isErrorTerminal ? environment.width : nil) + "\n")
   }
 
-  /// Asks on standard error; the answer is typed after the question.
   func ask(_ question: String) {
     let question = question.harmless(keepsColors: errorStyle.usesColor)
     environment.writeError(Self.folded(question, environment.isErrorTerminal ? environment.width - 4 : nil) + " ")
@@ -106,7 +95,6 @@ struct Output: Sendable {
       .flatMap { String($0).folded(columns: max(20, width)) }.joined(separator: "\n")
   }
 
-  /// Prints the JSON object of a report, with the version of the format and what the report is about.
   func json(_ report: some Encodable, of command: String?, database: String? = nil, backend: String? = nil) {
     guard isJSON else { return }
     let encoder = JSONEncoder()
@@ -117,7 +105,6 @@ struct Output: Sendable {
     write(String(decoding: data, as: UTF8.self) + "\n")
   }
 
-  /// The last error number of standard output; zero when there was none.
   var writeFailure: Int32 { failure.withLock { $0 } }
 
   private func write(_ text: String) {
@@ -156,16 +143,13 @@ struct Style: Sendable {
     case faint = "2"
   }
 
-  /// The sequences that begin and end a colour.
   static let sequences: [[Unicode.Scalar]] = (Role.allCases.map(\.rawValue) + ["0"]).map {
     Array("\u{1B}[\($0)m".unicodeScalars)
   }
 
   var usesColor: Bool
 
-  /// The text in the role's colour.
-  ///
-  /// Source: ECMA-48, 8.3.117 "Select graphic rendition".
+  /// The text in the role's colour (ECMA-48, 8.3.117 "Select graphic rendition").
   func callAsFunction(_ text: String, _ role: Role?) -> String {
     guard usesColor, let role, !text.isEmpty else { return text }
     return "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m"

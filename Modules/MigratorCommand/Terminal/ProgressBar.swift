@@ -31,13 +31,9 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Shows that a statement begins, counted from 1.
   func beginStatement(_ number: Int) { advance { $0.inner = Double(number - 1) } }
 
-  /// Shows the part of the work that is done, from 0 to 1.
-  func show(fraction: Double) {
-    advance { work in (work.inner, work.innerCount, work.unit) = (fraction, 1, "") }
-  }
+  func show(fraction: Double) { advance { work in (work.inner, work.innerCount, work.unit) = (fraction, 1, "") } }
 
   private func advance(_ body: (inout ProgressLine) -> Void) {
     guard isEnabled else { return }
@@ -81,7 +77,6 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the bar away while a line is printed, so that the two do not mix.
   func hidden(_ print: () -> Void) {
     state.withLock { clear(&$0) }
     print()
@@ -151,8 +146,6 @@ struct ProgressLine {
   }
 
   /// The line, which leaves room for the ^C that a terminal adds: one that wraps could not be taken away again.
-  ///
-  /// On a narrow terminal the bar shrinks, and of the times and the rate only the time that is left is shown.
   func text(elapsed: Duration, width: Int, showsUnicode: Bool) -> String {
     let isNarrow = width < 60
     let size = isNarrow ? 8 : 24

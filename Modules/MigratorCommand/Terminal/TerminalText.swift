@@ -5,7 +5,6 @@ extension String {
   ///
   /// Line ends and tabs stay. What changes the direction of writing is written out too: it can make a name look like
   /// another one (https://www.unicode.org/reports/tr36/, 2.6).
-  ///
   /// - Parameter keepsColors: Whether the colours that ``Style`` gives stay, and nothing else of that kind.
   func harmless(keepsColors: Bool = false) -> String {
     guard unicodeScalars.contains(where: \.isHarmful) else { return self }
@@ -45,7 +44,6 @@ extension Unicode.Scalar {
 extension String {
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// The beginning of the text, of so many columns at most.
   func prefix(columns limit: Int) -> Substring {
     var rest = limit
     return prefix {
@@ -100,9 +98,7 @@ extension Duration {
     return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
   }
 
-  /// Two decimals below one, one below ten, none above.
-  ///
-  /// `String(format:)` would need the whole of Foundation.
+  /// Two decimals below one, one below ten, none above; `String(format:)` would need the whole of Foundation.
   private static func digits(_ value: Double) -> String {
     let decimals = value < 0.995 ? 2 : value < 9.95 ? 1 : 0
     let scale = [1, 10, 100][decimals]

@@ -1,6 +1,5 @@
 struct TextTable {
   struct Cell {
-    /// The text on one line, without colour.
     let text: String
     let role: Style.Role?
     /// Whether the text ends where its column ends, as numbers do.

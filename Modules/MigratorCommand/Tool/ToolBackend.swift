@@ -107,9 +107,7 @@ public struct ToolKey: Sendable {
   public let secret: ToolSecret
 
   /// Creates a key.
-  public init(form: Form, secret: ToolSecret) {
-    (self.form, self.secret) = (form, secret)
-  }
+  public init(form: Form, secret: ToolSecret) { (self.form, self.secret) = (form, secret) }
 }
 
 /// The settings of an encrypted database, where they differ from the library's own.

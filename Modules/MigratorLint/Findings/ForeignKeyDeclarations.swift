@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLSyntax
 
 /// The places where the foreign keys of tables were declared last.
@@ -59,7 +58,6 @@ extension SQLCreateTable {
 }
 
 extension SQLColumnSyntax {
-  /// The foreign keys that the column itself declares.
   var foreignKeys: [DeclaredForeignKey] {
     constraints.compactMap { constraint in
       if case .references(let clause) = constraint.kind { ([name], clause) } else { nil }

@@ -1,4 +1,3 @@
-internal import Migrator
 package import SQLSyntax
 
 /// Something that a rule found.

@@ -29,12 +29,8 @@ package struct LintRule: Sendable {
     .unusedAllowance,
   ]
 
-  /// The rule of a name; nil when there is none.
   static func named(_ name: String) -> LintRule? { all.first { $0.name == name } }
 
-  /// The remedy for a name that is no rule's.
-  ///
-  /// - Parameter toolName: The name of the tool that lists the rules.
   static func remedy(forUnknown name: String, toolName: String) -> String {
     Suggestion.nearest(to: name, among: all.map(\.name)).map { "Did you mean \($0)?" }
       ?? "`\(toolName) lint --rules` lists the rules."

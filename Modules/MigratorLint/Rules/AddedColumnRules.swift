@@ -1,5 +1,4 @@
 internal import Migrator
-internal import SQLMigrations
 internal import SQLSyntax
 
 // The forms of `ALTER TABLE ADD COLUMN` that fail where there are rows

@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLMigrations
 
 // Rules about a file as a whole; their findings are made where the files are read, run and compared.

@@ -3,7 +3,6 @@ internal import SQLSyntax
 
 /// Looks up what the names in a statement can refer to, in the database as it is before the statement.
 struct NameLookup {
-  /// The names of the statement.
   let names: SQLNames
 
   private var columns: SQLColumnResolver

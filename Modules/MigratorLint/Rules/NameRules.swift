@@ -1,5 +1,4 @@
 internal import Migrator
-internal import SQLMigrations
 internal import SQLSyntax
 
 extension LintRule {

@@ -1,9 +1,7 @@
 internal import Migrator
-internal import SQLMigrations
 internal import SQLSyntax
 
 extension LintRule {
-  /// A foreign key that no index serves.
   static let unindexedForeignKey: LintRule = LintRule(
     name: "unindexed-foreign-key", summary: "a foreign key that no index serves",
     details:
@@ -27,7 +25,6 @@ extension LintRule {
     })
 }
 
-/// The columns by which rows of a table are found.
 private struct IndexedColumns {
   private var lists: [[String]]
 
@@ -38,7 +35,6 @@ private struct IndexedColumns {
     if let key = try db.primaryKey(table) { lists.append(key.columns.map(\.asciiLowercased)) }
   }
 
-  /// Whether rows are found by all of these columns.
   func serve(_ columns: [String]) -> Bool {
     let wanted = Set(columns.map(\.asciiLowercased))
     return lists.contains { Set($0.prefix(wanted.count)) == wanted }

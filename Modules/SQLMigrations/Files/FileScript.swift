@@ -2,8 +2,8 @@ internal import SQLSyntax
 
 /// The statements of a migration's file, without those that the migrator stands for.
 ///
-/// A migration's changes and its record commit together, so a file's own `BEGIN` and `COMMIT` around everything are dropped,
-/// and others refused. `PRAGMA foreign_keys` is ignored by SQLite inside a transaction
+/// A migration's changes and its record commit together, so a file's own `BEGIN` and `COMMIT` around everything are
+/// dropped, and others refused. `PRAGMA foreign_keys` is ignored by SQLite inside a transaction
 /// (https://sqlite.org/pragma.html#pragma_foreign_keys), so it becomes the migration's mode.
 struct FileScript {
   let path: String
@@ -80,8 +80,7 @@ struct FileScript {
     if let open { refuse(open, .transactionLeftOpen) }
   }
 
-  /// The places of the `BEGIN` and the `COMMIT` around a file's statements: only pragmas stand outside, and no other
-  /// transaction inside.
+  /// The places of the `BEGIN` and `COMMIT` around a file: only pragmas are outside, and no other transaction inside.
   private static func wrapper(of found: [SQLStatement]) -> ClosedRange<Int>? {
     guard let first = found.firstIndex(where: { !$0.kind.isPragma }), found[first].kind == .begin,
       let last = found.lastIndex(where: { !$0.kind.isPragma }), found[last].kind == .commit
@@ -134,9 +133,7 @@ struct FileScript {
 }
 
 extension SQLStatementKind {
-  fileprivate var isPragma: Bool {
-    if case .pragma = self { true } else { false }
-  }
+  fileprivate var isPragma: Bool { if case .pragma = self { true } else { false } }
 
   /// The value that `PRAGMA foreign_keys` is set to; nil when it only asks, and for other statements.
   fileprivate var foreignKeysValue: String? {

@@ -2,8 +2,8 @@ internal import SQLSyntax
 
 /// The requests of the `-- migrator:` comments of a file.
 ///
-/// A directive stands in a comment of any sort, on any line of the forward part. One that is not understood is a problem,
-/// never ignored: `no-transactoin` must not run inside a transaction.
+/// A directive stands in a comment of any sort, on any line of the forward part. One that is not understood is a
+/// problem, never ignored: `no-transactoin` must not run inside a transaction.
 struct MigrationDirectives {
   /// From `foreign-keys immediate` or `foreign-keys deferred`.
   private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?

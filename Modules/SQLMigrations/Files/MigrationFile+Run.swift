@@ -8,9 +8,7 @@ extension MigrationFile {
   ///   - isInterrupted: Whether to stop, asked before each statement.
   ///   - onStatement: Called before each statement with its number from 1.
   /// - Throws: ``StatementError`` for a statement that failed; `CancellationError` after an interruption.
-  package func run(
-    _ db: Database, isInterrupted: () -> Bool, onStatement: (Int) -> Void = { _ in }
-  ) throws {
+  package func run(_ db: Database, isInterrupted: () -> Bool, onStatement: (Int) -> Void = { _ in }) throws {
     for (index, statement) in statements.enumerated() {
       guard !isInterrupted() else { throw CancellationError() }
       onStatement(index + 1)
@@ -60,8 +58,7 @@ extension MigrationFile {
 extension Migration {
   /// Creates the migration that runs an SQL file; see ``MigrationFile/run(_:isInterrupted:onStatement:)``.
   package init(
-    _ file: MigrationFile, isInterrupted: @escaping @Sendable () -> Bool,
-    onStatement: @escaping @Sendable (Int) -> Void
+    _ file: MigrationFile, isInterrupted: @escaping @Sendable () -> Bool, onStatement: @escaping @Sendable (Int) -> Void
   ) {
     let merged = Set(file.merges)
     let body: @Sendable (Database, Set<String>) throws -> Void = { db, applied in
@@ -73,10 +70,8 @@ extension Migration {
       if applied.isEmpty { try file.run(db, isInterrupted: isInterrupted, onStatement: onStatement) }
     }
     self.init(
-      identifier: file.identifier,
-      mode: file.foreignKeyMode == .immediate ? .immediate : .deferred,
-      mergedIdentifiers: merged,
-      checksum: file.checksum,
+      identifier: file.identifier, mode: file.foreignKeyMode == .immediate ? .immediate : .deferred,
+      mergedIdentifiers: merged, checksum: file.checksum,
       work: file.runsInTransaction ? .wrapped(body) : .unwrapped(body))
   }
 }

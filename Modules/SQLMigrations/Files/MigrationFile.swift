@@ -97,9 +97,7 @@ package struct MigrationFile: Sendable {
   package var path: String { name.path }
 
   /// Whether the file runs nothing, and does not say that this is meant.
-  package var isLeftEmpty: Bool {
-    statements.isEmpty && !allowances.contains { $0.rule == Allowance.emptyMigration }
-  }
+  package var isLeftEmpty: Bool { statements.isEmpty && !allowances.contains { $0.rule == Allowance.emptyMigration } }
 
   /// Whether the comment by which sqlx turns its transaction off stands at the very beginning of the file, where it counts.
   private static func isTurnedOffBySqlx(_ comments: [ScriptComment]) -> Bool {

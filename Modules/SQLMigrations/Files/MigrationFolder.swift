@@ -106,8 +106,7 @@ package struct MigrationFolder: Sendable {
   private mutating func settle(_ found: [MigrationName]) {
     var forward = found.filter { $0.role == .forward }
     let isFlyway = found.contains { if case .refused = $0.role { true } else { false } }
-    Flyway.settleUndo(
-      found.filter { $0.role == .undo }, &forward, isFlyway: isFlyway, &nameNotices, &nameProblems)
+    Flyway.settleUndo(found.filter { $0.role == .undo }, &forward, isFlyway: isFlyway, &nameNotices, &nameProblems)
     let identifiers = Set(forward.map(\.identifier))
     for file in found where file.role == .down && !identifiers.contains(file.identifier) {
       nameNotices.append("\(file.path): not read; it undoes a migration that the folder does not contain")
@@ -166,9 +165,7 @@ package struct MigrationFolderError: Error, Hashable, Sendable, CustomStringConv
   package let problems: [MigrationProblem]
 
   /// Creates the error of a folder's problems.
-  package init(folder: String, problems: [MigrationProblem]) {
-    (self.folder, self.problems) = (folder, problems)
-  }
+  package init(folder: String, problems: [MigrationProblem]) { (self.folder, self.problems) = (folder, problems) }
 
   /// The problems one after another, and their number when there are several.
   package var description: String {

@@ -24,7 +24,6 @@ enum Flyway {
 
   /// Decides on `U1__name.sql`: an undo where the folder is Flyway's, which has a V file of the same version; a forward
   /// migration where all files are U files, which only refinery has; otherwise it is ambiguous.
-  ///
   /// - Parameter isFlyway: Whether the folder has files that only Flyway knows.
   static func settleUndo(
     _ undo: [MigrationName], _ forward: inout [MigrationName], isFlyway: Bool, _ notices: inout [String],

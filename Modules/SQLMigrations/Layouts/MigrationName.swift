@@ -42,8 +42,7 @@ package struct MigrationName: Sendable {
   /// The name of a folder that holds one migration of diesel.
   package init(dieselFolder path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
-    self.init(
-      path: path + "/up.sql", identifier: name, version: MigrationVersion(prefixOf: name), layout: .diesel)
+    self.init(path: path + "/up.sql", identifier: name, version: MigrationVersion(prefixOf: name), layout: .diesel)
   }
 
   private init(
@@ -92,9 +91,7 @@ package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringCon
   }
 
   /// The version as people write it, with points.
-  package var description: String {
-    parts.isEmpty ? "0" : parts.map { $0.isEmpty ? "0" : $0 }.joined(separator: ".")
-  }
+  package var description: String { parts.isEmpty ? "0" : parts.map { $0.isEmpty ? "0" : $0 }.joined(separator: ".") }
 }
 
 /// A line of a file beside a migration that may turn its transaction off: of diesel's `metadata.toml`, or Flyway's `.sql.conf`.

@@ -75,12 +75,9 @@ struct Sections {
   private(set) var downOffset: Int?
   private(set) var asksForNoTransaction = false
   private(set) var problems: [MigrationProblem] = []
-  /// The bytes of the comments that end a statement.
   private var statementEnds: [Range<Int>] = []
 
-  /// Reads the comments of a file, shown as `path`, in their order.
-  ///
-  /// Only the first comment of a line counts, as its tool wants it.
+  /// Reads the comments of a file in their order; only the first one of a line counts, as its tool wants it.
   init(_ comments: [ScriptComment], path: String) {
     let markers = comments.compactMap { comment in
       MigrationLayout.all.first { $0.sections?.hasMarker(comment.words) ?? false }.map { (comment, $0) }

@@ -37,8 +37,7 @@ package enum Suggestion {
       for column in target.indices {
         let replaced = previous[column] + (source[row] == target[column] ? 0 : 1)
         var cost = min(previous[column + 1] + 1, current[column] + 1, replaced)
-        let isSwap =
-          row > 0 && column > 0 && source[row] == target[column - 1] && source[row - 1] == target[column]
+        let isSwap = row > 0 && column > 0 && source[row] == target[column - 1] && source[row - 1] == target[column]
         if isSwap { cost = min(cost, beforePrevious[column - 1] + 1) }
         current.append(cost)
       }

@@ -1,5 +1,5 @@
 import Migrator
-import MigratorCommand
+@testable import MigratorCommand
 import SQLSyntax
 import TestEngines
 

@@ -25,7 +25,7 @@ final class Terminal: Sendable {
   /// The environment of a tool on this terminal.
   func environment(variables: [String: String] = ["NO_COLOR": "1"]) -> ToolEnvironment {
     ToolEnvironment(
-      variables: variables, isInputTerminal: true, isOutputTerminal: true, isErrorTerminal: true,
+      variable: { variables[$0] }, isInputTerminal: true, isOutputTerminal: true, isErrorTerminal: true,
       writeOutput: { [self] text in
         printed.withLock { $0 += text }
         return 0

@@ -1,12 +1,10 @@
 internal import SQLMigrations
 
-/// The outcome of all checks of `verify` or `check`.
 struct CheckReport: Encodable {
   struct Entry: Encodable {
     let name: String
     let outcome: String
     let note: String
-    /// The faults; empty unless it failed.
     let findings: [String]
 
     init(_ name: String, _ result: ToolCheck.Outcome) {
@@ -19,9 +17,7 @@ struct CheckReport: Encodable {
     }
   }
 
-  /// The folder that `check` has read; nil when the migrations are an app's own.
   var migrationsFolder: String?
-  /// The engine of the database that `verify` has read.
   var engine: String?
   let isSound: Bool
   let checks: [Entry]
@@ -33,9 +29,7 @@ struct CheckReport: Encodable {
     isSound = checks.allSatisfy(\.findings.isEmpty)
   }
 
-  /// Prints a heading, the checks and how many failed; under `--quiet` those that failed only.
-  ///
-  /// - Parameter limit: How many findings of each check are printed.
+  /// Prints a heading, the checks with `limit` findings each, and how many failed; under `--quiet` the failed only.
   func print(heading: String, on output: Output, limit: Int = .max) {
     let failed = checks.filter { !$0.findings.isEmpty }
     if output.isQuiet { output.finding(Self.lines(failed, output.style, limit)) }
@@ -43,7 +37,6 @@ struct CheckReport: Encodable {
     output.line(isSound ? "All is well." : "\(counted(failed.count, "check")) failed.")
   }
 
-  /// A line for each check, and below it what it found.
   private static func lines(_ checks: [Entry], _ style: Style, _ limit: Int) -> [String] {
     var table = TextTable()
     for check in checks {

@@ -14,38 +14,33 @@ extension ToolCommand {
       Example("verify --database app.sqlite", "before a release, or after a crash"),
       Example("verify --database secret.db --key-file key --json", "an encrypted one, for a program"),
     ]
-  ) { context throws(ToolFailure) in
-    let source = try MigrationSource(context)
-    return try VerifyCommand(context: context, source: source, database: DatabaseTarget(context, creates: false)).run()
-  }
+  ) { context throws(ToolFailure) in try VerifyCommand(runner: MigrationRunner(context, creates: false)).run() }
 }
 
 struct VerifyCommand {
   private static let limit = 20
 
-  let context: CommandContext
-  let source: MigrationSource
-  let database: DatabaseTarget
+  let runner: MigrationRunner
+  private var database: DatabaseTarget { runner.database }
 
   func run() throws(ToolFailure) -> ExitCode {
+    let context = runner.context
     try database.requireExisting("Check the path; there is nothing to verify.")
     let report = try report()
-    report.print(
-      heading: "\(database.path) (\(report.engine ?? ""))", on: context.output, limit: Self.limit)
+    report.print(heading: "\(database.path) (\(report.engine ?? ""))", on: context.output, limit: Self.limit)
     context.json(report, database)
     return report.isSound ? .done : .checkFailed
   }
 
   private func report() throws(ToolFailure) -> CheckReport {
     let queue = try database.openForReading()
-    let bar = ProgressBar(context.output)
-    defer { bar.end() }
+    defer { runner.bar.end() }
     let checks = [Self.integrity] + database.backend.checks + [Self.foreignKeys, history]
-    return try context.failures(of: source, path: database.path).catching {
-      let findings = try context.interruptible(queue) {
+    return try runner.failures.catching {
+      let findings = try runner.context.interruptible(queue) {
         try queue.read { db in
           try checks.enumerated().map { index, check in
-            bar.begin("checking \(check.name)", index: index + 1, count: checks.count, statementCount: 0)
+            runner.bar.begin("checking \(check.name)", index: index + 1, count: checks.count, statementCount: 0)
             return CheckReport.Entry(check.name, try outcome(of: check, db))
           }
         }
@@ -84,7 +79,7 @@ struct VerifyCommand {
   }
 
   private var history: ToolCheck {
-    ToolCheck(name: "history") { [source] db in
+    ToolCheck(name: "history") { [source = runner.source] db in
       let entries = try source.migrator.history(db)
       guard !entries.isEmpty else { return .skipped("no migration is applied") }
       do {

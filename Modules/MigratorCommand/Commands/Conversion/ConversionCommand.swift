@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import Migrator
 
-/// `encrypt`, `decrypt`, `rekey` and `upgrade-cipher`.
 struct ConversionCommand {
   private let context: CommandContext
   private let kind: ToolConversion.Kind
@@ -58,16 +57,14 @@ struct ConversionCommand {
 
   private func conversion() throws(ToolFailure) -> ToolConversion {
     let arguments = context.arguments
-    let reader = KeyReader(environment: context.output.environment, isRaw: arguments.contains(.rawKey))
-    let newReader = KeyReader(environment: context.output.environment, isRaw: arguments.contains(.newRawKey))
     let bar = bar
     let name = FileSystem.name(of: path)
     return ToolConversion(
       kind: kind,
       location: ToolLocation(
-        path: path, key: try key(try KeySource(arguments), reader, isNew: kind == .encrypt),
-        cipher: try CipherOptions(arguments), library: arguments.value(of: .library(of: backend))),
-      newKey: kind == .rekey ? try key(try KeySource(newIn: arguments), newReader, isNew: true) : nil,
+        path: path, key: try key(isNew: kind == .encrypt), cipher: try CipherOptions(arguments),
+        library: arguments.value(of: .library(of: backend))),
+      newKey: kind == .rekey ? try key(prefix: "new-", isNew: true) : nil,
       newCipher: try CipherOptions(arguments, prefix: "new-"), keepsOriginal: arguments.contains(.keep),
       progress: { progress in
         let phase = progress.phase
@@ -77,11 +74,13 @@ struct ConversionCommand {
       })
   }
 
-  private func key(_ source: KeySource?, _ reader: KeyReader, isNew: Bool) throws(ToolFailure) -> ToolKey {
-    if let source { return try reader.key(from: source) }
+  /// - Parameter prefix: The beginning of the names of the options that give the key.
+  private func key(prefix: String = "", isNew: Bool) throws(ToolFailure) -> ToolKey {
+    let isRaw = context.arguments.given.contains(prefix + OptionSpecification.rawKey.name)
+    let reader = KeyReader(environment: context.output.environment, isRaw: isRaw)
+    if let source = try KeySource(context.arguments, prefix: prefix) { return try reader.key(from: source) }
     let question = isNew ? "New key for \(path): " : "Key for \(path): "
     if let key = try reader.keyFromTerminal(question, twice: isNew) { return key }
-    let prefix = isNew && kind == .rekey ? "new-" : ""
     throw ToolFailure(
       exitCode: .cannotOpen, what: isNew ? "no new key was given for \(path)" : "no key was given for \(path)",
       remedy:
@@ -133,9 +132,7 @@ struct ConversionCommand {
         why: [error.reason], rolledBack: untouched, remedy: error.remedy)
     }
     var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
-    if error.condition == .plaintextDatabase {
-      failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it."
-    }
+    if error.condition == .plaintextDatabase { failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it." }
     if error.condition == .notADatabase, kind == .encrypt {
       failure.what = "\(path) is encrypted with another key, or not a database at all"
       failure.remedy = "If it is encrypted, give it this key with `\(context.toolName) rekey`; else name another file."
@@ -169,9 +166,7 @@ struct ConversionCommand {
   }
 
   private struct Report: Encodable {
-    /// Whether anything was done; false when the file already was as wanted.
     var isConverted: Bool
-    /// The path of the original; nil when it was removed.
     var original: String?
     var durationInSeconds: Double
   }

@@ -58,15 +58,14 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let keep = OptionSpecification(
-    name: "keep", group: .command, help: "keep the file as it was, as NAME-original beside the new one")
+    name: "keep", help: "keep the file as it was, as NAME-original beside the new one")
 
-  static let newKeyFile = newer(.keyFile, help: "read the new key from a file; one newline at its end is dropped")
-  static let newKeyVariable = newer(.keyVariable, help: "read the new key from an environment variable")
-  static let newKeyDescriptor = newer(
-    .keyDescriptor, help: "read the new key from an open file descriptor, until its end")
-  static let newRawKey = newer(.rawKey, help: "the new key is hexadecimal digits, and not a passphrase")
-
-  static let newKeys: [OptionSpecification] = [newKeyFile, newKeyVariable, newKeyDescriptor, newRawKey]
+  static let newKeys: [OptionSpecification] = [
+    newer(.keyFile, help: "read the new key from a file; one newline at its end is dropped"),
+    newer(.keyVariable, help: "read the new key from an environment variable"),
+    newer(.keyDescriptor, help: "read the new key from an open file descriptor, until its end"),
+    newer(.rawKey, help: "the new key is hexadecimal digits, and not a passphrase"),
+  ]
 
   /// The option of a command that says of the file's future what another says of its present.
   static func newer(_ option: OptionSpecification, help: String) -> OptionSpecification {
@@ -79,8 +78,5 @@ extension OptionSpecification {
 }
 
 extension CipherOptions {
-  /// The options that new settings are read from.
-  static let newSpecifications = specifications.map { option in
-    OptionSpecification.newer(option, help: option.help + ", from then on")
-  }
+  static let newSpecifications = specifications.map { OptionSpecification.newer($0, help: $0.help + ", from then on") }
 }

@@ -1,10 +1,7 @@
 internal import Migrator
 
 extension Diagram {
-  /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html).
-  ///
-  /// Lines and frames are of a middle grey and each table has a background, so that the picture can lie on white and
-  /// on black.
+  /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html), in greys for white and black.
   var dot: String {
     var lines = [
       "digraph schema {",

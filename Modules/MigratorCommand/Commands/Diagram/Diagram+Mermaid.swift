@@ -35,14 +35,10 @@ extension Diagram {
     return parts.joined(separator: " ")
   }
 
-  private static func entity(_ name: String) -> String {
-    isWord(name) ? name : quoted(name)
-  }
+  private static func entity(_ name: String) -> String { isWord(name) ? name : quoted(name) }
 
   /// A text in quotes; Mermaid has no way to write a quote inside.
-  private static func quoted(_ text: String) -> String {
-    "\"" + text.oneLine.escaping(["\"": "'"]) + "\""
-  }
+  private static func quoted(_ text: String) -> String { "\"" + text.oneLine.escaping(["\"": "'"]) + "\"" }
 
   /// A word made of what Mermaid allows in the names and types of attributes.
   private static func word(_ text: String) -> String {

@@ -39,14 +39,12 @@ struct Diagram: Sendable {
   /// The foreign keys whose both ends are there.
   private(set) var references: [Reference] = []
 
-  /// Whether a text looks like a drawing of a schema in one of the formats.
   static func isDiagram(_ text: String) -> Bool {
     // Graphviz makes the graph's name the title of the picture.
     text.hasPrefix("erDiagram\n") || text.hasPrefix("digraph schema {\n")
       || text.hasPrefix("<?xml") && text.contains("<title>schema</title>")
   }
 
-  /// Draws up the tables of a schema; those that virtual tables make for themselves are left out.
   init(_ schema: SchemaSnapshot) {
     let shown = schema.tables.filter { $0.shadowOf == nil }.sorted {
       ($0.name.asciiLowercased, $0.name) < ($1.name.asciiLowercased, $1.name)

@@ -1,4 +1,3 @@
-internal import Migrator
 internal import SQLMigrations
 
 extension ToolCommand {
@@ -23,7 +22,7 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let diagramFormat = OptionSpecification(
-    name: "format", placeholder: "mermaid|dot|svg", group: .command,
+    name: "format", placeholder: "mermaid|dot|svg",
     help: "what is drawn; when absent, what the end of FILE says, else mermaid",
     allowedValues: ["mermaid", "dot", "svg"])
 }
@@ -58,7 +57,6 @@ struct DiagramCommand {
     return .done
   }
 
-  /// The format that the end of a file's name stands for.
   private static func format(ofFile path: String) -> String {
     let name = path.lowercased()
     if name.hasSuffix(".svg") { return "svg" }
@@ -67,21 +65,17 @@ struct DiagramCommand {
 
   private struct Report: Encodable {
     var source: String
-    /// mermaid, dot or svg.
     var diagramFormat: String
     var tableCount: Int
     var foreignKeyCount: Int
     var file: String?
-    /// The diagram; nil when it is in a file.
     var diagram: String?
   }
 }
 
 /// Graphviz, the program that lays out pictures of graphs (https://graphviz.org).
 enum Graphviz {
-  /// The picture of a graph.
-  ///
-  /// - Throws: ``ToolFailure`` of wrong usage when Graphviz is not installed, or fails.
+  /// The picture of a graph; throws a failure of wrong usage when Graphviz is not installed, or fails.
   static func svg(_ graph: String) throws(ToolFailure) -> String {
     let outcome: ChildProcess.Outcome
     do {

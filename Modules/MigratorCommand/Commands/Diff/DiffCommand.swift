@@ -26,14 +26,12 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  static let diffCheck = OptionSpecification(
-    name: "check", group: .command, help: "exit with 1 when there is a difference")
+  static let diffCheck = OptionSpecification(name: "check", help: "exit with 1 when there is a difference")
 
-  static let suggest = OptionSpecification(
-    name: "suggest", group: .command, help: "add a migration that would lead to the other schema")
+  static let suggest = OptionSpecification(name: "suggest", help: "add a migration that would lead to the other schema")
 
   static let rename = OptionSpecification(
-    name: "rename", placeholder: "OLD=NEW", group: .command,
+    name: "rename", placeholder: "OLD=NEW",
     help: "with --suggest: a table or TABLE.COLUMN that got another name; may be given several times",
     isRepeatable: true)
 }
@@ -58,7 +56,6 @@ struct DiffCommand {
     return difference.isEmpty || !context.arguments.contains(.check) ? .done : .checkFailed
   }
 
-  /// The migration between two schemas; nil when none is asked for.
   private func suggestion(
     from before: SchemaSnapshot, to after: SchemaSnapshot
   ) throws(ToolFailure) -> SuggestedMigration? {
@@ -75,16 +72,13 @@ struct DiffCommand {
     _ difference: SchemaDifferenceReport, _ before: String, _ after: String, _ suggestion: SuggestedMigration?
   ) {
     let output = context.output
-    guard !difference.isEmpty else {
-      return output.line("No difference: \(before) and \(after) have the same schema.")
-    }
+    guard !difference.isEmpty else { return output.line("No difference: \(before) and \(after) have the same schema.") }
     let (removed, made, changed) = (difference.removed.count, difference.made.count, difference.changed.count)
     output.lines(
       ["\(before) differs from \(after): \(made) missing, \(removed) more, \(changed) different", ""]
         + difference.lines(style: output.style).map { "  " + $0 })
     guard let suggestion else { return }
-    output.lines(
-      ["", output.style("A migration from the one to the other (read it before you use it):", .strong), ""])
+    output.lines(["", output.style("A migration from the one to the other (read it before you use it):", .strong), ""])
     let lines = suggestion.sql.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     output.lines(lines.map { "  " + $0 }, isCode: true)
   }

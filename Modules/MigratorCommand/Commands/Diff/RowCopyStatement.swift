@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The statement that copies the rows of a table to its new form.
 struct RowCopyStatement {
   let sql: String
   private(set) var losses: [String] = []
@@ -61,6 +60,156 @@ struct RowCopyStatement {
 }
 
 extension ColumnDescription {
-  /// Whether rows that are inserted without a value for the column get one.
   fileprivate var hasDefault: Bool { defaultSQL.map { $0.asciiLowercased != "null" } ?? false }
+}
+
+/// The rules of the later form of a table that its rows may break, apart from those about NULL.
+///
+/// A constraint that was there before counts as one that all rows fit, as long as the columns that it names hold the
+/// values that they held, and compare as they did.
+struct RowRisks {
+  private let before: TableDescription
+  private let after: TableDescription
+  private let rowIDColumns: (before: String?, after: String?)
+
+  /// The name of columns that are gone, which no column has.
+  private static let gone = "\u{0}"
+  /// The later name of each earlier column, both in lower case.
+  private var laterNames: [String: String] = [:]
+  /// The later columns that hold, or compare, other values than before, in lower case.
+  private var changed: Set<String> = []
+
+  init(_ pair: SchemaPath.Pair) {
+    (before, after) = (pair.before.description, pair.after.description)
+    rowIDColumns = (pair.before.rowIDColumn, pair.after.rowIDColumn)
+    for column in before.columns { laterNames[column.name.asciiLowercased] = Self.gone }
+    let sources = after.columns.map { (pair.source(of: $0), $0) }
+    for case (let source?, let column) in sources {
+      laterNames[source.name.asciiLowercased] = column.name.asciiLowercased
+    }
+    for (source, column) in sources where !(source.map { holdsTheSame($0, column) } ?? false) {
+      changed.insert(column.name.asciiLowercased)
+    }
+    // A generated column changes with those that it is computed from.
+    while let column = after.columns.first(where: { column in
+      !changed.contains(column.name.asciiLowercased) && column.generatedSQL.map(namesChanged) == true
+    }) {
+      changed.insert(column.name.asciiLowercased)
+    }
+  }
+
+  var texts: [String] { checks + keys + types + references }
+
+  /// The rows that may keep a unique index from being created; nil for none, since they fitted the same one before.
+  func text(ofUniqueIndex index: SQLCreateIndex, in source: SQLSource, was old: (SQLCreateIndex, SQLSource)?) -> String?
+  {
+    let columns = index.columns.map { source.text(of: $0.tokens) }
+    let condition = index.condition.map { source.text(of: $0.tokens) }
+    let isNew =
+      old.map { old, oldSource in
+        !old.isUnique || old.columns.map { canonical(oldSource.text(of: $0.tokens)) } != columns.map(plain)
+          || old.condition.map { canonical(oldSource.text(of: $0.tokens)) } != condition.map(plain)
+      } ?? true
+    guard isNew || (columns + [condition].compactMap(\.self)).contains(where: namesChanged) else { return nil }
+    return alike(columns)
+  }
+
+  // MARK: - Columns
+
+  private func holdsTheSame(_ old: ColumnDescription, _ new: ColumnDescription) -> Bool {
+    before.isStrict == after.isStrict && plain(old.declaredType) == plain(new.declaredType)
+      && old.collation?.asciiLowercased == new.collation?.asciiLowercased
+      && old.generatedSQL.map(canonical) == new.generatedSQL.map(plain)
+  }
+
+  /// Whether SQL of the later form names a column that has changed.
+  private func namesChanged(_ sql: String) -> Bool { SQLSource(sql).tokens.contains { changed.contains($0.folded) } }
+
+  private func plain(_ sql: String) -> String { SQLNormalization.canonicalText(of: sql) }
+
+  /// SQL of the earlier form in canonical spelling, with the later names of the columns.
+  private func canonical(_ sql: String) -> String {
+    let words = SQLSource(sql).tokens.map { token in
+      let isName = token.kind == .word || token.kind == .quotedIdentifier
+      return isName ? laterNames[token.folded]?.quotedIdentifier ?? token.text : token.text
+    }
+    return SQLNormalization.canonicalText(of: words.joined(separator: " "))
+  }
+
+  private func later(_ columns: [String]) -> [String] { columns.map { laterNames[$0.asciiLowercased] ?? Self.gone } }
+
+  /// Whether a later column is filled by nothing.
+  private func isAlwaysNull(_ name: String) -> Bool {
+    guard !laterNames.values.contains(name), let column = after.column(name) else { return false }
+    return column.defaultSQL == nil && !column.isGenerated
+  }
+
+  // MARK: - Constraints
+
+  private var checks: [String] {
+    let old = Set(before.checks.map { canonical($0.sql) })
+    return after.checks.filter { !old.contains(plain($0.sql)) || namesChanged($0.sql) }.map { check in
+      "a row of \"\(after.name)\" for which CHECK (\(check.sql)) is false stops the migration"
+    }
+  }
+
+  private var keys: [String] {
+    let old = Set(before.uniqueColumns.map { Set(later($0.columns.map(\.name))) })
+    return after.uniqueColumns.compactMap { key in
+      let names = key.columns.map(\.name.asciiLowercased)
+      let isNew = !old.contains(Set(names)) || key.columns.contains { $0.collation != nil }
+      guard isNew || !changed.isDisjoint(with: names) else { return nil }
+      // NULL is like nothing else, unless the column is part of a key that has no NULL.
+      if !key.isPrimary, names.contains(where: isAlwaysNull) { return nil }
+      return alike(quoted(names))
+    }
+  }
+
+  private func alike(_ columns: [String]) -> String {
+    "rows of \"\(after.name)\" that are alike in \(columns.joined(separator: ", ")) stop the migration"
+  }
+
+  private func quoted(_ columns: [String]) -> [String] { columns.map { after.column($0)?.name.quotedIdentifier ?? $0 } }
+
+  private var types: [String] {
+    var texts: [String] = []
+    if after.isStrict, !before.isStrict {
+      texts.append(
+        "a value in \"\(after.name)\" that is not of its column's type stops the migration: the table becomes STRICT")
+    } else if after.isStrict {
+      texts += after.columns.map(\.name).filter {
+        changed.contains($0.asciiLowercased) && !isAlwaysNull($0.asciiLowercased)
+      }.map { "a value in \"\($0)\" of \"\(after.name)\" that is not of its type stops the migration" }
+    }
+    if let key = rowIDColumns.after, rowIDColumns.before.flatMap({ laterNames[$0] }) != key,
+      laterNames.values.contains(key)
+    {
+      let name = after.column(key)?.name ?? key
+      texts.append("a value in \"\(name)\" of \"\(after.name)\" that is no whole number stops the migration")
+    }
+    return texts
+  }
+
+  private var references: [String] {
+    let old = Set(before.foreignKeys.map { [later($0.originColumns), $0.target] })
+    // The engine numbers foreign keys from the last declared one on.
+    return after.foreignKeys.reversed().compactMap { key in
+      let names = key.originColumns.map(\.asciiLowercased)
+      guard !old.contains([names, key.target]) || !changed.isDisjoint(with: names), !names.contains(where: isAlwaysNull)
+      else { return nil }
+      return "a row of \"\(after.name)\" whose \(quoted(names).joined(separator: ", ")) is in no row of"
+        + " \"\(key.destinationTable.asciiLowercased)\" violates the foreign key"
+    }
+  }
+}
+
+extension TableDescription {
+  /// The columns of which no two rows may have the same values; unique indexes are objects of their own.
+  fileprivate var uniqueColumns: [(columns: [KeyColumn], isPrimary: Bool)] {
+    [primaryKey].compactMap(\.self).map { ($0.keyColumns, true) } + uniqueKeys.map { ($0.columns, false) }
+  }
+}
+
+extension ForeignKeyDescription {
+  fileprivate var target: [String] { ([destinationTable] + destinationColumns).map(\.asciiLowercased) }
 }

@@ -8,16 +8,12 @@ struct SchemaDifferenceReport: Encodable {
     var name: String
     /// The definition; nil for an object that comes with a constraint of its table, and for a changed one.
     var sql: String?
-    /// The definitions of a changed object.
     var before: String?
     var after: String?
   }
 
-  /// The objects of the later schema only.
   let made: [Object]
-  /// The objects of both that are defined otherwise.
   let changed: [Object]
-  /// The objects of the earlier schema only.
   let removed: [Object]
 
   init(_ difference: SchemaDifference) {

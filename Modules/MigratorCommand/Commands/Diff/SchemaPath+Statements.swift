@@ -32,8 +32,8 @@ extension SchemaPath {
 
   /// The names of tables that are dropped, renamed or recreated, and of views that use them, in lower case.
   ///
-  /// While a table is gone, engines from 3.25 on refuse to rename anything that a view or trigger names besides
-  /// ("error in view ..."); and a view of a table that does not exist blocks it at any time.
+  /// While a table is gone, engines from 3.25 on refuse to rename anything that a view or trigger names besides ("error
+  /// in view ..."); and a view of a table that does not exist blocks it at any time.
   private var affectedNames: Set<String> {
     var names: Set<String> = []
     for pair in pairs {
@@ -80,7 +80,6 @@ extension SchemaPath {
     return false
   }
 
-  /// The pair of a table of the earlier schema; nil when it has no successor.
   private func pair(from table: String) -> Pair? { pairs.first { $0.before.folded == table.asciiLowercased } }
 
   private mutating func dropViewsAndTriggers(_ affected: Set<String>) {
@@ -112,7 +111,6 @@ extension SchemaPath {
     }
   }
 
-  /// The rows that may keep a unique index from being created.
   private func risks(of index: SchemaObject) -> [String] {
     guard let sql = index.sql, let (definition, source) = Self.index(sql), definition.isUnique,
       let pair = pairs.first(where: { $0.after.folded == index.tableName.asciiLowercased })
@@ -165,9 +163,7 @@ extension SchemaPath {
   }
 
   /// Virtual tables that the later schema does not have, or has otherwise.
-  private var removedOthers: [SchemaObject] {
-    before.others.filter { !after.others.hasSame(as: $0) }
-  }
+  private var removedOthers: [SchemaObject] { before.others.filter { !after.others.hasSame(as: $0) } }
 
   private mutating func dropTables() {
     for table in removedOthers {
@@ -196,10 +192,7 @@ extension SchemaPath {
 }
 
 extension [SchemaObject] {
-  fileprivate func named(_ name: String) -> SchemaObject? {
-    first { $0.name.asciiLowercased == name.asciiLowercased }
-  }
+  fileprivate func named(_ name: String) -> SchemaObject? { first { $0.name.asciiLowercased == name.asciiLowercased } }
 
-  /// Whether an object of the same name is defined alike.
   fileprivate func hasSame(as object: SchemaObject) -> Bool { named(object.name)?.saysTheSame(as: object) ?? false }
 }

@@ -6,11 +6,8 @@ struct SchemaPath {
   /// The way from a table of the earlier schema to one of the later.
   enum Step {
     case keep
-    /// It gets another name and stays as it is otherwise.
     case rename
-    /// Columns are added after the others.
     case add([SQLColumnSyntax])
-    /// It is recreated and its rows are copied.
     case rebuild
   }
 
@@ -29,7 +26,6 @@ struct SchemaPath {
   private(set) var pairs: [Pair] = []
   var statements: [SuggestedMigration.Statement] = []
 
-  /// Pairs the tables up.
   init(_ before: SchemaSide, _ after: SchemaSide, _ renames: SchemaRenames) throws(SchemaRenames.Failure) {
     self.before = before
     self.after = after
@@ -74,9 +70,8 @@ struct SchemaPath {
     }
   }
 
-  /// Gives each new form a name that neither schema has.
-  ///
-  /// Nor must anything mention it: a foreign key to a table that does not exist would be renamed with the copy.
+  /// Gives each new form a name that neither schema has or mentions: a foreign key to a table that does not exist would
+  /// be renamed with the copy.
   private mutating func nameCopies() {
     var taken = before.mentions.union(after.mentions)
     for index in pairs.indices {
@@ -119,9 +114,8 @@ extension SchemaPath.Pair {
     return renamed[name] == nil ? before.description.column(name) : nil
   }
 
-  /// The columns that `ADD COLUMN` turns the earlier definition into the later one with; nil when it cannot.
-  ///
-  /// https://www.sqlite.org/lang_altertable.html#altertabaddcol
+  /// The columns that `ADD COLUMN` turns the earlier definition into the later one with; nil when it cannot
+  /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   fileprivate var appendedColumns: [SQLColumnSyntax]? {
     let (old, new) = (before.definition, after.definition)
     // The engine puts a column after the constraints.

@@ -15,20 +15,16 @@ struct SchemaSide {
     /// The columns whose values are stored as they are given, not computed.
     var givenColumns: [ColumnDescription] { description.columns.filter { !$0.isGenerated } }
 
-    /// The definition under another name.
     func sql(named name: String) -> String {
       syntax.source.replacing([definition.name.name.token], with: name.quotedIdentifier)
     }
 
-    /// The definition's tokens in canonical spelling, without the name.
     var canonicalBody: String {
       SQLNormalization.canonicalText(of: syntax.source.replacing([definition.name.name.token], with: "x"))
     }
 
     /// The keywords and names of the definition after the table's own name, in lower case.
-    var mentions: Set<String> {
-      Set(syntax.source.tokens[(definition.name.name.token + 1)...].map(\.folded))
-    }
+    var mentions: Set<String> { Set(syntax.source.tokens[(definition.name.name.token + 1)...].map(\.folded)) }
 
     /// The column that is the row's id, which the engine chooses; nil when none is.
     var rowIDColumn: String? {
@@ -51,7 +47,6 @@ struct SchemaSide {
 
   /// The tables and views that each view and trigger names, as far as its definition could be read.
   var namedTables: [SchemaObject: [String]] = [:]
-  /// The ordinary tables whose definitions could be read.
   var tables: [Table] = []
   /// The virtual tables, and tables whose definitions could not be read.
   var others: [SchemaObject] = []
@@ -89,12 +84,10 @@ struct SchemaSide {
     return objects.reduce(into: []) { $0.formUnion($1.mentions) }
   }
 
-  /// The table of a name, given in lower case.
   func table(_ folded: String) -> Table? { tables.first { $0.folded == folded } }
 }
 
 extension SchemaObject {
-  /// Whether two objects are defined alike.
   func saysTheSame(as other: SchemaObject) -> Bool {
     guard let sql, let otherSQL = other.sql else { return false }
     return sql == otherSQL || SQLNormalization.canonicalText(of: sql) == SQLNormalization.canonicalText(of: otherSQL)

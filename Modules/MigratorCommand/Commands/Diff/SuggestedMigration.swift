@@ -1,32 +1,25 @@
-package import Migrator
+internal import Migrator
 
 /// The statements that lead from one schema to another.
 ///
 /// The statements run on every version of SQLite, in a migration with deferred foreign key checks: a table whose change
 /// an old engine cannot make in place is recreated and its rows are copied, which with enforced foreign keys would
 /// delete the rows that refer to it (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
-package struct SuggestedMigration: Sendable, Hashable {
-  /// A statement.
-  package struct Statement: Sendable, Hashable {
+struct SuggestedMigration: Sendable, Hashable {
+  struct Statement: Sendable, Hashable {
     /// The statement, without a semicolon after it.
-    package let sql: String
-    /// The data that the statement loses for good; empty for most.
-    package let losses: [String]
-    /// The rows that may stop the statement; empty for most.
-    package let risks: [String]
+    let sql: String
+    /// The data that the statement loses for good.
+    let losses: [String]
+    /// The rows that may stop the statement.
+    let risks: [String]
   }
 
-  /// The statements in their order; empty when the schemas say the same.
-  package private(set) var statements: [Statement] = []
-  /// The data that is lost for good, in the order of the statements.
-  package var losses: [String] { statements.flatMap(\.losses) }
-  /// The rows that may stop the migration, in the order of the statements.
-  package var risks: [String] { statements.flatMap(\.risks) }
+  private(set) var statements: [Statement] = []
+  var losses: [String] { statements.flatMap(\.losses) }
+  var risks: [String] { statements.flatMap(\.risks) }
 
-  /// Finds the way from one schema to another.
-  ///
-  /// - Throws: ``SchemaRenames/Failure`` when a rename does not fit the schemas.
-  package init(
+  init(
     from before: SchemaSnapshot, to after: SchemaSnapshot, renames: SchemaRenames = SchemaRenames()
   ) throws(SchemaRenames.Failure) {
     var path = try SchemaPath(SchemaSide(before), SchemaSide(after), renames)
@@ -35,7 +28,7 @@ package struct SuggestedMigration: Sendable, Hashable {
   }
 
   /// The statements as a script, what is lost and what may stop them in comments.
-  package var sql: String {
+  var sql: String {
     statements.map { statement in
       let notes = statement.losses.map { "-- LOST: \($0)" } + statement.risks.map { "-- CHECK: \($0)" }
       // A name may hold a line end, which would end the comment.
@@ -45,28 +38,21 @@ package struct SuggestedMigration: Sendable, Hashable {
   }
 }
 
-/// The renames between two schemas.
-///
-/// Nothing is ever guessed: without a rename, a table or column that is gone is lost, and one that is new is empty.
-package struct SchemaRenames: Sendable, Hashable {
+/// The renames between two schemas: without one, a table or column that is gone is lost, and one that is new is empty.
+struct SchemaRenames: Sendable, Hashable {
   /// The later name of each renamed table, by the earlier name.
-  package var tables: [String: String] = [:]
+  var tables: [String: String] = [:]
   /// The later name of each renamed column, by the earlier name, by the table's earlier name.
-  package var columns: [String: [String: String]] = [:]
+  var columns: [String: [String: String]] = [:]
 
-  /// A rename that does not fit the schemas.
-  package enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The text is not `OLD=NEW`.
+  enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     case malformed(String)
-    /// The earlier or the later schema has no such table.
     case noSuchTable(String)
-    /// The earlier or the later table has no such column.
     case noSuchColumn(String, table: String)
     /// Two tables or columns would get the same name, or one would get two.
     case nameTakenTwice(String)
 
-    /// The fault, as a sentence without a full stop.
-    package var description: String {
+    var description: String {
       switch self {
       case .malformed(let text): "\(text) is not of the form OLD=NEW, as in team=guild or player.nick=name"
       case .noSuchTable(let name): "there is no table \"\(name)\" to rename or to rename to"
@@ -77,14 +63,12 @@ package struct SchemaRenames: Sendable, Hashable {
     }
   }
 
-  /// Creates renames.
-  package init(tables: [String: String] = [:], columns: [String: [String: String]] = [:]) {
-    self.tables = tables
-    self.columns = columns
-  }
+}
 
+extension SchemaRenames {
   /// Reads texts of the form `OLD=NEW`, where OLD is a table of the earlier schema, or a column of one as `TABLE.COLUMN`.
-  package init(parsing texts: [String], of before: SchemaSnapshot) throws(Failure) {
+  init(parsing texts: [String], of before: SchemaSnapshot) throws(Failure) {
+    self.init()
     for text in texts {
       guard let sign = text.firstIndex(of: "="), sign > text.startIndex, text.index(after: sign) < text.endIndex else {
         throw .malformed(text)

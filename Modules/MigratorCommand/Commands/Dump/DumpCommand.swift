@@ -59,9 +59,7 @@ struct DumpCommand {
   private struct Report: Encodable {
     var source: String
     var file: String?
-    /// The statements; nil when they are in a file.
     var sql: String?
-    /// All that is known, each list by name.
     var schema: SchemaSnapshot
   }
 }

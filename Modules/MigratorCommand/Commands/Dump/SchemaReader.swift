@@ -2,15 +2,12 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// The source of a schema.
 enum SchemaSource: Sendable, Equatable {
   case database
-  /// The schema that the migrations make on an empty database.
   case migrations
   /// A script that is loaded into an empty database, or another database.
   case file(String)
 
-  /// Reads the value of `--from` and the like; nil takes the database if one is named and there, else the migrations.
   init?(_ word: String?) {
     switch word {
     case nil: return nil
@@ -27,10 +24,8 @@ struct NamedSchema: Sendable {
   var schema: SchemaSnapshot
 }
 
-/// Reads the schemas that a command line names.
 struct SchemaReader {
   private let context: CommandContext
-  /// An empty database to try things on, of the same engine.
   let scratch: ScratchDatabase
 
   init(_ context: CommandContext) throws(ToolFailure) {
@@ -38,13 +33,7 @@ struct SchemaReader {
     scratch = try ScratchDatabase(context)
   }
 
-  static func ownTables(_ migrator: DatabaseMigrator) -> Set<String> {
-    [migrator.ledgerTable.asciiLowercased, DevelopmentMark.tableName]
-  }
-
   /// Reads the schema that `--from` asks for; without it the database's if there is one, else that of the migrations.
-  ///
-  /// - Throws: ``ToolFailure`` when the source cannot be opened, or does not run.
   func readRequested() throws(ToolFailure) -> NamedSchema {
     let usual = scratch.target.map { $0.file.isNew ? SchemaSource.migrations : .database } ?? .migrations
     return try read(SchemaSource(context.arguments.value(of: .from)) ?? usual)
@@ -80,16 +69,15 @@ struct SchemaReader {
     do {
       try context.interruptible(queue) { try work(queue) }
     } catch {
-      throw report.failure(error).onScratch
+      let failure = report.failure(error)
+      throw failure.exitCode == .migrationFailed ? failure.tried(on: "an empty scratch database") : failure
     }
     return try schema(of: queue, path: path)
   }
 
   private func file(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = DatabaseFile(path: path)
-    guard file != .missing, file != .folder else {
-      throw .usage("there is no file \(path)", remedy: Self.otherSources)
-    }
+    guard file != .missing, file != .folder else { throw .usage("there is no file \(path)", remedy: Self.otherSources) }
     return path.hasSuffix(".sql") ? try script(path) : try otherDatabase(path)
   }
 
@@ -117,7 +105,7 @@ struct SchemaReader {
       let schema = try queue.read { try $0.schema() }
       try queue.close()
       // Those of other migrators are no more a part of the schema than one's own.
-      let ledgers = Self.ownTables(context.ownMigrator).union(schema.ledgerTables.map(\.asciiLowercased))
+      let ledgers = context.ownMigrator.ownTables.union(schema.ledgerTables.map(\.asciiLowercased))
       return NamedSchema(name: path, schema: schema.leavingOut(ledgers))
     } catch {
       throw FailureReport.database(error, path: path)
@@ -135,16 +123,5 @@ extension SchemaSnapshot {
     rest.indexes.removeAll { !stays($0.table) }
     rest.triggers.removeAll { !stays($0.table) }
     return rest
-  }
-}
-
-extension ToolFailure {
-  /// The same failure, met on a scratch database.
-  fileprivate var onScratch: ToolFailure {
-    guard exitCode == .migrationFailed else { return self }
-    var failure = self
-    failure.rolledBack = "nothing; it was tried on an empty scratch database"
-    failure.applied = []
-    return failure
   }
 }

@@ -1,37 +1,36 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 /// The backup of a database before it is erased, beside it.
 ///
-/// The core copies and verifies it. The newest three are kept, and an older one that holds more rows than all of these: a
-/// few rebuilds in a row, of a database that was empty by then, must not remove the last backup with the user's rows.
+/// The core copies and verifies it. The newest three are kept, and an older one that holds more rows than all of these:
+/// a few rebuilds in a row, of a database that was empty by then, must not remove the last backup with the user's rows.
 struct DatabaseBackup {
   private static let keptCount = 3
 
   let target: DatabaseTarget
-  /// The migrator's ledger, which does not count as content.
-  let ledgerTable: String
+  /// The tables that do not count as content.
+  let ownTables: Set<String>
   let time: UTCTime
   /// The name of a backup that is not removed, however old: its rows are still to be put back.
   var sparing: String?
 
   /// Copies the database, from inside a transaction of the writer's lock.
-  ///
   /// - Parameter contents: The contents, as they were read in the transaction.
   /// - Returns: The backup's path, written as the database's was unless that is a link to another place.
   /// - Throws: ``ToolFailure`` as a refusal: without a backup nothing may be erased. No file is left then.
   func make(of db: Database, _ contents: DatabaseContents) throws(ToolFailure) -> String {
-    let file = FileSystem.resolve(target.path)
-    let folder = BackupFolder(ofDatabaseAt: file.path)
+    let folder = BackupFolder(ofDatabaseAt: FileSystem.resolve(target.path).path)
     do {
       let moment = "\(time.date)T\(time.time).000Z"
       let backup = try folder.makeBackup(of: db, at: moment) { copy in
-        guard try DatabaseContents(copy, ledgerTable: ledgerTable) == contents else {
+        guard try DatabaseContents(copy, besides: ownTables) == contents else {
           throw ToolFailure.refused("the copy does not hold what the database holds", remedy: "Try again.")
         }
       }
       removeOutdated(in: folder, newest: contents)
-      return FileSystem.isLink(target.path) ? backup.path : target.path + backup.path.dropFirst(file.path.count)
+      return FileSystem.path(of: backup.path, besideGiven: target.path)
     } catch {
       throw Self.failure(error, path: target.path)
     }
@@ -53,7 +52,7 @@ struct DatabaseBackup {
     location.path = "\(folder.path)/\(name)"
     do {
       let backup = try target.open(location, readonly: true)
-      let count = try backup.read { try DatabaseContents($0, ledgerTable: ledgerTable).rowCount }
+      let count = try backup.read { try DatabaseContents($0, besides: ownTables).rowCount }
       try backup.close()
       return count
     } catch {
@@ -87,10 +86,9 @@ struct DatabaseContents: Equatable, Sendable {
   private(set) var tables: [Table] = []
   private(set) var otherObjects = 0
 
-  init(_ db: Database, ledgerTable: String) throws {
-    let ownTables: Set<String> = [ledgerTable.lowercased(), DevelopmentMark.tableName]
+  init(_ db: Database, besides ownTables: Set<String>) throws {
     for object in try db.connection.schema().objects {
-      guard !ownTables.contains(object.tableName.lowercased()), !object.isShadow else { continue }
+      guard !ownTables.contains(object.tableName.asciiLowercased), !object.isShadow else { continue }
       switch object.kind {
       case .table: tables.append(Table(name: object.name, rows: try db.rowCount(of: object)))
       case .view, .trigger: otherObjects += 1

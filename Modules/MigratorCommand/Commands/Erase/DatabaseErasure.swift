@@ -3,10 +3,8 @@ internal import SQLMigrations
 
 /// Erases a database after everything that has to come before: saying what is lost, asking, keeping the old file.
 struct DatabaseErasure {
-  /// A database before it is erased.
   struct State {
     var contents: DatabaseContents
-    /// Whether the tool may erase it.
     var isMarked: Bool
     var ledger: [LedgerEntry]
     /// The ledgers of other migrators, which would not make their part of the database again.
@@ -22,28 +20,24 @@ struct DatabaseErasure {
   struct Erased {
     var contents: DatabaseContents
     var backup: String?
-    /// The name of the file whose rows are to be put back; nil for none.
     var rowsToPutBack: String?
   }
 
   let context: CommandContext
   let database: DatabaseTarget
-  /// The migrator, whose ledger does not count as the user's.
   let migrator: DatabaseMigrator
 
   func state(_ db: Database) throws -> State {
     State(
-      contents: try DatabaseContents(db, ledgerTable: migrator.ledgerTable),
+      contents: try DatabaseContents(db, besides: migrator.ownTables),
       isMarked: try DevelopmentMark.isPresent(in: db), ledger: try migrator.history(db),
       otherLedgers: try migrator.otherLedgers(db), isBlank: try db.connection.schema().objects.isEmpty,
       unfinished: try DevelopmentMark.unfinished(in: db))
   }
 
   /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
-  ///
   /// - Parameters:
   ///   - known: The database as it was when the permission was given. Whatever has come since is not erased with it.
-  ///   - marking: Whether the erased database bears the mark of a development database.
   ///   - earlier: The name of the file with the rows that an earlier rebuild has erased, and that are to be put back.
   func erase(
     _ queue: DatabaseQueue, known: State, marking: Bool, earlier: String? = nil
@@ -73,24 +67,18 @@ struct DatabaseErasure {
     }
   }
 
-  private func keep(
-    _ contents: DatabaseContents, of db: Database, _ earlier: String?
-  ) throws(ToolFailure) -> Erased {
+  private func keep(_ contents: DatabaseContents, of db: Database, _ earlier: String?) throws(ToolFailure) -> Erased {
     guard !contents.isEmpty else { return Erased(contents: contents, rowsToPutBack: earlier) }
     let time = UTCTime(secondsSince1970: context.output.environment.now())
-    let backup = try DatabaseBackup(
-      target: database, ledgerTable: migrator.ledgerTable, time: time, sparing: earlier
-    ).make(of: db, contents)
+    let backup = try DatabaseBackup(target: database, ownTables: migrator.ownTables, time: time, sparing: earlier)
+      .make(of: db, contents)
     let kept = context.arguments.contains(.keepData) ? FileSystem.name(of: backup) : nil
     return Erased(contents: contents, backup: backup, rowsToPutBack: earlier ?? kept)
   }
 }
 
 extension DatabaseErasure {
-  /// Returns when the database may be erased, having said what would be lost.
-  ///
-  /// - Parameter question: The question for a terminal, without the answers.
-  /// - Throws: ``ToolFailure`` with the exit code of a refusal.
+  /// Returns when the database may be erased, having said what would be lost; else throws a refusal.
   func obtainPermission(_ state: State, _ question: String) throws(ToolFailure) {
     let contents = state.contents
     guard !contents.isEmpty else { return }
@@ -99,9 +87,29 @@ extension DatabaseErasure {
     let removal = "\(context.command) would remove \(loss)"
     if !context.arguments.contains(.forceForeign) { try requireOwnership(state, removal) }
     let fate = context.arguments.contains(.keepData) ? "erased, and put back where it still fits" : "lost"
-    try context.confirm(
-      question, losses: ["This will be \(fate): \(contents.summary)"] + contents.lines(style: context.output.style),
-      refusal: removal, fate: "the previous file is kept as \(database.path).backup-<time>")
+    let losses = ["This will be \(fate): \(contents.summary)"] + contents.lines(style: context.output.style)
+    try confirm(question, losses, refusal: removal)
+  }
+
+  private func confirm(_ question: String, _ losses: [String], refusal: String) throws(ToolFailure) {
+    let output = context.output
+    guard !context.arguments.contains(.yes) else { return output.lines(losses) }
+    let backup = "the previous file is kept as \(database.path).backup-<time>"
+    guard output.environment.isInputTerminal else {
+      output.lines(losses)
+      throw .refused(
+        refusal, why: ["there is no terminal on which to ask"],
+        remedy: "Add --yes if that is what you want; \(backup).")
+    }
+    // A question needs what it is about, also where nothing else is printed.
+    for line in losses { output.complain(line) }
+    output.complain(backup.asSentence)
+    output.ask("\(question) [y/N]")
+    let answer = SignalHub.shared.leavingAtOnce { output.environment.readLine()?.lowercased() ?? "" }
+    if answer.isEmpty { output.environment.writeError("\n") }
+    guard ["y", "yes"].contains(answer) else {
+      throw .refused("not confirmed, and nothing was changed", remedy: "Answer y, or add --yes.")
+    }
   }
 
   private func requireOwnership(_ state: State, _ removal: String) throws(ToolFailure) {
@@ -136,8 +144,8 @@ extension DatabaseErasure {
 extension DatabaseErasure.State {
   /// The contents that the database did not have when it was looked at before; empty when there is no more to lose.
   ///
-  /// More rows in a table that had some are no more than was said, since an application that goes on writing would never
-  /// let its database be erased, and they are in the file that is kept. Rows in a table that was empty are.
+  /// More rows in a table that had some are no more than was said, since an application that goes on writing would
+  /// never let its database be erased, and they are in the file that is kept. Rows in a table that was empty are.
   fileprivate func surplus(over earlier: Self) -> [String] {
     let rows = Dictionary(earlier.contents.tables.map { ($0.name, $0.rows) }) { $1 }
     var surplus: [String] = []

@@ -33,8 +33,7 @@ struct EraseCommand {
     } else {
       context.output.line("Nothing to do: \(database.path) holds nothing.")
     }
-    context.json(
-      Report(isErased: erased != nil, lost: erased?.contents.tables ?? [], backup: erased?.backup), database)
+    context.json(Report(isErased: erased != nil, lost: erased?.contents.tables ?? [], backup: erased?.backup), database)
     return .done
   }
 

@@ -20,8 +20,7 @@ extension ToolCommand {
     usesDatabase: false
   ) { context throws(ToolFailure) in
     guard let word = context.arguments.operands.first, let shell = CompletionScript.Shell(rawValue: word) else {
-      throw .usage(
-        "no shell is named", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
+      throw .usage("no shell is named", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
     }
     let script = CompletionScript(tool: context.tool)
     let text =
@@ -36,7 +35,6 @@ extension ToolCommand {
   }
 }
 
-/// Makes the scripts by which shells complete, from the tables of commands and options.
 struct CompletionScript {
   enum Shell: String, CaseIterable {
     case bash, zsh, fish
@@ -44,7 +42,6 @@ struct CompletionScript {
 
   let tool: MigratorTool
 
-  /// The program's name as a part of a shell's function.
   private var function: String { "_" + String(tool.name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
 
   /// The fixed operands of a command; none for a command that takes free ones.
@@ -52,19 +49,13 @@ struct CompletionScript {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }
 
-  private var valued: [OptionSpecification] {
-    (tool.options + tool.commands.flatMap(\.options)).filter(\.takesValue)
-  }
+  private var valued: [OptionSpecification] { (tool.options + tool.commands.flatMap(\.options)).filter(\.takesValue) }
 
   // MARK: bash
 
-  /// Follows https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html.
-  ///
-  /// Works without the package bash-completion, whose helpers may not be there.
+  /// Follows https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html, without bash-completion.
   var bash: String {
-    let values = valued.map { option in
-      "      --\(option.name)) \(bashReply(of: option)); return ;;"
-    }
+    let values = valued.map { option in "      --\(option.name)) \(bashReply(of: option)); return ;;" }
     let commands = tool.commands.map { command in
       "      \(command.name)) words=\"\(words(of: command).joined(separator: " "))\" "
         + "options=\"\(command.options.map { "--" + $0.name }.joined(separator: " "))\" ;;"
@@ -167,7 +158,6 @@ struct CompletionScript {
     return "'\(head)=[\(Self.zshText(option.help))]:\(Self.zshText(placeholder)):\(action)'"
   }
 
-  /// A text within the quotes and brackets of a specification.
   private static func zshText(_ text: String) -> String {
     text.escaping(["'": "'\\''", ":": "\\:", "[": "\\[", "]": "\\]"])
   }
@@ -207,7 +197,5 @@ struct CompletionScript {
     return "complete -c \(tool.name)\(condition) -l \(option.name)\(value) -d '\(Self.fishText(option.help))'"
   }
 
-  private static func fishText(_ text: String) -> String {
-    text.escaping(["\\": "\\\\", "'": "\\'"])
-  }
+  private static func fishText(_ text: String) -> String { text.escaping(["\\": "\\\\", "'": "\\'"]) }
 }

@@ -9,10 +9,7 @@ extension ToolCommand {
       "Says what a command does, with its options and examples; without a command, lists them all.",
       "--man prints the whole as a manual page, which `man -l` shows.",
     ],
-    examples: [
-      Example("help migrate", "what migrate does"),
-      Example("help --man | man -l -", "read the manual page"),
-    ],
+    examples: [Example("help migrate", "what migrate does"), Example("help --man | man -l -", "read the manual page")],
     options: [.man],
     usesDatabase: false
   ) { context throws(ToolFailure) in
@@ -32,14 +29,13 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  static let man = OptionSpecification(name: "man", group: .command, help: "print the manual page, for man -l")
+  static let man = OptionSpecification(name: "man", help: "print the manual page, for man -l")
 }
 
 /// The manual page, made from the tables of commands and options, in the language of man(7).
 struct ManualPage {
   let tool: MigratorTool
 
-  /// The page; `man -l` shows it.
   var text: String {
     var lines = [
       ".TH \(Self.escaped(tool.name.uppercased())) 1 \"\" \"\(Self.escaped("\(tool.name) \(tool.version)"))\""

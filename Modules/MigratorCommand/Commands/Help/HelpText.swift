@@ -1,28 +1,20 @@
-/// The help, made from the tables of commands and options.
 struct HelpText {
   let tool: MigratorTool
   let output: Output
 
-  /// Prints the help of a command, or the overview.
   func print(_ command: ToolCommand?) { print(command.map(text) ?? overview, topic: command?.name) }
 
   func print(_ text: String, topic: String? = nil) {
     output.result(text, isStyled: true)
-    let commands = topic == nil ? tool.commands.map { Report.Entry(name: $0.name, summary: $0.summary) } : nil
+    let commands = topic == nil ? tool.commands.map { ["name": $0.name, "summary": $0.summary] } : nil
     output.json(Report(topic: topic, text: text, commands: commands), of: "help")
   }
 
   private struct Report: Encodable {
-    struct Entry: Encodable {
-      var name: String
-      var summary: String
-    }
-
     /// The command that is explained; nil for all of them.
     var topic: String?
     var text: String
-    /// All commands, in the order of the help; nil where one is explained.
-    var commands: [Entry]?
+    var commands: [[String: String]]?
   }
 
   /// The tool and its commands on one screen, for those who typed its name to see what it is.
@@ -32,7 +24,6 @@ struct HelpText {
     return (commandLines + [""] + wrapped(rest, columns: columns)).joined(separator: "\n")
   }
 
-  /// The tool, its commands and its options.
   private var overview: String {
     var lines = commandLines + optionLines(tool.options)
     lines += [""] + wrapped("`\(tool.name) help COMMAND` says more of a command.", columns: columns)
@@ -41,7 +32,6 @@ struct HelpText {
     return lines.joined(separator: "\n")
   }
 
-  /// The work of a command, and its options.
   private func text(of command: ToolCommand) -> String {
     var lines = wrapped("\(tool.name) \(command.name): \(command.summary)", columns: columns) + [""]
     lines.append("Usage: \(tool.name) \(command.usage) [options]")

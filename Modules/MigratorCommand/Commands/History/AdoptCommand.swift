@@ -28,15 +28,14 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let map = OptionSpecification(
-    name: "map", placeholder: "OLD=ID", group: .command,
+    name: "map", placeholder: "OLD=ID",
     help: "the migration that an entry of the other tool stands for; may be given several times", isRepeatable: true)
   static let unmapped = OptionSpecification(
-    name: "unmapped", placeholder: "refuse|keep|leave-out", group: .command,
+    name: "unmapped", placeholder: "refuse|keep|leave-out",
     help: "what becomes of entries that stand for no migration; refuse when absent",
     allowedValues: ["refuse", "keep", "leave-out"])
   static let historyTable = OptionSpecification(
-    name: "history-table", placeholder: "NAME", group: .command,
-    help: "the table of the other tool, if it was told another one")
+    name: "history-table", placeholder: "NAME", help: "the table of the other tool, if it was told another one")
 }
 
 struct AdoptCommand {
@@ -135,15 +134,12 @@ struct AdoptCommand {
       return output.line("Nothing to do: \(database.path) has a record of its own; a history is taken over once.")
     }
     for warning in report.warnings { output.warning(warning) }
-    guard !report.marked.isEmpty else {
-      return output.line("Nothing to do: the history in \(history) holds nothing.")
-    }
+    guard !report.marked.isEmpty else { return output.line("Nothing to do: the history in \(history) holds nothing.") }
     output.line("Took over \(counted(report.marked.count, "migration")) from \(history):")
     output.lines(report.marked.map { "  " + output.style($0, .good) })
   }
 }
 
-/// Another tool whose history can be taken over.
 enum ToolHistory: String, CaseIterable {
   case grdb, dbmate, rails, ecto
   case golangMigrate = "golang-migrate"
@@ -155,9 +151,7 @@ enum ToolHistory: String, CaseIterable {
   /// The table in which the tool keeps its history; nil for the number in the file's header.
   var table: String? { self == .userVersion ? nil : history([]).table }
 
-  /// The history.
-  ///
-  /// - Parameter migrations: All migrations in their order, which are the ladder of user versions.
+  /// The history; the migrations in their order are the ladder of user versions.
   func history(_ migrations: [String]) -> AdoptedHistory {
     switch self {
     case .grdb: .grdb
@@ -172,7 +166,6 @@ enum ToolHistory: String, CaseIterable {
     }
   }
 
-  /// The tools whose tables are in a database, one for each table.
   static func found(in db: Database) throws -> [ToolHistory] {
     var tables: Set<String> = []
     return try allCases.filter { tool in

@@ -16,27 +16,20 @@ extension ToolCommand {
       Example("baseline --database old.sqlite --to 0003_prices", "it has what they make up to there"),
     ],
     options: [.to]
-  ) { context throws(ToolFailure) in
-    let source = try MigrationSource(context)
-    let target = try source.target(context)
-    let database = try DatabaseTarget(context, creates: false)
-    return try BaselineCommand(context: context, source: source, target: target, database: database).run()
-  }
+  ) { context throws(ToolFailure) in try BaselineCommand(runner: MigrationRunner(context, creates: false)).run() }
 }
 
 struct BaselineCommand {
-  let context: CommandContext
-  let source: MigrationSource
-  let target: String?
-  let database: DatabaseTarget
+  let runner: MigrationRunner
 
   func run() throws(ToolFailure) -> ExitCode {
+    let (context, database, migrator) = (runner.context, runner.database, runner.source.migrator)
     try database.requireExisting("`\(context.toolName) migrate` creates it; a new database needs no baseline.")
     let queue = try database.open()
-    let marked = try context.failures(of: source, path: database.path).catching {
-      let before = Set(try queue.read { try source.migrator.history($0).map(\.identifier) })
-      try context.interruptible(queue) { try source.migrator.baseline(queue, upTo: target) }
-      let after = try queue.read { try source.migrator.history($0).map(\.identifier) }
+    let marked = try runner.failures.catching {
+      let before = Set(try queue.read { try migrator.history($0).map(\.identifier) })
+      try context.interruptible(queue) { try migrator.baseline(queue, upTo: runner.target) }
+      let after = try queue.read { try migrator.history($0).map(\.identifier) }
       try queue.close()
       return after.filter { !before.contains($0) }
     }
@@ -46,12 +39,12 @@ struct BaselineCommand {
   }
 
   private func print(_ marked: [String]) {
-    let output = context.output
+    let (output, path) = (runner.context.output, runner.database.path)
     guard !marked.isEmpty else {
-      return output.line("Nothing to do: \(database.path) has these migrations in its record already.")
+      return output.line("Nothing to do: \(path) has these migrations in its record already.")
     }
     output.line(
-      "\(database.path) has the schema that \(counted(marked.count, "migration")) \(marked.count == 1 ? "makes" : "make"); marked as "
+      "\(path) has the schema that \(counted(marked.count, "migration")) \(marked.count == 1 ? "makes" : "make"); marked as "
         + "applied without running:")
     output.lines(marked.map { "  " + output.style($0, .good) })
   }

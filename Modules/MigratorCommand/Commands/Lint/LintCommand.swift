@@ -30,8 +30,7 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  static let rules = OptionSpecification(
-    name: "rules", group: .command, help: "list the rules with what they mean, and look at nothing")
+  static let rules = OptionSpecification(name: "rules", help: "list the rules with what they mean, and look at nothing")
 }
 
 struct LintCommand {

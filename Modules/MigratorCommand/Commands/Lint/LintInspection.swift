@@ -3,7 +3,6 @@ internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// One look at a folder with all rules.
 struct LintInspection {
   let context: CommandContext
   let scratch: ScratchDatabase
@@ -14,9 +13,7 @@ struct LintInspection {
       folder = try MigrationFolder.read(context.folderPath)
     } catch {
       // Where the folder itself cannot be read there is nothing to look at.
-      guard !error.problems.contains(where: { $0.path == error.folder }) else {
-        throw context.failure(error)
-      }
+      guard !error.problems.contains(where: { $0.path == error.folder }) else { throw context.failure(error) }
       return refused(error)
     }
     let reported = try reportedMigrations(of: folder)
@@ -56,7 +53,6 @@ struct LintInspection {
     }
   }
 
-  /// The migrations from `--since` on.
   private func reportedMigrations(of folder: MigrationFolder) throws(ToolFailure) -> Set<String> {
     let identifiers = folder.files.map(\.identifier)
     guard let since = context.arguments.value(of: .since) else { return Set(identifiers) }
@@ -105,19 +101,14 @@ struct LintInspection {
   }
 }
 
-/// The JSON of `lint`.
 struct LintReport: Encodable {
   var migrationsFolder: String
-  /// The engine with its version on which the migrations were tried.
   var engine: String?
   var migrationCount: Int
-  /// The findings in the order of the files.
   var findings: [LintFinding] = []
   var allowed: [LintFinding] = []
-  /// The statements that could not be tried.
   var notes: [String] = []
 
-  /// One line that sums up.
   var summary: String {
     let count = counted(migrationCount, "migration")
     let accepted = allowed.isEmpty ? "" : ", \(allowed.count) allowed"
@@ -129,9 +120,7 @@ struct LintReport: Encodable {
 }
 
 extension LintFinding {
-  /// The finding for people: one line that editors understand, the line of the file, and what to do.
-  ///
-  /// - Parameter width: The columns of the terminal, to shorten the line of the file; nil for all of it.
+  /// The finding for people: one line that editors understand, the line of the file within a width, and what to do.
   func lines(style: Style, width: Int?) -> [String] {
     var lines = ["\(style(place, .strong)): \(style(rule.name, .bad)): \(reason)"]
     // The line is shown for comfort; a file that cannot be read shows none.

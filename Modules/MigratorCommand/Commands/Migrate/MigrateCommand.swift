@@ -20,34 +20,26 @@ extension ToolCommand {
     ],
     options: [.to, .dryRun, .rows, .allowOutOfOrder]
   ) { context throws(ToolFailure) in
-    guard context.arguments.contains(.dryRun) else { return try MigrateCommand(context).run() }
-    return try PlanCommand(context).run()
+    guard context.arguments.contains(.dryRun) else {
+      return try MigrateCommand(runner: MigrationRunner(context, creates: true)).run()
+    }
+    return try PlanCommand(runner: MigrationRunner(context, creates: false)).run()
   }
 }
 
 extension OptionSpecification {
   static let dryRun = OptionSpecification(
-    name: "dry-run", group: .command, help: "show what would be done, as `plan` does, and change nothing")
+    name: "dry-run", help: "show what would be done, as `plan` does, and change nothing")
 }
 
 struct MigrateCommand {
-  private let context: CommandContext
-  private let output: Output
-  private let runner: MigrationRunner
-  private let database: DatabaseTarget
-  private let target: String?
-
-  init(_ context: CommandContext) throws(ToolFailure) {
-    self.context = context
-    output = context.output
-    var runner = try MigrationRunner(context)
-    target = try runner.source.target(context)
-    database = try DatabaseTarget(context, creates: true)
-    runner.path = database.path
-    self.runner = runner
-  }
+  let runner: MigrationRunner
+  private var context: CommandContext { runner.context }
+  private var database: DatabaseTarget { runner.database }
+  private var target: String? { runner.target }
 
   func run() throws(ToolFailure) -> ExitCode {
+    let output = context.output
     let queue = try database.open()
     let (ledger, engine) = try database.catching {
       try queue.read { db in (try runner.source.migrator.history(db), db.engine) }
@@ -57,7 +49,7 @@ struct MigrateCommand {
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)
     output.line(heading(pending, states, engine))
-    let run = pending.isEmpty ? nil : try runner.run(queue, upTo: target)
+    let run = pending.isEmpty ? nil : try runner.run(queue)
     try database.catching { try queue.close() }
     if let run { output.line(run.summary) }
     context.json(
@@ -68,9 +60,7 @@ struct MigrateCommand {
     return .done
   }
 
-  /// The migrations to apply.
-  ///
-  /// - Throws: ``ToolFailure`` as a refusal when one of them comes before an applied one, or was renamed.
+  /// The migrations to apply; throws a refusal when one of them comes before an applied one, or was renamed.
   private func pending(_ states: MigrationStates) throws(ToolFailure) -> [String] {
     if let target, let index = states.list.firstIndex(where: { $0.identifier == target }),
       states.list[(index + 1)...].contains(where: \.isApplied)

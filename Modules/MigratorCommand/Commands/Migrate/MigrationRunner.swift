@@ -6,26 +6,31 @@ struct MigrationRunner {
   let context: CommandContext
   let source: MigrationSource
   let bar: ProgressBar
-  var path = ""
-  /// The earlier change of the database; see ``FailureReport/preface``.
+  /// The migration after `--to`; nil for all.
+  let target: String?
+  let seed: MigrationFile?
+  let database: DatabaseTarget
   var preface: String?
 
-  /// Reads the migrations that the command line names.
-  init(_ context: CommandContext) throws(ToolFailure) {
+  /// Reads the migrations and the seed that the command line names, and takes its database, or a known one.
+  init(_ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil) throws(ToolFailure) {
     self.context = context
     let bar = ProgressBar(context.output)
     self.bar = bar
     source = try MigrationSource(context, onStatement: { bar.beginStatement($0) })
+    target = try source.target(context)
+    seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
+    self.database = if let database { database } else { try DatabaseTarget(context, creates: creates) }
   }
 
   var failures: FailureReport {
-    var report = context.failures(of: source, path: path)
+    var report = context.failures(of: source, path: database.path)
     report.preface = preface
     return report
   }
 
-  /// Applies what is pending, up to a migration or all; a blank database becomes a development database first.
-  func run(_ writer: any DatabaseWriter, upTo target: String? = nil) throws(ToolFailure) -> RunReporter {
+  /// Applies what is pending, up to the target; a blank database becomes a development database first.
+  func run(_ writer: any DatabaseWriter) throws(ToolFailure) -> RunReporter {
     let reporter = RunReporter(context.output, bar: bar, source: source)
     try watched(writer, reporter) {
       try DevelopmentMark.addIfBlank(writer)
@@ -41,7 +46,6 @@ struct MigrationRunner {
     try watched(writer, nil) { try fill(writer, from: file) }
   }
 
-  /// Runs a seed file without a report.
   func fill(_ writer: any DatabaseWriter, from file: MigrationFile) throws {
     let run = { (db: Database) in
       try file.run(db, isInterrupted: { context.interrupt.hasArrived }, onStatement: { bar.beginStatement($0) })
@@ -86,7 +90,6 @@ final class RunReporter {
   private(set) var duration = Duration.zero
   /// The migration that is running, or was when the run ended early.
   private(set) var current: String?
-  /// The migrations and the time in a sentence: "Applied 3 migrations in 12 ms.".
   var summary: String { "Applied \(counted(applied.count, "migration")) in \(duration.shortText)." }
 
   private let output: Output
@@ -133,9 +136,7 @@ final class RunReporter {
       bar.hidden { output.warning(warning.description) }
     case .progress(let identifier, let fraction, let elapsed):
       guard let fraction else { break }
-      bar.hidden {
-        output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)")
-      }
+      bar.hidden { output.detail("  \(identifier): \(Int(fraction * 100)) % in \(elapsed.shortText)") }
     case .checkedForeignKeys(let identifier, let duration):
       bar.hidden { output.detail("  \(identifier): foreign keys checked in \(duration.shortText)") }
     case .finished(_, let duration):

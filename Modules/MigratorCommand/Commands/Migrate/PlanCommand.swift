@@ -19,35 +19,25 @@ extension ToolCommand {
       Example("plan --database app.sqlite --to 0003_prices --json", "up to a migration, for a program"),
     ],
     options: [.to, .allowOutOfOrder, .rows, .noRehearsal]
-  ) { context throws(ToolFailure) in try PlanCommand(context).run() }
+  ) { context throws(ToolFailure) in try PlanCommand(runner: MigrationRunner(context, creates: false)).run() }
 }
 
 extension OptionSpecification {
   static let rows = OptionSpecification(
-    name: "rows", placeholder: "all|none|N", group: .command, help: "how many rows of each table the scratch copy holds"
+    name: "rows", placeholder: "all|none|N", help: "how many rows of each table the scratch copy holds"
   )
   static let noRehearsal = OptionSpecification(
-    name: "no-rehearsal", group: .command, help: "list what would run, and run nothing, not even on a copy")
+    name: "no-rehearsal", help: "list what would run, and run nothing, not even on a copy")
 }
 
-/// `plan`, and `migrate --dry-run`.
 struct PlanCommand {
   /// Up to this size all rows are copied, since the copy is in memory.
   private static let largestFullCopyInBytes = 64 << 20
 
-  private let context: CommandContext
-  private let runner: MigrationRunner
-  private let database: DatabaseTarget
-  private let target: String?
-
-  init(_ context: CommandContext) throws(ToolFailure) {
-    self.context = context
-    var runner = try MigrationRunner(context)
-    target = try runner.source.target(context)
-    database = try DatabaseTarget(context, creates: false)
-    runner.path = database.path
-    self.runner = runner
-  }
+  let runner: MigrationRunner
+  private var context: CommandContext { runner.context }
+  private var database: DatabaseTarget { runner.database }
+  private var target: String? { runner.target }
 
   func run() throws(ToolFailure) -> ExitCode {
     let copy = try extent()
@@ -76,7 +66,6 @@ struct PlanCommand {
     var engine: EngineDescription
   }
 
-  /// The rows that are copied, also in words.
   private func extent() throws(ToolFailure) -> (extent: RehearsalCopy, name: String) {
     switch context.arguments.value(of: .rows) {
     case "all": return (.allRows, "all rows")
@@ -147,9 +136,6 @@ struct PlanCommand {
       return report.failure(refusal)
     }
     guard let failure = rehearsed.result?.failure else { return nil }
-    var failed = report.migration(failure)
-    failed.rolledBack = "nothing; it was tried on a scratch copy, and \(database.path) was not touched"
-    failed.applied = []
-    return failed
+    return report.migration(failure).tried(on: "a scratch copy, and \(database.path) was not touched")
   }
 }

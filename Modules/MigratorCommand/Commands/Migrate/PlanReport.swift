@@ -38,7 +38,6 @@ struct PlanReport: Encodable {
   var appliedCount: Int
   var wouldApply: [String]
   var migrations: [Entry]
-  /// The reasons for which nothing would be done.
   var refusals: [String]
   /// The rows of the scratch copy, in words; nil when the migrations were not tried.
   var copy: String?
@@ -48,7 +47,6 @@ struct PlanReport: Encodable {
   var schema: SchemaDifferenceReport?
   var rows: [Rows]
   var warnings: [String]
-  /// The failure with which migrate would end.
   var error: ToolFailure?
 
   init(
@@ -155,8 +153,7 @@ struct PlanText {
     let target = report.target.map { " up to \($0)" } ?? ""
     guard report.refusals.isEmpty else { return "\(place): migrate would be refused" }
     guard !report.migrations.isEmpty else {
-      return
-        "Nothing to do: \(path) has \(counted(report.appliedCount, "migration"))\(target), and none is pending"
+      return "Nothing to do: \(path) has \(counted(report.appliedCount, "migration"))\(target), and none is pending"
     }
     let applied = report.appliedCount == 0 ? "" : "; \(report.appliedCount) applied already"
     return "\(place): \(counted(report.migrations.count, "migration")) would run\(target)\(applied)"

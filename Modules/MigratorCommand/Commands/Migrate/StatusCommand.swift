@@ -21,7 +21,7 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let check = OptionSpecification(
-    name: "check", group: .command, help: "exit with 1 when a migration is pending, edited or unknown")
+    name: "check", help: "exit with 1 when a migration is pending, edited or unknown")
 }
 
 struct StatusCommand {
@@ -98,11 +98,9 @@ struct StatusReport: Encodable {
 
   /// Whether the database exists; an empty file is none yet.
   var exists: Bool
-  /// The engine with its version; nil when the database does not exist.
   var engine: String?
   var migrationsFolder: String?
   var migrations: [Entry]
-  /// The number of migrations in each state that has some.
   var counts: [String: Int]
 
   init(_ states: MigrationStates, engine: String?, folder: String?) {

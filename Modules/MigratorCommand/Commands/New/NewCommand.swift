@@ -70,8 +70,6 @@ struct NewCommand {
           ? "Give the migration a shorter name."
           : "Check the rights of the folder, or name another one with --migrations.")
     }
-    guard isNew else {
-      throw .usage("\(path) exists already", remedy: "It was not changed. Choose another name.")
-    }
+    guard isNew else { throw .usage("\(path) exists already", remedy: "It was not changed. Choose another name.") }
   }
 }

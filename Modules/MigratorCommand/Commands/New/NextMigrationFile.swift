@@ -19,10 +19,7 @@ struct NextMigrationFile {
     name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
   }
 
-  /// The path of the next file inside the folder.
-  ///
-  /// Nil when no file of that name comes after all others, as happens where the last one has no number: a number would come
-  /// before it, and the title may.
+  /// The path of the next file inside the folder; nil when no file of that name comes after all others.
   func path(slug: String, time: UTCTime) -> String? {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }
@@ -51,7 +48,6 @@ struct NextMigrationFile {
     return last.precedes(name)
   }
 
-  /// The name with the number that follows the one at the beginning of another.
   private func numberedStem(_ stem: String, _ slug: String, _ time: UTCTime) -> String {
     let letter = stem.prefix { !$0.isASCIIDigit }
     let digits = stem.dropFirst(letter.count).prefix(while: \.isASCIIDigit)
@@ -80,15 +76,10 @@ struct NextMigrationFile {
 
   /// The decimal number plus one, of any length, with zeros before it as before.
   fileprivate static func incremented(_ digits: String) -> String {
-    var bytes = Array(digits.utf8)
-    for index in bytes.indices.reversed() {
-      guard bytes[index] == UInt8(ascii: "9") else {
-        bytes[index] += 1
-        return String(decoding: bytes, as: UTF8.self)
-      }
-      bytes[index] = UInt8(ascii: "0")
-    }
-    return "1" + String(decoding: bytes, as: UTF8.self)
+    let nines = digits.reversed().prefix { $0 == "9" }.count
+    let zeros = String(repeating: "0", count: nines)
+    guard let digit = digits.dropLast(nines).last?.wholeNumberValue else { return "1" + zeros }
+    return "\(digits.dropLast(nines + 1))\(digit + 1)\(zeros)"
   }
 }
 
@@ -101,7 +92,6 @@ private struct DatedName {
   /// The `v` before the date, or nothing.
   private let letter: Substring
   private let day: (year: Int, month: Int, day: Int)
-  /// The character between the parts of the date.
   private let separator: Character
   /// The numbers after the date, each with the character before it.
   private var numbers: [(joint: Substring, digits: Substring)] = []
@@ -127,8 +117,8 @@ private struct DatedName {
     titleSeparator = joint.isEmpty ? "_" : String(joint)
   }
 
-  /// The possible beginnings of the next name, the least surprising first: today's date, a further number on the same day,
-  /// the day after it.
+  /// The possible beginnings of the next name, the least surprising first: today's date, a further number on the same
+  /// day, the day after it.
   ///
   /// Not all of them sort after this name: it may be of today or of the future, and `2024_01_31_2_a` sorts before
   /// `2024_01_31_b`.

@@ -15,7 +15,6 @@ struct KeptRows {
     var table: String
     /// The count of rows that were put back; nil when none were, on purpose, and where they cannot be counted.
     var rows: Int?
-    /// The reason for which they were not; nil when they were.
     var reason: String?
     /// Whether it is a full-text table that has read the rows of another table again.
     var isRefilled = false
@@ -23,11 +22,10 @@ struct KeptRows {
   }
 
   let target: DatabaseTarget
-  let ledgerTable: String
+  let ownTables: Set<String>
   /// The rows that the migrations and the seed made the last time, and now; nil where that is unknown.
   let made: (before: TableDigests?, now: TableDigests)
 
-  /// Puts back the rows of the kept file.
   func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
     var location = target.location
     location.path = backup
@@ -49,7 +47,6 @@ struct KeptRows {
     return outcomes
   }
 
-  /// A table whose rows may be put back.
   private struct Candidate {
     let table: SchemaObject
     /// The place of a virtual table's rows; nil for an ordinary one.
@@ -77,15 +74,13 @@ struct KeptRows {
   }
 
   /// The tables whose rows may be put back, in the order of their creation, and what is known of the others.
-  private func candidates(
-    _ source: Database, _ db: Database
-  ) throws -> (tables: [Candidate], others: [Outcome]) {
+  private func candidates(_ source: Database, _ db: Database) throws -> (tables: [Candidate], others: [Outcome]) {
     let old = try source.schema()
     let new = try db.schema()
-    let own: Set<String> = [ledgerTable.lowercased(), DevelopmentMark.tableName]
     var tables: [Candidate] = []
     var others: [Outcome] = []
-    for table in old.objects where table.kind == .table && !table.isShadow && !own.contains(table.name.lowercased()) {
+    for table in old.objects
+    where table.kind == .table && !table.isShadow && !ownTables.contains(table.name.asciiLowercased) {
       let storage = table.isVirtual ? VirtualTableStorage(of: table.name, among: old.objects) : nil
       // What shows the rows of others has none to lose.
       if let storage, storage.parts.isEmpty { continue }
@@ -122,10 +117,8 @@ struct KeptRows {
     var refilled: [String] = []
   }
 
-  /// Copies the rows of tables.
-  ///
-  /// Triggers would act on rows on which they have acted before; there is no other way to switch them off in SQL than to
-  /// drop them and to make them again (https://www.sqlite.org/lang_createtrigger.html).
+  /// Copies the rows of tables, without triggers, which would act on them a second time: the only way to switch these
+  /// off in SQL is to drop them and to make them again (https://www.sqlite.org/lang_createtrigger.html).
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
     let triggers = try db.schema().objects.filter { $0.kind == .trigger }
@@ -162,7 +155,6 @@ struct KeptRows {
   }
 
   /// Makes full-text tables over other tables read these again (https://www.sqlite.org/fts5.html#the_rebuild_command).
-  ///
   /// - Returns: Their names. Those that keep the text themselves are none of them, nor those that keep it nowhere.
   private func refillSearchTables(_ db: Database) throws -> [String] {
     let schema = try db.schema()

@@ -32,35 +32,24 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  static let force = OptionSpecification(
-    name: "force", group: .command, help: "rebuild also when no migration changed")
+  static let force = OptionSpecification(name: "force", help: "rebuild also when no migration changed")
 }
 
 struct RebuildCommand {
-  let context: CommandContext
-  let output: Output
-  let source: MigrationSource
-  let database: DatabaseTarget
-  private let seed: MigrationFile?
-  private(set) var runner: MigrationRunner
+  private var runner: MigrationRunner
+  private var context: CommandContext { runner.context }
+  private var output: Output { context.output }
+  private var source: MigrationSource { runner.source }
+  var database: DatabaseTarget { runner.database }
 
   /// The reason for which `watch` rebuilds a database whose migrations did not change.
   private static let savedSeed = "the seed was saved"
   /// The state that earlier rebuilds of this process left; nil outside of `watch`.
-  let session: RebuildSession?
+  private let session: RebuildSession?
 
-  /// Reads the migrations and the seed.
-  ///
-  /// - Parameter session: The session to continue, under `watch`.
   init(_ context: CommandContext, session: RebuildSession? = nil) throws(ToolFailure) {
     self.session = session
-    self.context = context
-    output = context.output
-    runner = try MigrationRunner(context)
-    source = runner.source
-    seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
-    database = if let session { session.database } else { try DatabaseTarget(context, creates: true) }
-    runner.path = database.path
+    runner = try MigrationRunner(context, creates: true, database: session?.database)
   }
 
   /// Rebuilds, or applies what is pending.
@@ -164,8 +153,8 @@ struct RebuildCommand {
 
   /// Tries the migrations on an empty database, so that a mistake in them is found while the old data is there.
   ///
-  /// Only those of files: an app's own may do more than change the database, and would do it twice. One that runs without
-  /// a transaction may name other files, and those after it may need what it does.
+  /// Only those of files: an app's own may do more than change the database, and would do it twice. One that runs
+  /// without a transaction may name other files, and those after it may need what it does.
   private func rehearse() throws(ToolFailure) {
     guard let files = source.folder?.files else { return }
     let tried = files.prefix(while: \.runsInTransaction)
@@ -174,11 +163,13 @@ struct RebuildCommand {
       let scratch = try ScratchDatabase(database).open()
       try context.interruptible(scratch) {
         try source.migrator.run(scratch, upTo: last.identifier, rebuilding: .never)
-        if tried.count == files.count, let seed, seed.runsInTransaction { try runner.fill(scratch, from: seed) }
+        if tried.count == files.count, let seed = runner.seed, seed.runsInTransaction {
+          try runner.fill(scratch, from: seed)
+        }
       }
       try scratch.close()
     } catch {
-      throw FailureReport.untouched(runner.failures.failure(error), path: database.path)
+      throw runner.failures.untouched(runner.failures.failure(error))
     }
   }
 
@@ -188,7 +179,7 @@ struct RebuildCommand {
     report.warnings += reporter.warnings
     report.durationInSeconds = reporter.duration.roundedSeconds
     if !reporter.applied.isEmpty { output.line(reporter.summary) }
-    guard isFresh, let seed else { return }
+    guard isFresh, let seed = runner.seed else { return }
     do {
       try runner.seed(queue, seed)
     } catch {
@@ -221,9 +212,60 @@ struct RebuildCommand {
     if !isFresh, report.applied.isEmpty {
       output.line("Nothing to do: no migration changed since it was applied, and none is pending.")
     }
-    if !isFresh, session == nil, let seed {
+    if !isFresh, session == nil, let seed = runner.seed {
       output.line(
         "\(seed.path) was not run: a seed fills a database that was rebuilt or empty. Add --force to rebuild it.")
     }
   }
+
+  // MARK: Rows
+
+  /// The name of the file, beside the database, with the rows that an earlier rebuild has erased and not put back, since
+  /// it was ended before; nil when there are none, or when they are not to be put back now, about which it warns.
+  private func earlierRows(_ state: DatabaseErasure.State, _ report: inout RebuildReport) -> String? {
+    guard let name = state.unfinished else { return nil }
+    let isThere = FileSystem.exists(path(ofKept: name))
+    guard !isThere || !context.arguments.contains(.keepData) else { return name }
+    let warning =
+      Self.unfinished(name)
+      + (isThere ? "; `\(context.toolName) rebuild --keep-data` does" : ", which is not there any more")
+    output.warning(warning)
+    report.warnings.append(warning)
+    return nil
+  }
+
+  private static func unfinished(_ name: String) -> String {
+    "an earlier rebuild ended before it had put back the rows that are in \(name)"
+  }
+
+  /// Puts back the rows of tables that did not change, from the kept file of that name, where that is asked for.
+  private func keepRows(of name: String?, _ queue: DatabaseQueue) throws(ToolFailure) -> [KeptRows.Outcome]? {
+    guard context.arguments.contains(.keepData) else { return nil }
+    do {
+      let made = try queue.read(TableDigests.init)
+      let before = session?.made
+      session?.made = made
+      guard let name else { return [] }
+      return try KeptRows(target: database, ownTables: source.migrator.ownTables, made: (before: before, now: made))
+        .restore(from: path(ofKept: name), to: queue)
+    } catch {
+      var failure = FailureReport.database(error, path: database.path)
+      failure.rolledBack = "the rebuilt database holds what the migrations insert; " + (runner.preface ?? "")
+      throw failure
+    }
+  }
+
+  private func print(_ kept: [KeptRows.Outcome], earlier: String?) {
+    let back = kept.filter(\.hasRows).map { back in back.table + (back.rows.map { " (\($0))" } ?? "") }
+    if !back.isEmpty {
+      output.line("Kept the rows of \(listed(back))\(earlier.map { ", which were in \($0)" } ?? "").")
+    }
+    let refilled = kept.filter(\.isRefilled).map(\.table)
+    if !refilled.isEmpty { output.line("Filled \(listed(refilled)) anew from the rows that it searches.") }
+    for left in kept {
+      if let reason = left.reason { output.line("Not kept: the rows of \(left.table), since \(reason).") }
+    }
+  }
+
+  private func path(ofKept name: String) -> String { FileSystem.resolve(database.path).folder + "/" + name }
 }

@@ -21,7 +21,6 @@ struct RebuildReport: Encodable {
 final class RebuildSession {
   /// The database, whose key is asked for once.
   let database: DatabaseTarget
-  /// Whether the user has agreed that the database is erased at each save.
   var isPermitted = false
   /// Whether the database is rebuilt although no migration changed: the seed did, or the last try failed half-way.
   var forces = false
@@ -47,7 +46,6 @@ struct TableDigests: Sendable {
 
   subscript(table: String) -> Int? { digests[table.lowercased()] }
 
-  /// Forgets the tables whose rows differ between two moments.
   mutating func forget(changedFrom before: TableDigests, to after: TableDigests) {
     digests = digests.filter { before.digests[$0.key] == after.digests[$0.key] }
   }

@@ -1,12 +1,10 @@
 internal import Dispatch
-internal import SQLSyntax
 
 /// Waits for saves of the files of a folder, and of single files elsewhere, by looking four times a second.
 ///
 /// Events of the file system would come sooner, and need another interface on each system, which misses what happens on
 /// network file systems.
 final class FolderWatch: Sendable {
-  /// The time between two looks.
   private static let interval = DispatchTimeInterval.milliseconds(250)
   /// A save counts as finished when nothing happened for so long: editors write in several steps, within milliseconds.
   private static let quiet = DispatchTimeInterval.milliseconds(30)
@@ -17,23 +15,16 @@ final class FolderWatch: Sendable {
   private let files: [String]
   private let alarm = DispatchSemaphore(value: 0)
 
-  /// Watches a folder of migrations and other files.
   init(folder: String, files: [String]) {
     self.folder = folder
     self.files = files
   }
 
-  /// The state of the watched files at this moment.
-  ///
-  /// To be taken before the files are read: a later save counts as a change then.
+  /// The state of the watched files, to be taken before the files are read: a later save counts as a change then.
   func look() -> FileStates { FileStates(folder: folder, files: files) }
 
-  /// Waits until files have changed and are quiet again.
-  ///
-  /// - Parameters:
-  ///   - known: Their state before.
-  ///   - isOver: Whether nothing is waited for any longer; asked at each look, and after ``wake()``.
-  /// - Returns: The files that changed; nil when nothing is waited for any longer.
+  /// Waits until files have changed since a known state and are quiet again.
+  /// - Returns: The files that changed; nil once `isOver`, which is asked at each look and after ``wake()``.
   func change(from known: FileStates, isOver: () -> Bool) -> [String]? {
     while !isOver() {
       let changed = settled(since: known, isOver: isOver).paths(changedFrom: known)
@@ -46,7 +37,6 @@ final class FolderWatch: Sendable {
   /// Ends a wait, from any thread.
   func wake() { alarm.signal() }
 
-  /// The state of the files once they are quiet.
   private func settled(since known: FileStates, isOver: () -> Bool) -> FileStates {
     let start = ContinuousClock.now
     var before = known
@@ -80,7 +70,6 @@ struct FileStates: Equatable, Sendable {
 
   func has(_ path: String) -> Bool { states[path] != nil }
 
-  /// The files that came, went or were saved since.
   func paths(changedFrom known: FileStates) -> [String] {
     Set(states.keys).union(known.states.keys).filter { states[$0] != known.states[$0] }.sorted()
   }

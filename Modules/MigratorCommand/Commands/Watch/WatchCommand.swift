@@ -89,9 +89,7 @@ struct WatchCommand {
     }
   }
 
-  /// Waits for the next save.
-  ///
-  /// - Returns: False after Ctrl-C.
+  /// Waits for the next save; returns false after Ctrl-C.
   private func wait(_ known: inout FileStates) -> Bool {
     guard let changed = watch.change(from: known, isOver: { context.interrupt.hasArrived }) else { return false }
     // Taken before the files are read, so that what is saved meanwhile counts the next time.
