@@ -61,7 +61,7 @@ struct BackupFile {
     guard linked || hasNoLinks && rename(unfinishedPath, path) == 0 else { throw failure("cannot be created") }
     if linked { unlink(unfinishedPath) }
     do throws(DatabaseError) {
-      try check(DiskSync.path(Self.folder(of: path)))
+      try check(DiskSync.path(path.containingFolder))
     } catch {
       unlink(path)
       throw error
@@ -76,12 +76,6 @@ struct BackupFile {
   /// Removes an unfinished file, and what an engine that had opened it left beside it.
   private static func removeUnfinished(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + unfinishedSuffix + suffix) }
-  }
-
-  /// The folder of a path as it is written; "." when it names none.
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private func check(_ number: Int32) throws(DatabaseError) {

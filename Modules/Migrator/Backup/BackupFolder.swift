@@ -9,8 +9,8 @@ internal import SQLSyntax
 /// The backups of one database in a folder: `NAME.backup-20260131T235959.123Z`, by their moment in UTC.
 ///
 /// Those of a migrator with a separate ledger have its name before the moment,
-/// `NAME.backup-library_history-20260131T235959.123Z`, so that two migrators do not remove each other's. Older versions of
-/// the tool called theirs `NAME.bak-20260131T235959Z`; these count, too.
+/// `NAME.backup-library_history-20260131T235959.123Z`, so that two migrators do not remove each other's. Older versions
+/// of the tool called theirs `NAME.bak-20260131T235959Z`; these count, too.
 package struct BackupFolder {
   /// The folder's path, without a slash at its end.
   package let path: String
@@ -24,7 +24,7 @@ package struct BackupFolder {
   ///   - folder: The folder; nil for the database's own.
   ///   - ledgerTable: The ledger of a migrator that has a separate one; nil otherwise.
   package init(ofDatabaseAt database: String, in folder: String? = nil, ledgerTable: String? = nil) {
-    path = folder ?? BackupFile.folder(of: database)
+    path = folder ?? database.containingFolder
     let name = database.utf8.lastIndex(of: UInt8(ascii: "/")).map {
       String(database[database.utf8.index(after: $0)...])
     }
@@ -32,8 +32,8 @@ package struct BackupFolder {
     olderPrefix = "\(name ?? database).bak-"
   }
 
-  /// Makes a backup, within a transaction of the database that holds the writer's lock and has changed nothing: no other
-  /// connection can change anything between the backup and what the transaction does next.
+  /// Makes a backup, within a transaction of the database that holds the writer's lock and has changed nothing: no
+  /// other connection can change anything between the backup and what the transaction does next.
   ///
   /// It is opened, as the database was, and read before it gets its name.
   ///
@@ -75,8 +75,8 @@ package struct BackupFolder {
 
   /// The name of a backup that comes after all others.
   ///
-  /// It continues the newest one of the same moment, and of a later moment if the clock was set back: a name that sorted
-  /// before others would make the newest backup the first to be removed.
+  /// It continues the newest one of the same moment, and of a later moment if the clock was set back: a name that
+  /// sorted before others would make the newest backup the first to be removed.
   func name(at date: String, among names: [String]) -> String {
     let moment = String(date.unicodeScalars.filter { $0 != "-" && $0 != ":" })
     guard let newest = names.compactMap(stamp).max(), newest.moment >= moment else { return prefix + moment }

@@ -52,8 +52,8 @@ extension DatabaseReader {
   /// Copies the database, as it is at this moment, into a new file.
   ///
   /// The copy is what the file is: with the same key and cipher settings where it is encrypted, and the same page size,
-  /// encoding, rowids and numbers. Others may read meanwhile, and write where the database has a write-ahead log. A process
-  /// that dies leaves no file of that name.
+  /// encoding, rowids and numbers. Others may read meanwhile, and write where the database has a write-ahead log. A
+  /// process that dies leaves no file of that name.
   ///
   /// - Throws: ``DatabaseError``, as misuse when the file exists, `.full` when the disk is, and `.unsupported` for a
   ///   database in memory; then no file is left.

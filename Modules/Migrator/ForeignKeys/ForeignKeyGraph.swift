@@ -103,7 +103,8 @@ extension SchemaSnapshot {
   ///
   /// A change of either may change what a foreign key means. Triggers change no key.
   fileprivate func tablesDefinedOtherwise(than other: SchemaSnapshot) -> Set<String> {
-    // Objects stay in the order of their creation, so that one migration's changes lie close together, mostly at the end.
+    // Objects stay in the order of their creation, so that one migration's changes lie close together, mostly at the
+    // end.
     let common = min(objects.count, other.objects.count)
     var start = 0
     while start < common, objects[start] == other.objects[start] { start += 1 }
@@ -118,12 +119,14 @@ extension SchemaSnapshot {
 }
 
 extension SchemaObject {
-  /// Whether a table may have foreign keys: they cannot be declared without the word, and most tables need not be asked.
+  /// Whether a table may have foreign keys: they cannot be declared without the word, and most tables need not be
+  /// asked.
   fileprivate var mayHaveForeignKeys: Bool { kind == .table && sql?.holdsWord("references") ?? true }
 }
 
 extension String {
-  /// Whether the text contains a word of ASCII letters in lower case, whatever its own case and as a part of others, too.
+  /// Whether the text contains a word of ASCII letters in lower case, whatever its own case and as a part of others,
+  /// too.
   func holdsWord(_ word: String) -> Bool {
     let word = Array(word.utf8)
     var text = self

@@ -46,7 +46,7 @@ package final class Lock<Value>: @unchecked Sendable {
 }
 
 /// The thread that runs now, as a number to compare with.
-struct ThreadIdentity: Equatable, Sendable {
+struct ThreadIdentity: Hashable, Sendable {
   private let number: UInt
 
   static var current: ThreadIdentity {

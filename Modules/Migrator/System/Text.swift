@@ -19,6 +19,14 @@ extension String {
       .joined(separator: "\n" + String(repeating: " ", count: count))
   }
 
+  /// The folder of a path as it is written; "." when it names none.
+  ///
+  /// By bytes, as file systems read it: a slash and a combining mark are one `Character`.
+  package var containingFolder: String {
+    guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == startIndex ? "/" : String(decoding: utf8[..<slash], as: UTF8.self)
+  }
+
   /// Whether two names mean the same object: the case of ASCII letters does not count.
   func isSameName(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
 }

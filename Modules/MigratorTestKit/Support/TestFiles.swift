@@ -3,6 +3,7 @@
 #else
   internal import Foundation
 #endif
+internal import Migrator
 
 enum TestFiles {
   static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
@@ -26,7 +27,7 @@ enum TestFiles {
     try FileManager.default.contentsOfDirectory(atPath: folder(of: path)).sorted()
   }
 
-  static func folder(of path: String) -> String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) }
+  static func folder(of path: String) -> String { path.containingFolder }
 
   /// The files beside a path, its own included, that hold a text.
   static func names(holding text: String, beside path: String) throws -> [String] {

@@ -1,9 +1,7 @@
 /// The columns of what stands after FROM.
 extension SQLColumnResolver {
   /// Prepares to find out columns by their names, without looking for one of them.
-  package init(_ names: SQLNames, relations: SQLRelations) {
-    self.init(names, relations: relations, target: nil)
-  }
+  package init(_ names: SQLNames, relations: SQLRelations) { self.init(names, relations: relations, target: nil) }
 
   /// The columns of rows; nil where they are not known.
   package mutating func columns(of rows: SQLRows) throws(SQLUncertainName) -> [Column]? {
@@ -67,9 +65,7 @@ extension SQLColumnResolver {
     return columns
   }
 
-  private mutating func columns(
-    of core: SQLSelect.Core, _ scope: SQLScope
-  ) throws(SQLUncertainName) -> [Column]? {
+  private mutating func columns(of core: SQLSelect.Core, _ scope: SQLScope) throws(SQLUncertainName) -> [Column]? {
     var columns: [Column] = []
     for (number, result) in core.results.enumerated() {
       switch result {

@@ -182,7 +182,6 @@ package struct SQLColumnResolver {
     return try meaning(of: use, from: scopes.last.map { SQLScopeLink(scope: $0, seesResults: true) }, target)
   }
 
-  /// A name in a list of one table's columns.
   private mutating func listedMeaning(of use: SQLNameUse, _ target: Target) throws(SQLUncertainName) -> Column? {
     let uncertain = SQLUncertainName(token: use.name.token)
     guard let rows = use.scope.flatMap({ names.scopes[$0.scope].rows.first }), let columns = try columns(of: rows)
@@ -208,7 +207,6 @@ package struct SQLColumnResolver {
     if count > 1 { throw SQLUncertainName(token: join) }
   }
 
-  /// Whether some rows have a column that fulfils a condition.
   private mutating func has(_ rows: [SQLRows], where condition: (Column) -> Bool) throws(SQLUncertainName) -> Bool {
     for rows in rows {
       if try columns(of: rows)?.contains(where: condition) == true { return true }

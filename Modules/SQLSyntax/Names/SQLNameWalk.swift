@@ -169,9 +169,7 @@ struct SQLNameWalk {
     let first = names.commonTables.count
     names.commonTables += tables.map { SQLQuery.Named(table: $0) }
     var kinds: [String: SQLRows.Kind] = [:]
-    for table in tables where kinds[table.name.folded] == nil {
-      kinds[table.name.folded] = .laterCommonTable
-    }
+    for table in tables where kinds[table.name.folded] == nil { kinds[table.name.folded] = .laterCommonTable }
     commonTables.append(kinds)
     let level = commonTables.count - 1
     for (index, table) in tables.enumerated() {

@@ -1,11 +1,12 @@
-/// All names that a statement uses, in the order of its text, each with its role and the scope in which it is looked up.
+/// All names that a statement uses, in the order of its text, each with its role and the scope in which it is looked
+/// up.
 ///
 ///     let names = SQLNames(in: try SQLTree(parsing: "CREATE VIEW v AS SELECT a.id FROM author AS a"))
 ///     names.uses.map(\.role)  // [.column, .source, .alias]
 ///     names.tables  // ["author"]
 ///
-/// No name is looked up: what one means depends on tables and views that the statement does not show. ``SQLTableResolver``
-/// and ``SQLColumnResolver`` do that for a table and for a column.
+/// No name is looked up: what one means depends on tables and views that the statement does not show.
+/// ``SQLTableResolver`` and ``SQLColumnResolver`` do that for a table and for a column.
 package struct SQLNames: Sendable {
   /// The statement's text.
   package private(set) var source: SQLSource
@@ -20,7 +21,7 @@ package struct SQLNames: Sendable {
   package internal(set) var queries: [SQLQuery] = []
 
   /// The common tables at all depths, which ``SQLRows/Kind/commonTable(_:)`` counts.
-  package internal(set) var commonTables: [SQLQuery.Named] = []
+  var commonTables: [SQLQuery.Named] = []
 
   /// The insertions, which ``SQLQuery/Purpose/insertion(_:)`` counts.
   package internal(set) var inserts: [SQLInsert] = []
@@ -84,7 +85,8 @@ package struct SQLNameUse: Sendable, Hashable {
     case parent
     /// A column in an expression; ``SQLNameUse/qualifier`` is the name before the dot.
     case column
-    /// A column in a list of columns of the first rows of the scope: after `INSERT INTO`, `SET`, `UPDATE OF` or of a key.
+    /// A column in a list of columns of the first rows of the scope: after `INSERT INTO`, `SET`, `UPDATE OF` or of a
+    /// key.
     case listedColumn
     /// A column of the table after `REFERENCES`, which is the qualifier.
     case parentColumn
@@ -143,7 +145,7 @@ package struct SQLNameUse: Sendable, Hashable {
   package var scope: SQLScopeLink?
 
   /// Whether the name of a ``Role/source`` or ``Role/list`` is that of a common table.
-  package var isCommonTable = false
+  var isCommonTable = false
   /// The tokens, those of the qualifier and the dot included.
   package var tokens: Range<Int> { (qualifier?.token ?? name.token)..<(name.token + 1) }
 

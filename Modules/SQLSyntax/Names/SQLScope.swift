@@ -1,18 +1,16 @@
 /// A place where names of columns are looked up: what stands behind one `FROM`, or the table of a statement.
 package struct SQLScope: Sendable, Hashable {
   /// The scope around it; nil for the outermost.
-  package let parent: SQLScopeLink?
+  let parent: SQLScopeLink?
   /// The query that it belongs to, by its index in ``SQLNames/queries``; nil for a statement of another kind.
   package let query: Int?
 
   /// The rows whose columns can be named, joins in parentheses taken apart unless they have another name.
   package internal(set) var rows: [SQLRows] = []
-
   /// The names given to results, in lower case.
   package internal(set) var aliases: Set<String> = []
-
   /// The tokens of the sources that are joined `NATURAL`.
-  package internal(set) var naturalJoins: [Int] = []
+  var naturalJoins: [Int] = []
 }
 
 /// A scope, and how it is seen from a place in it.
@@ -50,9 +48,9 @@ package struct SQLRows: Sendable, Hashable {
   /// The origin.
   package let kind: Kind
   /// Whether the name is another one than the table's own.
-  package var isRenamed = false
+  var isRenamed = false
   /// Whether a column is found only with the name before it.
-  package var isQualifiedOnly = false
+  var isQualifiedOnly = false
 }
 
 /// A query of a statement, at any depth.
@@ -74,12 +72,10 @@ package struct SQLQuery: Sendable, Hashable {
   }
 
   /// A query with the name that `WITH` gives it.
-  package struct Named: Sendable, Hashable {
-    /// The common table.
-    package let table: SQLCommonTable
-
+  struct Named: Sendable, Hashable {
+    let table: SQLCommonTable
     /// The query, by its index in ``SQLNames/queries``; nil before it was reached.
-    package internal(set) var query: Int?
+    var query: Int?
   }
 
   /// The query.

@@ -1,8 +1,8 @@
 /// Finds the tokens of a view or trigger that mean one table: where it is read or written, and where columns are
 /// qualified with its name.
 ///
-/// Names are looked up as SQLite does it: common tables hide tables, and a name before a dot is that of something behind
-/// the nearest FROM, by its other name where it has one. What is not certain is an error.
+/// Names are looked up as SQLite does it: common tables hide tables, and a name before a dot is that of something
+/// behind the nearest FROM, by its other name where it has one. What is not certain is an error.
 package struct SQLTableResolver {
   /// The uses of a table in a view or trigger.
   package struct Uses: Sendable, Hashable {

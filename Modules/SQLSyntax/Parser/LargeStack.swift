@@ -8,8 +8,8 @@
 
 /// A thread with a stack for statements that are nested deeply.
 ///
-/// The stacks that a program's threads have differ much: 8 MiB in a thread of glibc, 512 KiB in one of Dispatch on Apple
-/// systems, 128 KiB in one of musl; and a program that runs under a sanitizer needs several times more of them.
+/// The stacks that a program's threads have differ much: 8 MiB in a thread of glibc, 512 KiB in one of Dispatch on
+/// Apple systems, 128 KiB in one of musl; and a program that runs under a sanitizer needs several times more of them.
 enum LargeStack {
   typealias Outcome = Result<SQLTree.Statement, SQLSyntaxError>
 

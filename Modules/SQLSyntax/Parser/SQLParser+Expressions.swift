@@ -55,9 +55,7 @@ extension SQLParser {
     guard openBetweens == 0 else { throw expected("AND") }
   }
 
-  private mutating func takeSign() -> Bool {
-    take(operator: "-") || take(operator: "+") || take(operator: "~")
-  }
+  private mutating func takeSign() -> Bool { take(operator: "-") || take(operator: "+") || take(operator: "~") }
 
   private mutating func takeLike() -> Bool {
     let ahead = isWord("not") ? 1 : 0
@@ -195,8 +193,7 @@ extension SQLParser {
       expression.references.append(SQLColumnReference(schema: nil, table: first, column: second))
       return
     }
-    expression.references.append(
-      SQLColumnReference(schema: first, table: second, column: try name("a column's name")))
+    expression.references.append(SQLColumnReference(schema: first, table: second, column: try name("a column's name")))
   }
 
   /// Reads the arguments of a call up to the closing parenthesis.

@@ -1,7 +1,5 @@
 extension SQLParser {
-  var beginsSelect: Bool {
-    isWord("select") || isWord("values") || (isWord("with") && isName(ahead: 1))
-  }
+  var beginsSelect: Bool { isWord("select") || isWord("values") || (isWord("with") && isName(ahead: 1)) }
 
   mutating func select() throws(SQLSyntaxError) -> SQLSelect {
     try enter(weight: 10)

@@ -4,11 +4,9 @@
 struct SQLParser {
   let source: SQLSource
 
-  /// The token that is read next.
   var index = 0
   /// Whether the statements of a trigger are read, which may have less than others.
   var isInTrigger = false
-  /// How deeply what is read now is nested.
   private var depth = 0
 
   init(_ source: SQLSource) { self.source = source }
@@ -70,9 +68,7 @@ struct SQLParser {
     return true
   }
 
-  mutating func takeAny(of words: [String]) -> String? {
-    words.first { take(word: $0) }
-  }
+  mutating func takeAny(of words: [String]) -> String? { words.first { take(word: $0) } }
 
   mutating func take(operator text: String) -> Bool {
     guard isOperator(text) else { return false }
@@ -130,9 +126,7 @@ struct SQLParser {
   }
 
   /// Reads things with commas between, at least one.
-  mutating func list<T>(
-    _ element: (inout SQLParser) throws(SQLSyntaxError) -> T
-  ) throws(SQLSyntaxError) -> [T] {
+  mutating func list<T>(_ element: (inout SQLParser) throws(SQLSyntaxError) -> T) throws(SQLSyntaxError) -> [T] {
     var elements = [try element(&self)]
     while take(operator: ",") { elements.append(try element(&self)) }
     return elements
@@ -165,9 +159,7 @@ extension SQLTree {
   /// Reads one statement, with or without a semicolon after it.
   ///
   /// - Throws: ``SQLSyntaxError`` with the place where the text cannot go on as it does.
-  package init(parsing sql: String) throws(SQLSyntaxError) {
-    try self.init(SQLSource(sql))
-  }
+  package init(parsing sql: String) throws(SQLSyntaxError) { try self.init(SQLSource(sql)) }
 
   /// Reads one statement that is cut into tokens already; throws like ``init(parsing:)``.
   package init(_ source: SQLSource) throws(SQLSyntaxError) {

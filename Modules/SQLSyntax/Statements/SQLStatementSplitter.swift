@@ -37,8 +37,8 @@ package struct SQLStatementSplitter {
     case .whitespace:
       return
     case .comment:
-      // SQLite takes the end of the text for the comment's (https://sqlite.org/lang_comment.html), and skips in silence what
-      // its author wants to run.
+      // SQLite takes the end of the text for the comment's (https://sqlite.org/lang_comment.html), and skips in silence
+      // what its author wants to run.
       guard tokenizer.isClosed(comment: token) else { throw error(.unterminatedComment, at: token.range.lowerBound) }
       noteCarriageReturn(after: token)
     case .unterminated:
@@ -105,8 +105,8 @@ package struct SQLStatementSplitter {
   /// A statement whose end has not been seen.
   ///
   /// The rule for its end is that of `sqlite3_complete` (https://sqlite.org/c3ref/complete.html): a trigger ends at the
-  /// semicolon after an `END` that itself follows a semicolon. The `END` of a `CASE` never does, nor does a column named
-  /// `end`, so nothing needs to be counted.
+  /// semicolon after an `END` that itself follows a semicolon. The `END` of a `CASE` never does, nor does a column
+  /// named `end`, so nothing needs to be counted.
   private struct OpenStatement {
     enum State {
       /// Only `EXPLAIN [QUERY PLAN]` so far, or nothing.
@@ -139,7 +139,8 @@ package struct SQLStatementSplitter {
       }
     }
 
-    /// Takes a token that is no semicolon, as its text in lower case if it is a bare word; false when it may not stand here.
+    /// Takes a token that is no semicolon, as its text in lower case if it is a bare word; false when it may not stand
+    /// here.
     ///
     /// The text is read of few tokens.
     mutating func accept(word: @autoclosure () -> String?) -> Bool {

@@ -1,6 +1,7 @@
 /// Finds where a statement begins in a script.
 package enum SQLStatementStart {
-  /// The offset of the first byte at or after `offset` that is neither whitespace, nor part of a comment, nor a semicolon.
+  /// The offset of the first byte at or after `offset` that is neither whitespace, nor part of a comment, nor a
+  /// semicolon.
   ///
   /// - Parameter bytes: The script; nothing of it is copied, since this runs once a statement.
   package static func find(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {
@@ -13,7 +14,7 @@ package enum SQLStatementStart {
         // SQLite takes a byte order mark as whitespace.
         index += 3
       case UInt8(ascii: "-") where matches([0x2d, 0x2d], in: bytes, at: index):
-        index = lineEnd(in: bytes, from: index)
+        index = bytes[index...].firstIndex(of: 0x0a) ?? bytes.count
       case UInt8(ascii: "/") where matches([0x2f, 0x2a], in: bytes, at: index):
         index = blockEnd(in: bytes, from: index + 2)
       default:
@@ -25,10 +26,6 @@ package enum SQLStatementStart {
 
   private static func matches(_ pattern: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Bool {
     index + pattern.count <= bytes.count && bytes[index..<(index + pattern.count)].elementsEqual(pattern)
-  }
-
-  private static func lineEnd(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    bytes[start...].firstIndex(of: 0x0a) ?? bytes.count
   }
 
   /// A comment that is not closed ends with the script (https://www.sqlite.org/lang_comment.html).

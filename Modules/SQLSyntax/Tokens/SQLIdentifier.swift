@@ -41,7 +41,6 @@ package enum SQLIdentifier {
 
   private static func undoubled(_ inner: ArraySlice<UInt8>, quote: UInt8) -> [UInt8] {
     var result: [UInt8] = []
-    result.reserveCapacity(inner.count)
     var index = inner.startIndex
     while index < inner.endIndex {
       result.append(inner[index])
@@ -54,23 +53,16 @@ package enum SQLIdentifier {
 extension String {
   /// The name in double quotes, quotes within doubled (https://www.sqlite.org/lang_keywords.html).
   package var quotedIdentifier: String { quoted(with: UInt8(ascii: "\"")) }
-  /// The text in single quotes, quotes within doubled (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
+  /// The text in single quotes, quotes within doubled
+  /// (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
   package var quotedText: String { quoted(with: UInt8(ascii: "'")) }
 
   /// Doubles quotes byte by byte, as the engine reads them: a quote and a combining mark are one `Character`.
   private func quoted(with quote: UInt8) -> String {
-    var bytes: [UInt8] = [quote]
-    bytes.reserveCapacity(utf8.count + 2)
-    for byte in utf8 {
-      if byte == quote { bytes.append(byte) }
-      bytes.append(byte)
-    }
-    bytes.append(quote)
-    return String(decoding: bytes, as: UTF8.self)
+    let inner = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
+    return String(decoding: [quote] + inner + [quote], as: UTF8.self)
   }
-}
 
-extension String {
   /// The text with A through Z in lower case and all else unchanged, which is how SQL compares names.
   package var asciiLowercased: String {
     guard utf8.contains(where: { (0x41...0x5a).contains($0) }) else { return self }

@@ -11,13 +11,14 @@ enum SQLKeyword {
 
   /// Whether a bare word, given in lower case, can be no name where a name has to come (`nm` in SQLite's grammar).
   ///
-  /// `nothing` and `returning` were names before they became keywords, and no statement has them where a name has to come.
+  /// `nothing` and `returning` were names before they became keywords, and no statement has them where a name has to
+  /// come.
   static func isReserved(_ word: String) -> Bool { reserved.contains(word) && !namesInPlace.contains(word) }
 
-  /// Whether a bare word, given in lower case, may be a type's or another name without `AS` (`ids` in SQLite's grammar).
+  /// Whether a bare word, given in lower case, may be a type's or another name without `AS` (`ids` in SQLite's
+  /// grammar).
   static func isPlainName(_ word: String) -> Bool { !reserved.contains(word) && !joins.contains(word) }
 
-  /// Whether a word may stand before `JOIN`.
   static func isJoin(_ word: String) -> Bool { joins.contains(word) }
 
   private static let namesInPlace: Set<String> = ["indexed", "nothing", "returning"]

@@ -1,15 +1,15 @@
 /// Brings SQL statements into a form in which two that say the same in other letters are equal.
 ///
-/// Used to compare the stored `CREATE` statements of two schemas by their tokens, so that whitespace, a comment, the case of
-/// a keyword or the style of quotes does not count as a difference. It knows no grammar: `=` and `==` differ, and so do
-/// the text `'a'` and the name `"a"`, though SQLite lets each stand for the other in places.
+/// Used to compare the stored `CREATE` statements of two schemas by their tokens, so that whitespace, a comment, the
+/// case of a keyword or the style of quotes does not count as a difference. It knows no grammar: `=` and `==` differ,
+/// and so do the text `'a'` and the name `"a"`, though SQLite lets each stand for the other in places.
 package enum SQLNormalization {
   /// The tokens of a statement in canonical spelling with spaces between, without comments and closing semicolons.
   ///
   /// Bare words, numbers and blobs are folded to ASCII lower case. A quoted identifier becomes the bare word where that
-  /// means the same (`"Foo"`, `[foo]` and `Foo` all give `foo`), else stands in double quotes. Texts and parameters are kept
-  /// exactly. After `DEFAULT`, where SQLite reads a name as a text, names keep their case. The text is itself SQL, and
-  /// cutting it again gives the same tokens.
+  /// means the same (`"Foo"`, `[foo]` and `Foo` all give `foo`), else stands in double quotes. Texts and parameters are
+  /// kept exactly. After `DEFAULT`, where SQLite reads a name as a text, names keep their case. The text is itself SQL,
+  /// and cutting it again gives the same tokens.
   package static func canonicalText(of sql: String) -> String {
     let tokenizer = SQLTokenizer(sql)
     // Byte by byte where that is all there is to do: each definition of a schema goes through here.

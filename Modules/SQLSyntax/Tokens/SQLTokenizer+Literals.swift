@@ -37,7 +37,8 @@ extension SQLTokenizer {
     return (end == numberEnd ? .number : .illegal, end)
   }
 
-  /// A parameter; `$name` may have a suffix in parentheses and `::` inside, for Tcl (https://sqlite.org/c3ref/bind_blob.html).
+  /// A parameter; `$name` may have a suffix in parentheses and `::` inside, for Tcl
+  /// (https://sqlite.org/c3ref/bind_blob.html).
   func scanVariable(from start: Int) -> (SQLToken.Kind, Int) {
     var end = start + 1
     var hasName = false

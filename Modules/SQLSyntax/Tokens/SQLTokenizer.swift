@@ -1,7 +1,7 @@
 /// Cuts SQL text into tokens, in one pass over its UTF-8 bytes.
 ///
-/// Lossless: the tokens lie side by side from the first byte to the last, whatever the bytes are. Nothing traps, and the
-/// time is proportional to the length. Text that is not SQL yields `illegal` and `unterminated` tokens.
+/// Lossless: the tokens lie side by side from the first byte to the last, whatever the bytes are. Nothing traps, and
+/// the time is proportional to the length. Text that is not SQL yields `illegal` and `unterminated` tokens.
 ///
 ///     let tokenizer = SQLTokenizer("SELECT 'it''s' -- why")
 ///     let words = tokenizer.filter { $0.kind == .word }.map(tokenizer.text(of:))  // ["SELECT"]
@@ -47,9 +47,7 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     return text.first == UInt8(ascii: "-") || (text.count >= 4 && text.suffix(2).elementsEqual("*/".utf8))
   }
 
-  func byte(at offset: Int) -> UInt8? {
-    offset < bytes.count ? bytes[offset] : nil
-  }
+  func byte(at offset: Int) -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
   func end(from start: Int, while condition: (UInt8) -> Bool) -> Int {
     var end = start
@@ -100,7 +98,8 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// A block comment does not nest, and one that is not closed ends with the text (https://sqlite.org/lang_comment.html).
+  /// A block comment does not nest, and one that is not closed ends with the text
+  /// (https://sqlite.org/lang_comment.html).
   private func endOfBlockComment(from start: Int) -> Int {
     var end = start + 2
     while end < bytes.count {

@@ -55,7 +55,7 @@ package struct SQLCreateTrigger: Sendable, Hashable {
   /// The condition after `WHEN`.
   package var condition: SQLExpression?
   /// The statements between `BEGIN` and `END`.
-  package var body: [SQLDataStatement] = []
+  var body: [SQLDataStatement] = []
 }
 
 /// A `CREATE VIRTUAL TABLE` statement (https://www.sqlite.org/lang_createvtab.html).

@@ -1,57 +1,48 @@
 /// An `INSERT` or `REPLACE` (https://www.sqlite.org/lang_insert.html).
 package struct SQLInsert: Sendable, Hashable {
   /// The treatment of a row that conflicts with another (https://www.sqlite.org/lang_upsert.html).
-  package struct Upsert: Sendable, Hashable {
+  struct Upsert: Sendable, Hashable {
     /// The columns of the key; empty when any key is meant.
-    package var target: [SQLIndexedColumn] = []
+    var target: [SQLIndexedColumn] = []
     /// The condition of a partial index.
-    package var targetCondition: SQLExpression?
+    var targetCondition: SQLExpression?
     /// The columns that get other values; empty for `DO NOTHING`.
-    package var assignments: [SQLAssignment] = []
-    /// The condition of the update.
-    package var condition: SQLExpression?
+    var assignments: [SQLAssignment] = []
+    var condition: SQLExpression?
   }
 
-  /// The common table expressions before it.
-  package var commonTables: [SQLCommonTable] = []
+  var commonTables: [SQLCommonTable] = []
   /// The table.
   package var table: SQLQualifiedName
-  /// The other name of the table.
-  package var alias: SQLName?
+  var alias: SQLName?
   /// The columns that are given values; empty when all are.
   package var columns: [SQLName] = []
   /// The rows; nil for `DEFAULT VALUES`.
-  package var select: SQLSelect?
-  /// The treatment of conflicts.
-  package var upserts: [Upsert] = []
-  /// The results of the statement.
-  package var returning: [SQLResultColumn] = []
+  var select: SQLSelect?
+  var upserts: [Upsert] = []
+  var returning: [SQLResultColumn] = []
 }
 
 /// Columns and the expression after them in a `SET` list.
 package struct SQLAssignment: Sendable, Hashable {
   /// The columns, several when they stand in parentheses.
   package let columns: [SQLName]
-  /// Their value.
-  package let value: SQLExpression
+  let value: SQLExpression
 }
 
 /// An `UPDATE` (https://www.sqlite.org/lang_update.html) or `DELETE` (https://www.sqlite.org/lang_delete.html).
 package struct SQLRowChange: Sendable, Hashable {
-  /// The common table expressions before it.
-  package var commonTables: [SQLCommonTable] = []
+  var commonTables: [SQLCommonTable] = []
   /// The table.
   package var table: SQLQualifiedName
-  /// The other name of the table.
-  package var alias: SQLName?
+  var alias: SQLName?
   /// What an update sets; empty for a deletion.
   package var assignments: [SQLAssignment] = []
   /// The tables after an update's `FROM`.
-  package var sources: [SQLTableSource] = []
+  var sources: [SQLTableSource] = []
   /// WHERE, ORDER BY and LIMIT.
-  package var expressions: [SQLExpression] = []
-  /// The results of the statement.
-  package var returning: [SQLResultColumn] = []
+  var expressions: [SQLExpression] = []
+  var returning: [SQLResultColumn] = []
 }
 
 /// A statement that reads or writes rows, such as one of a trigger's body.

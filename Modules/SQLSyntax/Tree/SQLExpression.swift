@@ -7,12 +7,12 @@ package struct SQLExpression: Sendable, Hashable {
   /// The columns that the expression names, those inside ``subqueries`` left out.
   package var references: [SQLColumnReference] = []
   /// The subqueries, in parentheses or after `EXISTS`; they see the columns that the expression sees.
-  package var subqueries: [SQLSelect] = []
+  var subqueries: [SQLSelect] = []
   /// The tables that stand after `IN` without parentheses.
-  package var tables: [SQLQualifiedName] = []
+  var tables: [SQLQualifiedName] = []
 
   /// The use of a column that the expression consists of; nil when it is anything else.
-  package var soleReference: SQLColumnReference? {
+  var soleReference: SQLColumnReference? {
     guard references.count == 1, let first = references.first, first.tokens == tokens else { return nil }
     return first
   }

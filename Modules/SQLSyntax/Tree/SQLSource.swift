@@ -59,9 +59,7 @@ package struct SQLSource: Sendable, Hashable {
   }
 
   /// The text from the first of some tokens to the last of them, with the comments between.
-  package func text(of range: Range<Int>) -> String {
-    String(decoding: bytes[utf8Range(of: range)], as: UTF8.self)
-  }
+  package func text(of range: Range<Int>) -> String { String(decoding: bytes[utf8Range(of: range)], as: UTF8.self) }
 
   /// The index of the parenthesis that closes the one at `open`; nil when there is none.
   package func closing(of open: Int) -> Int? {
@@ -102,7 +100,7 @@ package struct SQLSource: Sendable, Hashable {
   }
 
   /// How deeply parentheses and CASE are nested, at most.
-  package var nesting: Int {
+  var nesting: Int {
     var (depth, deepest) = (0, 0)
     for token in tokens {
       if token.isOperator("(") || token.isWord("case") {

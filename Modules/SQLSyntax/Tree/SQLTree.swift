@@ -5,8 +5,8 @@
 ///     table.columns[0].name.value  // "a"
 ///     syntax.source.text(of: table.columns[0].tokens)  // "a INTEGER /* key */ PRIMARY KEY"
 ///
-/// The grammar is that of the newest SQLite (https://www.sqlite.org/lang.html). What older versions lack is read all the
-/// same, and the engine is left to refuse it.
+/// The grammar is that of the newest SQLite (https://www.sqlite.org/lang.html). What older versions lack is read all
+/// the same, and the engine is left to refuse it.
 package struct SQLTree: Sendable, Hashable {
   /// What a statement does, with its parts.
   package indirect enum Statement: Sendable, Hashable {

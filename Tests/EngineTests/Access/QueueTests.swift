@@ -1,4 +1,5 @@
 import Migrator
+import MigratorTestKit
 import TestEngines
 import Testing
 
@@ -64,6 +65,27 @@ struct QueueTests {
     }
     #expect(error?.condition == .misuse)
     try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
+  }
+
+  @Test("what an access throws comes before the failure to roll back what it left open", arguments: TestEngine.allCases)
+  func failingRollback(engine: TestEngine) throws {
+    let error = DatabaseError(.inputOutput, engine: "test", message: "the disk went away")
+    var lastCallCount = 0
+    func leaveOpen(failingCall number: Int) throws -> FailingBackend {
+      let failing = FailingBackend(try engine.temporaryBackend(), failingCall: number, with: error)
+      let dbQueue = try DatabaseQueue(failing)
+      #expect(throws: Custom.self) {
+        try dbQueue.writeWithoutTransaction { db in
+          try db.execute(sql: "BEGIN; CREATE TABLE t (a)")
+          lastCallCount = failing.callCount
+          throw Custom()
+        }
+      }
+      try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
+      return failing
+    }
+    _ = try leaveOpen(failingCall: .max)
+    #expect(try leaveOpen(failingCall: lastCallCount + 1).failedCall == .rollback)
   }
 
   @Test("a closed database is a typed error, and closing twice does nothing", arguments: TestEngine.allCases)

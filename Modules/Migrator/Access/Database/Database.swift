@@ -13,9 +13,7 @@ public final class Database {
   /// What stops the statement that runs on the connection, or on a scratch database that was opened for it.
   let interrupter: DatabaseInterrupter
   let context: StatementContext
-  /// Prepared statements, kept for their next use.
   var statementCache: [String: Statement] = [:]
-  /// Whether this access may only read.
   var isReading = false
   /// Looks at each statement before it runs for the first time in a migration; nil outside migrations.
   package var inspector: (any StatementInspector)?
@@ -127,7 +125,6 @@ extension Database {
     return value
   }
 
-  /// Runs a write without a transaction, and leaves none open.
   func writingWithoutTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
     let result = Result { try body(self) }
     guard isInsideTransaction else { return try result.get() }
@@ -161,14 +158,11 @@ extension Database {
     guard try connection.enforcesForeignKeys() else { return try body() }
     try connection.setEnforcesForeignKeys(false)
     let result = Result { try body() }
-    do {
-      try connection.setEnforcesForeignKeys(true)
-    } catch {
-      // The first error is the one that matters.
-      _ = try result.get()
-      throw error
-    }
-    return try result.get()
+    let restoring = Result { try connection.setEnforcesForeignKeys(true) }
+    // The first error is the one that matters.
+    let value = try result.get()
+    try restoring.get()
+    return value
   }
 }
 

@@ -18,18 +18,35 @@ final class AccessGate: Sendable {
     fileprivate let isCancelled = Atomic(false)
   }
 
-  fileprivate struct Waiter {
+  private struct Waiter {
     let side: Side
     let ticket: Ticket?
     let decide: @Sendable (Bool) -> Void
   }
 
-  fileprivate struct State {
+  private struct State {
     let capacity: Int
     var readerCount = 0
     var hasBarrier = false
-    /// Waiting requests, in the order in which they came.
+    /// Requests in the order in which they came; the first one has to wait.
     var waiters: [Waiter] = []
+
+    /// Lets in requests, up to the first that must wait longer.
+    mutating func admitWaiters() -> [Waiter] {
+      var admitted: [Waiter] = []
+      for waiter in waiters {
+        switch waiter.side {
+        case .reader where !hasBarrier && readerCount < capacity: readerCount += 1
+        case .barrier where !hasBarrier && readerCount == 0: hasBarrier = true
+        case .reader, .barrier:
+          waiters.removeFirst(admitted.count)
+          return admitted
+        }
+        admitted.append(waiter)
+      }
+      waiters = []
+      return admitted
+    }
   }
 
   private let state: Lock<State>
@@ -41,20 +58,24 @@ final class AccessGate: Sendable {
   /// - Parameter decide: Is called once, now or later, on this thread or on that of another access that ends, and must be
   ///   quick. It gets whether the gate is open: then ``leave(_:)`` is due. False means that the ticket was cancelled.
   func request(_ side: Side, _ ticket: Ticket? = nil, decide: @escaping @Sendable (Bool) -> Void) {
-    let verdict: Bool? = state.withLock { state in
-      if ticket?.isCancelled.load(ordering: .relaxed) == true { return false }
-      if state.enter(side) { return true }
+    let admitted: [Waiter]? = state.withLock { state in
+      if ticket?.isCancelled.load(ordering: .relaxed) == true { return nil }
       state.waiters.append(Waiter(side: side, ticket: ticket, decide: decide))
-      return nil
+      return state.admitWaiters()
     }
-    if let verdict { decide(verdict) }
+    guard let admitted else { return decide(false) }
+    for waiter in admitted { waiter.decide(true) }
   }
 
-  /// Waits on this thread to be let in.
   func enter(_ side: Side, _ ticket: Ticket? = nil) throws(CancellationError) {
-    let decision = Decision()
-    request(side, ticket) { decision.make($0) }
-    guard decision.wait() else { throw CancellationError() }
+    let isDecided = DispatchSemaphore(value: 0)
+    let isOpen = Lock(false)
+    request(side, ticket) { decision in
+      isOpen.withLock { $0 = decision }
+      isDecided.signal()
+    }
+    isDecided.wait()
+    guard isOpen.withLock({ $0 }) else { throw CancellationError() }
   }
 
   /// Leaves, and lets in the next ones.
@@ -79,56 +100,5 @@ final class AccessGate: Sendable {
     }
     cancelled?.decide(false)
     for waiter in admitted { waiter.decide(true) }
-  }
-}
-
-extension AccessGate.State {
-  /// Lets in a request that has just come, if it need not wait.
-  fileprivate mutating func enter(_ side: AccessGate.Side) -> Bool {
-    guard waiters.isEmpty, isOpen(for: side) else { return false }
-    count(side)
-    return true
-  }
-
-  /// Lets in waiting requests, up to the first that must wait longer.
-  fileprivate mutating func admitWaiters() -> [AccessGate.Waiter] {
-    var admitted: [AccessGate.Waiter] = []
-    for waiter in waiters {
-      guard isOpen(for: waiter.side) else { break }
-      count(waiter.side)
-      admitted.append(waiter)
-    }
-    waiters.removeFirst(admitted.count)
-    return admitted
-  }
-
-  private func isOpen(for side: AccessGate.Side) -> Bool {
-    switch side {
-    case .reader: !hasBarrier && readerCount < capacity
-    case .barrier: !hasBarrier && readerCount == 0
-    }
-  }
-
-  private mutating func count(_ side: AccessGate.Side) {
-    switch side {
-    case .reader: readerCount += 1
-    case .barrier: hasBarrier = true
-    }
-  }
-}
-
-/// A decision that a thread waits for.
-private final class Decision: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
-  private let isAdmitted = Atomic(false)
-
-  func make(_ isAdmitted: Bool) {
-    self.isAdmitted.store(isAdmitted, ordering: .releasing)
-    semaphore.signal()
-  }
-
-  func wait() -> Bool {
-    semaphore.wait()
-    return isAdmitted.load(ordering: .acquiring)
   }
 }

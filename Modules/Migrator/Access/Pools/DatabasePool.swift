@@ -7,8 +7,8 @@
 ///     try migrator.migrate(dbPool)
 ///     let count = try dbPool.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM author") }
 ///
-/// Reading inside `write` and `writeWithoutTransaction` is allowed, and sees what was committed before. All other accesses
-/// inside an access stop the program, since they could wait for each other for ever.
+/// Reading inside `write` and `writeWithoutTransaction` is allowed, and sees what was committed before. All other
+/// accesses inside an access stop the program, since they could wait for each other for ever.
 public final class DatabasePool: DatabaseWriter {
   /// How the database was opened.
   public let configuration: Configuration
@@ -162,8 +162,7 @@ extension DatabasePool {
   public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void) {
     writer.schedule { [readers] db, error in
       guard error == nil else { return updates(db, error) }
-      // Without a ticket waiting cannot fail, and `updates` throws nothing. That it left a transaction open could be told
-      // to nobody.
+      // Without a ticket waiting cannot fail, and `updates` throws nothing; a transaction left open has no one to know.
       try? readers.excluding { try db.writingWithoutTransaction { db in updates(db, nil) } }
     }
   }

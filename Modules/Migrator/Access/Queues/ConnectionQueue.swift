@@ -46,7 +46,7 @@ final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  /// Runs an access later; `body` gets an error when the database is closed by then, and must not use it.
+  /// Runs an access later; `body` gets an error when the database is closed by then, and must not use the database.
   func schedule(_ body: @escaping @Sendable (Database, (any Error)?) -> Void) {
     queue.async { [self] in
       do {
@@ -86,7 +86,7 @@ final class ConnectionQueue: @unchecked Sendable {
   func interrupt() { interrupter.interrupt() }
 
   deinit {
-    // Nobody is left to tell; the operating system gives back what the engine could not.
+    // No one is left to report to; the operating system takes back what the engine could not.
     try? database.close()
   }
 
@@ -98,17 +98,13 @@ final class ConnectionQueue: @unchecked Sendable {
     }
     defer { state.withLock { $0.owner = nil } }
     guard !isClosed else { throw database.context.error(.misuse, "the database is closed", remedy: "Open it again.") }
-    defer { endTransaction() }
+    defer {
+      // The next access would find a transaction open. An interruption that comes just when one is rolled back stops
+      // that, too; it is over when no statement runs (https://www.sqlite.org/c3ref/interrupt.html). If it fails again,
+      // the next access says so.
+      if database.isInsideTransaction { try? database.connection.rollback() }
+    }
     return try body(database)
-  }
-
-  /// Ends a transaction that an access should have ended: the next one would find it open.
-  ///
-  /// An interruption that comes just when a transaction is rolled back stops that, too; it is over when no statement runs
-  /// any more (https://www.sqlite.org/c3ref/interrupt.html).
-  private func endTransaction() {
-    // If it fails again, the next access says so.
-    if database.isInsideTransaction { try? database.connection.rollback() }
   }
 }
 
@@ -160,8 +156,8 @@ final class AsyncAccess: Sendable {
       }
     }
     guard isUnnoticed else { return }
-    // An interruption has no effect on a statement that is about to begin (https://www.sqlite.org/c3ref/interrupt.html),
-    // and that one may run for ever.
+    // An interruption has no effect on a statement that is about to begin
+    // (https://www.sqlite.org/c3ref/interrupt.html), and that one may run for ever.
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { self.cancel() }
   }
 }

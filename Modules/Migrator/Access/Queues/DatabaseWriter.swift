@@ -2,7 +2,7 @@
 ///
 /// Accesses throw what those of ``DatabaseReader`` do.
 public protocol DatabaseWriter: DatabaseReader {
-  /// Writes without a transaction around `updates`; one that it leaves open is rolled back and reported.
+  /// Writes without a transaction around `updates`; one that it leaves open is rolled back, and reported unless it throws.
   func writeWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value
 
   /// Writes as the synchronous form does.
@@ -62,8 +62,8 @@ extension DatabaseWriter {
 ///
 /// Accesses wait for their turn. They cannot be nested: inside one, use the ``Database`` that it was given.
 ///
-/// Accesses throw ``DatabaseError`` and what their functions throw. Cancelling the task of an asynchronous one interrupts
-/// it, and it throws `CancellationError`.
+/// Accesses throw ``DatabaseError`` and what their functions throw. Cancelling the task of an asynchronous one
+/// interrupts it, and it throws `CancellationError`.
 public protocol DatabaseReader: AnyObject, Sendable {
   /// How the database was opened.
   var configuration: Configuration { get }

@@ -5,8 +5,8 @@ internal import SQLSyntax
 /// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be kept: a row that a
 /// cursor gave takes its values along before the cursor moves on.
 ///
-/// Reading throws ``DatabaseError`` as notFound when there is no such column, since the file decides how many `SELECT *`
-/// has; as conversion when the value is of another type, or NULL and not read as an optional.
+/// Reading throws ``DatabaseError`` as notFound when there is no such column, since the file decides how many
+/// `SELECT *` has; as conversion when the value is of another type, or NULL and not read as an optional.
 public struct Row: Equatable, CustomStringConvertible {
   @usableFromInline var storage: RowStorage
 
@@ -82,8 +82,8 @@ extension DatabaseValue {
 
 /// The place of a row's values: still in the engine, or in separate memory.
 ///
-/// A cursor's rows share one storage, as long as no one keeps a row. The statement writes each row's values here when it
-/// runs on; text and bytes stay in the engine until they are read, or kept.
+/// A cursor's rows share one storage, as long as no one keeps a row. The statement writes each row's values here when
+/// it runs on; text and bytes stay in the engine until they are read, or kept.
 @usableFromInline
 final class RowStorage {
   @usableFromInline let values: UnsafeMutableBufferPointer<ColumnValue>

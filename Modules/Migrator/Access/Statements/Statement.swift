@@ -53,15 +53,13 @@ public final class Statement {
       throw context.error(
         .misuse, "the statement is running already", remedy: "End its cursor before it is run again.", sql: sql)
     }
-    if inspection != context.inspection { try inspectAgain() }
+    if inspection != context.inspection {
+      // The inspector of another migration prepared it, or none.
+      try context.inspect?(sql)
+      inspection = context.inspection
+    }
     try context.willRun(prepared)
     if context.showsArguments { boundValues.removeAll(keepingCapacity: true) }
-  }
-
-  /// Shows the statement to the inspector of a migration that did not prepare it.
-  private func inspectAgain() throws {
-    try context.inspect?(sql)
-    inspection = context.inspection
   }
 
   func finish() throws {
@@ -80,8 +78,8 @@ public final class Statement {
 
   /// Reads the columns' names again at the first row of a run, and returns whether they have changed.
   ///
-  /// The engine prepares a statement again at the first step after the schema has changed, and `SELECT *` has other columns
-  /// then (https://www.sqlite.org/c3ref/column_name.html).
+  /// The engine prepares a statement again at the first step after the schema has changed, and `SELECT *` has other
+  /// columns then (https://www.sqlite.org/c3ref/column_name.html).
   func noticeNewColumns() -> Bool {
     let names = prepared.columnNames
     guard names != columns.names else { return false }
@@ -101,7 +99,12 @@ extension Statement {
   func bindAll(_ arguments: StatementArguments) throws {
     var used = 0
     try bind(arguments, used: &used)
-    guard used == arguments.positional.count else { throw wrongCount(arguments.positional.count) }
+    let count = arguments.positional.count
+    guard used == count else {
+      throw context.error(
+        .misuse, "\(count) values were given for \(parameterCount) parameters",
+        remedy: "Give as many values as the statement has parameters.", sql: sql)
+    }
   }
 
   /// Binds values to all parameters; `used` counts the positional values that the statements of a script have taken.
@@ -113,7 +116,9 @@ extension Statement {
         try bind(arguments.positional[used], at: index)
         used += 1
       } else {
-        throw missingValue(at: index)
+        let name = prepared.parameterName(at: index).map { "\"\($0)\"" } ?? "number \(index + 1)"
+        throw context.error(
+          .misuse, "no value was given for parameter \(name)", remedy: "Give a value, or nil for NULL.", sql: sql)
       }
     }
   }
@@ -121,18 +126,6 @@ extension Statement {
   private func bind(_ value: DatabaseValue, at index: Int) throws {
     try prepared.bind(value, at: index)
     if context.showsArguments { boundValues.append(value) }
-  }
-
-  private func wrongCount(_ count: Int) -> DatabaseError {
-    context.error(
-      .misuse, "\(count) values were given for \(parameterCount) parameters",
-      remedy: "Give as many values as the statement has parameters.", sql: sql)
-  }
-
-  private func missingValue(at index: Int) -> DatabaseError {
-    let name = prepared.parameterName(at: index).map { "\"\($0)\"" } ?? "number \(index + 1)"
-    return context.error(
-      .misuse, "no value was given for parameter \(name)", remedy: "Give a value, or nil for NULL.", sql: sql)
   }
 }
 
@@ -142,34 +135,26 @@ extension Statement {
 /// them by name, without the prefix that the statement uses, `["id": 1, "name": "Arthur"]`.
 public struct StatementArguments: Sendable, Hashable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// The values for parameters without a name, and for those whose name is not in ``named``, in order.
-  public var positional: [DatabaseValue]
+  public var positional: [DatabaseValue] = []
   /// The values by name.
-  public var named: [String: DatabaseValue]
+  public var named: [String: DatabaseValue] = [:]
 
   /// Creates arguments without a value.
-  public init() {
-    positional = []
-    named = [:]
-  }
+  public init() {}
 
   /// Creates positional arguments.
   @inlinable
   public init(_ values: some Sequence<(any DatabaseValueConvertible)?>) {
     positional = values.map { $0?.databaseValue ?? .null }
-    named = [:]
   }
 
   /// Creates named arguments.
   public init(_ values: [String: (any DatabaseValueConvertible)?]) {
-    positional = []
     named = values.mapValues { $0?.databaseValue ?? .null }
   }
 
   /// Creates positional arguments from stored values.
-  package init(values: [DatabaseValue]) {
-    positional = values
-    named = [:]
-  }
+  package init(values: [DatabaseValue]) { positional = values }
 
   /// Whether there is no value at all.
   package var isEmpty: Bool { positional.isEmpty && named.isEmpty }
@@ -180,7 +165,6 @@ public struct StatementArguments: Sendable, Hashable, ExpressibleByArrayLiteral,
 
   /// Creates named arguments; when a name occurs twice, its last value counts.
   public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
-    positional = []
     named = Dictionary(elements.map { ($0, $1?.databaseValue ?? .null) }, uniquingKeysWith: { $1 })
   }
 }

@@ -133,7 +133,8 @@ private struct ToolHistoryLayout {
     switch format {
     case .grdb: self.init("identifier")
     case .schemaMigrations:
-      // The name is used by many; a table with other columns is of an unknown tool, in which it may mean something else.
+      // The name is used by many; a table with other columns is of an unknown tool, in which it may mean something
+      // else.
       guard columns.subtracting(["version", "dirty"]).isSubset(of: ["inserted_at"]) else { return nil }
       let isDirty = columns.contains("dirty")
       self.init("version", appliedAt: "inserted_at", isDirty ? .dirty : .presence, isDirty ? "dirty" : nil)

@@ -2,7 +2,6 @@
 struct ToolHistoryMapping {
   private let history: AdoptedHistory
   private let migrator: DatabaseMigrator
-  /// The explicitly mapped migrations, by number.
   private var mapped: [VersionNumber: String] = [:]
   /// The registered migrations, by the number that they begin with.
   private var numbered: [VersionNumber: [String]] = [:]

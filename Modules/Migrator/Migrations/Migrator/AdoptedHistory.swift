@@ -16,7 +16,8 @@ public struct AdoptedHistory: Sendable, Hashable {
     case refuse
     /// They enter the ledger by their own name, as migrations that the migrator does not know.
     ///
-    /// The database counts as superseded then. They never count as a schema change, and while they are there, schemas are not compared.
+    /// The database counts as superseded then. They never count as a schema change, and while they are there, schemas
+    /// are not compared.
     case keep
     /// They do not enter the ledger.
     case leaveOut
@@ -101,8 +102,8 @@ extension AdoptedHistory {
 
   /// The ledger of a migrator of this library, for one that used the same and gets a separate one.
   ///
-  /// What the migrator has registered or merges is taken over, with what it made, and all else belongs to the other one and is
-  /// left out. To the other migrator, whose ledger stays as it is, what was taken over is not unknown.
+  /// What the migrator has registered or merges is taken over, with what it made, and all else belongs to the other one
+  /// and is left out. To the other migrator, whose ledger stays as it is, what was taken over is not unknown.
   ///
   /// ```swift
   /// var library = DatabaseMigrator(ledgerTable: "library_history")

@@ -1,6 +1,7 @@
 /// A step of a run, in the order in which they happen.
 public enum MigrationEvent: Sendable {
-  /// A rehearsal is copying the database: so many of so many rows, after so long. At most ten of these come in a second.
+  /// A rehearsal is copying the database: so many of so many rows, after so long. At most ten of these come in a
+  /// second.
   case copying(rowCount: Int, totalRowCount: Int, elapsed: Duration)
   /// The database was erased, for these reasons; none when it was asked for in any case.
   case erased(reasons: [SchemaChangeReason])
@@ -12,8 +13,8 @@ public enum MigrationEvent: Sendable {
   case started(identifier: String, index: Int, count: Int)
   /// A migration in batches has committed one: this much of it is done, from 0 to 1, if it knows, after so long.
   case progress(identifier: String, fraction: Double?, elapsed: Duration)
-  /// A migration is running: for so long, with so many statements begun, each run of a prepared one counted, and so many
-  /// rows changed by those that have ended. At most ten of these come in a second, from engines that report it.
+  /// A migration is running: for so long, with so many statements begun, each run of a prepared one counted, and so
+  /// many rows changed by those that have ended. At most ten of these come in a second, from engines that report it.
   case running(identifier: String, elapsed: Duration, statementCount: Int, changedRowCount: Int)
   /// The foreign keys of a migration have been checked, which took so long.
   case checkedForeignKeys(identifier: String, duration: Duration)

@@ -35,8 +35,8 @@ extension DatabaseMigrator {
     /// it the newest, `keep` in all, at least 1; nothing where nothing is pending.
     ///
     /// The files are called `NAME.backup-20260131T235959.123Z`, by the moment in UTC, in `folder` or else beside the
-    /// database, and are encrypted where it is; a migrator that was given a ``DatabaseMigrator/ledgerTable`` has its name
-    /// before the moment, and copies of its own. They are made under the writer's lock, so that writers wait for
+    /// database, and are encrypted where it is; a migrator that was given a ``DatabaseMigrator/ledgerTable`` has its
+    /// name before the moment, and copies of its own. They are made under the writer's lock, so that writers wait for
     /// as long as copying takes. Without a copy, nothing is migrated.
     case beforeMigrating(keep: Int, folder: String? = nil)
   }

@@ -6,13 +6,9 @@ extension MigrationPlan: CustomStringConvertible {
     var lines = [headline]
     for refusal in refusals { lines.append("Refused: \(refusal)") }
     if let erasure { lines += erasure.lines }
-    if !adopted.isEmpty {
-      lines.append("The history of another tool would be taken over: \(adopted.quotedList)")
-    }
+    if !adopted.isEmpty { lines.append("The history of another tool would be taken over: \(adopted.quotedList)") }
     for entry in entries { lines += entry.lines(of: entries.count, showsGroup: groupCount < entries.count) }
-    if !unknown.isEmpty {
-      lines.append("Unknown migrations in the ledger: \(unknown.quotedList)")
-    }
+    if !unknown.isEmpty { lines.append("Unknown migrations in the ledger: \(unknown.quotedList)") }
     return lines
   }
 

@@ -25,7 +25,8 @@ public struct MigrationPlan: Sendable {
   /// That the database would be erased first, and what would be lost; nil when it would not.
   public internal(set) var erasure: Erasure?
 
-  /// Why a run would do nothing, in the order in which it would notice, the first of which it throws; empty when it runs.
+  /// Why a run would do nothing, in the order in which it would notice, the first of which it throws; empty when it
+  /// runs.
   public internal(set) var refusals: [MigrationError] = []
 
   init(target: String?) { self.target = target }
@@ -41,7 +42,8 @@ public struct MigrationPlan: Sendable {
     /// In what the database no longer matches its migrations; at least one reason.
     public let reasons: [SchemaChangeReason]
 
-    /// The tables that would go with their rows, in the order of creation, without ledger and storage of virtual tables.
+    /// The tables that would go with their rows, in the order of creation, without ledger and storage of virtual
+    /// tables.
     public let losses: [TableRows]
   }
 

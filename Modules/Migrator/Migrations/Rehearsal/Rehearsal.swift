@@ -50,7 +50,6 @@ struct Rehearsal {
   let source: Database
   let target: String?
   let extent: RehearsalCopy
-  /// Called with each step; nil when the caller wants no reports.
   let events: ((MigrationEvent) -> Void)?
 
   func perform() throws -> MigrationRehearsal {

@@ -12,8 +12,8 @@ public enum RehearsalCopy: Sendable, Hashable {
 
 /// Something of the database that its scratch copy lacks, so that the rehearsal does not show all.
 public enum RehearsalGap: Sendable, Hashable, CustomStringConvertible {
-  /// The object could not be made in the copy, with the engine's reason: it uses a function, a collation or a module that
-  /// is not there, for example.
+  /// The object could not be made in the copy, with the engine's reason: it uses a function, a collation or a module
+  /// that is not there, for example.
   case object(kind: SchemaObject.Kind, name: String, reason: String)
   /// So many rows of a table break a constraint of it, or have a value that the engine refuses.
   case rows(table: String, count: Int)

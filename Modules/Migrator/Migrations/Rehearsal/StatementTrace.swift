@@ -29,7 +29,6 @@ final class StatementTrace: Sendable {
   var schemaChanges: [RehearsedSchemaChange] { state.withLock { $0.schemaChanges } }
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
 
-  /// The same migration, whose statements are written down.
   func tracing(_ migration: Migration) -> Migration {
     var traced = migration
     let identifier = migration.identifier
@@ -86,8 +85,8 @@ final class StatementTrace: Sendable {
 extension StatementTrace.State {
   /// Adds a run of a statement.
   ///
-  /// A statement with parameters mostly runs in a loop, perhaps in turn with others: it is listed once for each migration,
-  /// at its first run. Another one is listed again unless it repeats the one before.
+  /// A statement with parameters mostly runs in a loop, perhaps in turn with others: it is listed once for each
+  /// migration, at its first run. Another one is listed again unless it repeats the one before.
   fileprivate mutating func add(_ run: RehearsedStatement, hasParameters: Bool) {
     if hasParameters, let place = places[run.migration]?[run.sql] {
       statements[place].runCount += 1

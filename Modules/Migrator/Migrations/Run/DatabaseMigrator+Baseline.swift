@@ -12,7 +12,8 @@ extension DatabaseMigrator {
     try writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
 
-  /// Marks migrations as applied, as the synchronous form does; when the task was cancelled, throws `CancellationError`.
+  /// Marks migrations as applied, as the synchronous form does; when the task was cancelled, throws
+  /// `CancellationError`.
   public func baseline(_ writer: any DatabaseWriter, upTo target: String? = nil) async throws {
     try await writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }

@@ -52,9 +52,9 @@ extension DatabaseMigrator {
 
   /// Applies the migrations that the database does not have, and returns each step as it happens.
   ///
-  /// The run begins when the first event is asked for, and goes on whether the next ones are read or not. Cancelling the
-  /// task that reads them, or releasing the sequence, ends the run as cancelling that of the asynchronous `migrate(_:)`
-  /// does.
+  /// The run begins when the first event is asked for, and goes on whether the next ones are read or not. Cancelling
+  /// the task that reads them, or releasing the sequence, ends the run as cancelling that of the asynchronous
+  /// `migrate(_:)` does.
   ///
   /// - Parameter target: The last migration to apply; nil for all.
   /// - Returns: The events, in order; the sequence ends with ``MigrationEvent/finished(applied:duration:)``, or throws

@@ -58,7 +58,8 @@ struct SchemaRecord {
     additions = []
     let new = try db.connection.schema().definitions(leavingOut: ledger.table)
     var changes = ObjectChanges(from: definitions, to: new)
-    // What was there before and is not the migrations' own stays so, though a rename rewrites views, indexes and triggers.
+    // What was there before and is not the migrations' own stays so, though a rename rewrites views, indexes and
+    // triggers.
     changes.made = changes.made.filter { definitions[$0] == nil || owned.contains($0) }
     for object in changes.made.union(changes.removed) where owned.contains(object) {
       fingerprint.toggle(object, definitions[object], canonical: db.connection.canonicalDefinition)

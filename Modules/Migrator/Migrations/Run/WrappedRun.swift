@@ -5,8 +5,8 @@ struct WrappedRun {
   let transaction: MigrationTransaction
   private var db: Database { run.db }
 
-  /// The name of each migration's savepoint in turn: one that no migration can use by accident, since its own savepoints
-  /// are its own affair.
+  /// The name of each migration's savepoint in turn: one that no migration can use by accident, since its own
+  /// savepoints are its own affair.
   private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
 
   /// A migration of the group that needs nothing but the commit.
@@ -16,7 +16,6 @@ struct WrappedRun {
     let duration: Duration?
   }
 
-  /// Applies the group and commits.
   func perform(_ group: [PlannedMigration]) throws {
     var done: [Done] = []
     for planned in group {

@@ -59,8 +59,8 @@ extension DatabaseMigrator {
 struct OtherLedgers {
   /// What distinguishes an entry from all others.
   ///
-  /// Two migrators may use one identifier, but hardly at one moment and to make the same objects. The moment alone is not
-  /// enough, since all entries of a dump have the same one.
+  /// Two migrators may use one identifier, but hardly at one moment and to make the same objects. The moment alone is
+  /// not enough, since all entries of a dump have the same one.
   struct Mark: Hashable {
     let identifier: String
     let appliedAt: String
@@ -78,7 +78,6 @@ struct OtherLedgers {
   /// All that other migrators have applied or begun.
   let marks: Set<Mark>
 
-  /// Reads all ledgers but one.
   init(besides own: Ledger, _ db: Database) throws {
     let tables = try db.connection.schema().ledgerTables.filter { $0.asciiLowercased != own.table.asciiLowercased }
     histories = try tables.map { ($0, try Ledger(table: $0).entries(db, withUnfinished: true)) }
@@ -92,7 +91,6 @@ struct OtherLedgers {
     marks = Set(histories.flatMap(\.entries).map(Mark.init))
   }
 
-  /// The tables that hold anything which is not among the given marks.
   func tables(holdingMoreThan marks: Set<Mark>) -> [String] {
     histories.filter { history in history.entries.contains { !marks.contains(Mark($0)) } }.map(\.table)
   }

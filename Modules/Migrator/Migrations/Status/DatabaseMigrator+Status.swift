@@ -39,8 +39,8 @@ extension DatabaseMigrator {
     return done
   }
 
-  /// Whether the database has a migration that this migrator neither knows nor merges: it was migrated by newer code, or
-  /// by another migrator that uses the same ``ledgerTable``.
+  /// Whether the database has a migration that this migrator neither knows nor merges: it was migrated by newer code,
+  /// or by another migrator that uses the same ``ledgerTable``.
   public func hasBeenSuperseded(_ db: Database) throws -> Bool {
     try !unknown(among: appliedIdentifiers(db), db).isEmpty
   }
@@ -57,7 +57,6 @@ extension DatabaseMigrator {
   /// The table in which databases remember this migrator's migrations.
   package var ledger: Ledger { Ledger(table: ledgerTable) }
 
-  /// The place of a run's target in the order of registration.
   func place(ofTarget target: String) throws -> Int {
     guard let place = index(of: target) else { throw MigrationError.unknownTarget(target) }
     return place

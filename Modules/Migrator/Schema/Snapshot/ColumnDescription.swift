@@ -24,7 +24,8 @@ public struct ColumnDescription: Sendable, Hashable, Codable {
 
   /// What happens when NULL meets NOT NULL; nil when the declaration leaves it to the engine.
   ///
-  /// This, the name, the collation and the expression stand in the table's definition, and a connection leaves them out.
+  /// This, the name, the collation and the expression stand in the table's definition, and a connection leaves them
+  /// out.
   public var notNullConflict: ConflictResolution?
 
   /// The name of the NOT NULL constraint; nil for none.
@@ -53,7 +54,8 @@ public struct ColumnDescription: Sendable, Hashable, Codable {
   public var affinity: ColumnAffinity { ColumnAffinity(declaredType: declaredType) }
 }
 
-/// How a column treats the values that it is given (https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+/// How a column treats the values that it is given
+/// (https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
 public enum ColumnAffinity: String, Sendable, Hashable, Codable, CaseIterable {
   /// Numbers become text.
   case text

@@ -85,7 +85,7 @@ extension SchemaSnapshot {
   ///
   /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
   public func sql(leavingOut tables: Set<String> = []) -> String {
-    statements(leavingOut: tables).map { $0.closedForMoreSQL + ";\n" }.joined(separator: "\n")
+    statements(leavingOut: tables).map { SQLFragment.closed($0) + ";\n" }.joined(separator: "\n")
   }
 
   private func statements(leavingOut omitted: Set<String>) -> [String] {
@@ -112,15 +112,4 @@ extension SchemaSnapshot {
 extension SchemaObject {
   /// The words and names of the definition, in lower case.
   package var mentions: Set<String> { Set(SQLSource(sql ?? "").tokens.map(\.folded)) }
-}
-
-extension String {
-  /// The SQL with a line end behind it where it ends in a line comment, which would hide what follows.
-  package var closedForMoreSQL: String {
-    let tokenizer = SQLTokenizer(self)
-    var last: SQLToken?
-    for token in tokenizer { last = token }
-    guard let last, last.kind == .comment, tokenizer.text(of: last).hasPrefix("--") else { return self }
-    return self + "\n"
-  }
 }

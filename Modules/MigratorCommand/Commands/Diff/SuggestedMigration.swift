@@ -1,4 +1,5 @@
 internal import Migrator
+internal import SQLSyntax
 
 /// The statements that lead from one schema to another.
 ///
@@ -33,7 +34,7 @@ struct SuggestedMigration: Sendable, Hashable {
       let notes = statement.losses.map { "-- LOST: \($0)" } + statement.risks.map { "-- CHECK: \($0)" }
       // A name may hold a line end, which would end the comment.
       let comments = notes.map { $0.replacing("\n", with: " ") + "\n" }.joined()
-      return comments + statement.sql.closedForMoreSQL + ";\n"
+      return comments + SQLFragment.closed(statement.sql) + ";\n"
     }.joined()
   }
 }
