@@ -17,7 +17,7 @@ struct HistoryState {
     snapshot = try db.schema()
     definitions = snapshot.objects.compactMap { object in
       object.sql.map {
-        "\(object.kind) \(object.name) of \(object.tableName): \(SQLNormalization.canonicalText(of: $0))"
+        "\(object.kind) \(object.name) of \(object.tableName): \(SQLNormalization.canonicalDefinition(of: $0))"
       }
     }.map { $0.lowercased() }.sorted()
   }
