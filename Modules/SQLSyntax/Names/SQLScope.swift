@@ -31,7 +31,7 @@ package struct SQLRows: Sendable, Hashable {
     case defined(columns: [String])
     /// A query, by its index in ``SQLNames/queries``.
     case query(Int)
-    /// A common table, by its index in ``SQLNames/commonTables``.
+    /// A common table, by its index in the common tables of the names.
     case commonTable(Int)
     /// A common table inside its own query.
     case recursion(Int)

@@ -4,7 +4,7 @@
 package struct SQLExpression: Sendable, Hashable {
   /// The tokens of the whole expression.
   package var tokens: Range<Int>
-  /// The columns that the expression names, those inside ``subqueries`` left out.
+  /// The columns that the expression names, those inside its subqueries left out.
   package var references: [SQLColumnReference] = []
   /// The subqueries, in parentheses or after `EXISTS`; they see the columns that the expression sees.
   var subqueries: [SQLSelect] = []
