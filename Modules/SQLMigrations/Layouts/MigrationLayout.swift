@@ -1,7 +1,7 @@
 /// A convention for the names and the contents of migration files: that of a tool, or of several.
 ///
-/// A layout is a value in a file of this folder, and an element of `all`. Whatever differs between layouts is a property here:
-/// how files are called, which comments part them, and what a new file looks like.
+/// A layout is a value in a file of this folder, and an element of `all`. The differences between layouts of files are
+/// properties here: how files are called, which comments part them, and what a new file looks like.
 package struct MigrationLayout: Sendable {
   /// The identifier, the number and the role that a file's name stands for.
   typealias NameParts = (identifier: String, version: MigrationVersion?, role: MigrationName.Role)

@@ -128,7 +128,8 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
     let before =
       switch appliedBefore.count {
       case 0: "no other was applied"
-      case 1...3: appliedBefore.map { "\"\($0)\"" }.joined(separator: ", ") + " stay applied"
+      case 1: "\"\(appliedBefore[0])\" stays applied"
+      case 2...3: appliedBefore.map { "\"\($0)\"" }.joined(separator: ", ") + " stay applied"
       default: "the \(appliedBefore.count) migrations before it stay applied"
       }
     let after = index < count ? "; \(count - index) later \(count - index == 1 ? "one" : "ones") did not run" : ""
