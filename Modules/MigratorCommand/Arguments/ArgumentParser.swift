@@ -23,7 +23,10 @@ struct ParsedArguments: Sendable {
 struct ArgumentParser: Sendable {
   let toolName: String
   let options: [OptionSpecification]
-  let commands: [(name: String, options: [OptionSpecification])]
+  /// The options of a command; nil when there is none of that name.
+  let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
+  /// Every command with its options.
+  let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
   let variable: @Sendable (_ name: String) -> String?
 
   /// Takes the arguments apart, which do not include the program's name.
@@ -85,15 +88,16 @@ struct ArgumentParser: Sendable {
   /// The option of a name: of every command, of the one that was typed before it, or of any other.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
-    let own = commands.first { $0.name == command }?.options ?? []
-    let all = options + commands.flatMap(\.options)
-    if let option = (options + own + all).first(where: { $0.name == word }) { return option }
+    let own = command.flatMap(commandOptions) ?? []
+    if let option = (options + own).first(where: { $0.name == word }) { return option }
+    let others = commands().flatMap(\.options)
+    if let option = others.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
         "there is no option \(name): arguments are visible to every user of the machine",
         remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or wait to be asked for it.")
     }
-    let suggestion = Suggestion.nearest(to: name, among: all.map { "--" + $0.name })
+    let suggestion = Suggestion.nearest(to: name, among: (options + others).map { "--" + $0.name })
     throw .usage(
       "there is no option \(name)",
       remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
@@ -101,12 +105,12 @@ struct ArgumentParser: Sendable {
 
   /// Refuses options of another command: to ignore one silently would do something else than what was asked for.
   private func checkOwnership(of parsed: ParsedArguments) throws(ToolFailure) {
-    guard let command = commands.first(where: { $0.name == parsed.command }) else { return }
-    let known = Set((options + command.options).map(\.name))
+    guard let command = parsed.command, let own = commandOptions(command) else { return }
+    let known = Set((options + own).map(\.name))
     guard let other = parsed.given.subtracting(known).min() else { return }
-    let owners = commands.filter { $0.options.contains { $0.name == other } }.map(\.name)
+    let owners = commands().filter { $0.options.contains { $0.name == other } }.map(\.name)
     throw .usage(
-      "--\(other) is not an option of `\(command.name)`",
+      "--\(other) is not an option of `\(command)`",
       remedy: "It belongs to \(owners.map { "`\($0)`" }.joined(separator: " and ")).")
   }
 

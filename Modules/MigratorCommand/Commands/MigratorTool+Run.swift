@@ -1,10 +1,13 @@
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Every command, in the order in which the help lists them: a new command is a name here and a file.
-  static let all: [ToolCommand] = [
-    .status, .plan, .migrate, .rebuild, .watch, .erase, .new, .dump, .diff, .diagram, .lint, .check, .verify, .baseline,
-    .adopt, .encrypt, .decrypt, .rekey, .upgradeCipher, .completions, .help,
+  /// Every command by its name, in the order of the help, made when it is asked for: a new command is a name here and a file.
+  static let all: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
+    "status": { .status }, "plan": { .plan }, "migrate": { .migrate }, "rebuild": { .rebuild }, "watch": { .watch },
+    "erase": { .erase }, "new": { .new }, "dump": { .dump }, "diff": { .diff }, "diagram": { .diagram },
+    "lint": { .lint }, "check": { .check }, "verify": { .verify }, "baseline": { .baseline }, "adopt": { .adopt },
+    "encrypt": { .encrypt }, "decrypt": { .decrypt }, "rekey": { .rekey }, "upgrade-cipher": { .upgradeCipher },
+    "completions": { .completions }, "help": { .help },
   ]
 
   /// The names that other tools have for a command of this one.
@@ -38,8 +41,8 @@ extension MigratorTool {
   /// Runs a command with the input, output and variables of an environment.
   func run(arguments: [String], environment: ToolEnvironment) -> Int32 {
     let parser = ArgumentParser(
-      toolName: name, options: options, commands: commands.map { ($0.name, $0.options) }, variable: environment.variable
-    )
+      toolName: name, options: options, commandOptions: { knownCommand($0)?.options },
+      commands: { commands.map { ($0.name, $0.options) } }, variable: environment.variable)
     do {
       let parsed = try parser.parse(arguments)
       let output = Output(environment, options: parsed.given)
@@ -47,7 +50,7 @@ extension MigratorTool {
     } catch {
       // The line may be the reason why nothing else is known of it.
       let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
-      let command = arguments.first { word in commands.contains { $0.name == word } }
+      let command = arguments.first { knownCommand($0) != nil }
       let output = Output(environment, options: Set(options))
       output.failure(error)
       output.json(error, of: command)
@@ -94,13 +97,18 @@ extension MigratorTool {
 
   // MARK: Commands
 
-  var commands: [ToolCommand] { ToolCommand.all.filter { $0.absence(self) == nil } }
+  var commands: [ToolCommand] { ToolCommand.all.map { $0.value() }.filter { $0.absence(self) == nil } }
+
+  /// The command of that name; nil when this tool has none.
+  private func knownCommand(_ name: String) -> ToolCommand? {
+    ToolCommand.all.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
+  }
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
   /// The command of that name; throws a failure of wrong usage when there is none, or not in this tool.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
-    guard let command = ToolCommand.all.first(where: { $0.name == word }) else {
+    guard let command = ToolCommand.all.first(where: { $0.key == word })?.value() else {
       throw .usage("there is no command \(word)", remedy: remedy(forCommand: word))
     }
     if let absence = command.absence(self) { throw absence }
