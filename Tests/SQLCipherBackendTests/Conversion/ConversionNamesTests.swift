@@ -60,9 +60,14 @@ struct ConversionNamesTests {
     "What a killed conversion says of its copy is said of no other file", arguments: TestEngine.encrypting, conversions)
   func leftovers(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
-    let swap = try #require(try trial.calls().firstIndex(of: "rename")) + 1
-    try trial.reset()
-    #expect(try trial.convert(["KILL": "\(swap)"]).isKilled)
+    // A conversion that has to wait for a moment makes more calls than the next one: then they are counted again.
+    var isKilled = false
+    for _ in 1...3 where !isKilled {
+      let swap = try #require(try trial.calls().firstIndex(of: "rename")) + 1
+      try trial.reset()
+      isKilled = try trial.convert(["KILL": "\(swap)"]).isKilled
+    }
+    #expect(isKilled)
     #expect(try trial.folder.names() == ["db", "db-converting", "db-converting-claim"])
     // Beside it, since a file of the same number is the same file.
     try trial.folder.write(Data("somebody's own".utf8), to: "other")
