@@ -8,7 +8,7 @@ struct ForeignKeyDeclarations {
     let linted: LintedStatement
     let token: Int
 
-    init(_ key: DeclaredForeignKey, _ linted: LintedStatement) {
+    init(_ key: SQLForeignKeySyntax, _ linted: LintedStatement) {
       (columns, self.linted, token) = (key.columns.map(\.folded), linted, key.clause.tokens.lowerBound)
     }
   }
@@ -41,26 +41,5 @@ struct ForeignKeyDeclarations {
     let folded = columns.map(\.asciiLowercased)
     let place = declared.first { $0.columns == folded } ?? last
     return place.linted.finding(.unindexedForeignKey, at: place.token, reason, remedy: remedy)
-  }
-}
-
-/// A foreign key as a statement declares it: the referring columns, and what they refer to.
-typealias DeclaredForeignKey = (columns: [SQLName], clause: SQLForeignKeyClause)
-
-extension SQLCreateTable {
-  /// The foreign keys of the columns, then those of the table.
-  var foreignKeys: [DeclaredForeignKey] {
-    columns.flatMap(\.foreignKeys)
-      + constraints.compactMap { constraint in
-        if case .foreignKey(let columns, let clause) = constraint.kind { (columns, clause) } else { nil }
-      }
-  }
-}
-
-extension SQLColumnSyntax {
-  var foreignKeys: [DeclaredForeignKey] {
-    constraints.compactMap { constraint in
-      if case .references(let clause) = constraint.kind { ([name], clause) } else { nil }
-    }
   }
 }

@@ -133,19 +133,6 @@ private struct CanonicalTable {
   }
 }
 
-extension SQLCreateTable {
-  /// The columns of the primary key, in lower case and in the key's order; empty when there is none.
-  fileprivate var primaryKey: [String] {
-    for constraint in constraints {
-      if case .primaryKey(let columns, _, _) = constraint.kind { return columns.compactMap { $0.column?.folded } }
-    }
-    let column = columns.first { column in
-      column.constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
-    }
-    return column.map { [$0.name.folded] } ?? []
-  }
-}
-
 extension SQLConflictResolution? {
   /// Whether the clause says what holds without one.
   fileprivate var isDefault: Bool { self == nil || self == .abort }

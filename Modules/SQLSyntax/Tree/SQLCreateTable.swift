@@ -25,8 +25,37 @@ package struct SQLCreateTable: Sendable, Hashable {
   /// Whether values must fit their column's type.
   package var isStrict: Bool { options.contains(.strict) }
 
+  /// The foreign keys of the columns, then those of the table, in the order of the definition; SQLite numbers them from the last one.
+  package var foreignKeys: [SQLForeignKeySyntax] {
+    columns.flatMap(\.foreignKeys)
+      + constraints.compactMap { constraint in
+        guard case .foreignKey(let columns, let clause) = constraint.kind else { return nil }
+        return SQLForeignKeySyntax(name: constraint.name, columns: columns, clause: clause)
+      }
+  }
+  /// The columns of the primary key, in lower case and in the key's order; empty when there is none.
+  package var primaryKey: [String] {
+    for constraint in constraints {
+      if case .primaryKey(let columns, _, _) = constraint.kind { return columns.compactMap { $0.column?.folded } }
+    }
+    let column = columns.first { column in
+      column.constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
+    }
+    return column.map { [$0.name.folded] } ?? []
+  }
+
   /// The column of a name, given in lower case.
   package func column(named folded: String) -> SQLColumnSyntax? { columns.first { $0.name.folded == folded } }
+}
+
+/// A foreign key as a definition declares it, with a column or for the table.
+package struct SQLForeignKeySyntax: Sendable, Hashable {
+  /// The constraint's name.
+  package let name: SQLName?
+  /// The referring columns, in the key's order.
+  package let columns: [SQLName]
+  /// The clause that begins with `REFERENCES`.
+  package let clause: SQLForeignKeyClause
 }
 
 /// A column as `CREATE TABLE` and `ADD COLUMN` define it (https://www.sqlite.org/syntax/column-def.html).
@@ -39,6 +68,14 @@ package struct SQLColumnSyntax: Sendable, Hashable {
   package var type: Range<Int>
   /// The constraints, in their order.
   package var constraints: [SQLColumnConstraint] = []
+
+  /// The foreign keys among the constraints.
+  package var foreignKeys: [SQLForeignKeySyntax] {
+    constraints.compactMap { constraint in
+      guard case .references(let clause) = constraint.kind else { return nil }
+      return SQLForeignKeySyntax(name: constraint.name, columns: [name], clause: clause)
+    }
+  }
 }
 
 /// A constraint of a column (https://www.sqlite.org/syntax/column-constraint.html).

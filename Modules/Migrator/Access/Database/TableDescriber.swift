@@ -52,15 +52,7 @@ struct TableDescriber {
 
   /// Adds names and deferral to the keys that the engine reports, which numbers them from the last declared one on.
   func completed(_ keys: [ForeignKeyDescription]) -> [ForeignKeyDescription] {
-    var declared: [(name: SQLName?, clause: SQLForeignKeyClause)] = []
-    for column in definition.columns {
-      for constraint in column.constraints {
-        if case .references(let clause) = constraint.kind { declared.append((constraint.name, clause)) }
-      }
-    }
-    for constraint in definition.constraints {
-      if case .foreignKey(_, let clause) = constraint.kind { declared.append((constraint.name, clause)) }
-    }
+    let declared = definition.foreignKeys
     guard declared.count == keys.count else { return keys }
     return zip(keys, declared.reversed()).map { key, declaration in
       guard key.destinationTable.asciiLowercased == declaration.clause.table.folded else { return key }

@@ -22,18 +22,10 @@ struct DefaultIndexNames {
   func isOfReferenceInPrimaryKey(_ index: SchemaObject) -> Bool {
     guard let named = DefaultNamedIndex(index), named.isPlain, !named.isLong,
       let sql = schema.object(.table, named: index.tableName)?.sql,
-      let key = SQLNormalization.primaryKey(of: sql), let parts = try? SQLTree(parsing: sql),
-      case .createTable(let table) = parts.statement
+      case .createTable(let table)? = (try? SQLTree(parsing: sql))?.statement
     else { return false }
-    let references =
-      table.constraints.compactMap { constraint -> [String]? in
-        guard case .foreignKey(let columns, _) = constraint.kind else { return nil }
-        return columns.map(\.folded)
-      }
-      + table.columns.filter { column in
-        column.constraints.contains { if case .references = $0.kind { true } else { false } }
-      }.map { [$0.name.folded] }
-    return references.contains(named.columns) && Set(named.columns).isSubset(of: key)
+    let isReference = table.foreignKeys.contains { $0.columns.map(\.folded) == named.columns }
+    return isReference && Set(named.columns).isSubset(of: table.primaryKey)
   }
 }
 

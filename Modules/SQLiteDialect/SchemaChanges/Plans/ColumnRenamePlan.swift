@@ -138,7 +138,7 @@ struct ColumnRename {
       if words.contains(table), words.contains(column) { throw SQLUncertainName(token: nil) }
       return nil
     }
-    let names = text.foreignKeys.filter { $0.table.folded == table }.flatMap(\.columns)
+    let names = text.table.foreignKeys.map(\.clause).filter { $0.table.folded == table }.flatMap(\.columns)
     return try renamed(text.source, tokens: names.filter { $0.folded == column }.map(\.token))
   }
 

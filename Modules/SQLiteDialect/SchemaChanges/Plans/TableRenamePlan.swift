@@ -150,7 +150,7 @@ private struct TableRename {
   func references(in sql: String, isOwn: Bool) -> String? {
     let sources = isOwn ? TableText.unqualified(sql, table: table) ?? sql : sql
     guard let text = TableText(sources) else { return nil }
-    let parents = text.foreignKeys.map(\.table).filter { $0.folded == table }
+    let parents = text.table.foreignKeys.map(\.clause.table).filter { $0.folded == table }
     let renamed = text.source.replacing(parents.map(\.token), with: newName)
     return renamed == sql ? nil : renamed
   }

@@ -61,16 +61,3 @@ extension ColumnUses.Use {
       }
   }
 }
-
-extension TableText {
-  /// The foreign keys, those of columns and those of the table.
-  var foreignKeys: [SQLForeignKeyClause] {
-    let ofColumns = table.columns.flatMap(\.constraints).compactMap { constraint in
-      if case .references(let clause) = constraint.kind { clause } else { nil }
-    }
-    let ofTable = table.constraints.compactMap { constraint in
-      if case .foreignKey(_, let clause) = constraint.kind { clause } else { nil }
-    }
-    return ofColumns + ofTable
-  }
-}
