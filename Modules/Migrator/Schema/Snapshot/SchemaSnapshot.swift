@@ -157,13 +157,16 @@ struct SchemaFingerprint: Hashable {
 }
 
 extension SchemaSnapshot {
-  /// A digest of all definitions by their meaning, in 32 hexadecimal digits: equal for schemas without a difference.
+  /// A digest of all definitions by their meaning, in 32 hexadecimal digits.
+  ///
+  /// Each definition counts for itself, as in the ledger: a reference that spells out its parent's primary key differs from
+  /// one that does not, which ``SchemaDifference`` calls equal.
   ///
   /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
   public func fingerprint(leavingOut tables: Set<String> = []) -> String {
     var fingerprint = SchemaFingerprint()
     for (name, object) in countedObjects(leavingOut: tables) {
-      fingerprint.toggle(name, object.sql, canonical: canonicalDefinition)
+      fingerprint.toggle(name, object.sql) { SQLNormalization.canonicalDefinition(of: $0) }
     }
     return fingerprint.text
   }
