@@ -155,7 +155,7 @@ struct ConversionCommand {
     let (already, done) =
       switch kind {
       case .encrypt: ("is encrypted with this key already", "is encrypted now")
-      case .decrypt: ("is not encrypted", "is not encrypted any more")
+      case .decrypt: ("is not encrypted", "is no longer encrypted")
       case .rekey: ("has this key already", "has its new key")
       case .upgrade: ("has this format already", "has its new format")
       }
