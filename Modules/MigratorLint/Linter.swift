@@ -20,6 +20,7 @@ package struct Linter {
   private var brokenBefore: Set<String> = []
   private var declarations = ForeignKeyDeclarations()
 
+  /// Creates a linter for the files of a folder, in their order.
   package init(_ files: [MigrationFile], isInterrupted: @escaping @Sendable () -> Bool) {
     self.files = files
     self.isInterrupted = isInterrupted

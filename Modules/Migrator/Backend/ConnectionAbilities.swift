@@ -26,7 +26,7 @@ public protocol ChangeRecorder: AnyObject {
   func addedObjects() throws(DatabaseError) -> [SchemaObject]?
 }
 
-/// What a ``ChangeRecorder`` has seen.
+/// The record of a ``ChangeRecorder``.
 public struct RecordedChanges: Sendable, Hashable {
   /// The tables whose rows or definition may have changed, names folded to ASCII lower case.
   public var tables: Set<String>
@@ -84,7 +84,7 @@ public protocol ConnectionStateKeeper: AnyObject {
   func restore(_ state: ConnectionState) throws(DatabaseError)
 }
 
-/// What a ``ConnectionStateKeeper`` has read.
+/// The state of a connection, as a ``ConnectionStateKeeper`` reads it.
 public struct ConnectionState: Sendable, Hashable {
   /// The settings by their names, in the backend's own form.
   public var settings: [String: String]

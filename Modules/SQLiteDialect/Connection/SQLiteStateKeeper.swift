@@ -5,11 +5,10 @@ internal import SQLSyntax
 package final class SQLiteStateKeeper: ConnectionStateKeeper {
   private let connection: any SQLiteConnection
 
-  /// Pragmas that hold for a connection and can be read back (https://www.sqlite.org/pragma.html).
+  /// The pragmas that hold for a connection and can be read back (https://www.sqlite.org/pragma.html).
   ///
-  /// An engine gives no row
-  /// for one that it does not know. Whether foreign keys are enforced is the core's own affair, a busy timeout that of
-  /// whoever opened the connection.
+  /// An engine returns no row for a pragma that it does not know. The core itself restores the enforcement of foreign keys;
+  /// the busy timeout belongs to the code that opened the connection.
   private static let pragmas = [
     "legacy_alter_table", "ignore_check_constraints", "writable_schema", "recursive_triggers",
     "reverse_unordered_selects", "secure_delete", "cell_size_check", "automatic_index", "trusted_schema", "query_only",
@@ -17,16 +16,17 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     "checkpoint_fullfsync", "journal_size_limit", "wal_autocheckpoint", "locking_mode",
   ]
 
-  /// Pragmas that are left alone inside a transaction: two cannot change there, and the third would forget violations
-  /// that wait for the commit, which switches it off anyway.
+  /// The pragmas that are restored outside of a transaction only: two cannot change inside one, and restoring the third
+  /// would drop violations that wait for the commit, which switches it off anyway.
   private static let outsideTransactions = ["synchronous", "temp_store", "defer_foreign_keys"]
 
-  /// The name under which the sensitivity of LIKE is kept, which no pragma tells.
+  /// The pragma for the case sensitivity of LIKE, which can be set and not read.
   private static let like = "case_sensitive_like"
 
-  /// Keeps the state of a connection.
+  /// Creates a keeper for a connection.
   package init(_ connection: any SQLiteConnection) { self.connection = connection }
 
+  /// The settings, the temporary objects and the attached databases of the connection.
   package func state() throws(DatabaseError) -> ConnectionState {
     var state = ConnectionState()
     for pragma in Self.pragmas + Self.outsideTransactions {
@@ -40,6 +40,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     return state
   }
 
+  /// Restores all that differs from `state`, as far as an open transaction allows.
   package func restore(_ state: ConnectionState) throws(DatabaseError) {
     let current = try self.state()
     guard current != state else { return }
@@ -54,8 +55,9 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     }
   }
 
-  /// Drops what depends on others first, and looks again each time: a table takes its indexes and triggers along, a virtual
-  /// one its storage.
+  /// Drops the temporary objects that `state` does not have, dependent ones first.
+  ///
+  /// Looks again after each: a table takes its indexes and triggers along, a virtual table its storage.
   private func dropTemporaryObjects(besides state: ConnectionState) throws(DatabaseError) {
     let order = "CASE type WHEN 'trigger' THEN 1 WHEN 'view' THEN 2 WHEN 'index' THEN 3 ELSE 4 END, rootpage <> 0"
     let query = """

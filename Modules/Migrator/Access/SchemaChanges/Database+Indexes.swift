@@ -34,8 +34,7 @@ extension Database {
       .createIndex(
         NewIndexDescription(
           name: name, table: table, columns: expressions, isUnique: options.contains(.unique),
-          ifNotExists: options.contains(.ifNotExists), condition: condition,
-          schema: schema)))
+          ifNotExists: options.contains(.ifNotExists), condition: condition, schema: schema)))
   }
 
   /// Creates an index on columns, named after them: `index_player_on_teamId_score`.
@@ -46,15 +45,13 @@ extension Database {
     precondition(!columns.isEmpty, "An index needs at least one column.")
     try create(
       index: NewIndexDescription.defaultName(table: table, columns: columns), on: table, inSchema: schema,
-      columns: columns,
-      options: options, condition: condition)
+      columns: columns, options: options, condition: condition)
   }
 
   /// Removes an index.
   ///
   /// An index that ``create(indexOn:inSchema:columns:options:condition:)`` made is also found by the name that another
   /// version of this library, or GRDB, gave it: `index_player_on_score` and `player_on_score`.
-  ///
   public func drop(index name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     let other = try otherDefaultName(ofIndex: name, inSchema: schema)
     try apply(.dropIndex(name: other ?? name, ifExists: ifExists, schema: schema))
