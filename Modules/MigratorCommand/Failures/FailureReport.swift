@@ -82,6 +82,9 @@ struct FailureReport {
     report.migration = name
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the error")
+    if let error = failure.underlying as? ForeignKeyViolationError {
+      report.remedy = remedy(for: error, in: files?.first { $0.identifier == name })
+    }
     if meetsOlderSchema(failure) { report.remedy = olderSchemaRemedy(report.remedy) }
     if !failure.isRolledBack { report.remedy = Self.halfDoneRemedy + (report.remedy ?? "") }
     return report
@@ -118,7 +121,8 @@ struct FailureReport {
       report.why = [error.databaseError.message] + error.places.dropFirst()
       let rest = error.violationCount - error.places.count
       if rest > 0 { report.why.append("and \(rest) more") }
-      report.remedy = "Add the rows that are referred to, or remove those that refer to them, and \(again)"
+      if !error.missingTables.isEmpty { report.why.append("there is no table \(listed(error.missingTables))") }
+      report.remedy = self.remedy(for: error, in: nil)
     case MigrationError.refusedStatement(_, let reason):
       report.why = [reason]
     case MigrationError.mergesUnfinished(let unfinished):
@@ -152,7 +156,7 @@ struct FailureReport {
     }
   }
 
-  private var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
+  var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
 
   private static let halfDoneRemedy = "See which of its statements have run, and undo them or take them out. "
 

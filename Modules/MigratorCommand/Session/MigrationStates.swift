@@ -45,16 +45,18 @@ struct MigrationStates: Sendable {
       let file = source.file(identifier)
       var state = MigrationState(identifier: identifier, kind: .pending, path: file?.path)
       if let entry = entries[identifier] {
-        let isEdited = file.map { entry.checksum != nil && entry.checksum != $0.checksum } ?? false
+        let isEdited = file.map { $0.isEdited(since: entry.checksum) } ?? false
         state.kind = isEdited ? .edited : .applied
         state.entry = entry
       } else if replaced.contains(identifier) {
         state.kind = .merged
       } else {
-        state.isLeftEmpty = file?.isLeftEmpty ?? false
+        state.isLeftEmpty = !source.acceptsEmptyFiles && file?.isLeftEmpty ?? false
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
         state.hasBegun = begun.contains(identifier)
-        if let file, !state.isLeftEmpty { state.appliedAs = unknown.first { $0.checksum == file.checksum }?.identifier }
+        if let file, !file.statements.isEmpty {
+          state.appliedAs = unknown.first { $0.checksum != nil && !file.isEdited(since: $0.checksum) }?.identifier
+        }
       }
       return state
     }
@@ -113,8 +115,8 @@ extension MigrationStates {
     for renamed in refusesGaps ? [] : renamed {
       warn(
         Self.renaming(renamed),
-        "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
-          + "text if it is meant to run as well.")
+        "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or add a statement such "
+          + "as SELECT 1 if it is meant to run as well.")
     }
     let gone = gone
     if !gone.isEmpty {
@@ -163,7 +165,7 @@ extension MigrationStates {
       Self.renaming(first), why: renamed.dropFirst().map { "\($0.identifier) has that of \($0.appliedAs)" },
       remedy:
         "Nothing was changed. If the file was renamed, give it its old name back, or rebuild a development database "
-        + "with `\(toolName) rebuild`. If it is meant to run as well, change its text, by a comment for one.")
+        + "with `\(toolName) rebuild`. If it is meant to run as well, add a statement such as SELECT 1.")
     failure.migration = first.identifier
     return failure
   }

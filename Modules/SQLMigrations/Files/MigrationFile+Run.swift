@@ -71,7 +71,8 @@ extension Migration {
     }
     self.init(
       identifier: file.identifier, mode: file.foreignKeyMode == .immediate ? .immediate : .deferred,
-      mergedIdentifiers: merged, checksum: file.checksum,
+      mergedIdentifiers: merged, checksum: file.checksum, formerChecksum: file.formerChecksum,
+      violationsUntil: file.violationsUntil?.identifier,
       work: file.runsInTransaction ? .wrapped(body) : .unwrapped(body))
   }
 }

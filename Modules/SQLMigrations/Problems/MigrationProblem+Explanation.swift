@@ -16,6 +16,7 @@ extension MigrationProblem {
     case .noMigrations: "the folder contains no migration"
     case .singleMigrationFolder: "this folder is one migration, not a folder of migrations"
     case .unreadable: "cannot be read"
+    case .nameNotUTF8: "the name is not UTF-8 text"
     case .notUTF8: "not UTF-8 text"
     case .utf16: "UTF-16 text, not UTF-8"
     case .duplicateIdentifier(let identifier, let other): "the identifier \"\(identifier)\" is that of \(other) too"
@@ -34,10 +35,10 @@ extension MigrationProblem {
     case .transactionControl(let keyword): "\(keyword) inside a migration"
     case .transactionLeftOpen: "BEGIN without COMMIT"
     case .needsNoTransaction(let statement): "\(statement) inside a transaction"
-    case .misplacedForeignKeys: "PRAGMA foreign_keys between other statements"
+    case .misplacedForeignKeys: "PRAGMA foreign_keys = OFF inside a transaction"
     case .unknownForeignKeysValue(let value): "PRAGMA foreign_keys with the value \"\(value)\""
     case .encryptionPragma(let name): "PRAGMA \(name) in a migration"
-    case .contradictoryForeignKeys: "PRAGMA foreign_keys says the contrary of the directive in this file"
+    case .contradictoryForeignKeys: "the file switches foreign keys both on and off"
     }
   }
 
@@ -51,6 +52,7 @@ extension MigrationProblem {
     case .unreadable(.noPermission): "you have no permission to read it"
     case .unreadable(.missing): "it does not exist; it may be a link to something that is gone"
     case .unreadable(.other(let reason)): reason
+    case .nameNotUTF8: "the name of a migration is recorded as text; the bytes that are none are shown as \u{FFFD}"
     case .notUTF8(let offset): "byte \(offset) of the file does not belong to any UTF-8 character"
     case .utf16: "the file begins with the byte order mark of UTF-16"
     case .duplicateIdentifier: "a migration is recorded by its identifier"
@@ -68,6 +70,7 @@ extension MigrationProblem {
     case .unknownDirective: "a directive that is not followed would change what the migration does"
     case .invalidDirective(_, .argument): "what follows it is missing or not understood"
     case .invalidDirective(_, .contradiction): "the file says it twice, with different meanings"
+    case .invalidDirective(_, .noLaterMigration): "it names no migration that comes after this one"
     case .invalidDirective(_, .missingColon):
       "the colon after \"migrator\" is missing, so it would be a mere comment"
     case .transactionControl(let keyword):
@@ -77,7 +80,8 @@ extension MigrationProblem {
     case .misplacedForeignKeys: "SQLite ignores it inside a transaction"
     case .unknownForeignKeysValue: "it is neither on nor off"
     case .encryptionPragma: "keys do not belong in files, and a conversion is no migration"
-    case .contradictoryForeignKeys: "only one of them can be followed"
+    case .contradictoryForeignKeys:
+      "a migration runs in one transaction, inside which SQLite ignores PRAGMA foreign_keys"
     }
   }
 
@@ -91,6 +95,7 @@ extension MigrationProblem {
     case .unreadable(.noPermission): "give yourself permission (chmod u+r), or run as its owner"
     case .unreadable(.missing): "restore it, or remove the link"
     case .unreadable(.other): "check the file and its disk"
+    case .nameNotUTF8: "rename it, or move it out of the folder"
     case .notUTF8: "save the file as UTF-8; if it is no text, move it out of the folder"
     case .utf16: "save the file as UTF-8"
     case .duplicateIdentifier: "rename the one that has not been applied anywhere"
@@ -114,11 +119,11 @@ extension MigrationProblem {
         + "needs a COMMIT instead"
     case .needsNoTransaction:
       "move it into a migration of its own, and \(inNoTransaction), outside any BEGIN and COMMIT"
-    case .misplacedForeignKeys:
-      "move it to the beginning of the file, or write `-- \(DirectiveUsage.foreignKeys)`"
+    case .misplacedForeignKeys: "move it before BEGIN"
     case .unknownForeignKeysValue: "write ON or OFF, or `-- \(DirectiveUsage.foreignKeys)`"
     case .encryptionPragma: "use `\(toolName) encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
-    case .contradictoryForeignKeys: "delete one of them"
+    case .contradictoryForeignKeys:
+      "delete what switches them on: foreign keys are then off while the migration runs, and checked before it commits"
     }
   }
 }
@@ -128,7 +133,7 @@ enum DirectiveUsage {
   static let noTransaction = "migrator: no-transaction"
   static let all = [
     foreignKeys, "migrator: merges IDENTIFIER ...", noTransaction, "migrator: allow RULE reason",
-    "migrator: allow-file RULE reason",
+    "migrator: allow-file RULE reason", "migrator: violations-until IDENTIFIER reason",
   ]
 
   /// The way to write a directive of this name; nil for an unknown one.

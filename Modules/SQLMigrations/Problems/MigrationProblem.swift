@@ -14,6 +14,8 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
     case singleMigrationFolder
     /// A file or folder could not be read.
     case unreadable(Unreadability)
+    /// The name of a file or folder is not UTF-8 text.
+    case nameNotUTF8
     /// The file is not UTF-8 text, from this byte on.
     case notUTF8(offset: Int)
     /// The file is UTF-16 text.
@@ -50,13 +52,13 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
     case transactionLeftOpen
     /// A statement that does nothing, or fails, inside a transaction.
     case needsNoTransaction(String)
-    /// `PRAGMA foreign_keys` between other statements, or inside a transaction of the file's own.
+    /// `PRAGMA foreign_keys = OFF` between a file's own `BEGIN` and `COMMIT`.
     case misplacedForeignKeys
     /// `PRAGMA foreign_keys` with a value that is neither on nor off.
     case unknownForeignKeysValue(String)
     /// A pragma that gives or changes a key.
     case encryptionPragma(String)
-    /// `PRAGMA foreign_keys` says the contrary of the file's directive.
+    /// `PRAGMA foreign_keys` contradicts an earlier one, or the file's directive.
     case contradictoryForeignKeys
   }
 
@@ -76,6 +78,8 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
     case argument
     /// It stands twice, with different meanings.
     case contradiction
+    /// It names no later migration of the folder.
+    case noLaterMigration
     /// The colon after `migrator` is missing.
     case missingColon
   }

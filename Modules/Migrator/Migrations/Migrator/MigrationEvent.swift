@@ -32,6 +32,9 @@ public enum MigrationEvent: Sendable {
 public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
   /// Tables that a migration touched hold rows that referred to nothing before it.
   case oldForeignKeyViolations(identifier: String, count: Int)
+  /// A migration drops a table while foreign keys are enforced, so that the engine first deletes the table's rows, and
+  /// deletes or changes the rows of these tables that refer to them.
+  case droppedReferencedTable(identifier: String, table: String, referringTables: [String])
 
   /// What was noticed, and what to do about it.
   public var description: String {
@@ -39,6 +42,10 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
     case .oldForeignKeyViolations(let identifier, let count):
       "Migration \"\(identifier)\" touched tables in which \(count) \(count == 1 ? "row refers" : "rows refer") to "
         + "rows that do not exist, and did so before. Find them with checkForeignKeys()."
+    case .droppedReferencedTable(let identifier, let table, let referring):
+      "Migration \"\(identifier)\" drops table \"\(table)\" while foreign keys are enforced: SQLite deletes its rows first, "
+        + "and with them deletes or changes rows of \(referring.quotedList). If these rows must stay, restore a backup and let the "
+        + "migration run with deferred foreign key checks."
     }
   }
 }

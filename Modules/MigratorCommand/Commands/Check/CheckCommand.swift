@@ -50,13 +50,14 @@ struct CheckCommand {
       return [CheckReport.Entry("files", .failed(parts.map(Self.line)))]
     }
     let count = counted(source.migrator.migrations.count, "migration")
+    let skipped = (source.folder?.warnings ?? []).map { "\($0.what). \($0.remedy)" }
     let states = try states(source, reader.scratch.target)
     let lint = try lint(reader.scratch)
     let paths = try UpgradePaths(context: context, source: source, scratch: reader.scratch).outcome()
     let file =
       if case .passed = paths { try schemaFile(reader) } else { ToolCheck.Outcome.skipped("the migrations do not run") }
     return [
-      CheckReport.Entry("files", .passed("\(count) can be read")),
+      CheckReport.Entry("files", skipped.isEmpty ? .passed("\(count) can be read") : .failed(skipped)),
       CheckReport.Entry("order", order(source, states)),
       CheckReport.Entry("edited files", edited(source, states, reader.scratch.target)),
       CheckReport.Entry("lint", lint), CheckReport.Entry("upgrade paths", paths),
@@ -72,9 +73,7 @@ struct CheckCommand {
   }
 
   private func order(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {
-    // Files that share a number run in the order of their names, which the next one to come may change.
-    var findings = (source.folder?.notices ?? []).filter { $0.contains("it comes second, by its name") }
-    findings += (states?.renamed ?? []).map {
+    var findings = (states?.renamed ?? []).map {
       "\($0.identifier) has the text of \($0.appliedAs), which is applied: it was renamed"
     }
     for state in states?.late ?? [] {
@@ -153,7 +152,7 @@ struct UpgradePaths {
       return .failed([try words(error, path: "an empty database cannot be brought to the end")])
     }
     // The end of one path is the straight way again, so that it need not be tried.
-    let stops = Self.chosen(Array(identifiers.dropLast()))
+    let stops = Self.chosen(identifiers.dropLast().filter { !source.leavesViolations($0) })
     var findings: [String] = []
     for stop in stops {
       do {

@@ -52,9 +52,10 @@ struct MigrateCommand {
     let run = pending.isEmpty ? nil : try runner.run(queue)
     try database.catching { try queue.close() }
     if let run { output.line(run.summary) }
+    let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
     context.json(
       Report(
-        applied: run?.applied ?? [], warnings: warnings.map(\.what) + (run?.warnings ?? []),
+        applied: run?.applied ?? [], warnings: skipped + warnings.map(\.what) + (run?.warnings ?? []),
         durationInSeconds: run?.duration.roundedSeconds ?? 0),
       database)
     return .done

@@ -43,11 +43,12 @@ struct PlanCommand {
     let copy = try extent()
     let rehearsed = try rehearse(copying: copy.extent)
     let warnings = rehearsed.states.warnings(toolName: context.toolName, refusesGaps: true)
+    let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
     let failure = failure(rehearsed)
     var report = PlanReport(
       rehearsed.plan, rehearsed.result,
       refusals: rehearsed.states.renamings(upTo: target) + rehearsed.plan.refusals.map(\.description),
-      engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, warnings: warnings.map(\.what),
+      engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, warnings: skipped + warnings.map(\.what),
       copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
     PlanText(report: report, path: database.path, output: context.output).print()
