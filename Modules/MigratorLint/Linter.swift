@@ -103,6 +103,7 @@ package struct Linter {
         try scene.db.execute(sql: linted.statement.text)
       } catch let error as DatabaseError where error.condition != .interrupted {
         if skipsAttached { continue }
+        let error = linted.statement.explaining(error, scene.db) as? DatabaseError ?? error
         result.findings.append(
           linted.finding(
             .doesNotRun, utf8Offset: error.utf8Offset, "the statement fails: \(error.reason)",
@@ -127,7 +128,8 @@ package struct Linter {
     LintFinding(
       .sharedNumber, path: later.path, position: SQLTextPosition(line: 1, column: 1), migration: later.identifier,
       reason: "the file has the number of \(earlier.path), so that their names decide about the order",
-      remedy: "Give the file another number if it is not applied anywhere; else accept the order by a comment in the file: "
+      remedy:
+        "Give the file another number if it is not applied anywhere; else accept the order by a comment in the file: "
         + "-- migrator: allow-file shared-number REASON")
   }
 

@@ -140,7 +140,8 @@ struct FolderProblemTests {
         \(fixture.path)/2_b.sql:1:1: unknown directive "fk"
           why: a directive that is not followed would change what the migration does
           do:  known are: migrator: foreign-keys immediate|deferred; migrator: merges IDENTIFIER ...; \
-        migrator: no-transaction; migrator: allow RULE reason; migrator: allow-file RULE reason
+        migrator: no-transaction; migrator: allow RULE reason; migrator: allow-file RULE reason; \
+        migrator: violations-until IDENTIFIER reason
         """)
   }
 }

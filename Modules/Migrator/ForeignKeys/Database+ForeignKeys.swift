@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension Database {
   /// The violations of foreign keys in the whole database, read one at a time.
   ///

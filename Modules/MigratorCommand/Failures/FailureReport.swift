@@ -82,6 +82,10 @@ struct FailureReport {
     report.migration = name
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the error")
+    let error = (failure.underlying as? MigrationFile.StatementError)?.underlying ?? failure.underlying
+    if (error as? DatabaseError)?.condition == .busy {
+      (report.exitCode, report.what) = (.cannotOpen, "\(path) is locked by another connection")
+    }
     if let error = failure.underlying as? ForeignKeyViolationError {
       report.remedy = remedy(for: error, in: files?.first { $0.identifier == name })
     }
@@ -146,7 +150,7 @@ struct FailureReport {
     case .constraint:
       return "Correct the rows that break the rule, in the file or by a statement before it, and \(again)"
     case .busy:
-      return "Let the other program finish, and \(again)"
+      return "Let the other program finish, or wait longer with --lock-timeout SECONDS, and \(again)"
     case .misuse where error?.resultCode == nil && files != nil:
       return "Write the value itself: a file's statements get no values for ? and :name. Then \(again)"
     case .statement, .none:

@@ -156,6 +156,15 @@ extension MigrationStates {
     return failure
   }
 
+  /// The refusal under `--strict` of a database whose migrations were edited; nil when there are none.
+  func editedRefusal(_ context: CommandContext) -> ToolFailure? {
+    let edited = identifiers(.edited)
+    guard context.arguments.contains(.strict), !edited.isEmpty else { return nil }
+    return .refused(
+      "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied",
+      remedy: "Nothing was changed. Undo the edit and write a new migration for the change, or leave --strict out.")
+  }
+
   /// The refusal to apply files of applied migrations that were renamed, so that they would run a second time; nil when
   /// there are none up to the target.
   func renamedRefusal(upTo target: String?, toolName: String) -> ToolFailure? {

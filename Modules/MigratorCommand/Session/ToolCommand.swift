@@ -55,9 +55,14 @@ struct CommandContext: Sendable {
 
   /// The app's migrations, or a migrator without any, with the ledger that the command line names.
   var ownMigrator: DatabaseMigrator {
-    if let own = tool.migrator { return own }
-    return arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
+    var migrator =
+      tool.migrator ?? arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
+    migrator.lockWait = lockTimeout
+    return migrator
   }
+
+  /// The time after `--lock-timeout`; nil when it is absent.
+  var lockTimeout: Duration? { arguments.value(of: .lockTimeout).flatMap(Double.init).map { .seconds($0) } }
 
   /// Prints the JSON object of a report, with the format's version, the command's name, and the database if any.
   func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {

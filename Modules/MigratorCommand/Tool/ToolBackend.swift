@@ -166,6 +166,8 @@ public struct ToolConversion: Sendable {
   public let newKey: ToolKey?
   /// The settings that it gets, for `upgrade`.
   public let newCipher: CipherOptions
+  /// How long to wait for other connections; nil for the usual time.
+  public let lockTimeout: Duration?
   /// Whether the original stays beside the new file.
   public let keepsOriginal: Bool
   /// Reports how far the work is; to be called from any thread.

@@ -25,7 +25,8 @@ extension LintRule {
         .dropReferencedTable,
         "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \(table): dropping it first "
           + "deletes all its rows, which fails or deletes the rows that refer to them",
-        remedy: "Delete what switches foreign keys on in the file: they are then off while the migration runs, and checked "
+        remedy:
+          "Delete what switches foreign keys on in the file: they are then off while the migration runs, and checked "
           + "before it commits.")
     ]
   }

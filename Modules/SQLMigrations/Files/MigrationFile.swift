@@ -73,6 +73,9 @@ package struct MigrationFile: Sendable {
     } catch {
       problems.append(error)
     }
+    problems += comments.filter(\.goesOnAfterCarriageReturn).map {
+      MigrationProblem(.carriageReturnInComment, path: name.path, position: $0.position)
+    }
     parse(sections, directives)
   }
 

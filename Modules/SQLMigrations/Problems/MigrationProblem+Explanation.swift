@@ -26,6 +26,7 @@ extension MigrationProblem {
     case .baselineMigration: "a baseline migration of Flyway"
     case .flywayCallback: "a script that Flyway runs at an event"
     case .ambiguousUndo: "a U file without a V file of its version"
+    case .carriageReturnInComment: "a comment goes on after a carriage return"
     case .brokenSQL: "the SQL cannot be cut into statements"
     case .shellCommand(let command): "`\(command)` is a command of the sqlite3 shell"
     case .invalidMarker(let marker): "`-- \(marker)` cannot be followed here"
@@ -63,6 +64,8 @@ extension MigrationProblem {
     case .flywayCallback: "here only migrations run, each once"
     case .ambiguousUndo:
       "it is an undo for Flyway and a forward migration for refinery; running the wrong one destroys data"
+    case .carriageReturnInComment:
+      "for SQLite only a line feed ends a comment, so what editors show as the next line would not run"
     case .brokenSQL(let error): error.description
     case .shellCommand: "a database engine does not know it"
     case .invalidMarker: "unknown, repeated, or not where its tool expects it"
@@ -107,6 +110,7 @@ extension MigrationProblem {
       "rename it to a versioned file that begins with `-- migrator: merges` and the identifiers it replaces"
     case .flywayCallback: "move the file out of the folder, or give it a version if it is a migration"
     case .ambiguousUndo: "rename it to V<number>__name.sql if it goes forward, else move it out of the folder"
+    case .carriageReturnInComment: "save the file with the line ends LF or CR LF"
     case .brokenSQL: "correct the file; nothing of it has run"
     case .shellCommand: "write the SQL that it stands for, or delete the line"
     case .invalidMarker: "correct the line; each file has one up marker, and its down marker comes after it"

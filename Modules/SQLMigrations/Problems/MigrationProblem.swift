@@ -34,6 +34,8 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
     case flywayCallback
     /// A `U1__name.sql` that may be Flyway's undo or refinery's forward migration.
     case ambiguousUndo
+    /// A line comment holds a carriage return and more text after it, which SQLite reads as comment, too.
+    case carriageReturnInComment
     /// The text cannot be cut into statements.
     case brokenSQL(SQLTextError.Kind)
     /// A command of the sqlite3 shell, such as `.read`.

@@ -9,22 +9,12 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
   /// The UTF-8 bytes of the whole text.
   package let bytes: [UInt8]
   private var offset = 0
-  /// Whether a carriage return ends a line comment, as it does for the eye.
-  private let endsLineCommentsAtCarriageReturn: Bool
 
   /// Prepares to cut a text.
-  ///
-  /// SQLite ends a line comment at a line feed only. With `endsLineCommentsAtCarriageReturn` a carriage return ends it
-  /// too, for files whose lines end in CR alone: read SQLite's way, all that follows their first comment is comment.
-  package init(_ sql: String, endsLineCommentsAtCarriageReturn: Bool = false) {
-    self.init(bytes: Array(sql.utf8), endsLineCommentsAtCarriageReturn: endsLineCommentsAtCarriageReturn)
-  }
+  package init(_ sql: String) { self.init(bytes: Array(sql.utf8)) }
 
   /// Prepares to cut bytes, which need not be valid UTF-8.
-  package init(bytes: [UInt8], endsLineCommentsAtCarriageReturn: Bool = false) {
-    self.bytes = bytes
-    self.endsLineCommentsAtCarriageReturn = endsLineCommentsAtCarriageReturn
-  }
+  package init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// The next token, or nil at the end of the text.
   package mutating func next() -> SQLToken? {
@@ -92,11 +82,8 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     bytes[start] == 0xEF && byte(at: start + 1) == 0xBB && byte(at: start + 2) == 0xBF
   }
 
-  private func endOfLineComment(from start: Int) -> Int {
-    end(from: start) { byte in
-      byte != UInt8(ascii: "\n") && !(endsLineCommentsAtCarriageReturn && byte == UInt8(ascii: "\r"))
-    }
-  }
+  /// A line comment ends at a line feed only: after a carriage return it goes on (https://sqlite.org/lang_comment.html).
+  private func endOfLineComment(from start: Int) -> Int { end(from: start) { $0 != UInt8(ascii: "\n") } }
 
   /// A block comment does not nest, and one that is not closed ends with the text
   /// (https://sqlite.org/lang_comment.html).

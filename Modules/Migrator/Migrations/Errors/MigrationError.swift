@@ -24,6 +24,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case ledgerUnreadable(table: String, underlying: DatabaseError)
   /// What the run had committed was gone from the database afterwards, time and again.
   case historyLost(applied: [String])
+  /// The record of a migration was not in the ledger after it was written; the migration was rolled back.
+  case recordLost(table: String, identifier: String)
   /// A migration without a transaction opened one and did not end it; it was rolled back.
   case transactionLeftOpen
   /// A migration merges others that have begun and not ended, so that it cannot know how much of them is done.
@@ -66,6 +68,9 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
       "migrations that this run had committed were gone from the database afterwards, time and again: "
         + "\(applied.quotedList). Another program erases the database at the same time, or it does not keep what is "
         + "written. End the other program, or check the disk."
+    case .recordLost(let table, let identifier):
+      "the record of migration \"\(identifier)\" is gone from table \"\(table)\" right after it was written, so that the "
+        + "migration would run again. Drop the triggers on that table."
     case .transactionLeftOpen:
       "the migration runs without a transaction, opened one and did not end it; that was rolled back. Commit it."
     case .mergesUnfinished(let unfinished):

@@ -40,6 +40,9 @@ public struct DatabaseMigrator: Sendable {
 
   /// How long a run waits for other connections that write, before it fails as busy; one minute unless set.
   public var lockTimeout = Duration.seconds(60)
+  /// How long a run waits for locks where that is not ``lockTimeout``, after which a migration without a transaction that
+  /// has begun elsewhere counts as abandoned.
+  package var lockWait: Duration?
   /// What a run does with a database that newer code has migrated; it goes on unless set.
   public var unknownMigrations = UnknownMigrations.allow
   /// What a run does with a migration that was registered before applied ones; it applies it unless set.

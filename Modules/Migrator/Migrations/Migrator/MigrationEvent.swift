@@ -43,7 +43,7 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
       "Migration \"\(identifier)\" touched tables in which \(count) \(count == 1 ? "row refers" : "rows refer") to "
         + "rows that do not exist, and did so before. Find them with checkForeignKeys()."
     case .droppedReferencedTable(let identifier, let table, let referring):
-      "Migration \"\(identifier)\" drops table \"\(table)\" while foreign keys are enforced: SQLite deletes its rows first, "
+      "Migration \"\(identifier)\" drops table \"\(table)\" while foreign keys are enforced: the engine deletes its rows first, "
         + "and with them deletes or changes rows of \(referring.quotedList). If these rows must stay, restore a backup and let the "
         + "migration run with deferred foreign key checks."
     }

@@ -30,7 +30,7 @@ final class MigrationRun {
   /// Whether a migration may have changed that state.
   var mayHaveChangedConnection = false
   private let reportsProgress: Bool
-  private let lockDeadline: ContinuousClock.Instant
+  let lockDeadline: ContinuousClock.Instant
 
   init(
     _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false,
@@ -42,7 +42,7 @@ final class MigrationRun {
     self.reportsProgress = reportsProgress
     ledger = migrator.ledger
     schema = SchemaRecord(ledger)
-    lockDeadline = .now + migrator.lockTimeout
+    lockDeadline = .now + (migrator.lockWait ?? migrator.lockTimeout)
   }
 
   /// Applies what is pending up to the target, itself included, after erasing the database if that is due.

@@ -18,7 +18,7 @@ extension ToolCommand {
       Example("migrate --database app.sqlite --dry-run", "see what that would do"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
     ],
-    options: [.to, .dryRun, .rows, .allowOutOfOrder]
+    options: [.to, .dryRun, .rows, .allowOutOfOrder, .mustExist, .strict]
   ) { context throws(ToolFailure) in
     guard context.arguments.contains(.dryRun) else {
       return try MigrateCommand(runner: MigrationRunner(context, creates: true)).run()
@@ -68,6 +68,7 @@ struct MigrateCommand {
     {
       throw runner.failures.failure(MigrationError.migratedBeyond(target: target))
     }
+    if let failure = states.editedRefusal(context) { throw failure }
     if let failure = states.renamedRefusal(upTo: target, toolName: context.toolName) { throw failure }
     if !context.arguments.contains(.allowOutOfOrder), let failure = states.outOfOrderRefusal(upTo: target) {
       throw failure

@@ -18,7 +18,7 @@ extension ToolCommand {
       Example("plan --database app.sqlite --rows none", "the schema only, without reading a row"),
       Example("plan --database app.sqlite --to 0003_prices --json", "up to a migration, for a program"),
     ],
-    options: [.to, .allowOutOfOrder, .rows, .noRehearsal]
+    options: [.to, .allowOutOfOrder, .rows, .noRehearsal, .mustExist, .strict]
   ) { context throws(ToolFailure) in try PlanCommand(runner: MigrationRunner(context, creates: false)).run() }
 }
 
@@ -48,7 +48,8 @@ struct PlanCommand {
     var report = PlanReport(
       rehearsed.plan, rehearsed.result,
       refusals: rehearsed.states.renamings(upTo: target) + rehearsed.plan.refusals.map(\.description),
-      engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, warnings: skipped + warnings.map(\.what),
+      engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source,
+      warnings: skipped + warnings.map(\.what),
       copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
     PlanText(report: report, path: database.path, output: context.output).print()
@@ -131,6 +132,7 @@ struct PlanCommand {
     if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
       return report.failure(beyond)
     }
+    if let failure = rehearsed.states.editedRefusal(context) { return failure }
     if let failure = rehearsed.states.renamedRefusal(upTo: target, toolName: context.toolName) { return failure }
     if let refusal = refusals.first {
       if case .outOfOrder = refusal { return rehearsed.states.outOfOrderRefusal(upTo: target) }
