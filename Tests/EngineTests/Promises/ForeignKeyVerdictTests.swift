@@ -215,7 +215,7 @@ struct ForeignKeyVerdictTests {
   func missingTables(engine: TestEngine) throws {
     for (sql, tables) in [("DELETE FROM parent WHERE id = 1", []), ("DROP TABLE parent", ["parent"])] {
       let error = try #require(throws: MigrationError.self) { try run(sql, on: queueWithOrphans(engine)) }
-      guard case .failed(let failure) = error else { return Issue.record(error) }
+      guard case .failed(let failure) = error else { throw error }
       #expect(try #require(failure.underlying as? ForeignKeyViolationError).missingTables == tables)
     }
   }
@@ -246,7 +246,7 @@ struct ForeignKeyVerdictTests {
 
     let left = try queueWithOrphans(engine)
     let error = try #require(throws: MigrationError.self) { try migrator.migrate(left) }
-    guard case .failed(let failure) = error else { return Issue.record(error) }
+    guard case .failed(let failure) = error else { throw error }
     #expect((failure.underlying as? ForeignKeyViolationError)?.violations.map(\.originRowID) == [4])
     #expect(failure.appliedBefore.isEmpty)
     // All three were one transaction.
