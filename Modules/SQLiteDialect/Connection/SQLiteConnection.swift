@@ -4,8 +4,7 @@ internal import SQLSyntax
 /// A connection to an engine of the SQLite family: it runs SQL and returns rows.
 ///
 /// This module requires nothing else, so it works with an engine in this process as well as with one across a network.
-/// A
-/// connection that conforms gets the implementation of the core's `SchemaIntrospection`.
+/// A connection that conforms gets the implementation of the core's `SchemaIntrospection`.
 package protocol SQLiteConnection: TransactionControl {
   /// The engine's name, version and abilities, for messages and for behavior that depends on how the engine was built.
   var engine: EngineDescription { get }
@@ -18,8 +17,7 @@ package protocol SQLiteConnection: TransactionControl {
   /// Calls a closure while statements may write to the engine's internal tables, then restores the earlier protection.
   ///
   /// No SQL statement can change this protection (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html). An engine
-  /// that
-  /// cannot switch it off calls the closure without further steps.
+  /// that cannot switch it off calls the closure without further steps.
   func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError)
 }
 
@@ -126,8 +124,9 @@ package struct SchemaName: Hashable {
   /// (https://www.sqlite.org/fileformat2.html#intschema).
   package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
 
-  /// The table of definitions. Engines before 3.33 know the temporary one by this name only
-  /// (https://www.sqlite.org/schematab.html).
+  /// The table of definitions.
+  ///
+  /// Engines before 3.33 know the temporary one by this name only (https://www.sqlite.org/schematab.html).
   var definitions: String { isTemporary ? "temp.sqlite_temp_master" : "\(prefix).sqlite_master" }
 
   func qualified(_ name: String) -> String { "\(prefix).\(name.quotedIdentifier)" }

@@ -8,8 +8,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
   /// The pragmas that apply to a connection and can be read (https://www.sqlite.org/pragma.html).
   ///
   /// An engine returns no row for an unknown pragma. The core restores the enforcement of foreign keys; the code that
-  /// opened
-  /// the connection manages the busy timeout.
+  /// opened the connection manages the busy timeout.
   private static let pragmas = [
     "legacy_alter_table", "ignore_check_constraints", "writable_schema", "recursive_triggers",
     "reverse_unordered_selects", "secure_delete", "cell_size_check", "automatic_index", "trusted_schema", "query_only",
@@ -17,8 +16,10 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     "checkpoint_fullfsync", "journal_size_limit", "wal_autocheckpoint", "locking_mode",
   ]
 
-  /// The pragmas that are restored only outside a transaction. The first two cannot change inside one. Restoring the
-  /// third would drop violations that are checked at the commit, and the commit switches it off anyway.
+  /// The pragmas that are restored only outside a transaction.
+  ///
+  /// The first two cannot change inside one. Restoring the third would drop violations that are checked at the commit,
+  /// and the commit switches it off anyway.
   private static let outsideTransactions = ["synchronous", "temp_store", "defer_foreign_keys"]
 
   /// The pragma for the case sensitivity of LIKE, which can be set but not read.
@@ -59,8 +60,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
   /// Drops the temporary objects that `state` does not have, beginning with those that depend on others.
   ///
   /// Queries the list again after each: dropping a table also drops its indexes and triggers, and dropping a virtual
-  /// table
-  /// drops its shadow tables.
+  /// table drops its shadow tables.
   private func dropTemporaryObjects(besides state: ConnectionState) throws(DatabaseError) {
     let order = "CASE type WHEN 'trigger' THEN 1 WHEN 'view' THEN 2 WHEN 'index' THEN 3 ELSE 4 END, rootpage <> 0"
     let query = """

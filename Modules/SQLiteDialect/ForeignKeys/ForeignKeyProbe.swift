@@ -4,14 +4,13 @@ internal import SQLSyntax
 /// Searches for violations of a table's foreign keys by its distinct keys, in the order of one of the table's indexes.
 ///
 /// This looks each key up once, in order, rather than once per row. It returns an answer only where that answer must
-/// equal the
-/// one of `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes, `sqlite3FkLocateIndex`):
+/// equal the one of `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes,
+/// `sqlite3FkLocateIndex`):
 ///
 /// - SQLite compares a parent's value with the affinity and collation of the parent's column and ignores the child's.
-///   The
-///   unary plus removes the child's affinity (https://www.sqlite.org/datatype3.html#affinity_of_operands). A foreign
-///   key that
-///   names the parent's columns uses their collations; one that does not uses the collations of the primary key.
+///   The unary plus removes the child's affinity (https://www.sqlite.org/datatype3.html#affinity_of_operands). A
+///   foreign key that names the parent's columns uses their collations; one that does not uses the collations of the
+///   primary key.
 /// - Child keys that are equal under BINARY count as one, so both must match the same parents. That fails for 1 and 1.0
 ///   where the parent's affinity converts them to the texts '1' and '1.0'.
 /// - A key that contains NULL has no parent. If the parent table does not exist, all other keys are violations.
@@ -97,8 +96,7 @@ package struct ForeignKeyProbe {
   /// Whether the engine's own check reads the correct columns and rows.
   ///
   /// Version 3.15 does not: for WITHOUT ROWID tables, it may read a different column as the key, and it looks up
-  /// parents in
-  /// partial unique indexes. Its answer must still be the result.
+  /// parents in partial unique indexes. Its answer must still be the result.
   private func isReadRightly(_ child: ProbedTable, _ parent: ProbedTable) -> Bool {
     if connection.features.checksForeignKeysRightly { return true }
     return child.hasRowID && parent.hasRowID && !parent.hasPartialUniqueIndex

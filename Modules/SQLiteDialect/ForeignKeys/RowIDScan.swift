@@ -4,9 +4,8 @@ internal import SQLSyntax
 /// Compares the values of a column with the rowids of another table by reading each table once from start to end.
 ///
 /// For foreign keys without an index: looking up each key reads the parent in random order, and a scan does not. The
-/// scan
-/// keeps one bit per rowid. For two million rows that refer to a million at random, it takes 0.3 s; the engine's check
-/// takes 5 s.
+/// scan keeps one bit per rowid. For two million rows that refer to a million at random, it takes 0.3 s; the engine's
+/// check takes 5 s.
 struct RowIDScan {
   /// The maximum number of bits: 8 MiB.
   private static let capacity: Int64 = 1 << 26

@@ -5,8 +5,7 @@ extension SQLiteConnection {
   /// Returns the violations of foreign keys in one table of the main schema, or in all of them, one at a time.
   ///
   /// The engine's own check looks up the parent of each row. For a large table, ``ForeignKeyProbe`` first checks the
-  /// distinct
-  /// keys: most tables have no violation, and the probe establishes that many times faster.
+  /// distinct keys: most tables have no violation, and the probe establishes that many times faster.
   package func foreignKeyViolations(
     in table: String?
   ) throws(DatabaseError) -> () throws(DatabaseError) -> ForeignKeyViolation? {
@@ -48,8 +47,7 @@ extension SQLiteConnection {
   /// Returns the result of looking at a table's distinct keys alone.
   ///
   /// - Precondition: The engine's own check of the table can be prepared: each foreign key refers to a unique key, or
-  ///   to a
-  ///   table that does not exist.
+  ///   to a table that does not exist.
   package func probeForeignKeys(of table: String) throws(DatabaseError) -> ForeignKeyProbe.Answer {
     try ForeignKeyProbe(self, table: table).answer()
   }
@@ -86,8 +84,7 @@ extension SQLiteConnection {
   /// Whether the schema table has a row for the primary key's index, or the table has no such index.
   ///
   /// The primary key of a WITHOUT ROWID table is the table itself: SQLite lists it as an index, but stores no row for
-  /// it.
-  /// Version 3.15 does not list it if a UNIQUE constraint has the same columns.
+  /// it. Version 3.15 does not list it if a UNIQUE constraint has the same columns.
   private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
     let key = try indexes(on: table, inSchema: nil).first { $0.origin == .primaryKey }
     guard let name = key?.name else { return true }
@@ -98,10 +95,8 @@ extension SQLiteConnection {
 /// Enlarges a connection's page cache for the lifetime of this object.
 ///
 /// A check of foreign keys reads one table in order and another one at random. With the default cache of 2 MB, pages of
-/// the
-/// first evict those of the second, and the check takes three times as long as with 16 MB. A larger cache does not
-/// help.
-/// https://www.sqlite.org/pragma.html#pragma_cache_size
+/// the first evict those of the second, and the check takes three times as long as with 16 MB. A larger cache does not
+/// help. https://www.sqlite.org/pragma.html#pragma_cache_size
 final class CacheEnlargement {
   private let connection: any SQLiteConnection
   private let earlier: Int64

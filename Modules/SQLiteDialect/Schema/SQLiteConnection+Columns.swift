@@ -81,10 +81,9 @@ extension SQLiteConnection {
   /// Reads the schema again if another connection has changed it.
   ///
   /// SQLite compiles a pragma with the schema that the connection last read. If that schema has no such table, the
-  /// pragma
-  /// returns no row without reading the file, so a table that another connection has just created would seem to be
-  /// missing. A
-  /// query compares the schema cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it runs.
+  /// pragma returns no row without reading the file, so a table that another connection has just created would seem to
+  /// be missing. A query compares the schema cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it
+  /// runs.
   func noticeSchemaChanges(in schema: SchemaName = .main) throws(DatabaseError) {
     _ = try integer("SELECT 1 FROM \(schema.definitions) LIMIT 1")
   }

@@ -5,10 +5,9 @@ extension SQLiteConnection {
   /// Removes every object and every row of the main schema, within the open transaction.
   ///
   /// Drops objects one by one, which works in every journal mode and keeps the file's page size, text encoding, key and
-  /// header
-  /// numbers; replacing the pages with those of an empty database would not. The engine overwrites the freed pages with
-  /// zeros
-  /// (https://www.sqlite.org/pragma.html#pragma_secure_delete). Pages that were already free are overwritten as well.
+  /// header numbers; replacing the pages with those of an empty database would not. The engine overwrites the freed
+  /// pages with zeros (https://www.sqlite.org/pragma.html#pragma_secure_delete). Pages that were already free are
+  /// overwritten as well.
   ///
   /// - Throws: ``DatabaseError``; the caller must then roll back.
   package func eraseEverything() throws(DatabaseError) {
@@ -33,8 +32,9 @@ extension SQLiteConnection {
 
   // MARK: Content deleted earlier
 
-  /// Fills the pages that are already free, and may still hold deleted content, with zeros. SQLite uses free pages
-  /// first; the table that fills them is dropped with all others.
+  /// Fills the pages that are already free, and may still hold deleted content, with zeros.
+  ///
+  /// SQLite uses free pages first; the table that fills them is dropped with all others.
   private func fillFreePages() throws(DatabaseError) {
     guard var free = try freePageCount(), free > 0 else { return }
     let pageSize = try integer("PRAGMA main.page_size") ?? 4096
@@ -55,8 +55,7 @@ extension SQLiteConnection {
   /// Clears the unused part of the first page, which may hold earlier definitions of objects.
   ///
   /// Two definitions that do not fit there together make the engine move the page's content to another page and clear
-  /// it.
-  /// Dropping them moves nothing back.
+  /// it. Dropping them moves nothing back.
   private func clearFirstPage() throws(DatabaseError) {
     let pageSize = try integer("PRAGMA main.page_size") ?? 4096
     let filling = String(repeating: " ", count: Int(pageSize) * 6 / 10)

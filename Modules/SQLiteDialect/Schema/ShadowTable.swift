@@ -7,8 +7,9 @@ struct ShadowTable {
   /// The names of its shadow tables, in lower case, whether they exist or not; empty for unknown modules.
   let names: [String]
 
-  /// Names that the module uses, but not for a table with these arguments, in lower case. A table with such a name is
-  /// not a shadow table, although the engine, which compares only names, reports it as one.
+  /// Names that the module uses, but not for a table with these arguments, in lower case.
+  ///
+  /// A table with such a name is not a shadow table, although the engine, which compares only names, reports it as one.
   let otherNames: [String]
 
   private static let suffixes: [String: [String]] = [

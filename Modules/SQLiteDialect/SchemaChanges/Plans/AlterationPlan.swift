@@ -4,8 +4,7 @@ internal import SQLSyntax
 /// The plan of `alter(table:)`: the engine's own statements where they exist, and a rebuild for the other steps.
 ///
 /// If one step requires a rebuild, the same rebuild also makes as many of the other steps as it can, so that rows are
-/// copied
-/// once. Column renames run between rebuilds, because they change other definitions as well.
+/// copied once. Column renames run between rebuilds, because they change other definitions as well.
 struct AlterationPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -166,7 +165,9 @@ extension AlterationPlan {
   /// Whether a rebuild is possible: not while foreign keys are enforced, where another remedy applies.
   private func isRebuildPossible() throws(DatabaseError) -> Bool { try !connection.enforcesForeignKeys() }
 
-  /// Whether a CHECK constraint is NULL for some row. CHECK accepts NULL, but `ADD CONSTRAINT` treats it as false.
+  /// Whether a CHECK constraint is NULL for some row.
+  ///
+  /// CHECK accepts NULL, but `ADD CONSTRAINT` treats it as false.
   private func mayBeNull(_ check: String) -> Bool {
     // If the query is invalid, the engine reports its own error.
     (try? connection.hasRow(

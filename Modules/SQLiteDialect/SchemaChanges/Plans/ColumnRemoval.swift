@@ -1,7 +1,9 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The check whether a column can be removed. Errors name the uses of the column, which must be removed first.
+/// The check whether a column can be removed.
+///
+/// Errors name the uses of the column, which must be removed first.
 ///
 /// The rules are those of the engine's own `DROP COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabdropcol).
 struct ColumnRemoval {
@@ -25,8 +27,7 @@ struct ColumnRemoval {
   ///
   /// The engine looks for names that no longer resolve, but then reads a name in double quotes as a string
   /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and resolves the names after SET
-  /// and in
-  /// foreign keys only when they are used. Uncertain cases are left to the engine.
+  /// and in foreign keys only when they are used. Uncertain cases are left to the engine.
   func refuseUses() throws(DatabaseError) {
     try refuseVirtualTables()
     try refuseIndexes()
@@ -41,8 +42,9 @@ struct ColumnRemoval {
     }
   }
 
-  /// Throws if something outside the table's definition uses the column, for removal by a rebuild. Ignores the indexes
-  /// that the rebuild replaces, given by name in lower case.
+  /// Throws if something outside the table's definition uses the column, for removal by a rebuild.
+  ///
+  /// Ignores the indexes that the rebuild replaces, given by name in lower case.
   func refuseUsesOutside(of editable: SchemaCatalog.Table, exceptBy replaced: Set<String>) throws(DatabaseError) {
     try refuseVirtualTables()
     try refuseIndexes(exceptBy: replaced)

@@ -120,7 +120,9 @@ struct ColumnRenamePlan: SchemaPlan {
   }
 }
 
-/// Renames a column in stored definitions. Functions return nil for texts that do not use the column.
+/// Renames a column in stored definitions.
+///
+/// Functions return nil for texts that do not use the column.
 struct ColumnRename {
   /// The names in lower case.
   let column, newColumn, table: String

@@ -6,11 +6,9 @@ internal import SQLSyntax
 ///
 /// It follows the twelve steps that SQLite documents
 /// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes), whose numbers are given
-/// below,
-/// with one difference: the old table is renamed, and the new one is created under its final name, so that its stored
-/// text
-/// and references to itself are exact. That is safe while foreign keys are not enforced and renaming does not rewrite
-/// references: nothing else is affected.
+/// below, with one difference: the old table is renamed, and the new one is created under its final name, so that its
+/// stored text and references to itself are exact. That is safe while foreign keys are not enforced and renaming does
+/// not rewrite references: nothing else is affected.
 struct RebuildPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog

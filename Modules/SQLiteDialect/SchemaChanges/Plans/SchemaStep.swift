@@ -84,8 +84,7 @@ private struct StepWriter {
   /// Replaces stored definitions in place.
   ///
   /// A definition that the engine cannot parse would make the whole file unreadable. The engine parses each one
-  /// beforehand,
-  /// and all of them again before the transaction can commit: an error rolls everything back. Source:
+  /// beforehand, and all of them again before the transaction can commit: an error rolls everything back. Source:
   /// https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes, the shorter list.
   private mutating func edit(_ edits: [SchemaCatalog.Edit]) throws(DatabaseError) {
     guard !edits.isEmpty else { return }
@@ -129,8 +128,10 @@ private struct StepWriter {
     emit("RELEASE migrator_reload")
   }
 
-  /// Chooses how tables are renamed. The setting belongs to the connection, works inside a transaction, and is restored
-  /// afterwards, also when a statement fails.
+  /// Chooses how tables are renamed.
+  ///
+  /// The setting belongs to the connection, works inside a transaction, and is restored afterwards, also when a
+  /// statement fails.
   private mutating func setLegacyAlterTable(_ isOn: Bool?) throws(DatabaseError) {
     guard connection.features.hasLegacyAlterTable else { return }
     let own = try connection.integer("PRAGMA legacy_alter_table") == 1

@@ -36,8 +36,9 @@ struct TableDraft {
     }
   }
 
-  /// Creates a draft that gives a table a new definition. Rows are copied by equal column names or by the given
-  /// expressions.
+  /// Creates a draft that gives a table a new definition.
+  ///
+  /// Rows are copied by equal column names or by the given expressions.
   init(
     recreating definition: NewTableDescription, copying: [String: String], _ catalog: SchemaCatalog
   ) throws(DatabaseError) {

@@ -180,7 +180,9 @@ extension NewColumnDescription.Default? {
     }
   }
 
-  /// Whether the default is more than a literal. For existing rows, SQLite can read only a literal default.
+  /// Whether the default is more than a literal.
+  ///
+  /// For existing rows, SQLite can read only a literal default.
   var isComputed: Bool {
     guard case .sql(let sql) = self else { return false }
     let source = SQLSource(sql)

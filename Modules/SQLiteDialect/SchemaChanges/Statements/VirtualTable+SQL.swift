@@ -42,7 +42,7 @@ extension SQLiteConnection {
     else {
       throw refusal(
         "\"\(table)\" has no INTEGER PRIMARY KEY, which \"\(fullTextTable)\" needs to find its rows: other rowids can"
-            + " change at a VACUUM",
+          + " change at a VACUUM",
         remedy: "Give the table an INTEGER PRIMARY KEY, or let the full-text table store the text itself.")
     }
     return name

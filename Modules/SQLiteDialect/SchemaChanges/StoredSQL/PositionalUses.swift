@@ -3,8 +3,7 @@ internal import SQLSyntax
 /// Determines whether a view or trigger depends on the number and order of the columns of some tables.
 ///
 /// A `*` does if its columns are used by position: in compound queries, after `IN`, in inserted rows, and with a list
-/// of column
-/// names. So does an INSERT without a list of columns.
+/// of column names. So does an INSERT without a list of columns.
 struct PositionalUses {
   /// The tables and the views on them, by name in lower case.
   let tables: Set<String>
