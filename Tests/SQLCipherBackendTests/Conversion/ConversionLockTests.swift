@@ -78,7 +78,7 @@ struct ConversionLockTests {
     let connection = try TestConversion.rekey.before(engine).connect(trial.path, engine)
     let error = try databaseError { try TestConversion.rekey.run(trial.path, engine) }
     #expect(error.condition == .busy)
-    #expect(error.message.contains("open in this process, through 1 connection"))
+    #expect(error.message.contains("open in this process through 1 connection"))
     #expect(try trial.isUntouched())
     try connection.close()
     #expect(try TestConversion.rekey.run(trial.path, engine) == .converted(original: nil))
