@@ -81,7 +81,7 @@ struct AddColumnTests {
       ({ $0.add(column: "x", .integer).references("player").defaults(to: 1) }, "Omit the default"),
       ({ $0.add(column: "x", .text).unique() }, "indexed(unique: true)"),
       ({ $0.add(column: "x", .text).primaryKey() }, "Create a new table"),
-      ({ $0.add(belongsTo: "pair") }, "Create a new table"),
+      ({ $0.add(belongsTo: "pair") }, "Create the table anew"),
       ({ $0.add(belongsTo: "nothing") }, "Create the table that is referred to first"),
     ]
     for (alteration, remedy) in alterations {
