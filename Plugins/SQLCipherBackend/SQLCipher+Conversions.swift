@@ -10,8 +10,8 @@ extension SQLCipher {
   /// at their next write.
   ///
   /// - Important: The plaintext is overwritten and removed, unless you keep it. Solid-state disks, copy-on-write file
-  ///   systems, snapshots and backups may retain overwritten or removed data that no program can reach. If that
-  ///   matters, create the database encrypted.
+  ///   systems, snapshots and backups may retain it where no program can erase it. If that matters, create the
+  ///   database encrypted.
   ///
   /// - Parameters:
   ///   - path: The file. Symbolic links to it stay valid.
@@ -19,7 +19,7 @@ extension SQLCipher {
   ///     has no key yet, so that the provider may create one.
   ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults; opening the file
   ///     requires the same.
-  ///   - options: The retained files, the time to wait and the progress handler.
+  ///   - options: Whether to keep the original, the time to wait and the progress handler.
   /// - Returns: The outcome; ``ConversionOutcome/alreadyConverted`` for a file that already opens with the key and
   ///   settings.
   /// - Throws: ``DatabaseError`` as `.keyMissing` or `.keyNotAvailable` when a provider has no key, `.busy` when other
@@ -40,7 +40,7 @@ extension SQLCipher {
   ///   - path: The file.
   ///   - key: The key that opens it.
   ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults.
-  ///   - options: The retained files, the time to wait and the progress handler.
+  ///   - options: Whether to keep the original, the time to wait and the progress handler.
   @discardableResult
   public static func decrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -57,7 +57,7 @@ extension SQLCipher {
   ///   - newKey: The key that will open it. Its provider is called after the one of the old key, with
   ///     ``KeyRequest/databaseExists`` false.
   ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults; it keeps them.
-  ///   - options: The retained files, the time to wait and the progress handler.
+  ///   - options: Whether to keep the original, the time to wait and the progress handler.
   @discardableResult
   public static func rekey(
     _ path: String, from oldKey: EncryptionKey, to newKey: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -76,7 +76,7 @@ extension SQLCipher {
   ///   - key: The key that opens it, before and after.
   ///   - oldSettings: Its current settings; nil to try the formats that the running SQLCipher reads, the newest first.
   ///   - newSettings: Its new settings.
-  ///   - options: The retained files, the time to wait and the progress handler.
+  ///   - options: Whether to keep the original, the time to wait and the progress handler.
   @discardableResult
   public static func upgrade(
     _ path: String, key: EncryptionKey, from oldSettings: CipherSettings? = nil,

@@ -38,7 +38,7 @@ public struct SQLCipher: DatabaseBackend {
   ///   - library: The SQLCipher library to load, as a path or as a name that the system's loader knows; nil for the
   ///     library of the conversion options or, without one, to search for the usual names.
   ///   - sources: The forms that are converted before opening; opening a file of any other form fails.
-  ///   - conversionOptions: The retained files of a conversion, the time to wait and the progress handler.
+  ///   - conversionOptions: Whether a conversion keeps the original, the time to wait and the progress handler.
   public init(
     path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(), library: String? = nil,
     converting sources: ConvertibleSources = [], conversionOptions: ConversionOptions = ConversionOptions()

@@ -209,7 +209,7 @@ extension BackendContract {
       let indexes = Dictionary(grouping: try connection.indexes(on: "A"), by: \.origin)
       let created = indexes[.createIndex] ?? []
       try expect("the created index", created.map(\.name), is: ["an index"])
-      try expect("what it is", created.map { [$0.isUnique, $0.isPartial] }, is: [[true, true]])
+      try expect("isUnique and isPartial", created.map { [$0.isUnique, $0.isPartial] }, is: [[true, true]])
       try expect(
         "its columns", created.first?.columns,
         is: [

@@ -62,12 +62,12 @@ final class ConversionCopy {
     guard fstat(descriptor, &own) == 0 else { throw files.error(errno, "\(files.copy) cannot be accessed") }
     if own.st_uid != status.st_uid || own.st_gid != status.st_gid {
       guard fchown(descriptor, status.st_uid, status.st_gid) == 0 else {
-        throw files.error(errno, "the copy of \(files.path) cannot be given to the file's owner and group")
+        throw files.error(errno, "the owner and group of \(files.path) cannot be set on its copy")
       }
     }
     // Set permissions last, since a change of owner may remove some.
     guard fchmod(descriptor, mode) == 0 else {
-      throw files.error(errno, "the copy cannot be given the permissions of \(files.path)")
+      throw files.error(errno, "the permissions of \(files.path) cannot be set on its copy")
     }
   }
 
