@@ -14,7 +14,7 @@ extension Database {
   ) throws {
     precondition(!name.isEmpty, "A view needs a name.")
     precondition(columns?.isEmpty != true, "A view needs at least one column.")
-    precondition(schema == nil || !options.contains(.temporary), "A temporary view cannot be created in another schema.")
+    precondition(schema == nil || !options.contains(.temporary), "A temporary view cannot have another schema.")
     try apply(.createView(NewViewDescription(name: name, schema: schema, options: options, columns: columns, sql: sql)))
   }
 
@@ -69,7 +69,7 @@ extension Database {
     when condition: String? = nil, statements: String
   ) throws {
     precondition(!name.isEmpty, "A trigger needs a name.")
-    precondition(schema == nil || !options.contains(.temporary), "A temporary trigger cannot be created in another schema.")
+    precondition(schema == nil || !options.contains(.temporary), "A temporary trigger cannot have another schema.")
     try apply(
       .createTrigger(
         NewTriggerDescription(
