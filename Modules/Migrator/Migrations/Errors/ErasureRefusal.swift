@@ -23,8 +23,9 @@ public enum ErasureRefusal: Sendable, Hashable, CustomStringConvertible {
         + "migrations that seem to belong to another migrator: \(unknown.quotedList). Erasing would also delete that "
         + "migrator's work:\n\(Self.list(reasons))"
         + "Nothing was erased, and no migration ran. Give each migrator a separate ledger, "
-        + "`DatabaseMigrator(ledgerTable:)`, that adopts the migrations it has applied, `adopt(.migrator.inTable(_:))`. "
-        + "If these migrations were removed, call erase() on the database, or delete its file."
+        + "`DatabaseMigrator(ledgerTable:)`, that adopts the migrations it has applied, "
+        + "`adopt(.migrator.inTable(_:))`. If these migrations were removed, call erase() on the database, or delete "
+        + "its file."
     case .otherTables(let ledgerTable, let tables, let reasons):
       "the database no longer matches the migrations of ledger \"\(ledgerTable)\", but erasing it would also "
         + "delete data that none of them created: \(tables.count == 1 ? "table" : "tables") \(tables.quotedList):\n"
