@@ -32,7 +32,7 @@ struct BackupFile {
     // Remove the remains of a dead process; a process that is still running fails when it finishes.
     Self.removeUnfinished(path)
     descriptor = open(path + Self.unfinishedSuffix, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure(errno, "\(path) could not be created", engine) }
+    guard descriptor >= 0 else { throw Self.failure(errno, "\(path) cannot be created", engine) }
   }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
@@ -40,7 +40,7 @@ struct BackupFile {
     while let start = rest.baseAddress, !rest.isEmpty {
       let count = write(descriptor, start, rest.count)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw failure("could not be written") }
+      guard count > 0 else { throw failure("cannot be written") }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
     sizeInBytes += Int64(bytes.count)
@@ -59,7 +59,7 @@ struct BackupFile {
     // Does not rename where hard links work: rename would replace a file that appeared in the meantime.
     let linked = link(unfinishedPath, path) == 0
     let hasNoLinks = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno)
-    guard linked || hasNoLinks && rename(unfinishedPath, path) == 0 else { throw failure("could not be created") }
+    guard linked || hasNoLinks && rename(unfinishedPath, path) == 0 else { throw failure("cannot be created") }
     if linked { unlink(unfinishedPath) }
     do throws(DatabaseError) {
       try check(DiskSync.path(path.containingFolder))
@@ -81,7 +81,7 @@ struct BackupFile {
 
   private func check(_ number: Int32) throws(DatabaseError) {
     guard number != 0 else { return }
-    throw Self.failure(number, "\(path) could not be written", engine)
+    throw Self.failure(number, "\(path) cannot be written", engine)
   }
 
   private func failure(_ what: String) -> DatabaseError { Self.failure(errno, "\(path) \(what)", engine) }

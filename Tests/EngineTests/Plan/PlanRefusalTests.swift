@@ -128,11 +128,11 @@ struct PlanRefusalTests {
     let plan = try dbQueue.read { db in try migrator("a", "b", "c", "d").plan(db) }
     #expect(
       plan.description == """
-        2 migrations would run; 2 applied already.
-          1 of 2  "b": out of order, since "c" behind it is applied
-            in a transaction; foreign keys checked before the commit, in the tables that it touches
+        2 migrations would run; 2 already applied.
+          1 of 2  "b": out of order: "c" after it is applied
+            in a transaction; foreign keys checked before the commit, in the touched tables
           2 of 2  "d": never applied
-            in a transaction; foreign keys checked before the commit, in the tables that it touches
+            in a transaction; foreign keys checked before the commit, in the touched tables
         Unknown migrations in the ledger: "z"
         """)
   }

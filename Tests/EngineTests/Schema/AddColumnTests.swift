@@ -82,7 +82,7 @@ struct AddColumnTests {
       ({ $0.add(column: "x", .text).unique() }, "indexed(unique: true)"),
       ({ $0.add(column: "x", .text).primaryKey() }, "Create the table anew"),
       ({ $0.add(belongsTo: "pair") }, "Create the table anew"),
-      ({ $0.add(belongsTo: "nothing") }, "Create the table that is referred to first"),
+      ({ $0.add(belongsTo: "nothing") }, "Create the referenced table first"),
     ]
     for (alteration, remedy) in alterations {
       try dbQueue.write { db in

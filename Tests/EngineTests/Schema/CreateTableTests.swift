@@ -129,7 +129,7 @@ struct CreateTableTests {
       }
       #expect(missing?.condition == .statement)
       #expect(missing?.message.contains("\"author\"") == true)
-      #expect(missing?.remedy?.contains("Create the table that is referred to first") == true)
+      #expect(missing?.remedy?.contains("Create the referenced table first") == true)
       try db.create(table: "author") { t in t.column("name") }
       try db.create(table: "book") { t in t.belongsTo("author").notNull() }
       #expect(

@@ -52,7 +52,7 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
         + "migrated by a newer version of the program, or by another migrator with the same ledgerTable. Use the newer "
         + "version or an older copy of the database, or give each migrator a separate ledgerTable."
     case .outOfOrder(let pending, let applied):
-      "migration \"\(pending)\" is pending, but the later migration \"\(applied)\" is applied. Nothing was done. "
+      "migration \"\(pending)\" is pending, but \"\(applied)\", which comes after it, is applied. Nothing was done. "
         + "Move \"\(pending)\" after the released migrations, or allow migrations out of order."
     case .insideTransaction:
       "migrations cannot run inside a transaction. Nothing was done. Call migrate(_:) outside of write accesses."
@@ -128,9 +128,9 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
     let before =
       switch appliedBefore.count {
       case 0: "no other was applied"
-      case 1: "\"\(appliedBefore[0])\" remains applied"
-      case 2...3: appliedBefore.map { "\"\($0)\"" }.joined(separator: ", ") + " remain applied"
-      default: "the \(appliedBefore.count) migrations before it remain applied"
+      case 1: "\"\(appliedBefore[0])\" stays applied"
+      case 2...3: appliedBefore.map { "\"\($0)\"" }.joined(separator: ", ") + " stay applied"
+      default: "the \(appliedBefore.count) migrations before it stay applied"
       }
     let after = index < count ? "; \(count - index) later \(count - index == 1 ? "one" : "ones") did not run" : ""
     return "\(undone); \(before)\(after)"
