@@ -38,7 +38,7 @@ do {
   case "migrate-beside-others":
     guard let rival = RivalMigrator(arguments: arguments) else { fail("no migrator") }
     try WorkerTask.migrate(engine, path, beside: rival)
-  case "migrate-as-nobody":
+  case "migrate-unprivileged":
     try WorkerTask.migrateAsNobody(engine, path, count: 1, rows: 1)
   case "search-memory":
     let form = nextArgument("form")

@@ -39,7 +39,7 @@ public protocol FileBackend: DatabaseBackend {
 public struct ConnectionOptions: Sendable {
   /// Whether the connection only reads: the engine refuses every write.
   public var isReadOnly: Bool
-  /// How long a statement waits for another connection's lock before it fails as busy; zero means not at all.
+  /// The time that a statement waits for another connection's lock before it fails as busy; zero to not wait at all.
   public var busyTimeout: Duration
   /// The journal mode to set; nil to keep the mode of the database.
   public var journalMode: JournalMode?
@@ -58,7 +58,7 @@ public struct ConnectionOptions: Sendable {
   }
 }
 
-/// How an engine protects a transaction against a crash.
+/// The way in which an engine protects a transaction against a crash.
 public enum JournalMode: String, Sendable, Hashable, CaseIterable {
   /// A rollback journal, deleted at each commit.
   case delete

@@ -3,7 +3,7 @@
 /// One task or thread uses a connection at a time; the core keeps it on a serial queue. Only the value of
 /// ``interrupter`` may be used concurrently.
 public protocol DatabaseConnection: TransactionControl, SchemaIntrospection {
-  /// The engine behind this connection: name, version, abilities.
+  /// The engine of this connection: name, version, abilities.
   var engine: EngineDescription { get }
   /// Whether writes are refused, because the caller asked for that or because the file is read-only.
   var isReadOnly: Bool { get }
@@ -70,7 +70,7 @@ public protocol ConnectionInterrupter: Sendable {
   func interrupt()
 }
 
-/// The engine behind a connection.
+/// The engine of a connection.
 public struct EngineDescription: Sendable, Hashable {
   /// The engine's name as users know it.
   public var name: String

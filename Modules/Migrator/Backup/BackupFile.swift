@@ -74,7 +74,7 @@ struct BackupFile {
     Self.removeUnfinished(path)
   }
 
-  /// Removes an unfinished file and the files that an engine left beside it.
+  /// Removes an unfinished file and the files that an engine left next to it.
   private static func removeUnfinished(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + unfinishedSuffix + suffix) }
   }

@@ -9,7 +9,7 @@ package struct ForeignKeyGraph {
 
   /// The objects of the schema at that moment.
   package private(set) var schema: SchemaSnapshot
-  /// Whether the schema contains a virtual table: a table created beside it may be its storage.
+  /// Whether the schema contains a virtual table: a table created with it may be its storage.
   let hasVirtualTables: Bool
   /// The foreign keys of each table that has any, by its name in ASCII lower case.
   private(set) var keys: [String: [ForeignKeyDescription]] = [:]

@@ -138,7 +138,7 @@ extension DatabaseMigrator {
     return schemaDifferences(db, actual, owned: owned, expected: expected)
   }
 
-  /// Returns the objects that a database lacks or defines differently, and those that migrations left behind.
+  /// Returns the objects that a database lacks or defines differently, and objects that remain from earlier migrations.
   ///
   /// - Parameter owned: The objects that migrations created; others may exist without being in the schema.
   func schemaDifferences(
