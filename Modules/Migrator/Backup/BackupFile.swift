@@ -46,7 +46,9 @@ struct BackupFile {
     sizeInBytes += Int64(bytes.count)
   }
 
-  /// Ends the writing. Afterwards the content survives a power loss; if this throws, the caller must discard the file.
+  /// Ends the writing.
+  ///
+  /// Afterwards the content survives a power loss; if this throws, the caller must discard the file.
   mutating func end() throws(DatabaseError) {
     try check(DiskSync.file(descriptor))
     isOpen = false

@@ -119,7 +119,9 @@ package struct BackupFolder {
   /// The names in the folder; empty if it cannot be read, which making a backup reports.
   private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
-  /// Removes a file. If that fails, the next backup tries again.
+  /// Removes a file.
+  ///
+  /// If that fails, the next backup tries again.
   private func remove(_ name: String) { try? FileManager.default.removeItem(atPath: "\(path)/\(name)") }
 
   /// Returns a table's name as part of a file name, with special characters escaped.

@@ -43,7 +43,9 @@ enum LargeStack {
     return withExtendedLifetime(job) { job.outcome }
   }
 
-  /// Work and its outcome. One thread writes the outcome; another reads it after waiting for the first to end.
+  /// Work and its outcome.
+  ///
+  /// One thread writes the outcome; another reads it after waiting for the first to end.
   private final class Job {
     private let work: () -> Outcome
     private(set) var outcome: Outcome?

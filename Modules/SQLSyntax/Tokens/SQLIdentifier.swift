@@ -57,8 +57,9 @@ extension String {
   /// (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
   package var quotedText: String { quoted(with: UInt8(ascii: "'")) }
 
-  /// Returns the quoted text. Doubles quotes byte by byte, as the engine reads them: a quote and a combining mark are
-  /// one `Character`.
+  /// Returns the quoted text.
+  ///
+  /// Doubles quotes byte by byte, as the engine reads them: a quote and a combining mark are one `Character`.
   private func quoted(with quote: UInt8) -> String {
     let inner = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
     return String(decoding: [quote] + inner + [quote], as: UTF8.self)

@@ -88,8 +88,9 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     (.word, end(from: start + 1, while: \.continuesSQLWord))
   }
 
-  /// Returns whether a byte order mark starts at an offset. SQLite treats it as whitespace, older versions only at the
-  /// start.
+  /// Returns whether a byte order mark starts at an offset.
+  ///
+  /// SQLite treats it as whitespace, older versions only at the start.
   private func isByteOrderMark(at start: Int) -> Bool {
     bytes[start] == 0xEF && byte(at: start + 1) == 0xBB && byte(at: start + 2) == 0xBF
   }
@@ -100,8 +101,9 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// Returns the end of a block comment. Comments do not nest, and an unclosed comment ends with the text
-  /// (https://sqlite.org/lang_comment.html).
+  /// Returns the end of a block comment.
+  ///
+  /// Comments do not nest, and an unclosed comment ends with the text (https://sqlite.org/lang_comment.html).
   private func endOfBlockComment(from start: Int) -> Int {
     var end = start + 2
     while end < bytes.count {

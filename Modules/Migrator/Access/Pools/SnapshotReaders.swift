@@ -108,7 +108,9 @@ final class SnapshotReaders: Sendable {
     return try reader.read(body)
   }
 
-  /// Returns a reader for this access alone: the last one used, or a new one. The gate limits how many there are.
+  /// Returns a reader for this access alone: the last one used, or a new one.
+  ///
+  /// The gate limits how many there are.
   private func take() throws -> SnapshotReader {
     let idle: SnapshotReader? = try state.withLock { state throws(DatabaseError) in
       guard !state.isClosed else { throw closedError }

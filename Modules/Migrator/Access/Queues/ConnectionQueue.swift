@@ -46,7 +46,9 @@ final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  /// Schedules an access. If the database has been closed by then, `body` gets an error and must not use the database.
+  /// Schedules an access.
+  ///
+  /// If the database has been closed by then, `body` gets an error and must not use the database.
   func schedule(_ body: @escaping @Sendable (Database, (any Error)?) -> Void) {
     queue.async { [self] in
       do {

@@ -114,8 +114,10 @@ extension Database {
   /// A rule for comparing text.
   public typealias CollationName = Collation
 
-  /// Returns the primary key of the table that a reference names, or its rowid if it declares none. The table is in the
-  /// schema of the referring table: foreign keys cannot refer to another one (https://www.sqlite.org/foreignkeys.html).
+  /// Returns the primary key of the table that a reference names, or its rowid if it declares none.
+  ///
+  /// The table is in the schema of the referring table: foreign keys cannot refer to another one
+  /// (https://www.sqlite.org/foreignkeys.html).
   func parentKey(of reference: ForeignKeyDefinition, inSchema schema: String?) throws(DatabaseError) -> ParentKey {
     for table in reference.candidateTables {
       guard let columns = try connection.columns(in: table, inSchema: schema) else { continue }

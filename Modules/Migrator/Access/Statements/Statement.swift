@@ -243,7 +243,9 @@ final class AccessCancellation: Sendable {
 
   private let state = Atomic(none)
 
-  /// Whether the access is to end. Only the access itself reads this, and is then known to have noticed.
+  /// Whether the access is to end.
+  ///
+  /// Only the access itself reads this, and is then known to have noticed.
   var isRequested: Bool {
     guard state.load(ordering: .relaxed) != Self.none else { return false }
     state.store(Self.noticed, ordering: .relaxed)

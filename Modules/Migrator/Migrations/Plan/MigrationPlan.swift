@@ -26,7 +26,9 @@ public struct MigrationPlan: Sendable {
   public internal(set) var erasure: Erasure?
 
   /// The errors because of which a run would do nothing, in the order in which it would find them; it throws the first
-  /// one. Empty if the run is possible.
+  /// one.
+  ///
+  /// Empty if the run is possible.
   public internal(set) var refusals: [MigrationError] = []
 
   init(target: String?) { self.target = target }
@@ -75,8 +77,9 @@ extension MigrationPlan {
     /// The way in which its foreign keys are checked.
     public let foreignKeyChecks: ForeignKeyChecks
 
-    /// The group in which it runs, from 1. The entries of a group share a commit; if one fails, those before it are
-    /// committed without it.
+    /// The group in which it runs, from 1.
+    ///
+    /// The entries of a group share a commit; if one fails, those before it are committed without it.
     ///
     /// Only with ``DatabaseMigrator/Commits/grouped`` does a group have more than one entry.
     public let group: Int

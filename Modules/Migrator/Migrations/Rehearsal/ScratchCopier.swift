@@ -40,7 +40,9 @@ struct ScratchCopier {
     }
   }
 
-  /// Copies the objects. Indexes come after the rows, because that is faster; triggers come last, so that none fires.
+  /// Copies the objects.
+  ///
+  /// Indexes come after the rows, because that is faster; triggers come last, so that none fires.
   private mutating func copyObjects() throws {
     // Creating a virtual table may read ordinary tables, and also creates the shadow tables that contain its rows.
     let tables = objects.filter { $0.kind == .table && !$0.isShadow }

@@ -5,8 +5,9 @@ struct WrappedRun {
   let transaction: MigrationTransaction
   private var db: Database { run.db }
 
-  /// The name of the savepoint that the migrations use in turn. It is random, so that it cannot collide with the name
-  /// of a migration's own savepoint.
+  /// The name of the savepoint that the migrations use in turn.
+  ///
+  /// It is random, so that it cannot collide with the name of a migration's own savepoint.
   private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
 
   /// A migration of the group that only has to be committed.

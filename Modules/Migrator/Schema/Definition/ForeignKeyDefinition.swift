@@ -52,8 +52,10 @@ public final class ForeignKeyDefinition {
     return key.columns.map { column in name + column.name.prefix(1).uppercased() + column.name.dropFirst() }
   }
 
-  /// Returns the referring columns. If the key has one column, the column definition contains the foreign key and the
-  /// index; if it has several, the table's definition does.
+  /// Returns the referring columns.
+  ///
+  /// If the key has one column, the column definition contains the foreign key and the index; if it has several, the
+  /// table's definition does.
   func columns(for key: ParentKey) -> [NewColumnDescription] {
     zip(columnNames(for: key), key.columns).map { columnName, parent in
       var column = NewColumnDescription(name: columnName, type: parent.type)

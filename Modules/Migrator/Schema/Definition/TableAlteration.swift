@@ -126,7 +126,9 @@ extension TableAlteration {
   /// Removes the CHECK constraint with an expression; whitespace and comments do not count.
   public func dropCheck(sql: String) { append(.dropConstraint(.check(sql: sql))) }
 
-  /// Removes the unique key of these columns. To remove a unique index, drop the index instead.
+  /// Removes the unique key of these columns.
+  ///
+  /// To remove a unique index, drop the index instead.
   public func dropUniqueKey(_ columns: [String]) { append(.dropConstraint(.unique(columns))) }
 
   /// Removes the foreign key of these columns.
