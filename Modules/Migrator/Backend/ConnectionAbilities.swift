@@ -69,8 +69,8 @@ public protocol StoredBytesReader: AnyObject {
   /// Does not call `body` if the database is still empty.
   ///
   /// - Precondition: A transaction is open that has read from the database and has changed nothing.
-  /// - Throws: ``DatabaseError`` with ``DatabaseError/Condition-swift.enum/busy`` if another connection's changes
-  ///   invalidate the copy, which the caller may start again; any error that `body` throws.
+  /// - Throws: ``DatabaseError`` with the condition ``DatabaseError/Condition-swift.enum/busy`` if another connection's
+  ///   changes invalidate the copy, which the caller may start again; any error that `body` throws.
   func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws
 }
 

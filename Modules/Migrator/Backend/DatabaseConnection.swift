@@ -220,8 +220,8 @@ public protocol SchemaIntrospection: AnyObject {
   ///
   /// Reads the schema and does not modify the database.
   ///
-  /// - Throws: ``DatabaseError`` with ``DatabaseError/Condition-swift.enum/unsupported`` if the engine cannot make
-  ///   the change without losing data.
+  /// - Throws: ``DatabaseError`` with the condition ``DatabaseError/Condition-swift.enum/unsupported`` if the engine
+  ///   cannot make the change without losing data.
   func statements(for change: SchemaChange) throws(DatabaseError) -> SchemaChangeStatements
 
   /// Removes every object and every row of the main schema, within the open transaction.

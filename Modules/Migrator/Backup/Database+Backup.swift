@@ -56,7 +56,7 @@ extension DatabaseReader {
   /// rowids and version numbers. Other connections may read during the copy and, with a write-ahead log, also write. A
   /// process that dies leaves no file of that name.
   ///
-  /// - Throws: ``DatabaseError`` with the condition misuse if the file exists, `.full` if the disk is full, and
+  /// - Throws: ``DatabaseError`` with the condition `.misuse` if the file exists, `.full` if the disk is full, and
   ///   `.unsupported` for a database in memory. No file is left then.
   public func backup(to path: String) throws { try read { db in try db.backUp(to: path) } }
 

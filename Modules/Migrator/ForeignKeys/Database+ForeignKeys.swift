@@ -8,7 +8,7 @@ extension Database {
 
   /// Returns the violations of the foreign keys that one table declares, to be read one at a time.
   ///
-  /// - Throws: ``DatabaseError`` with the condition notFound if there is no such table.
+  /// - Throws: ``DatabaseError`` with the condition `.notFound` if there is no such table.
   public func foreignKeyViolations(in table: String) throws -> ForeignKeyViolationCursor {
     // The engine finds no violation in a table that does not exist, so a misspelled name would look like a clean table.
     _ = try columns(in: table)

@@ -88,7 +88,7 @@ package final class ForeignKeyWatch {
 
   /// Checks the touched tables, and ends the watch.
   ///
-  /// - Throws: ``DatabaseError`` with the condition statement if a key newly refers to columns that are not unique.
+  /// - Throws: ``DatabaseError`` with the condition `.statement` if a key newly refers to columns that are not unique.
   package func finish() throws -> Verdict {
     let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
     recorder?.stop()

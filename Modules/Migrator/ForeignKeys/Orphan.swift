@@ -84,7 +84,7 @@ struct OrphanReader {
 
   /// Calls a closure with each violation in the engine's order, except those without rowids, which come last.
   ///
-  /// - Throws: ``DatabaseError`` with the condition statement if a key refers to columns that are not unique;
+  /// - Throws: ``DatabaseError`` with the condition `.statement` if a key refers to columns that are not unique;
   ///   `CancellationError`.
   func forEach(_ body: (ForeignKeyViolation, Orphan) throws -> Void) throws {
     do {

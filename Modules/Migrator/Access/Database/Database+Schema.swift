@@ -1,7 +1,7 @@
 /// Reads the schema: the main one, unless `schema` names an attached database or `temp`. Without a name, whether an
 /// object exists is looked up in the temporary schema, too.
 ///
-/// Methods throw ``DatabaseError`` with the condition notFound if the schema, table or view does not exist.
+/// Methods throw ``DatabaseError`` with the condition `.notFound` if the schema, table or view does not exist.
 extension Database {
   /// Returns a description of a schema as plain values, in creation order.
   public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try describer(schema).snapshot() }

@@ -23,7 +23,7 @@ extension Database {
 
   /// Prepares a statement.
   ///
-  /// - Throws: ``DatabaseError`` with the condition misuse if the text contains no statement or more than one.
+  /// - Throws: ``DatabaseError`` with the condition `.misuse` if the text contains no statement or more than one.
   public func makeStatement(sql: String) throws -> Statement {
     var offset = 0
     guard let statement = try prepareStatement(sql, utf8Offset: &offset) else {

@@ -187,7 +187,7 @@ extension Database {
   ///     because another connection wrote in the meantime.
   ///   - body: The function to run, which returns how the transaction ends. If it throws, the transaction is rolled
   ///     back.
-  /// - Throws: ``DatabaseError`` with the condition misuse if a transaction is already open; any error that `body`
+  /// - Throws: ``DatabaseError`` with the condition `.misuse` if a transaction is already open; any error that `body`
   ///   throws.
   public func inTransaction(_ kind: TransactionKind = .immediate, _ body: () throws -> TransactionCompletion) throws {
     guard !isInsideTransaction else {

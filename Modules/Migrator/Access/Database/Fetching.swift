@@ -29,7 +29,7 @@ extension DatabaseValueConvertible {
 
   /// Returns the values in the first column, in the statement's order.
   ///
-  /// - Throws: ``DatabaseError`` with the condition conversion if one of them is NULL: fetch optionals in that case.
+  /// - Throws: ``DatabaseError`` with the condition `.conversion` if one of them is NULL: fetch optionals in that case.
   public static func fetchAll(_ db: Database, sql: String, arguments: StatementArguments = []) throws -> [Self] {
     try fetchCursor(db, sql: sql, arguments: arguments).all()
   }

@@ -79,9 +79,9 @@ public protocol DatabaseReader: AnyObject, Sendable {
   /// Schedules a read; calls `value` on a queue of the database.
   func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void)
 
-  /// Interrupts the running statements, which fail with the condition interrupted.
+  /// Interrupts the running statements, which fail with the condition `.interrupted`.
   func interrupt()
 
-  /// Closes the database. Later accesses fail with the condition misuse; a second call does nothing.
+  /// Closes the database. Later accesses fail with the condition `.misuse`; a second call does nothing.
   func close() throws
 }

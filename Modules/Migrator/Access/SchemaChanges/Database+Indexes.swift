@@ -65,8 +65,8 @@ extension Database {
   ///     or, if there is none, the table of the main schema.
   ///   - columns: The columns, in the index's order.
   ///   - ifExists: Whether to ignore that the index does not exist.
-  /// - Throws: ``DatabaseError`` with the condition notFound if there is no index on these columns, and misuse if there
-  ///   are several without a default name.
+  /// - Throws: ``DatabaseError`` with the condition `.notFound` if there is no index on these columns, and misuse if
+  ///   there are several without a default name.
   public func drop(
     indexOn table: String, inSchema schema: String? = nil, columns: [String], ifExists: Bool = false
   ) throws {

@@ -3,7 +3,7 @@ internal import SQLSyntax
 extension Database {
   /// Makes a change of the schema, either completely or not at all.
   ///
-  /// - Throws: ``DatabaseError`` with the condition unsupported if the engine cannot make the change without losing
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine cannot make the change without losing
   ///   data; no statement has run then.
   public func apply(_ change: SchemaChange) throws {
     try requireColumns(of: change)

@@ -37,7 +37,7 @@ extension Database {
   /// - Parameter schema: The schema of an attached database that contains the table, or `temp`; nil for the temporary
   ///   table of that name or, if there is none, the table of the main schema. In WAL mode, a transaction over several
   ///   files is not atomic across a power loss (https://www.sqlite.org/lang_attach.html).
-  /// - Throws: ``DatabaseError`` with the condition unsupported if the engine cannot make the change without losing
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine cannot make the change without losing
   ///   data.
   public func alter(table name: String, inSchema schema: String? = nil, body: (TableAlteration) throws -> Void) throws {
     try requireName(name)

@@ -9,7 +9,7 @@ extension Database {
   ///         t.argument("maxX")
   ///     }
   ///
-  /// - Throws: ``DatabaseError`` with the condition unsupported if the engine has no such module.
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine has no such module.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
     using module: String, body: (VirtualTableDefinition) throws -> Void = { _ in }
@@ -33,7 +33,8 @@ extension Database {
   ///         t.column("body")
   ///     }
   ///
-  /// - Throws: ``DatabaseError`` with the condition unsupported if the engine lacks FTS5; see ``EngineAbilities/fts5``.
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine lacks FTS5; see
+  ///   ``EngineAbilities/fts5``.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
     using module: FTS5, body: (FullTextTableDefinition) throws -> Void
@@ -44,7 +45,8 @@ extension Database {
 
   /// Creates a table for full-text search with FTS4 (https://www.sqlite.org/fts3.html).
   ///
-  /// - Throws: ``DatabaseError`` with the condition unsupported if the engine lacks FTS4; see ``EngineAbilities/fts4``.
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine lacks FTS4; see
+  ///   ``EngineAbilities/fts4``.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
     using module: FTS4, body: (FullTextTableDefinition) throws -> Void

@@ -28,7 +28,7 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     var sql = ""
     var values: [DatabaseValue] = []
 
-    /// Creates an empty text.
+    /// Creates an interpolation without text.
     public init(literalCapacity: Int, interpolationCount: Int) { sql.reserveCapacity(literalCapacity) }
 
     /// Adds text.

@@ -113,7 +113,7 @@ public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
 
   /// Returns the next value, nil after the last row.
   ///
-  /// - Throws: ``DatabaseError`` with the condition conversion if the value is NULL or of another type.
+  /// - Throws: ``DatabaseError`` with the condition `.conversion` if the value is NULL or of another type.
   public func next() throws -> Value? {
     guard let row = try run.next() else { return nil }
     return try row[0] as Value

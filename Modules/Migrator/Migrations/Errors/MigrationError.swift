@@ -127,7 +127,7 @@ public struct MigrationFailure: Sendable, CustomStringConvertible {
       }
     let before =
       switch appliedBefore.count {
-      case 0: "no other was applied"
+      case 0: "no other migration was applied"
       case 1: "\"\(appliedBefore[0])\" stays applied"
       case 2...3: appliedBefore.map { "\"\($0)\"" }.joined(separator: ", ") + " stay applied"
       default: "the \(appliedBefore.count) migrations before it stay applied"

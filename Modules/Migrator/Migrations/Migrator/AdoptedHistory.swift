@@ -129,7 +129,7 @@ extension AdoptedHistory {
   /// - Parameter ladder: At user version n, the migrations of all numbers up to n are applied.
   /// - Precondition: The numbers are positive; zero is the version of a new database.
   public static func userVersion(ladder: [Int32: String]) -> AdoptedHistory {
-    precondition(ladder.keys.allSatisfy { $0 > 0 }, "The user versions of a ladder begin at 1.")
+    precondition(ladder.keys.allSatisfy { $0 > 0 }, "The user versions of a ladder must be positive.")
     var history = AdoptedHistory(.userVersion, table: "user_version")
     for (version, identifier) in ladder { history.identifiers["\(version)"] = identifier }
     return history

@@ -18,8 +18,8 @@ extension DatabaseMigrator {
   ///   - extent: The rows to copy. They are all read, which takes time and holds a snapshot of the database.
   ///   - events: The function to call for each step, inside the access: first
   ///     ``MigrationEvent/copying(rowCount:totalRowCount:elapsed:)``, then the events of the run on the copy.
-  /// - Throws: ``DatabaseError`` with the condition unsupported if the copy's connection has other databases attached,
-  ///   which the migrations would really change; `CancellationError`. An error of a migration is in
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the copy's connection has other databases
+  ///   attached, which the migrations would really change; `CancellationError`. An error of a migration is in
   ///   ``MigrationRehearsal/failure`` instead.
   public func rehearse(
     _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy = .schemaOnly,
