@@ -19,6 +19,7 @@ final class StatementRun {
   deinit { end() }
 
   /// Returns the next row, nil after the last.
+  @inline(__always)
   func next() throws -> Row? {
     // A row that is not retained passes its storage to the next one, without an allocation.
     if !isKnownUniquelyReferenced(&storage) {
@@ -46,6 +47,7 @@ final class StatementRun {
   }
 
   /// Runs the statement up to its next row, and ends the run if there is none.
+  @inline(__always)
   private func step() throws -> Bool {
     do {
       if try statement.step(into: storage.values) { return true }
@@ -58,6 +60,7 @@ final class StatementRun {
   }
 
   /// Reads the first row again if the statement's columns have changed.
+  @inline(never)
   private func readNewColumns() {
     isAtFirstRow = false
     guard statement.noticeNewColumns() else { return }

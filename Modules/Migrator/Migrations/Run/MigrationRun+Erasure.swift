@@ -5,7 +5,11 @@ extension MigrationRun {
   ///
   /// The check is repeated under the lock that erasing requires.
   func eraseIfDue(_ rebuild: Rebuild) throws {
-    guard try rebuild == .always || migrator.hasSchemaChanges(db) else { return try migrator.requireAdoptedTables(db) }
+    let entries = try migrator.withoutTakenOver(migrator.history(db), db)
+    hasAdoptedEntries = entries.contains(where: \.isOfUnknownWork)
+    guard try rebuild == .always || !migrator.schemaChanges(db, entries).isEmpty else {
+      return try migrator.requireAdoptedTables(db, entries)
+    }
     let reasons: [SchemaChangeReason]? = try db.withoutForeignKeys {
       try inTransaction { _ in
         let reasons = try migrator.schemaChanges(db)
@@ -30,7 +34,9 @@ extension MigrationRun {
   ///
   /// Called at the end of each run, since the run's changes to such objects differ in the same way.
   func recordAdoptedDifferences() throws {
-    guard !db.connection.isReadOnly, let differences = try migrator.unrecordedDifferences(db) else { return }
+    guard hasAdoptedEntries || !migrator.adopted.isEmpty, !db.connection.isReadOnly,
+      let differences = try migrator.unrecordedDifferences(db)
+    else { return }
     let schemaVersion = try db.connection.schemaVersion()
     try inTransaction { _ in
       // If another connection wrote first, the next run records the differences.

@@ -26,6 +26,8 @@ final class MigrationRun {
   /// Whether the state before the run has been backed up, or did not need a backup.
   private var isBackedUp = false
   private var enforcesForeignKeys = false
+  /// Whether the ledger already had entries adopted from another tool before the run.
+  var hasAdoptedEntries = false
   /// The state of the connection before the first migration, with which each migration starts.
   private var connectionState: ConnectionState?
   /// Whether a migration may have changed the state of the connection.
