@@ -197,7 +197,7 @@ struct StatementTests {
         let error = #expect(throws: DatabaseError.self) { let _: Int = try row[index] }
         #expect(error?.condition == .notFound)
         #expect(error?.message == "the row has no column \(index)")
-        #expect(error?.remedy == "It has 3, numbered from 0: a, b, c.")
+        #expect(error?.remedy == "The row has 3, numbered from 0: a, b, c.")
         #expect(throws: DatabaseError.self) { let _: Int? = try row[index] }
         #expect(throws: DatabaseError.self) { let _: String = try row[index] }
         #expect(throws: DatabaseError.self) { let _: DatabaseValue = try row[index] }
