@@ -135,7 +135,7 @@ private final class SuggestionTrial {
       let source = columns.first(where: { $0.value == key })?.key,
       old.tables[name]?.contains(where: { $0[source] == "NULL" }) == true
     {
-      if !suggestion.risks.contains(where: { $0.hasSuffix("gets a number: it is the row's id") }) {
+      if !suggestion.risks.contains(where: { $0.hasSuffix("gets a new number: the column is the rowid") }) {
         faults.append("\(name): not told that NULL gets a number")
       }
       kept.remove(key)
