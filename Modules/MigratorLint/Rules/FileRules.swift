@@ -27,8 +27,8 @@ extension LintRule {
   package static let foreignKeyPragma: LintRule = LintRule(
     name: "foreign-key-pragma", summary: "PRAGMA foreign_keys inside a transaction",
     details:
-      "SQLite ignores it inside a transaction, and a migration runs in one. Move it to the beginning of the file, or use "
-      + "the comment `-- migrator: foreign-keys immediate`. (https://www.sqlite.org/pragma.html#pragma_foreign_keys)",
+      "SQLite ignores it inside a transaction, and a migration runs in one. The migrator supports it at the beginning of "
+      + "a file, and supports the comment `-- migrator: foreign-keys immediate`. (https://www.sqlite.org/pragma.html#pragma_foreign_keys)",
     canBeAllowed: false)
 
   /// A file was changed after it was applied.
