@@ -135,8 +135,8 @@ struct FolderProblemTests {
         2 problems in \(fixture.path); nothing was run
         \(fixture.path)/1_a.sql:2:1: VACUUM inside a transaction
           why: SQLite refuses or ignores it inside a transaction
-          do:  move it into a migration of its own, and put `-- migrator: no-transaction` on a line of its own in the \
-        file, outside any BEGIN and COMMIT
+          do:  move it into a separate migration, outside any BEGIN and COMMIT, and add the line \
+        `-- migrator: no-transaction` to the file
         \(fixture.path)/2_b.sql:1:1: unknown directive "fk"
           why: ignoring a directive could change what the migration does
           do:  the directives are: migrator: foreign-keys immediate|deferred; migrator: merges IDENTIFIER ...; \

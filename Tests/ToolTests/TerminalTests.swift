@@ -74,7 +74,7 @@ struct TerminalTests {
   func ownCommands() {
     let terminal = Terminal()
     #expect(tool.run(arguments: ["new", "x"], environment: terminal.environment()) == 2)
-    #expect(terminal.text.contains("the migrations of app-database are Swift code"))
+    #expect(terminal.text.contains("the migrations of app-database are"))
     #expect(run(["status", "--migrations", "x"]) == 2)
   }
 
