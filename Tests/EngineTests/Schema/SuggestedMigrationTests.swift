@@ -97,11 +97,11 @@ struct SuggestedMigrationTests {
       #expect(suggestion.losses.isEmpty)
       #expect(
         suggestion.risks == [
-          "a row with NULL in \"b\" of \"t\" stops the migration",
-          "a row of \"t\" for which CHECK (a > 0) is false stops the migration",
+          "a row with NULL in \"b\" of \"t\" makes the migration fail",
+          "a row of \"t\" for which CHECK (a > 0) is false makes the migration fail",
           // 1 and '1' become alike by the new type.
-          "rows of \"t\" that are alike in \"c\" stop the migration",
-          "a row of \"hidden\" for which CHECK (x) is false stops the migration",
+          "rows of \"t\" with equal values in \"c\" make the migration fail",
+          "a row of \"hidden\" for which CHECK (x) is false makes the migration fail",
         ])
       #expect(!suggestion.sql.contains("\"other\""))
     }

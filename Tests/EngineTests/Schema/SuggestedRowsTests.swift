@@ -115,9 +115,9 @@ private final class SuggestionTrial {
     switch error.condition {
     case .constraint(.notNull): words = "NULL"
     case .constraint(.check): words = "CHECK"
-    case .constraint(.unique), .constraint(.primaryKey), .constraint(.rowID): words = "alike"
-    case .constraint(.dataType): words = "type stops"
-    case .typeMismatch: words = "whole number"
+    case .constraint(.unique), .constraint(.primaryKey), .constraint(.rowID): words = "equal values"
+    case .constraint(.dataType): words = "type makes"
+    case .typeMismatch: words = "not an integer"
     default: throw error
     }
     if !suggestion.risks.contains(where: { $0.contains(words) }) { faults.append("not foreseen: \(error)") }
@@ -135,7 +135,7 @@ private final class SuggestionTrial {
       let source = columns.first(where: { $0.value == key })?.key,
       old.tables[name]?.contains(where: { $0[source] == "NULL" }) == true
     {
-      if !suggestion.risks.contains(where: { $0.hasSuffix("gets a number: it is the row's id") }) {
+      if !suggestion.risks.contains(where: { $0.hasSuffix("gets a new number: the column is the rowid") }) {
         faults.append("\(name): not reported that NULL gets a number")
       }
       kept.remove(key)

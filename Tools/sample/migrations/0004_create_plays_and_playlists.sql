@@ -1,4 +1,4 @@
--- What was heard, and lists of tracks. A trigger counts the plays of a track; a view shows what was heard most.
+-- Plays and playlists. A trigger counts the plays of a track; a view shows the most played tracks.
 
 CREATE TABLE play (
   id INTEGER PRIMARY KEY,

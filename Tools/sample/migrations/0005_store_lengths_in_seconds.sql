@@ -1,13 +1,13 @@
--- The length becomes a number, which SQLite cannot do to a column of an existing table. So the table is made anew, by the
--- steps of https://www.sqlite.org/lang_altertable.html#otheralter. Steps 1, 2, 11 and 12 are the migrator's own: it switches
--- foreign keys off outside its transaction, commits the migration together with its record, and switches them on again.
--- It also does step 10: the foreign keys of what was touched are checked before the commit.
+-- The length becomes a number. SQLite cannot change the type of an existing column, so this file recreates the table with the
+-- steps of https://www.sqlite.org/lang_altertable.html#otheralter. The migrator does steps 1, 2, 11 and 12 itself: it turns
+-- foreign keys off outside its transaction, commits the migration together with its record, and turns them on again.
+-- It also does step 10: it checks the foreign keys of the changed tables before the commit.
 
 -- 1.
 PRAGMA foreign_keys = OFF;
 -- 2.
 BEGIN;
--- 3. What names the table goes first, and comes back at the end.
+-- 3. Drops the objects that refer to the table; steps 8 and 9 recreate them.
 DROP VIEW favourite;
 DROP TRIGGER play_is_counted;
 -- 4.
