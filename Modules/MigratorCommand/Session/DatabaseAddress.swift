@@ -61,7 +61,7 @@ struct BackendChoice {
       return named
     }
     if keySource != nil || hasCipherOptions, let encrypted = backends.first(where: \.needsKey) { return encrypted }
-    if case .present(let header) = file, let owner = backends.first(where: { $0.recognises(header) }) { return owner }
+    if case .present(let header) = file, let owner = backends.first(where: { $0.recognizes(header) }) { return owner }
     guard let first = backends.first else { throw .usage("this tool was built without a backend") }
     return first
   }

@@ -11,7 +11,7 @@ public struct ToolBackend: Sendable {
   /// Whether a database of this backend cannot be opened without a key.
   public let needsKey: Bool
   /// Returns whether a file belongs to this backend, from its first bytes (at least 16 and at most 100).
-  public let recognises: @Sendable (_ header: [UInt8]) -> Bool
+  public let recognizes: @Sendable (_ header: [UInt8]) -> Bool
   /// Creates the backend for a database.
   public let makeBackend: @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
   /// Additional checks of `verify`, besides the engine's integrity check.
@@ -25,19 +25,19 @@ public struct ToolBackend: Sendable {
   ///
   /// - Parameters:
   ///   - title: The name for display; `name` when nil.
-  ///   - recognises: Nil for files that begin with the header of plain SQLite files; if `needsKey`, for all other
+  ///   - recognizes: Nil for files that begin with the header of plain SQLite files; if `needsKey`, for all other
   ///     files.
   ///   - makeBackend: Creates the backend for a database. The location has a key if `needsKey`.
   public init(
     name: String, title: String? = nil, needsKey: Bool = false,
-    recognises: (@Sendable (_ header: [UInt8]) -> Bool)? = nil, checks: [ToolCheck] = [],
+    recognizes: (@Sendable (_ header: [UInt8]) -> Bool)? = nil, checks: [ToolCheck] = [],
     convert: (@Sendable (ToolConversion) async throws -> ConversionOutcome)? = nil,
     makeBackend: @escaping @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
   ) {
     self.name = name
     self.title = title ?? name
     self.needsKey = needsKey
-    self.recognises = recognises ?? { header in Self.isPlain(header) != needsKey }
+    self.recognizes = recognizes ?? { header in Self.isPlain(header) != needsKey }
     self.checks = checks
     self.convert = convert
     self.makeBackend = makeBackend

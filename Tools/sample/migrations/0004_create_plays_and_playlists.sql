@@ -25,7 +25,7 @@ BEGIN
   UPDATE track SET play_count = play_count + 1 WHERE id = NEW.track_id;
 END;
 
-CREATE VIEW favourite AS
+CREATE VIEW favorite AS
   SELECT track.id, artist.name AS artist, album.title AS album, track.title, track.length, track.play_count
   FROM track JOIN album ON album.id = track.album_id JOIN artist ON artist.id = album.artist_id
   WHERE track.play_count > 0

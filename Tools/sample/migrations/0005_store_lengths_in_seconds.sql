@@ -8,7 +8,7 @@ PRAGMA foreign_keys = OFF;
 -- 2.
 BEGIN;
 -- 3. Drops the objects that refer to the table; steps 8 and 9 recreate them.
-DROP VIEW favourite;
+DROP VIEW favorite;
 DROP TRIGGER play_is_counted;
 -- 4.
 CREATE TABLE new_track (
@@ -38,7 +38,7 @@ BEGIN
   UPDATE track SET play_count = play_count + 1 WHERE id = NEW.track_id;
 END;
 -- 9.
-CREATE VIEW favourite AS
+CREATE VIEW favorite AS
   SELECT track.id, artist.name AS artist, album.title AS album, track.title,
          CASE WHEN track.length_in_seconds IS NULL THEN '?'
               ELSE (track.length_in_seconds / 60) || ':' || substr('0' || track.length_in_seconds % 60, -2) END AS length,
