@@ -254,8 +254,8 @@ struct FolderLayoutTests {
     ]
     var files: [String: String] = [:]
     for _ in 0..<Int.random(in: 1...12, using: &generator) {
-      // Both lists hold elements.
-      files[folders.randomElement(using: &generator)! + names.randomElement(using: &generator)!] = sql
+      let folder = folders[Int.random(in: folders.indices, using: &generator)]
+      files[folder + names[Int.random(in: names.indices, using: &generator)]] = sql
     }
     return files
   }

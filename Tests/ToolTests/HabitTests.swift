@@ -242,7 +242,8 @@ struct HabitTests {
       to: "migrations/1_a.sql")
     let diagram = try transcript.run("migrator diagram --format mermaid").output
     for line in [
-      "    \"class\" {", "        INTEGER _pk PK \"pk, not null\"", "    \"50\u{FF05}\u{FF3C}x\" {", "    \"(no name)\" {",
+      "    \"class\" {", "        INTEGER _pk PK \"pk, not null\"",
+      "    \"50\u{FF05}\u{FF3C}x\" {", "    \"(no name)\" {",
     ] {
       #expect(diagram.contains(line + "\n"), "\(diagram)")
     }

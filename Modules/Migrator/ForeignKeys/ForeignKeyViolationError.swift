@@ -99,7 +99,7 @@ extension ForeignKeyViolation {
         : "Insert the missing row, or correct or delete the referring row.")
   }
 
-  /// https://www.sqlite.org/lang_altertable.html#otheralter
+  // https://www.sqlite.org/lang_altertable.html#otheralter
   private static let orderOfRecreation =
     "To recreate a table, create the new one under another name, copy the rows, drop the old table and rename the new one, in "
     + "this order: renaming the old one away takes the foreign keys of other tables along."

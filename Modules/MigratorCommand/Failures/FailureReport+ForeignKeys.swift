@@ -5,7 +5,7 @@ internal import SQLSyntax
 /// The remedies for a migration that leaves rows which refer to nothing: none of them removes a row that the message does not
 /// name.
 extension FailureReport {
-  /// What to do about violations of foreign keys; `file` is the file that left them, nil when it is not known.
+  /// Returns the next step after violations of foreign keys; `file` is the file that left them, nil when it is not known.
   func remedy(for error: ForeignKeyViolationError, in file: MigrationFile?) -> String {
     let steps =
       error.missingTables.isEmpty

@@ -166,7 +166,7 @@ public struct ToolConversion: Sendable {
   public let newKey: ToolKey?
   /// The new settings, for `upgrade`.
   public let newCipher: CipherOptions
-  /// How long to wait for other connections; nil for the usual time.
+  /// The time to wait for other connections; nil for the default.
   public let lockTimeout: Duration?
   /// Whether to keep the original beside the new file.
   public let keepsOriginal: Bool

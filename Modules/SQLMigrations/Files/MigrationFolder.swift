@@ -178,7 +178,6 @@ package struct MigrationFolder: Sendable {
     }
   }
 
-  /// Notes of plain files with one number in which order they come, for sqlx and others would refuse them.
   /// The notes about the order of plain files that share a number, which sqlx and other tools would refuse.
   private var sharedNumbers: [String] {
     zip(files, files.dropFirst()).compactMap { earlier, later in

@@ -211,7 +211,7 @@ struct ForeignKeyVerdictTests {
     #expect(warnings == [.droppedReferencedTable(identifier: "v1", table: "parent", referringTables: ["child"])])
   }
 
-  @Test("A violation tells whether the row or its table is missing", arguments: TestEngine.allCases)
+  @Test("A violation shows whether the row or its table is missing", arguments: TestEngine.allCases)
   func missingTables(engine: TestEngine) throws {
     for (sql, tables) in [("DELETE FROM parent WHERE id = 1", []), ("DROP TABLE parent", ["parent"])] {
       let error = try #require(throws: MigrationError.self) { try run(sql, on: queueWithOrphans(engine)) }
