@@ -91,11 +91,11 @@ struct HabitTests {
         + "ALTER TABLE n RENAME TO post;\nDROP TABLE user;\nCREATE TABLE user (id);\n", "0 2"
     ),
     (
-      "INSERT INTO post VALUES (30, 3);\n", "Add the rows that are referred to",
+      "INSERT INTO post VALUES (30, 3);\n", "Add the missing rows",
       "INSERT INTO user VALUES (3, 'c');\nINSERT INTO post VALUES (30, 3);\n", "3 3"
     ),
     (
-      "DELETE FROM user WHERE id = 2;\n", "or remove those that refer to them",
+      "DELETE FROM user WHERE id = 2;\n", "or remove the rows that refer to them",
       "DELETE FROM post WHERE user = 2;\nDELETE FROM user WHERE id = 2;\n", "1 1"
     ),
     (
@@ -119,7 +119,7 @@ struct HabitTests {
     #expect(failure.exitCode == 4)
     #expect(failure.errors.contains(message), "\(failure.errors)")
     #expect(
-      !failure.errors.contains("the table that they refer to is gone") || !failure.errors.contains("remove those"))
+      !failure.errors.contains("the table that they refer to is gone") || !failure.errors.contains("remove the rows"))
     try transcript.write(mended, to: "migrations/2_change.sql")
     if mended.contains("3_late") {
       try transcript.write("INSERT INTO user VALUES (3, 'c');\n", to: "migrations/3_late.sql")
@@ -198,7 +198,7 @@ struct HabitTests {
   func folderAllowances() throws {
     let transcript = try filled()
     try transcript.write("-- later\n", to: "migrations/2_empty.sql")
-    #expect(try transcript.run("migrator status").errors.contains("2_empty holds no statement"))
+    #expect(try transcript.run("migrator status").errors.contains("2_empty contains no statement"))
     try transcript.write("allow empty-migration they are placeholders\n", to: "migrations/.migrator-lint")
     #expect(try transcript.run("migrator status").errors.isEmpty)
     try transcript.write(tables + "SELECT 1;\n", to: "migrations/1_tables.sql")

@@ -33,7 +33,7 @@ extension FailureReport {
   }
 
   private func missingRows(_ error: ForeignKeyViolationError, _ file: MigrationFile?) -> String {
-    var remedy = "Add the rows that are referred to, or remove those that refer to them"
+    var remedy = "Add the missing rows, or remove the rows that refer to them"
     guard let file else { return remedy + "." }
     let drops = file.statements.contains { statement in
       if case .dropTable = SQLStatementEffect(of: statement.text) { true } else { false }
