@@ -6,7 +6,6 @@ struct MigrationSource: Sendable {
   let migrator: DatabaseMigrator
   /// The folder; nil when the migrations are Swift code.
   let folder: MigrationFolder?
-  private let filesByIdentifier: [String: MigrationFile]
 
   /// Uses the app's migrations, or reads the folder; calls `onStatement` with each statement's number, from 1.
   init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
@@ -21,10 +20,12 @@ struct MigrationSource: Sendable {
       migrator.register(Migration(file, isInterrupted: { interrupt.hasArrived }, onStatement: onStatement))
     }
     self.migrator = migrator
-    filesByIdentifier = Dictionary(uniqueKeysWithValues: (folder?.files ?? []).map { ($0.identifier, $0) })
   }
 
-  func file(_ identifier: String) -> MigrationFile? { filesByIdentifier[identifier] }
+  func file(_ identifier: String) -> MigrationFile? {
+    // With a folder, the registered migrations are its files, in their order.
+    folder.flatMap { folder in migrator.index(of: identifier).map { folder.files[$0] } }
+  }
 
   /// Returns the migration given with `--to`; nil when there is none.
   func target(_ context: CommandContext) throws(ToolFailure) -> String? {
