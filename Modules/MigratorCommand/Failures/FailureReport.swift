@@ -30,7 +30,7 @@ struct FailureReport {
     if interrupt.hasArrived { return interrupted }
     switch error {
     case let error as MigrationError: return failure(error)
-    case let error as MigrationFile.StatementError:
+    case let error as SQLMigration.StatementError:
       var report = reason(error)
       report.what = "a statement of \(error.file.path) failed"
       return report
@@ -51,6 +51,10 @@ struct FailureReport {
       return .usage(
         "\(path) is already beyond \(target)", why: "migrations only run forward",
         remedy: "Nothing was done. Name a later migration with --to, or leave --to out.")
+    case .edited(let identifiers):
+      return .refused(
+        "\(listed(identifiers)) \(identifiers.count == 1 ? "was" : "were") edited after being applied",
+        remedy: "Nothing was changed. Undo the edit and write a new migration for the change.")
     case .adoptionRefused(let refusal): return adoption(refusal)
     case .baselineRefused(let refusal): return baseline(refusal)
     case .ledgerUnreadable: return Self.database(error, path: path)
@@ -92,7 +96,7 @@ struct FailureReport {
     guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack,
       failure.identifier == migrator.migrations.first
     else { return false }
-    let error = (failure.underlying as? MigrationFile.StatementError)?.underlying ?? failure.underlying
+    let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
     return (error as? DatabaseError)?.message.hasSuffix(" already exists") ?? false
   }
 
@@ -107,7 +111,7 @@ struct FailureReport {
   private func reason(_ error: any Error) -> ToolFailure {
     var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
     switch error {
-    case let error as MigrationFile.StatementError:
+    case let error as SQLMigration.StatementError:
       report = reason(error.underlying)
       report.place = ToolFailure.Place(error)
     case let error as DatabaseError:
@@ -126,7 +130,7 @@ struct FailureReport {
       report.remedy =
         "Put \(listed(unfinished)) back in place of this one, let \(unfinished.count == 1 ? "it" : "them") come to an end, "
         + "and merge then."
-    case let error as MigrationFile.PartialMergeError:
+    case let error as SQLMigration.PartialMergeError:
       report.why = [error.description]
       report.remedy = "Apply \(listed(error.missing.sorted())) with the files that were merged, and \(again)"
     default:

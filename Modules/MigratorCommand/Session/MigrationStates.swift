@@ -45,8 +45,7 @@ struct MigrationStates: Sendable {
       let file = source.file(identifier)
       var state = MigrationState(identifier: identifier, kind: .pending, path: file?.path)
       if let entry = entries[identifier] {
-        let isEdited = file.map { entry.checksum != nil && entry.checksum != $0.checksum } ?? false
-        state.kind = isEdited ? .edited : .applied
+        state.kind = migrator.registered[index].isEdited(since: entry.checksum) ? .edited : .applied
         state.entry = entry
       } else if replaced.contains(identifier) {
         state.kind = .merged

@@ -55,8 +55,11 @@ struct CommandContext: Sendable {
 
   /// The app's migrations, or a migrator without any, with the ledger that the command line names.
   var ownMigrator: DatabaseMigrator {
-    if let own = tool.migrator { return own }
-    return arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
+    var migrator =
+      tool.migrator ?? arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
+    // The commands warn themselves, with remedies that name commands.
+    if migrator.editedMigrations == .warn { migrator.editedMigrations = .ignore }
+    return migrator
   }
 
   /// Prints the JSON object of a report, with the format's version, the command's name, and the database if any.

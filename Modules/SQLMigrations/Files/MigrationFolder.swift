@@ -1,12 +1,23 @@
-/// The migrations that a folder contains, without running anything.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The migrations that a folder of SQL files contains, without running anything.
 ///
-/// The layouts of other tools are read as they are, forward only (``MigrationLayout``); each file is judged for itself, so a
+/// ```swift
+/// let folder = MigrationFolder("db/migrations")
+/// for problem in folder.problems { print(problem) }
+/// ```
+///
+/// The layouts of other tools are read as they are, forward only; each file is judged for itself, so a
 /// folder may hold several layouts. Files whose names begin with a number come first, in the order of their numbers; those
 /// with the same number, and then those without one, in the order of their names by Unicode.
-package struct MigrationFolder: Sendable {
+public struct MigrationFolder: Sendable {
   /// The folder's path as it was given.
-  package let path: String
-  /// The migrations in the order of application, also those that have problems.
+  public let path: String
+  /// The files in the order of application, also those that have problems.
   package private(set) var files: [MigrationFile] = []
   /// The reason why the folder cannot be listed; nil when it can.
   package private(set) var listingProblem: MigrationProblem?
@@ -16,7 +27,7 @@ package struct MigrationFolder: Sendable {
   private var nameProblems: [MigrationProblem] = []
 
   /// Reads a folder and the files in it.
-  package init(_ path: String) {
+  public init(_ path: String) {
     self.path = path
     do {
       list(try ScriptFile.names(in: path))
@@ -35,8 +46,11 @@ package struct MigrationFolder: Sendable {
     return folder
   }
 
+  /// The migrations in the order of application; those that have ``problems`` cannot be run.
+  public var migrations: [SQLMigration] { files.map(SQLMigration.init) }
+
   /// All reasons why the migrations cannot be run, those of the files in their order, then those of their names.
-  private var problems: [MigrationProblem] {
+  public var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
     let found = files.flatMap(\.problems) + nameProblems + duplicates
     return files.isEmpty && found.isEmpty ? [MigrationProblem(.noMigrations, path: path)] : found
@@ -49,7 +63,7 @@ package struct MigrationFolder: Sendable {
   }
 
   /// The notes about files that are not read, about files that share a number, and about how the files were understood.
-  package var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
+  public var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
 
   // MARK: Names
 
@@ -158,19 +172,22 @@ package struct MigrationFolder: Sendable {
 }
 
 /// All the reasons why the migrations of a folder cannot be run, found before any of them did.
-package struct MigrationFolderError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct MigrationFolderError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The folder's path as it was given.
-  package let folder: String
+  public let folder: String
   /// The problems in the order of the folder's files, and inside a file in the order of its lines; never empty.
-  package let problems: [MigrationProblem]
+  public let problems: [MigrationProblem]
 
   /// Creates the error of a folder's problems.
   package init(folder: String, problems: [MigrationProblem]) { (self.folder, self.problems) = (folder, problems) }
 
   /// The problems one after another, and their number when there are several.
-  package var description: String {
+  public var description: String {
     let texts = problems.map(\.description)
     guard texts.count > 1 else { return texts.joined() }
     return (["\(texts.count) problems in \(folder); nothing was run"] + texts).joined(separator: "\n")
   }
+
+  /// The same.
+  public var errorDescription: String? { description }
 }

@@ -4,8 +4,8 @@ internal import SQLSyntax
 extension MigrationProblem {
   /// Returns the message about the problem: what is wrong, the reason why that is a problem, and the next step.
   ///
-  /// - Parameter toolName: The name of the tool that the reader runs.
-  package func explanation(toolName: String) -> (what: String, why: String, remedy: String) {
+  /// - Parameter toolName: The name of the tool that the reader runs; nil for an app or a build.
+  package func explanation(toolName: String?) -> (what: String, why: String, remedy: String) {
     (what, why, remedy(toolName))
   }
 
@@ -81,13 +81,14 @@ extension MigrationProblem {
     }
   }
 
-  private func remedy(_ toolName: String) -> String {
+  private func remedy(_ toolName: String?) -> String {
+    let option = toolName == nil ? "" : " with --migrations DIR"
     let inNoTransaction = "put `-- \(DirectiveUsage.noTransaction)` on a line of its own in the file"
     return switch kind {
-    case .missingFolder: "create it, or name another with --migrations DIR"
-    case .notAFolder: "name the folder that contains it with --migrations DIR"
-    case .noMigrations: "create one, or name another folder with --migrations DIR"
-    case .singleMigrationFolder: "name the folder above it with --migrations DIR"
+    case .missingFolder: "create it, or name another\(option)"
+    case .notAFolder: "name the folder that contains it\(option)"
+    case .noMigrations: "create one, or name another folder\(option)"
+    case .singleMigrationFolder: "name the folder above it\(option)"
     case .unreadable(.noPermission): "give yourself permission (chmod u+r), or run as its owner"
     case .unreadable(.missing): "restore it, or remove the link"
     case .unreadable(.other): "check the file and its disk"
@@ -117,7 +118,7 @@ extension MigrationProblem {
     case .misplacedForeignKeys:
       "move it to the beginning of the file, or write `-- \(DirectiveUsage.foreignKeys)`"
     case .unknownForeignKeysValue: "write ON or OFF, or `-- \(DirectiveUsage.foreignKeys)`"
-    case .encryptionPragma: "use `\(toolName) encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
+    case .encryptionPragma: "use `\(toolName ?? "migrator") encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
     case .contradictoryForeignKeys: "delete one of them"
     }
   }

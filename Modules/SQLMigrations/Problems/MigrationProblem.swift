@@ -1,7 +1,12 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 package import SQLSyntax
 
 /// One reason why the migrations of a folder cannot be run, and where it lies.
-package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConvertible {
+public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of problems.
   package enum Kind: Hashable, Sendable {
     /// There is nothing at the folder's path.
@@ -83,9 +88,13 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
   /// The kind of the problem.
   package let kind: Kind
   /// The file or folder where it lies, as it is shown.
-  package let path: String
+  public let path: String
   /// The place in the file, when there is one.
   package let position: SQLTextPosition?
+  /// The line in the file, from 1, when there is one.
+  public var line: Int? { position?.line }
+  /// The column in the line, from 1, when there is one.
+  public var column: Int? { position?.column }
 
   /// Makes a problem of a kind in a file, at a place when there is one.
   package init(_ kind: Kind, path: String, position: SQLTextPosition? = nil) {
@@ -99,8 +108,11 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
   }
 
   /// The place and what is wrong, then a line with the reason and a line with what to do.
-  package var description: String {
-    let words = explanation(toolName: "migrator")
+  public var description: String {
+    let words = explanation(toolName: nil)
     return "\(location): \(words.what)\n  why: \(words.why)\n  do:  \(words.remedy)"
   }
+
+  /// The same.
+  public var errorDescription: String? { description }
 }

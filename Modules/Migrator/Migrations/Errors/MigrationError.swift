@@ -16,6 +16,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case superseded(unknown: [String])
   /// A pending migration is registered before an applied one, and the migrator refuses that. Nothing was done.
   case outOfOrder(pending: String, applied: String)
+  /// The source of applied migrations was edited, and the migrator refuses that. Nothing was done.
+  case edited([String])
   /// The run was started inside a transaction, where foreign keys cannot be switched. Nothing was done.
   case insideTransaction
   /// A migration ended the transaction that it ran in, with its own statement or through an engine's error.
@@ -54,6 +56,9 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
     case .outOfOrder(let pending, let applied):
       "migration \"\(pending)\" is pending, but \"\(applied)\", which comes after it, is applied. Nothing was done. "
         + "Move \"\(pending)\" behind the migrations that were released, or allow migrations out of order."
+    case .edited(let identifiers):
+      "the source of \(identifiers.quotedList) was edited after it was applied. Nothing was done. Undo the edit and write a "
+        + "new migration for the change, or erase a database in development."
     case .insideTransaction:
       "migrations cannot run inside a transaction. Nothing was done. Call migrate(_:) outside of write accesses."
     case .transactionEnded:

@@ -37,6 +37,17 @@ package struct Ledger: Sendable {
     }
   }
 
+  /// The digests of the sources of applied migrations, by identifier; those without one are left out.
+  func checksums(_ db: Database) throws -> [String: String] {
+    try reading(db, ifMissing: [:]) {
+      let rows = try Row.fetchCursor(
+        db, sql: "SELECT identifier, checksum FROM \(name) WHERE duration IS NOT NULL AND checksum IS NOT NULL")
+      var checksums: [String: String] = [:]
+      while let row = try rows.next() { checksums[try row[0]] = try row[1] as String }
+      return checksums
+    }
+  }
+
   /// The applied migrations, in the order of their application.
   func entries(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
     try reading(db, ifMissing: []) {

@@ -44,6 +44,8 @@ public struct DatabaseMigrator: Sendable {
   public var unknownMigrations = UnknownMigrations.allow
   /// What a run does with a migration that was registered before applied ones; it applies it unless set.
   public var outOfOrder = OutOfOrder.allow
+  /// What a run does with applied migrations whose source was edited; it warns unless set.
+  public var editedMigrations = EditedMigrations.warn
   /// How migrations are committed; one by one unless set.
   public var commits = Commits.eachMigration
   /// Where deferred foreign key checks look; in the tables that a migration touched unless set.

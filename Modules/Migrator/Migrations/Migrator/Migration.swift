@@ -43,6 +43,12 @@ package struct Migration: Sendable {
     }
   }
 
+  /// Whether the source is another one than that of the digest, which the ledger holds; false when one of them has none.
+  package func isEdited(since old: String?) -> Bool {
+    guard let checksum, let old else { return false }
+    return checksum != old
+  }
+
   /// Creates a migration.
   package init(
     identifier: String, mode: ForeignKeyMode = .deferred, mergedIdentifiers: Set<String> = [],

@@ -32,6 +32,8 @@ public enum MigrationEvent: Sendable {
 public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
   /// Tables that a migration touched hold rows that referred to nothing before it.
   case oldForeignKeyViolations(identifier: String, count: Int)
+  /// Migrations whose source was edited after they were applied, in the order of registration.
+  case editedMigrations(identifiers: [String])
 
   /// What was noticed, and what to do about it.
   public var description: String {
@@ -39,6 +41,9 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
     case .oldForeignKeyViolations(let identifier, let count):
       "Migration \"\(identifier)\" touched tables in which \(count) \(count == 1 ? "row refers" : "rows refer") to "
         + "rows that do not exist, and did so before. Find them with checkForeignKeys()."
+    case .editedMigrations(let identifiers):
+      "The source of \(identifiers.quotedList) was edited after it was applied; the database has what the earlier text "
+        + "did. Undo the edit and write a new migration for the change."
     }
   }
 }

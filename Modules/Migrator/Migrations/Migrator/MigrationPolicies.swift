@@ -15,6 +15,19 @@ extension DatabaseMigrator {
     case refuse
   }
 
+  /// What a run does when the source of an applied migration was edited afterwards.
+  ///
+  /// SQL files have a source that can be compared; closures have none.
+  public enum EditedMigrations: Sendable, Hashable {
+    /// It reports ``MigrationWarning/editedMigrations(identifiers:)`` and goes on: the database keeps what the earlier
+    /// text did.
+    case warn
+    /// It throws ``MigrationError/edited(_:)`` and does nothing.
+    case refuse
+    /// It does not compare.
+    case ignore
+  }
+
   /// How migrations are committed.
   public enum Commits: Sendable, Hashable {
     /// Each in a separate transaction.

@@ -86,6 +86,24 @@ extension DatabaseMigrator {
     throw MigrationError.superseded(unknown: try unknown(among: applied, db).sorted())
   }
 
+  /// The applied migrations whose source was edited afterwards, in the order of registration; none where the policy is to
+  /// ignore them.
+  func edited(_ db: Database) throws -> [String] {
+    guard editedMigrations != .ignore, registered.contains(where: { $0.checksum != nil }) else { return [] }
+    let checksums = try ledger.checksums(db)
+    return registered.filter { $0.isEdited(since: checksums[$0.identifier]) }.map(\.identifier)
+  }
+
+  /// Refuses edited migrations where that is asked for.
+  ///
+  /// - Returns: The edited migrations.
+  @discardableResult
+  func requireUnedited(_ db: Database) throws -> [String] {
+    let edited = try edited(db)
+    guard edited.isEmpty || editedMigrations == .warn else { throw MigrationError.edited(edited) }
+    return edited
+  }
+
   /// Whether the policy for unknown migrations lets a run go on.
   func allows(_ applied: Set<String>, _ db: Database) throws -> Bool {
     try unknownMigrations == .allow || unknown(among: applied, db).isEmpty
