@@ -94,7 +94,8 @@ let package = Package(
       name: "BenchmarkRaw", path: "Tools/benchmark/Raw",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .executableTarget(
-      name: "Benchmark", dependencies: ["Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
+      name: "Benchmark",
+      dependencies: ["Migrator", "SQLMigrations", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
       path: "Tools/benchmark/Swift", swiftSettings: strict),
 
     // What authors of backends run against theirs; no test framework inside.
@@ -149,7 +150,7 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "Migrator", "SQLSyntax", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend",
+        "Migrator", "SQLSyntax", "SQLMigrations", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend",
         "MigratorTestKit", "TestEngines", "TestWorker", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
       ],
       path: "Tests/EngineTests", swiftSettings: strict),

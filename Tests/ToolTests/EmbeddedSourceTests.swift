@@ -26,7 +26,7 @@ struct EmbeddedSourceTests {
     let outcome = try embed(fixture, to: folder.file("Migrations.swift"))
     try #require(outcome.exitCode == 0, "\(outcome.errors)")
     let source = try String(contentsOfFile: folder.file("Migrations.swift"), encoding: .utf8)
-    let program = source.replacing("import SQLMigrations\n", with: Self.standIn)
+    let program = source.replacing("import SQLMigrations\n", with: Self.stubs)
     try Data(program.utf8).write(to: URL(filePath: folder.file("main.swift")))
     let printed = try ToolProcess(folder: folder.path, variables: ProcessInfo.processInfo.environment)
       .shell("swiftc -swift-version 6 main.swift 2>&1 && ./main")
@@ -40,7 +40,7 @@ struct EmbeddedSourceTests {
   }
 
   /// Types of the names that the source uses, and a program that prints its migrations.
-  private static let standIn = """
+  private static let stubs = """
     enum Checks { case deferred, immediate }
     struct SQLMigration: Sendable {
       struct Directives { var foreignKeyChecks: Checks, merges: [String], runsInTransaction: Bool }

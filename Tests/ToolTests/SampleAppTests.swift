@@ -78,7 +78,7 @@ struct SampleAppTests {
     #expect(try shell.shell("DIARY_KEY=wrong Diary diary.db").exitCode != 0)
   }
 
-  @Test("An app and its own tool share a database, whoever migrates it first", arguments: [true, false])
+  @Test("An app and its own tool share a database; either may migrate it first", arguments: [true, false])
   func shared(appFirst: Bool) throws {
     let folder = try TemporaryFolder()
     let shell = try shell(in: folder)

@@ -1,19 +1,28 @@
 import Foundation
 import TestEngines
 
-/// A piece of the code in `Samples/`, which a page shows.
+/// A piece of the code in `Samples/` or in `Tests/SampleApps`, which a page shows.
 ///
-/// It stands between two lines with the comments `sample` and `end of sample`; a file without them is one as a whole.
+/// It stands between two lines with the comments `sample` and `end of sample`; a file of `Samples/` without them is one as a
+/// whole.
 struct CodeSample {
   /// Where the code is, for people.
   let place: String
   /// The code, as far to the left as it goes, with a newline at its end.
   let code: String
+  var isWholeFile = false
 
-  /// Every sample of the folder.
+  /// Every sample.
   static func all() throws -> [CodeSample] {
-    let folder = "\(BuiltEngines.packageRoot)/Tests/EngineTests/Documentation/Samples"
-    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().flatMap { name in
+    try samples(in: "EngineTests/Documentation/Samples")
+      + samples(in: "SampleApps").filter { !$0.isWholeFile }
+  }
+
+  /// The samples of the Swift files in a folder of the tests.
+  private static func samples(in folder: String) throws -> [CodeSample] {
+    let folder = "\(BuiltEngines.packageRoot)/Tests/\(folder)"
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
+    return try names.sorted().flatMap { name in
       samples(in: try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8), named: name)
     }
   }
@@ -32,7 +41,7 @@ struct CodeSample {
       default: open?.code.append(line)
       }
     }
-    return samples.isEmpty ? [CodeSample(place: name, code: text)] : samples
+    return samples.isEmpty ? [CodeSample(place: name, code: text, isWholeFile: true)] : samples
   }
 
   private static func shiftedLeft(_ lines: [Substring]) -> String {

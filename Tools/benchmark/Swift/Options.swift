@@ -22,7 +22,7 @@ struct Options: Sendable {
 
       --quick         tables of a fiftieth of their size, seven rounds: less than a minute
       --rounds N      processes for each series, 15 times as many for W10; 9 unless given, less than 7 tell little
-      --only NAMES    workloads to run: W1 (with W7), W2, W3, W4, W5, W6, W8, W9, W10
+      --only NAMES    workloads to run: W1 (with W7 and W11), W2, W3, W4, W5, W6, W8, W9, W10
       --library PATH  the SQLite to measure; the system's unless given
       --json          print JSON without the table
     """
