@@ -1,4 +1,5 @@
 import Foundation
+import SQLMigrations
 import TestEngines
 import Testing
 

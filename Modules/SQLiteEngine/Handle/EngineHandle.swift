@@ -3,22 +3,22 @@ internal import Migrator
 
 /// The engine's own connection.
 ///
-/// It is closed when its connection is closed and the last of its statements is gone: they keep it alive, so that none
-/// of them outlives the memory that it points into.
+/// Closes when its connection is closed and the last of its statements is released: statements keep it alive, so that
+/// none of them outlives the memory that it points to.
 final class EngineHandle {
   let library: EngineLibrary
   let database: OpaquePointer
   let interrupter: EngineInterrupter
   let busyWait: BusyWait
-  /// Whether the connection has a key, so that an unreadable file means a wrong one.
+  /// Whether the connection has a key, so that an unreadable file means a wrong key.
   let isKeyed: Bool
   var isOpen = true
   private let file: FileIdentity?
-  /// Whether statements that would change how the open file is encrypted are refused.
+  /// Whether statements that would change the encryption of the open file are rejected.
   var refusesChangesOfEncryption = false
-  /// What lives as long as the connection is open.
+  /// An object that lives as long as the connection is open.
   var companion: (any AnyObject & Sendable)?
-  /// What the engine calls while a statement runs; the engine holds no reference of its own to it.
+  /// The handler that the engine calls while a statement runs; the engine does not retain it.
   var progress: ProgressHandler?
 
   init(
@@ -30,8 +30,9 @@ final class EngineHandle {
     self.isKeyed = isKeyed
     interrupter = EngineInterrupter(library: library, database: database)
     busyWait = BusyWait(timeout: busyTimeout, interrupter: interrupter)
-    // Without extended codes a unique key and a foreign key fail alike (https://www.sqlite.org/c3ref/extended_result_codes.html).
-    // Both calls fail for a connection that is not open only, which this one is.
+    // Without extended codes, violations of unique keys and foreign keys look the same
+    // (https://www.sqlite.org/c3ref/extended_result_codes.html).
+    // Both calls fail only for a connection that is not open, and this one is.
     _ = library.functions.extended_result_codes(database, 1)
     _ = library.functions.busy_handler(
       database,
@@ -43,24 +44,24 @@ final class EngineHandle {
 
   deinit {
     interrupter.disconnect()
-    // A file that has lost its name belongs to no connection: another file may get its number as soon as it is closed.
+    // A file without a name belongs to no connection: another file may get its inode number as soon as it is closed.
     let isGone = hasMoved
     if isGone, let file { OpenFileRegistry.shared.unregister(file) }
-    // Fails while statements exist only; each of them holds this object.
+    // Fails only while statements exist; each of them holds this object.
     _ = library.functions.close(database)
     if !isGone, let file { OpenFileRegistry.shared.unregister(file) }
   }
 
-  /// Whether the database's file is no longer at its path; false for databases in memory.
+  /// Whether the database's file is no longer at its path; false for in-memory databases.
   var hasMoved: Bool {
     withUnsafePointer(to: library.functions) { csqlite_has_moved($0, database) } != 0
   }
 
-  /// Whether an option that takes a flag is set (https://www.sqlite.org/c3ref/db_config.html); false for one that the
-  /// engine does not know.
+  /// Whether an option that takes a flag is set (https://www.sqlite.org/c3ref/db_config.html); false for an option that
+  /// the engine does not have.
   func isOn(_ option: Int32) -> Bool { configure(option, -1) }
 
-  /// Sets an option that takes a flag, or does nothing in an engine that does not know it.
+  /// Sets an option that takes a flag; does nothing in an engine without that option.
   func set(_ option: Int32, to isOn: Bool) { _ = configure(option, isOn ? 1 : 0) }
 
   private func configure(_ option: Int32, _ value: Int32) -> Bool {
@@ -78,8 +79,8 @@ final class EngineHandle {
     }
   }
 
-  /// Ends all that the connection does, though statements may live on: they are reset, and an open transaction is rolled
-  /// back.
+  /// Ends all activity of the connection, although statements may still exist: they are reset, and an open transaction
+  /// is rolled back.
   func shutDown() {
     isOpen = false
     companion = nil
@@ -90,7 +91,7 @@ final class EngineHandle {
     progress = nil
   }
 
-  /// The error of a result code that the engine has just given, with the statement that failed.
+  /// Returns the error of a result code that the engine has just returned, with the statement that failed.
   func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
     let primary = code & 0xff
     let isFileError = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN
@@ -105,14 +106,14 @@ final class EngineHandle {
       remedy: Remedy.text(for: condition), sql: sql)
   }
 
-  /// The engine's message for the code, or its general text when the message belongs to another call.
+  /// Returns the engine's message for the code, or its general text when the message belongs to another call.
   private func message(for code: Int32) -> String {
     let isLast = library.functions.extended_errcode(database) == code
     let text = isLast ? library.functions.errmsg(database) : library.functions.errstr(code)
     return text.map { String(cString: $0) } ?? "error \(code)"
   }
 
-  /// The error of using a connection or statement after the connection was closed.
+  /// Returns the error of using a connection or statement after the connection was closed.
   static func closedError(_ library: EngineLibrary, sql: String? = nil) -> DatabaseError {
     DatabaseError(.misuse, engine: library.description.name, message: "the connection is closed", sql: sql)
   }
