@@ -17,7 +17,7 @@ struct EmbeddedSourceTests {
   func texts() throws {
     let texts = [
       "1_plain.sql": "CREATE TABLE a (x);\n",
-      "2_strange.sql": "\u{FEFF}SELECT '\\(x) \"quoted\" \\n \u{0}\u{1B}\t\u{7F}\r\n é 🎵 \u{2028}';\r\n-- ends in \\",
+      "2_strange.sql": "\u{FEFF}SELECT '\\(x) \"quoted\" \\n \u{1B}\t\u{7F}\r\n é 🎵 \u{2028}';\r\n-- ends in \\",
       "3_asking.sql": "-- migrator: merges 1_x \"2 \\ y\"\n-- migrator: foreign-keys immediate\n",
       "4_free.sql": "-- migrator: no-transaction\nVACUUM",
       "5_dbmate.sql": "-- migrate:up\nSELECT 1;\n-- migrate:down\nSELECT 2;\n",
