@@ -4,7 +4,7 @@ import Testing
 
 /// Apps that are built as outside packages: those of `Tests/SampleApps` by SwiftPM, with the plugins, and the one of the README.
 @Suite(
-  "Apps in packages of their own",
+  "Apps in separate packages",
   .disabled(if: Sanitizer.isPresent, "an outside package is not built with the sanitizer"))
 struct SampleAppTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
@@ -100,7 +100,7 @@ struct SampleAppTests {
     #expect(failure.exitCode != 0 && failure.output.contains("--no-such-option"))
   }
 
-  @Test("The README's package and program, as they are, make a plain and an encrypted database")
+  @Test("The README's unchanged package and program create a plain and an encrypted database")
   func readme() throws {
     let app = try TemporaryFolder.forThisRun()
     _ = try Self.built("'\(Self.root)/Tools/checks/readme-app' '\(Self.bin)' '\(app)'")
@@ -121,7 +121,7 @@ struct SampleAppTests {
   /// Runs a script that builds something, and returns what it printed.
   private static func built(_ script: String) throws -> String {
     let variables = ProcessInfo.processInfo.environment
-    // One pipe for both: a linker's complaints are longer than a pipe that is read second.
+    // One pipe for both: a linker's errors may exceed the capacity of a pipe that is read second.
     let outcome = try ToolProcess(folder: root, variables: variables).shell("\(script) 2>&1")
     try #require(outcome.exitCode == 0, "\(outcome.output)")
     return outcome.output

@@ -4,26 +4,28 @@
   public import Foundation
 #endif
 
-/// The migrations that a folder of SQL files contains, without running anything.
+/// The migrations in a folder of SQL files.
+///
+/// Reading a folder runs nothing.
 ///
 /// ```swift
-/// let folder = MigrationFolder("db/migrations")
-/// for problem in folder.problems { print(problem) }
+/// for problem in MigrationFolder(folder).problems { print(problem) }
 /// ```
 ///
-/// The layouts of other tools are read as they are, forward only; each file is judged for itself, so a
-/// folder may hold several layouts. Files whose names begin with a number come first, in the order of their numbers; those
-/// with the same number, and then those without one, in the order of their names by Unicode.
+/// The layouts of other tools are supported, forward migrations only. The layout is determined
+/// for each file, so a folder may contain several layouts. Files whose names begin with a number come first, in numeric
+/// order, then the files without a number. Files with the same number or without one are in Unicode order of their
+/// names.
 public struct MigrationFolder: Sendable {
-  /// The folder's path as it was given.
+  /// The folder's path as given.
   public let path: String
-  /// The files in the order of application, also those that have problems.
+  /// The files in the order of application, including those that have problems.
   package private(set) var files: [MigrationFile] = []
   /// The reason why the folder cannot be listed; nil when it can.
   package private(set) var listingProblem: MigrationProblem?
-  /// The notes about files that are not read, or not as their names suggest.
+  /// The notes about files that are skipped, or read differently than their names suggest.
   private var nameNotices: [String] = []
-  /// The names that cannot be honored.
+  /// The problems with the names of files.
   private var nameProblems: [MigrationProblem] = []
 
   /// Reads a folder and the files in it.
@@ -38,7 +40,7 @@ public struct MigrationFolder: Sendable {
 
   /// Reads a folder whose migrations can be run.
   ///
-  /// - Throws: All problems at once: those of the folder, of names, and of the text of every file.
+  /// - Throws: All problems at once: those of the folder, of the file names, and of the text of every file.
   package static func read(_ path: String) throws(MigrationFolderError) -> MigrationFolder {
     let folder = MigrationFolder(path)
     let problems = folder.problems
@@ -46,23 +48,23 @@ public struct MigrationFolder: Sendable {
     return folder
   }
 
-  /// The migrations in the order of application; those that have ``problems`` cannot be run.
+  /// The migrations in the order of application; they can be run if there are no ``problems``.
   public var migrations: [SQLMigration] { files.map(SQLMigration.init) }
 
-  /// All reasons why the migrations cannot be run, those of the files in their order, then those of their names.
+  /// All reasons why the migrations cannot be run: first those in the files, in order, then those of their names.
   public var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
     let found = files.flatMap(\.problems) + nameProblems + duplicates
     return files.isEmpty && found.isEmpty ? [MigrationProblem(.noMigrations, path: path)] : found
   }
 
-  /// The layout of all the files, or `mixed`.
+  /// The layout that all files share, or `mixed`.
   package var layout: MigrationLayout {
     let first = files.first?.layout ?? .plain
     return files.allSatisfy { $0.layout == first } ? first : .mixed
   }
 
-  /// The notes about files that are not read, about files that share a number, and about how the files were understood.
+  /// The notes about skipped files, about files that share a number, and about how the files were interpreted.
   public var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
 
   // MARK: Names
@@ -86,13 +88,13 @@ public struct MigrationFolder: Sendable {
         if case .refused(let kind) = file.role { nameProblems.append(MigrationProblem(kind, path: path)) }
         found.append(file)
       } else if Self.looksLikeMigration(name) {
-        nameNotices.append("\(path): not read, for its name does not end in .sql")
+        nameNotices.append("\(path): skipped, because its name does not end in .sql")
       }
     }
     settle(found)
   }
 
-  /// A migration of diesel; nil for a folder that is none.
+  /// Returns the diesel migration in a folder; nil when the folder contains none.
   private mutating func readInnerFolder(_ path: String) -> MigrationName? {
     let names: [String]
     do {
@@ -111,25 +113,25 @@ public struct MigrationFolder: Sendable {
     if names.contains("down.sql") || path.dropping(".sql") != nil {
       nameProblems.append(MigrationProblem(.missingUpFile, path: path))
     } else if names.contains(where: { $0.dropping(".sql") != nil }) {
-      nameNotices.append("\(path): not read; folders inside the folder are read only when they contain up.sql")
+      nameNotices.append("\(path): skipped; a folder inside the folder is read only when it contains up.sql")
     }
     return nil
   }
 
-  /// Takes the names of migrations, with regard to the names beside them.
+  /// Selects the forward migrations among the names, and sorts them.
   private mutating func settle(_ found: [MigrationName]) {
     var forward = found.filter { $0.role == .forward }
     let isFlyway = found.contains { if case .refused = $0.role { true } else { false } }
     Flyway.settleUndo(found.filter { $0.role == .undo }, &forward, isFlyway: isFlyway, &nameNotices, &nameProblems)
     let identifiers = Set(forward.map(\.identifier))
     for file in found where file.role == .down && !identifiers.contains(file.identifier) {
-      nameNotices.append("\(file.path): not read; it undoes a migration that the folder does not contain")
+      nameNotices.append("\(file.path): skipped; it undoes a migration that the folder does not contain")
     }
     Flyway.refuseCallbacks(&forward, &nameProblems)
     files = forward.sorted { $0.precedes($1) }.map(MigrationFile.init)
   }
 
-  /// Whether a name is that of a migration in another language, or of a copy such as `1_name.sql.bak`.
+  /// Whether a file name looks like a migration in another language, or like a copy such as `1_name.sql.bak`.
   private static func looksLikeMigration(_ fileName: String) -> Bool {
     let name = fileName.lowercased()
     guard !name.hasSuffix(".conf"), !name.hasSuffix("~") else { return false }
@@ -139,9 +141,9 @@ public struct MigrationFolder: Sendable {
     return MigrationName(path: fileName.dropLast(language.count) + ".sql")?.version != nil
   }
 
-  // MARK: Files beside each other
+  // MARK: Duplicates
 
-  /// The files that share an identifier, or a number that their layout's tools do not let them share.
+  /// The files that share an identifier, or share a number where the tools of their layout do not allow it.
   private var duplicates: [MigrationProblem] {
     var pathsByIdentifier: [String: String] = [:]
     var previous: MigrationFile?
@@ -162,32 +164,32 @@ public struct MigrationFolder: Sendable {
     return problems
   }
 
-  /// Notes of plain files with one number in which order they come, for sqlx and others would refuse them.
+  /// The notes about the order of plain files that share a number, which sqlx and other tools would refuse.
   private var sharedNumbers: [String] {
     zip(files, files.dropFirst()).compactMap { earlier, later in
       guard let version = later.name.version, version == earlier.name.version else { return nil }
-      return "\(later.path): has number \(version) as \(earlier.path) has; it comes second, by its name"
+      return "\(later.path): has the same number, \(version), as \(earlier.path); it comes second, because of its name"
     }
   }
 }
 
-/// All the reasons why the migrations of a folder cannot be run, found before any of them did.
+/// All the reasons why the migrations of a folder cannot be run, found before any migration runs.
 public struct MigrationFolderError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-  /// The folder's path as it was given.
+  /// The folder's path as given.
   public let folder: String
-  /// The problems in the order of the folder's files, and inside a file in the order of its lines; never empty.
+  /// The problems, in the order of the files and of the lines in each file; never empty.
   public let problems: [MigrationProblem]
 
-  /// Creates the error of a folder's problems.
+  /// Creates the error for a folder's problems.
   package init(folder: String, problems: [MigrationProblem]) { (self.folder, self.problems) = (folder, problems) }
 
-  /// The problems one after another, and their number when there are several.
+  /// All problems, preceded by their number when there are several.
   public var description: String {
     let texts = problems.map(\.description)
     guard texts.count > 1 else { return texts.joined() }
     return (["\(texts.count) problems in \(folder); nothing was run"] + texts).joined(separator: "\n")
   }
 
-  /// The same.
+  /// The description.
   public var errorDescription: String? { description }
 }

@@ -8,10 +8,10 @@ package import SQLSyntax
 
 /// A migration as SQL text: a file of a folder, or embedded in the program by the plugin `EmbedSQLMigrations`.
 ///
-/// Register it with ``Migrator/DatabaseMigrator/registerMigrations(_:)``. Its text is parsed when the migration runs, so that
-/// migrations that are applied already cost nothing.
+/// Register it with ``Migrator/DatabaseMigrator/registerMigrations(_:)``. The text is parsed when the migration runs, so the
+/// texts of applied migrations are not parsed.
 public struct SQLMigration: Sendable, Hashable {
-  /// The requests of the file's `-- migrator:` comments, and of what else decides how it runs.
+  /// The directives of a file, and the settings of files beside it.
   public struct Directives: Sendable, Hashable {
     /// The moment at which foreign keys are checked.
     public let foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks
@@ -30,18 +30,18 @@ public struct SQLMigration: Sendable, Hashable {
     }
   }
 
-  /// The name of the migration in the ledger: the name of its file without `.sql`.
+  /// The name of the migration in the ledger: the name of the file without `.sql`.
   public let identifier: String
-  /// The path of its file, as errors show it.
+  /// The path of the file, for errors.
   public let path: String
-  /// A digest of ``sql``, by which the ledger shows whether the file was edited after it was applied.
+  /// The checksum of ``sql``; the ledger keeps it, so an edit after the migration was applied is found.
   public let checksum: String
-  /// The requests of the file.
+  /// The directives of the file.
   public let directives: Directives
   /// The text of the file's forward part.
   public let sql: String
 
-  /// Creates a migration of values that ``MigrationFolder`` or the plugin `EmbedSQLMigrations` found.
+  /// Creates a migration with the values that ``MigrationFolder`` or the plugin `EmbedSQLMigrations` has read.
   public init(
     identifier: String, path: String, checksum: String, directives: Directives = Directives(), sql: String
   ) {
@@ -69,29 +69,29 @@ public struct SQLMigration: Sendable, Hashable {
 }
 
 extension SQLMigration {
-  /// A statement of a migration failed; `MigrationFailure.underlying` is one.
+  /// The failure of a statement in a migration; `MigrationFailure.underlying` has this type.
   public struct StatementError: LocalizedError, CustomStringConvertible {
     /// The error of the engine, or of the migrator.
     public let underlying: any Error
     /// The file.
     package let file: MigrationFile
-    /// The statement's place among `MigrationFile.statements`, from 0.
+    /// The statement's index in `MigrationFile.statements`.
     package let index: Int
 
     /// The path of the file.
     public var path: String { file.path }
-    /// The line of the engine's place in the statement, or else of the statement's beginning, from 1.
+    /// The line that the engine reports, or on which the statement begins, from 1.
     public var line: Int { position.line }
-    /// The column of that place, from 1.
+    /// The column in that line, from 1.
     public var column: Int { position.column }
-    /// The place and the error.
+    /// The position and the error.
     public var description: String { "\(place): \(underlying)" }
-    /// The place, without the statement.
+    /// The position, without the statement.
     public var errorDescription: String? { "a statement failed at \(place)" }
     /// The reason that the engine gave.
     public var failureReason: String? { (underlying as? any LocalizedError)?.errorDescription }
 
-    /// The place in the file.
+    /// The position that the engine reports, or the beginning of the statement.
     package var position: SQLTextPosition {
       let statement = file.statements[index]
       let offset = (underlying as? DatabaseError)?.utf8Offset
@@ -101,7 +101,7 @@ extension SQLMigration {
     private var place: String { "\(path):\(line):\(column)" }
   }
 
-  /// A migration merges others of which the database has some and not the rest.
+  /// The database has some, but not all, of the migrations that a file merges.
   public struct PartialMergeError: LocalizedError, CustomStringConvertible {
     /// The merged migrations that the database has.
     public let applied: Set<String>
@@ -110,20 +110,20 @@ extension SQLMigration {
 
     /// The merged migrations, and those of them that the database has.
     public var description: String {
-      "it merges \(listed(applied.union(missing).sorted())), of which the database has \(listed(applied.sorted())) only"
+      "it merges \(listed(applied.union(missing).sorted())), but the database has only \(listed(applied.sorted()))"
     }
-    /// The same.
+    /// The description.
     public var errorDescription: String? { description }
   }
 }
 
 extension MigrationFile {
-  /// Runs all statements in their order.
+  /// Runs all statements in order.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Whether to stop, asked before each statement.
+  ///   - isInterrupted: Returns whether to stop; called before each statement.
   ///   - onStatement: Called before each statement with its number from 1.
-  /// - Throws: ``SQLMigration/StatementError`` for a statement that failed; `CancellationError` after an interruption.
+  /// - Throws: ``SQLMigration/StatementError`` when a statement fails; `CancellationError` after an interruption.
   package func run(_ db: Database, isInterrupted: () -> Bool, onStatement: (Int) -> Void = { _ in }) throws {
     for (index, statement) in statements.enumerated() {
       guard !isInterrupted() else { throw CancellationError() }
@@ -139,7 +139,7 @@ extension MigrationFile {
 }
 
 extension Migration {
-  /// Creates the migration that runs an SQL file; see ``MigrationFile/run(_:isInterrupted:onStatement:)``.
+  /// Creates a migration that runs an SQL file; see ``MigrationFile/run(_:isInterrupted:onStatement:)``.
   package init(
     _ file: MigrationFile, isInterrupted: @escaping @Sendable () -> Bool, onStatement: @escaping @Sendable (Int) -> Void
   ) {
@@ -150,8 +150,8 @@ extension Migration {
   init(_ migration: SQLMigration, run: @escaping @Sendable (Database) throws -> Void) {
     let merged = Set(migration.directives.merges)
     let body: @Sendable (Database, Set<String>) throws -> Void = { db, applied in
-      // A database that has what the file merges is already where the file leads; one that has a part of it is
-      // somewhere that the file's author has not seen.
+      // A database with all the merged migrations already has the file's result. One with only some of them is in a
+      // state that the file's author has not seen.
       guard applied.isEmpty || applied == merged else {
         throw SQLMigration.PartialMergeError(applied: applied, missing: merged.subtracting(applied))
       }

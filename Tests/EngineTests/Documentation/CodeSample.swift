@@ -1,25 +1,26 @@
 import Foundation
 import TestEngines
 
-/// A piece of the code in `Samples/` or in `Tests/SampleApps`, which a page shows.
+/// A piece of code in `Samples/` or in `Tests/SampleApps` that a page shows.
 ///
-/// It stands between two lines with the comments `sample` and `end of sample`; a file of `Samples/` without them is one as a
-/// whole.
+/// It lies between two lines with the comments `sample` and `end of sample`; a file in `Samples/` without them is a sample
+/// as a whole.
 struct CodeSample {
-  /// Where the code is, for people.
+  /// The location of the code, for messages.
   let place: String
-  /// The code, as far to the left as it goes, with a newline at its end.
+  /// The code, unindented, with a newline at the end.
   let code: String
+  /// Whether the code is that of a file without the comments.
   var isWholeFile = false
 
-  /// Every sample.
+  /// Returns every sample.
   static func all() throws -> [CodeSample] {
-    try samples(in: "EngineTests/Documentation/Samples")
-      + samples(in: "SampleApps").filter { !$0.isWholeFile }
+    try samples(inFolder: "EngineTests/Documentation/Samples")
+      + samples(inFolder: "SampleApps").filter { !$0.isWholeFile }
   }
 
-  /// The samples of the Swift files in a folder of the tests.
-  private static func samples(in folder: String) throws -> [CodeSample] {
+  /// Returns the samples in the Swift files in a folder of the tests.
+  private static func samples(inFolder folder: String) throws -> [CodeSample] {
     let folder = "\(BuiltEngines.packageRoot)/Tests/\(folder)"
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
     return try names.sorted().flatMap { name in
