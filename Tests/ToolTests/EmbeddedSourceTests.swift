@@ -20,6 +20,7 @@ struct EmbeddedSourceTests {
       "2_strange.sql": "\u{FEFF}SELECT '\\(x) \"quoted\" \\n \u{1B}\t\u{7F}\r\n é 🎵 \u{2028}';\r\n-- ends in \\",
       "3_asking.sql": "-- migrator: merges 1_x \"2 \\ y\"\n-- migrator: foreign-keys immediate\n",
       "4_free.sql": "-- migrator: no-transaction\nVACUUM",
+      "4_repaired.sql": "-- migrator: violations-until 5_dbmate the rows follow\nSELECT 1",
       "5_dbmate.sql": "-- migrate:up\nSELECT 1;\n-- migrate:down\nSELECT 2;\n",
     ]
     let fixture = try FolderFixture(texts)
@@ -34,7 +35,8 @@ struct EmbeddedSourceTests {
     let expected = try fixture.read().migrations.map { migration in
       let (name, directives) = (migration.path.split(separator: "/").last ?? "", migration.directives)
       return
-        "\(migration.identifier) Sources/App/Migrations/\(name) \(migration.checksum) \(directives.foreignKeyChecks) "
+        "\(migration.identifier) Sources/App/Migrations/\(name) \(migration.checksum) "
+        + "\(migration.formerChecksum ?? "") \(directives.violationsUntil ?? "") \(directives.foreignKeyChecks) "
         + "\(directives.merges) \(directives.runsInTransaction) \(Array(migration.sql.utf8))\n"
     }
     #expect(printed.output == expected.joined())
@@ -44,10 +46,14 @@ struct EmbeddedSourceTests {
   private static let stubs = """
     enum Checks { case deferred, immediate }
     struct SQLMigration: Sendable {
-      struct Directives { var foreignKeyChecks: Checks, merges: [String], runsInTransaction: Bool }
+      struct Directives {
+        var foreignKeyChecks: Checks, merges: [String], runsInTransaction: Bool, violationsUntil: String?
+      }
       let text: String
-      init(identifier: String, path: String, checksum: String, directives: Directives, sql: String) {
-        text = "\\(identifier) \\(path) \\(checksum) \\(directives.foreignKeyChecks) "
+      init(
+        identifier: String, path: String, checksum: String, formerChecksum: String?, directives: Directives, sql: String
+      ) {
+        text = "\\(identifier) \\(path) \\(checksum) \\(formerChecksum ?? "") \\(directives.violationsUntil ?? "") \\(directives.foreignKeyChecks) "
           + "\\(directives.merges) \\(directives.runsInTransaction) \\(Array(sql.utf8))"
       }
     }

@@ -61,19 +61,27 @@ struct EmbeddedSource {
     Self.appendLiteral(migration.identifier, to: &text)
     text += ",\n      path: ".utf8
     Self.appendLiteral(shownPath + migration.path.dropFirst(folder.path.count), to: &text)
-    text += ",\n      checksum: \"\(migration.checksum)\",\n      directives: SQLMigration.Directives(".utf8
+    text += ",\n      checksum: \"\(migration.checksum)\",\n      formerChecksum: ".utf8
+    Self.appendLiteral(migration.formerChecksum, to: &text)
+    text += ",\n      directives: SQLMigration.Directives(".utf8
     text += "foreignKeyChecks: .\(directives.foreignKeyChecks), merges: [".utf8
     for merged in directives.merges {
       Self.appendLiteral(merged, to: &text)
       text.append(UInt8(ascii: ","))
     }
-    text += "], runsInTransaction: \(directives.runsInTransaction)),\n      sql: ".utf8
+    text += "], runsInTransaction: \(directives.runsInTransaction), violationsUntil: ".utf8
+    Self.appendLiteral(directives.violationsUntil, to: &text)
+    text += "),\n      sql: ".utf8
     Self.appendLiteral(migration.sql, to: &text)
     text += ")\n".utf8
   }
 
   /// Appends a literal of one line, in which no byte of the text is lost: a literal of several lines would lose CR.
-  private static func appendLiteral(_ value: String, to text: inout [UInt8]) {
+  private static func appendLiteral(_ value: String?, to text: inout [UInt8]) {
+    guard let value else {
+      text += "nil".utf8
+      return
+    }
     text.append(UInt8(ascii: "\""))
     for byte in value.utf8 {
       switch byte {

@@ -59,8 +59,12 @@ struct CommandContext: Sendable {
       tool.migrator ?? arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
     // The commands warn themselves, with remedies that name commands.
     if migrator.editedMigrations == .warn { migrator.editedMigrations = .ignore }
+    migrator.lockWait = lockTimeout
     return migrator
   }
+
+  /// The time after `--lock-timeout`; nil when it is absent.
+  var lockTimeout: Duration? { arguments.value(of: .lockTimeout).flatMap(Double.init).map { .seconds($0) } }
 
   /// Prints a report as a JSON object, with the format's version, the command's name, and the database if there is one.
   func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {

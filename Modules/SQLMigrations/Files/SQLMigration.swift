@@ -20,13 +20,16 @@ public struct SQLMigration: Sendable, Hashable {
     /// Whether the statements run in one transaction.
     public let runsInTransaction: Bool
 
-    /// Creates directives; those of a file without any unless given.
+    /// The later migration that repairs the foreign key violations that this one leaves; nil when it must leave none.
+    public let violationsUntil: String?
+
+    /// Creates directives; by default, those of a file without any.
     public init(
       foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks = .deferred, merges: [String] = [],
-      runsInTransaction: Bool = true
+      runsInTransaction: Bool = true, violationsUntil: String? = nil
     ) {
       (self.foreignKeyChecks, self.merges) = (foreignKeyChecks, merges)
-      self.runsInTransaction = runsInTransaction
+      (self.runsInTransaction, self.violationsUntil) = (runsInTransaction, violationsUntil)
     }
   }
 
@@ -36,6 +39,8 @@ public struct SQLMigration: Sendable, Hashable {
   public let path: String
   /// The checksum of ``sql``; the ledger keeps it, so an edit after the migration was applied is found.
   public let checksum: String
+  /// The checksum that earlier versions of this library computed for the same text, which ledgers may hold; nil if none did.
+  public let formerChecksum: String?
   /// The directives of the file.
   public let directives: Directives
   /// The text of the file's forward part.
@@ -43,19 +48,20 @@ public struct SQLMigration: Sendable, Hashable {
 
   /// Creates a migration with the values that ``MigrationFolder`` or the plugin `EmbedSQLMigrations` has read.
   public init(
-    identifier: String, path: String, checksum: String, directives: Directives = Directives(), sql: String
+    identifier: String, path: String, checksum: String, formerChecksum: String? = nil,
+    directives: Directives = Directives(), sql: String
   ) {
-    (self.identifier, self.path, self.checksum) = (identifier, path, checksum)
-    (self.directives, self.sql) = (directives, sql)
+    (self.identifier, self.path, self.sql) = (identifier, path, sql)
+    (self.checksum, self.formerChecksum, self.directives) = (checksum, formerChecksum, directives)
   }
 
   /// Creates the migration of a file.
   package init(_ file: MigrationFile) {
     self.init(
-      identifier: file.identifier, path: file.path, checksum: file.checksum,
+      identifier: file.identifier, path: file.path, checksum: file.checksum, formerChecksum: file.formerChecksum,
       directives: Directives(
         foreignKeyChecks: file.foreignKeyMode == .immediate ? .immediate : .deferred, merges: file.merges,
-        runsInTransaction: file.runsInTransaction),
+        runsInTransaction: file.runsInTransaction, violationsUntil: file.violationsUntil?.identifier),
       sql: file.text)
   }
 
@@ -132,9 +138,36 @@ extension MigrationFile {
         try db.execute(sql: statement.text)
       } catch {
         guard !isInterrupted(), !(error is CancellationError) else { throw CancellationError() }
-        throw SQLMigration.StatementError(underlying: error, file: self, index: index)
+        throw SQLMigration.StatementError(underlying: statement.explaining(error, db), file: self, index: index)
       }
     }
+  }
+}
+
+extension SQLStatement {
+  /// The error of the statement; where the engine is too old for it, one that says so in place of "syntax error".
+  package func explaining(_ error: any Error, _ db: Database) -> any Error {
+    guard var error = error as? DatabaseError, error.condition == .statement, error.message.contains("syntax error"),
+      let needed = neededVersion,
+      // Without the version the engine's own message has to do.
+      let version = try? String.fetchOne(db, sql: "SELECT sqlite_version()"),
+      let minor = version.split(separator: ".").dropFirst().first.flatMap({ Int($0) }), minor < needed.minor
+    else { return error }
+    error.condition = .unsupported
+    error.message = "\(needed.feature) needs SQLite 3.\(needed.minor), and this engine is SQLite \(version)"
+    error.remedy =
+      "Use a newer engine, or create a new table, copy the rows, drop the old table and rename the new one, in this order."
+    return error
+  }
+
+  /// The first version of SQLite 3 that knows the statement, with what it has that is new; nil for what all know
+  /// (https://www.sqlite.org/changes.html).
+  private var neededVersion: (feature: String, minor: Int)? {
+    if case .dropColumn = SQLStatementEffect(of: text) { return ("DROP COLUMN", 35) }
+    guard case .alterTable(let alteration)? = (try? SQLTree(parsing: text))?.statement,
+      case .renameColumn = alteration.action
+    else { return nil }
+    return ("RENAME COLUMN", 25)
   }
 }
 
@@ -160,7 +193,8 @@ extension Migration {
     self.init(
       identifier: migration.identifier,
       mode: migration.directives.foreignKeyChecks == .immediate ? .immediate : .deferred,
-      mergedIdentifiers: merged, checksum: migration.checksum,
+      mergedIdentifiers: merged, checksum: migration.checksum, formerChecksum: migration.formerChecksum,
+      violationsUntil: migration.directives.violationsUntil,
       work: migration.directives.runsInTransaction ? .wrapped(body) : .unwrapped(body))
   }
 }

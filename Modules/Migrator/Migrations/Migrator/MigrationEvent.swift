@@ -35,6 +35,9 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
   case oldForeignKeyViolations(identifier: String, count: Int)
   /// The source of these migrations was edited after they were applied; they are in the order of registration.
   case editedMigrations(identifiers: [String])
+  /// A migration drops a table while foreign keys are enforced, so that the engine first deletes the table's rows, and
+  /// deletes or changes the rows of these tables that refer to them.
+  case droppedReferencedTable(identifier: String, table: String, referringTables: [String])
 
   /// A description of the problem, and how to fix it.
   public var description: String {
@@ -45,6 +48,10 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
     case .editedMigrations(let identifiers):
       "The source of \(identifiers.quotedList) was edited after it was applied; the edited text does not run. Undo the "
         + "edit and write a new migration for the change."
+    case .droppedReferencedTable(let identifier, let table, let referring):
+      "Migration \"\(identifier)\" drops table \"\(table)\" while foreign keys are enforced: the engine deletes its rows first, "
+        + "and with them deletes or changes rows of \(referring.quotedList). If these rows must stay, restore a backup and let the "
+        + "migration run with deferred foreign key checks."
     }
   }
 }

@@ -33,7 +33,7 @@ final class MigrationRun {
   /// Whether a migration may have changed the state of the connection.
   var mayHaveChangedConnection = false
   private let reportsProgress: Bool
-  private let lockDeadline: ContinuousClock.Instant
+  let lockDeadline: ContinuousClock.Instant
 
   init(
     _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false,
@@ -45,7 +45,7 @@ final class MigrationRun {
     self.reportsProgress = reportsProgress
     ledger = migrator.ledger
     schema = SchemaRecord(ledger)
-    lockDeadline = .now + migrator.lockTimeout
+    lockDeadline = .now + (migrator.lockWait ?? migrator.lockTimeout)
   }
 
   /// Applies pending migrations up to and including the target, after erasing the database if necessary.
