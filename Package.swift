@@ -22,6 +22,8 @@ let package = Package(
     .library(name: "SQLCipherCommand", targets: ["SQLCipherCommand"]),
     .library(name: "MigratorTestKit", targets: ["MigratorTestKit"]),
     .executable(name: "migrator", targets: ["migrator"]),
+    .plugin(name: "EmbedSQLMigrations", targets: ["EmbedSQLMigrations"]),
+    .plugin(name: "MigratorPlugin", targets: ["MigratorPlugin"]),
   ],
   targets: [
     // SQL text as tokens, statements and trees: knows no database.
@@ -74,12 +76,26 @@ let package = Package(
       name: "migrator", dependencies: ["MigratorCommand", "SQLiteCommand", "SQLCipherCommand"],
       path: "Tools/migrator", swiftSettings: strict),
 
+    // The plugins: SQL files embedded at build time, and the tool in any package that depends on this one.
+    .executableTarget(
+      name: "embed-sql-migrations", dependencies: ["SQLMigrations"], path: "Tools/embed-sql-migrations",
+      swiftSettings: strict),
+    .plugin(
+      name: "EmbedSQLMigrations", capability: .buildTool(), dependencies: ["embed-sql-migrations"],
+      path: "Plugins/EmbedSQLMigrations"),
+    .plugin(
+      name: "MigratorPlugin",
+      capability: .command(
+        intent: .custom(verb: "migrator", description: "Runs migrator, the tool for folders of SQL migrations")),
+      dependencies: ["migrator"], path: "Plugins/MigratorPlugin"),
+
     // Tools/bench: the library against plain C on the same engine.
     .executableTarget(
       name: "BenchmarkRaw", path: "Tools/benchmark/Raw",
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .executableTarget(
-      name: "Benchmark", dependencies: ["Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
+      name: "Benchmark",
+      dependencies: ["Migrator", "SQLMigrations", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
       path: "Tools/benchmark/Swift", swiftSettings: strict),
 
     // The checks that authors run on their backends; requires no test framework.
@@ -134,12 +150,15 @@ let package = Package(
     .testTarget(
       name: "EngineTests",
       dependencies: [
-        "Migrator", "SQLSyntax", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend",
+        "Migrator", "SQLSyntax", "SQLMigrations", "SQLiteDialect", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend",
         "MigratorTestKit", "TestEngines", "TestWorker", "MigratorCommand", "SQLiteCommand", "SQLCipherCommand",
       ],
       path: "Tests/EngineTests", swiftSettings: strict),
     .testTarget(
-      name: "ToolTests", dependencies: ["Migrator", "SQLMigrations", "MigratorCommand", "TestEngines", "migrator"],
+      name: "ToolTests",
+      dependencies: [
+        "Migrator", "SQLMigrations", "MigratorCommand", "TestEngines", "migrator", "embed-sql-migrations",
+      ],
       path: "Tests/ToolTests",
       exclude: ["Golden"], swiftSettings: strict),
   ]

@@ -2,16 +2,40 @@ import Foundation
 import TestEngines
 import Testing
 
-/// Apps that are built as outside packages: `Tests/SampleApp`, with migrations in Swift and a tool, and the README's
-/// app.
-@Suite("Apps in separate packages")
+/// Apps that are built as outside packages: those of `Tests/SampleApps` by SwiftPM, with the plugins, and the one of the README.
+@Suite(
+  "Apps in separate packages",
+  .disabled(if: Sanitizer.isPresent, "an outside package is not built with the sanitizer"))
 struct SampleAppTests {
-  @Test(
-    "Two lines give an app every command, on plain and encrypted databases",
-    .disabled(if: Sanitizer.isPresent, "an outside package is not built with the sanitizer"))
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    .standardizedFileURL.path
+  private static let apps = "\(root)/Tests/SampleApps"
+  private static let bin = ToolProcess.executable.deletingLastPathComponent().path
+
+  /// The folder of the sample apps' programs, built once.
+  private static let programs = Result {
+    try built("\(root)/Tools/checks/sample-apps").split(separator: "\n").last.map(String.init) ?? ""
+  }
+
+  /// A shell that finds the sample apps and the tool.
+  private func shell(in folder: TemporaryFolder) throws -> ToolProcess {
+    ToolProcess(
+      folder: folder.path,
+      variables: ["PATH": "\(try Self.programs.get()):\(Self.bin):/usr/bin:/bin", "DIARY_KEY": "sesame"])
+  }
+
+  /// Runs a command that succeeds, and returns what it printed.
+  private func output(_ command: String, _ shell: ToolProcess) throws -> String {
+    let outcome = try shell.shell(command)
+    try #require(outcome.exitCode == 0, "\(command)\n\(outcome.output)\(outcome.errors)")
+    return outcome.output
+  }
+
+  @Test("Two lines give an app every command, on plain and encrypted databases")
   func commands() throws {
-    let app = try Self.build("sample-app")
-    let transcript = try Transcript(variables: ["PATH": "\(app):/usr/bin:/bin", "K": "correct horse"])
+    let transcript = try Transcript(variables: [
+      "PATH": "\(try Self.programs.get()):/usr/bin:/bin", "K": "correct horse",
+    ])
     for database in ["--database app.sqlite", "--database app.db --key-env K"] {
       let path = database.hasSuffix("K") ? "sqlcipher:app.db --key-env K" : "app.sqlite"
       for command in [
@@ -30,14 +54,59 @@ struct SampleAppTests {
     try transcript.expect(golden: "sample-app")
   }
 
-  @Test(
-    "The README's unchanged package and program create a plain and an encrypted database",
-    .disabled(if: Sanitizer.isPresent, "an outside package is not built with the sanitizer"))
-  func readme() throws {
-    let app = try Self.build("readme-app")
+  @Test("An app embeds its SQL files, and shares the database with the tool, which reads the same files")
+  func embedded() throws {
     let folder = try TemporaryFolder()
-    let bin = ToolProcess.executable.deletingLastPathComponent().path
-    let tool = ToolProcess(folder: folder.path, variables: ["PATH": "\(app):\(bin):/usr/bin:/bin", "K": "sesame"])
+    let shell = try shell(in: folder)
+    #expect(try output("Notes notes.sqlite 'two words' one", shell) == "2: two words\n1: one\n")
+    #expect(try output("Notes notes.sqlite", shell) == "2: two words\n1: one\n")
+    let options = "--migrations '\(Self.apps)/Sources/Notes/Migrations' --check"
+    let status = try output("migrator status --database notes.sqlite \(options)", shell)
+    #expect(status.contains("2 applied") && !status.contains("edited"))
+    _ = try output("migrator migrate --database other.sqlite \(options.dropLast(8))", shell)
+    #expect(try output("Notes other.sqlite", shell) == "")
+  }
+
+  @Test("An app keeps an encrypted database, of which no text reaches the disk")
+  func encrypted() throws {
+    let folder = try TemporaryFolder()
+    let shell = try shell(in: folder)
+    for entries in ["plain text", "plain text\nplain text"] {
+      #expect(try output("Diary diary.db 'plain text'", shell) == entries + "\n")
+    }
+    #expect(try folder.bytes(of: "diary.db").firstRange(of: Data("plain text".utf8)) == nil)
+    #expect(try shell.shell("DIARY_KEY=wrong Diary diary.db").exitCode != 0)
+  }
+
+  @Test("An app and its own tool share a database; either may migrate it first", arguments: [true, false])
+  func shared(appFirst: Bool) throws {
+    let folder = try TemporaryFolder()
+    let shell = try shell(in: folder)
+    let commands = ["Library app.sqlite", "app-database migrate --database app.sqlite"]
+    for command in appFirst ? commands : commands.reversed() { _ = try output(command, shell) }
+    #expect(try output("Library app.sqlite", shell) == "Ursula\n")
+    #expect(try output("app-database status --check --database app.sqlite", shell).contains("2 applied"))
+  }
+
+  @Test("`swift package migrator` runs the tool in a package that depends on this one")
+  func plugin() throws {
+    let folder = try TemporaryFolder()
+    _ = try output("Notes notes.sqlite one", shell(in: folder))
+    let package = "'\(Self.root)/Tools/checks/sample-apps' migrator"
+    let options = "--migrations Sources/Notes/Migrations --database '\(folder.path)/notes.sqlite'"
+    #expect(try Self.built("\(package) status \(options)").contains("2 applied"))
+    let failure = try ToolProcess(folder: folder.path, variables: ProcessInfo.processInfo.environment)
+      .shell("\(package) status --no-such-option 2>&1")
+    #expect(failure.exitCode != 0 && failure.output.contains("--no-such-option"))
+  }
+
+  @Test("The README's unchanged package and program create a plain and an encrypted database")
+  func readme() throws {
+    let app = try TemporaryFolder.forThisRun()
+    _ = try Self.built("'\(Self.root)/Tools/checks/readme-app' '\(Self.bin)' '\(app)'")
+    let folder = try TemporaryFolder()
+    let tool = ToolProcess(
+      folder: folder.path, variables: ["PATH": "\(app):\(Self.bin):/usr/bin:/bin", "K": "sesame"])
     for _ in 1...2 { try #require(tool.shell("App").exitCode == 0) }
     let plain = try folder.bytes(of: "library.sqlite")
     let encrypted = try folder.bytes(of: "diary.db")
@@ -49,18 +118,12 @@ struct SampleAppTests {
     #expect(try tool.shell("migrator dump --database diary.db --key-env K").output == dump)
   }
 
-  /// Builds an app with a script of `Tools/checks`.
-  ///
-  /// - Returns: The folder of the program.
-  private static func build(_ name: String) throws -> String {
-    let folder = try TemporaryFolder.forThisRun()
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("Tools/checks/\(name)").path
-    let bin = ToolProcess.executable.deletingLastPathComponent().path
+  /// Runs a script that builds something, and returns what it printed.
+  private static func built(_ script: String) throws -> String {
     let variables = ProcessInfo.processInfo.environment
     // One pipe for both: a linker's errors may exceed the capacity of a pipe that is read second.
-    let outcome = try ToolProcess(folder: folder, variables: variables).shell("'\(script)' '\(bin)' '\(folder)' 2>&1")
+    let outcome = try ToolProcess(folder: root, variables: variables).shell("\(script) 2>&1")
     try #require(outcome.exitCode == 0, "\(outcome.output)")
-    return folder
+    return outcome.output
   }
 }

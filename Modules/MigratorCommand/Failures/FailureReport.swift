@@ -30,7 +30,7 @@ struct FailureReport {
     if interrupt.hasArrived { return interrupted }
     switch error {
     case let error as MigrationError: return failure(error)
-    case let error as MigrationFile.StatementError:
+    case let error as SQLMigration.StatementError:
       var report = reason(error)
       report.what = "a statement of \(error.file.path) failed"
       return report
@@ -51,6 +51,10 @@ struct FailureReport {
       return .usage(
         "\(path) is already beyond \(target)", why: "migrations only run forward",
         remedy: "Nothing was changed. Name a later migration with --to, or omit --to.")
+    case .edited(let identifiers):
+      return .refused(
+        "\(listed(identifiers)) \(identifiers.count == 1 ? "was" : "were") edited after being applied",
+        remedy: "Nothing was changed. Undo the edit and write a new migration for the change.")
     case .adoptionRefused(let refusal): return adoption(refusal)
     case .baselineRefused(let refusal): return baseline(refusal)
     case .ledgerUnreadable: return Self.database(error, path: path)
@@ -82,7 +86,7 @@ struct FailureReport {
     report.migration = name
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the error")
-    let error = (failure.underlying as? MigrationFile.StatementError)?.underlying ?? failure.underlying
+    let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
     if (error as? DatabaseError)?.condition == .busy {
       (report.exitCode, report.what) = (.cannotOpen, "\(path) is locked by another connection")
     }
@@ -100,7 +104,7 @@ struct FailureReport {
     guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack,
       failure.identifier == migrator.migrations.first
     else { return false }
-    let error = (failure.underlying as? MigrationFile.StatementError)?.underlying ?? failure.underlying
+    let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
     return (error as? DatabaseError)?.message.hasSuffix(" already exists") ?? false
   }
 
@@ -115,7 +119,7 @@ struct FailureReport {
   private func reason(_ error: any Error) -> ToolFailure {
     var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
     switch error {
-    case let error as MigrationFile.StatementError:
+    case let error as SQLMigration.StatementError:
       report = reason(error.underlying)
       report.place = ToolFailure.Place(error)
     case let error as DatabaseError:
@@ -135,7 +139,7 @@ struct FailureReport {
       report.remedy =
         "Restore \(listed(unfinished)) in place of this migration, let \(unfinished.count == 1 ? "it" : "them") finish, "
         + "and then merge."
-    case let error as MigrationFile.PartialMergeError:
+    case let error as SQLMigration.PartialMergeError:
       report.why = [error.description]
       report.remedy = "Apply \(listed(error.missing.sorted())) from the original files, and \(again)"
     default:

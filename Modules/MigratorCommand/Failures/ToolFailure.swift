@@ -108,7 +108,7 @@ extension ToolFailure {
 }
 
 extension ToolFailure.Place {
-  init(_ error: MigrationFile.StatementError) {
+  init(_ error: SQLMigration.StatementError) {
     let position = error.position
     self.init(
       path: error.file.path, line: position.line, column: position.column,

@@ -45,8 +45,7 @@ struct MigrationStates: Sendable {
       let file = source.file(identifier)
       var state = MigrationState(identifier: identifier, kind: .pending, path: file?.path)
       if let entry = entries[identifier].map({ ledger[$0] }) {
-        let isEdited = file.map { $0.isEdited(since: entry.checksum) } ?? false
-        state.kind = isEdited ? .edited : .applied
+        state.kind = migrator.registered[index].isEdited(since: entry.checksum) ? .edited : .applied
         state.entry = entry
       } else if replaced.contains(identifier) {
         state.kind = .merged

@@ -57,6 +57,8 @@ struct CommandContext: Sendable {
   var ownMigrator: DatabaseMigrator {
     var migrator =
       tool.migrator ?? arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
+    // The commands warn themselves, with remedies that name commands.
+    if migrator.editedMigrations == .warn { migrator.editedMigrations = .ignore }
     migrator.lockWait = lockTimeout
     return migrator
   }

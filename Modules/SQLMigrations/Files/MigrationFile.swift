@@ -46,12 +46,21 @@ package struct MigrationFile: Sendable {
 
   /// Reads and parses the file that a name refers to.
   package init(_ name: MigrationName) {
-    self.name = name
     do {
-      text = try ScriptFile.text(at: name.path)
+      self.init(name, text: try ScriptFile.text(at: name.path))
     } catch {
-      problems = [error]
+      self.init(name, text: "", problems: [error])
     }
+  }
+
+  /// Parses the text of the file of a name; `runsInTransaction` is false where more than the text turns it off.
+  init(
+    _ name: MigrationName, text wholeText: String, runsInTransaction mayRunInTransaction: Bool = true,
+    problems readingProblems: [MigrationProblem] = []
+  ) {
+    self.name = name
+    text = wholeText
+    problems = readingProblems
     var comments = ScriptComment.all(in: text)
     let sections = Sections(comments, path: name.path)
     if let end = sections.downOffset {
@@ -66,7 +75,8 @@ package struct MigrationFile: Sendable {
     allowances = directives.allowances
     violationsUntil = directives.violationsUntil
     runsInTransaction =
-      !(directives.asksForNoTransaction || sections.asksForNoTransaction || Self.isTurnedOffBySqlx(comments))
+      mayRunInTransaction
+      && !(directives.asksForNoTransaction || sections.asksForNoTransaction || Self.isTurnedOffBySqlx(comments))
     guard problems.isEmpty else { return }
     do {
       if try name.setting?.isOff() ?? false { runsInTransaction = false }

@@ -1,15 +1,25 @@
-/// The migrations in a folder.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The migrations in a folder of SQL files.
 ///
 /// Reading a folder runs nothing.
 ///
-/// The layouts of other tools are supported, forward migrations only (``MigrationLayout``). The layout is determined
+/// ```swift
+/// for problem in MigrationFolder(folder).problems { print(problem) }
+/// ```
+///
+/// The layouts of other tools are supported, forward migrations only. The layout is determined
 /// for each file, so a folder may contain several layouts. Files whose names begin with a number come first, in numeric
 /// order, then the files without a number. Files with the same number or without one are in Unicode order of their
 /// names.
-package struct MigrationFolder: Sendable {
+public struct MigrationFolder: Sendable {
   /// The folder's path as given.
-  package let path: String
-  /// The migrations in the order of application, including those that have problems.
+  public let path: String
+  /// The files in the order of application, including those that have problems.
   package private(set) var files: [MigrationFile] = []
   /// The reason why the folder cannot be listed; nil when it can.
   package private(set) var listingProblem: MigrationProblem?
@@ -21,7 +31,7 @@ package struct MigrationFolder: Sendable {
   private var nameProblems: [MigrationProblem] = []
 
   /// Reads a folder and the files in it.
-  package init(_ path: String) {
+  public init(_ path: String) {
     self.path = path
     do {
       list(try ScriptFile.entries(in: path))
@@ -40,8 +50,11 @@ package struct MigrationFolder: Sendable {
     return folder
   }
 
+  /// The migrations in the order of application; they can be run if there are no ``problems``.
+  public var migrations: [SQLMigration] { files.map(SQLMigration.init) }
+
   /// All reasons why the migrations cannot be run: first those in the files, in order, then those of their names.
-  private var problems: [MigrationProblem] {
+  public var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
     let found = files.flatMap(\.problems) + nameProblems + duplicates + unknownRepairs
     return files.isEmpty && found.isEmpty ? [MigrationProblem(.noMigrations, path: path)] : found
@@ -54,7 +67,7 @@ package struct MigrationFolder: Sendable {
   }
 
   /// The notes about skipped files, about files that share a number, and about how the files were interpreted.
-  package var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
+  public var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
 
   /// The warnings about folders in the folder whose files are not read, each with the next step.
   package var warnings: [(what: String, remedy: String)] {
@@ -189,19 +202,22 @@ package struct MigrationFolder: Sendable {
 }
 
 /// All the reasons why the migrations of a folder cannot be run, found before any migration runs.
-package struct MigrationFolderError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct MigrationFolderError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The folder's path as given.
-  package let folder: String
+  public let folder: String
   /// The problems, in the order of the files and of the lines in each file; never empty.
-  package let problems: [MigrationProblem]
+  public let problems: [MigrationProblem]
 
   /// Creates the error for a folder's problems.
   package init(folder: String, problems: [MigrationProblem]) { (self.folder, self.problems) = (folder, problems) }
 
   /// All problems, preceded by their number when there are several.
-  package var description: String {
+  public var description: String {
     let texts = problems.map(\.description)
     guard texts.count > 1 else { return texts.joined() }
     return (["\(texts.count) problems in \(folder); nothing was run"] + texts).joined(separator: "\n")
   }
+
+  /// The description.
+  public var errorDescription: String? { description }
 }

@@ -46,8 +46,10 @@ package struct MigrationName: Sendable {
     self.init(path: path + "/up.sql", identifier: name, version: MigrationVersion(prefixOf: name), layout: .diesel)
   }
 
-  private init(
-    path: String, identifier: String, version: MigrationVersion?, layout: MigrationLayout, role: Role = .forward
+  /// A name of which all is known.
+  init(
+    path: String, identifier: String, version: MigrationVersion? = nil, layout: MigrationLayout = .plain,
+    role: Role = .forward
   ) {
     (self.path, self.identifier, self.version) = (path, identifier, version)
     (self.layout, self.role) = (layout, role)

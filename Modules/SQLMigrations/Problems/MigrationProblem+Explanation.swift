@@ -4,8 +4,8 @@ internal import SQLSyntax
 extension MigrationProblem {
   /// Returns the message about the problem: what is wrong, why it is a problem, and the next step.
   ///
-  /// - Parameter toolName: The name of the tool that the reader runs.
-  package func explanation(toolName: String) -> (what: String, why: String, remedy: String) {
+  /// - Parameter toolName: The name of the tool that the reader runs; nil in an app or a build.
+  package func explanation(toolName: String?) -> (what: String, why: String, remedy: String) {
     (what, why, remedy(toolName))
   }
 
@@ -89,13 +89,14 @@ extension MigrationProblem {
     }
   }
 
-  private func remedy(_ toolName: String) -> String {
+  private func remedy(_ toolName: String?) -> String {
+    let option = toolName == nil ? "" : " with --migrations DIR"
     let inNoTransaction = "add the line `-- \(DirectiveUsage.noTransaction)` to the file"
     return switch kind {
-    case .missingFolder: "create it, or name another folder with --migrations DIR"
-    case .notAFolder: "name the folder that contains it with --migrations DIR"
-    case .noMigrations: "create one, or name another folder with --migrations DIR"
-    case .singleMigrationFolder: "name the folder above it with --migrations DIR"
+    case .missingFolder: "create it, or name another folder\(option)"
+    case .notAFolder: "name the folder that contains it\(option)"
+    case .noMigrations: "create one, or name another folder\(option)"
+    case .singleMigrationFolder: "name the folder above it\(option)"
     case .unreadable(.noPermission): "give yourself read permission (chmod u+r), or run the tool as the owner"
     case .unreadable(.missing): "restore it, or remove the link"
     case .unreadable(.other): "check the file and the disk"
@@ -127,7 +128,7 @@ extension MigrationProblem {
       "move it into a separate migration, outside any BEGIN and COMMIT, and \(inNoTransaction)"
     case .misplacedForeignKeys: "move it before BEGIN"
     case .unknownForeignKeysValue: "write ON or OFF, or `-- \(DirectiveUsage.foreignKeys)`"
-    case .encryptionPragma: "use `\(toolName) encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
+    case .encryptionPragma: "use `\(toolName ?? "migrator") encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
     case .contradictoryForeignKeys:
       "delete what switches them on: foreign keys are then off while the migration runs, and checked before it commits"
     }

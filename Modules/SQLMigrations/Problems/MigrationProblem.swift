@@ -1,7 +1,12 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 package import SQLSyntax
 
 /// One reason why the migrations of a folder cannot be run, and its location.
-package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConvertible {
+public struct MigrationProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of problems.
   package enum Kind: Hashable, Sendable {
     /// Nothing exists at the folder's path.
@@ -89,9 +94,13 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
   /// The kind of the problem.
   package let kind: Kind
   /// The path of the file or folder, for display.
-  package let path: String
+  public let path: String
   /// The position in the file; nil when the problem concerns the whole file or folder.
   package let position: SQLTextPosition?
+  /// The line in the file, from 1; nil when the problem concerns the whole file or folder.
+  public var line: Int? { position?.line }
+  /// The column in the line, from 1; nil when the problem concerns the whole file or folder.
+  public var column: Int? { position?.column }
 
   /// Creates a problem in a file or folder, optionally at a position.
   package init(_ kind: Kind, path: String, position: SQLTextPosition? = nil) {
@@ -105,8 +114,11 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
   }
 
   /// The location and the problem, then a line with the reason and a line with the remedy.
-  package var description: String {
-    let explanation = explanation(toolName: "migrator")
+  public var description: String {
+    let explanation = explanation(toolName: nil)
     return "\(location): \(explanation.what)\n  why: \(explanation.why)\n  do:  \(explanation.remedy)"
   }
+
+  /// The description.
+  public var errorDescription: String? { description }
 }

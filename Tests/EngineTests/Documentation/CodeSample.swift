@@ -1,20 +1,29 @@
 import Foundation
 import TestEngines
 
-/// A piece of code in `Samples/` that a page shows.
+/// A piece of code in `Samples/` or in `Tests/SampleApps` that a page shows.
 ///
-/// It lies between two lines with the comments `sample` and `end of sample`; a file without them is a sample as a
-/// whole.
+/// It lies between two lines with the comments `sample` and `end of sample`; a file in `Samples/` without them is a sample
+/// as a whole.
 struct CodeSample {
   /// The location of the code, for messages.
   let place: String
   /// The code, unindented, with a newline at the end.
   let code: String
+  /// Whether the code is that of a file without the comments.
+  var isWholeFile = false
 
-  /// Returns every sample in the folder.
+  /// Returns every sample.
   static func all() throws -> [CodeSample] {
-    let folder = "\(BuiltEngines.packageRoot)/Tests/EngineTests/Documentation/Samples"
-    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().flatMap { name in
+    try samples(inFolder: "EngineTests/Documentation/Samples")
+      + samples(inFolder: "SampleApps").filter { !$0.isWholeFile }
+  }
+
+  /// Returns the samples in the Swift files in a folder of the tests.
+  private static func samples(inFolder folder: String) throws -> [CodeSample] {
+    let folder = "\(BuiltEngines.packageRoot)/Tests/\(folder)"
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".swift") }
+    return try names.sorted().flatMap { name in
       samples(in: try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8), named: name)
     }
   }
@@ -33,7 +42,7 @@ struct CodeSample {
       default: open?.code.append(line)
       }
     }
-    return samples.isEmpty ? [CodeSample(place: name, code: text)] : samples
+    return samples.isEmpty ? [CodeSample(place: name, code: text, isWholeFile: true)] : samples
   }
 
   private static func shiftedLeft(_ lines: [Substring]) -> String {

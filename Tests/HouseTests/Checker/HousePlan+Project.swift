@@ -37,6 +37,8 @@ extension HousePlan {
     Target(
       "Plugins/SQLCipherBackend", imports: ["Migrator", "SQLiteDialect", "SQLiteEngine"],
       folders: ["Keys", "Settings", "Opening", "Conversion", ""]),
+    Target("Plugins/EmbedSQLMigrations"),
+    Target("Plugins/MigratorPlugin"),
     Target("Plugins/SQLiteCommand", imports: ["Migrator", "MigratorCommand", "SQLiteBackend"]),
     Target("Plugins/SQLCipherCommand", imports: ["Migrator", "MigratorCommand", "SQLCipherBackend"]),
   ])

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Migrator
 internal import SQLCipherBackend
+internal import SQLMigrations
 internal import SQLiteBackend
 internal import SQLiteEngine
 
@@ -8,6 +9,8 @@ internal import SQLiteEngine
 struct Job {
   private let call: Call
   private let migrator: DatabaseMigrator
+  /// The migrations as the plugin `EmbedSQLMigrations` writes them into a program.
+  private let embedded: [SQLMigration]
   private let body: (Job) throws -> Void
   private let uncounted = Uncounted()
 
@@ -16,6 +19,11 @@ struct Job {
     self.call = call
     self.body = body
     migrator = Self.migrator(for: call)
+    embedded = call.sql.enumerated().map { index, sql in
+      SQLMigration(
+        identifier: "migration \(index + 1)", path: "Migrations/\(index + 1).sql",
+        checksum: String(repeating: String(index % 10), count: 64), sql: sql)
+    }
   }
 
   /// Loads the engine's library, which is not part of a job (nor is it in C).
@@ -38,6 +46,8 @@ struct Job {
     "pool": { try $0.readInPool() },
     "open": { try $0.migrate() },
     "open-checked": { try $0.migrate() },
+    "open-embedded": { try $0.migrateEmbedded() },
+    "install-embedded": { try $0.migrateEmbedded() },
     "install": { try $0.migrate() },
     "install-grouped": { try $0.migrate() },
     "insert": { try $0.migrate() },
@@ -136,6 +146,14 @@ struct Job {
   }
 
   private func migrate() throws { try withQueue { try migrator.migrate($0) } }
+
+  /// Registers the embedded migrations, as an app does when it starts, and applies them.
+  private func migrateEmbedded() throws {
+    var migrator = DatabaseMigrator()
+    migrator.commits = .grouped
+    migrator.registerMigrations(embedded)
+    try withQueue { try migrator.migrate($0) }
+  }
 
   private func read(_ sum: (RowCursor) throws -> (rows: Int, sum: Double)) throws {
     try withQueue { dbQueue in

@@ -30,11 +30,17 @@ extension Workload {
     let tables = tables(200)
     func call(_ job: String) -> Call { files.call(job, file, count: tables.count, repetitions: 25, tables) }
     return Workload(
-      name: "W1, W7",
-      preparation: [Step(program: .library, call: files.call("install-grouped", file, tables))],
+      name: "W1, W7, W11",
+      preparation: [
+        Step(program: .library, call: files.call("install-grouped", file, tables)),
+        Step(program: .library, call: files.call("install-embedded", "embedded.sqlite", tables)),
+      ],
       series: [
         Series(name: "library", program: .library, call: call("open")),
         Series(name: "checked", program: .library, call: call("open-checked")),
+        Series(
+          name: "embedded", program: .library,
+          call: files.call("open-embedded", "embedded.sqlite", count: tables.count, repetitions: 25, tables)),
         Series(name: "raw", program: .raw, call: call("open")),
       ],
       rows: [
@@ -44,6 +50,9 @@ extension Workload {
         Row(
           title: "W7 erase on schema change, against W1", series: "checked", baseline: "library", statistic: .later,
           limit: 2),
+        Row(
+          title: "W11 embedded SQL files, against W1", series: "embedded", baseline: "library", statistic: .later,
+          limit: 1.3),
       ])
   }
 

@@ -16,6 +16,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case superseded(unknown: [String])
   /// A pending migration is registered before an applied one, and the migrator refuses that. Nothing was done.
   case outOfOrder(pending: String, applied: String)
+  /// The source of these applied migrations was edited, and the migrator refuses that. Nothing was done.
+  case edited([String])
   /// The run was started inside a transaction, where foreign key enforcement cannot change. Nothing was done.
   case insideTransaction
   /// A migration ended its transaction, with a statement or because of an engine error.
@@ -56,6 +58,9 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
     case .outOfOrder(let pending, let applied):
       "migration \"\(pending)\" is pending, but \"\(applied)\", which comes after it, is applied. Nothing was done. "
         + "Move \"\(pending)\" after the released migrations, or allow migrations out of order."
+    case .edited(let identifiers):
+      "the source of \(identifiers.quotedList) was edited after it was applied. Nothing was done. Undo the edit and write a "
+        + "new migration for the change; a development database can be erased."
     case .insideTransaction:
       "migrations cannot run inside a transaction. Nothing was done. Call migrate(_:) outside of write accesses."
     case .transactionEnded:

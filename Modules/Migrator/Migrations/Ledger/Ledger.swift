@@ -37,6 +37,17 @@ package struct Ledger: Sendable {
     }
   }
 
+  /// Returns the checksums of applied migrations, by identifier; migrations without one are not included.
+  func checksums(_ db: Database) throws -> [String: String] {
+    try reading(db, ifMissing: [:]) {
+      let rows = try Row.fetchCursor(
+        db, sql: "SELECT identifier, checksum FROM \(name) WHERE duration IS NOT NULL AND checksum IS NOT NULL")
+      var checksums: [String: String] = [:]
+      while let row = try rows.next() { checksums[try row[0]] = try row[1] as String }
+      return checksums
+    }
+  }
+
   /// Returns the applied migrations, in the order in which they were applied.
   func entries(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
     try reading(db, ifMissing: []) {

@@ -48,6 +48,8 @@ public struct DatabaseMigrator: Sendable {
   public var unknownMigrations = UnknownMigrations.allow
   /// The behavior of a run if a pending migration is registered before an applied one; by default, the run applies it.
   public var outOfOrder = OutOfOrder.allow
+  /// The behavior of a run if the source of an applied migration was edited; by default, the run warns.
+  public var editedMigrations = EditedMigrations.warn
   /// The way in which migrations are committed; by default, one by one.
   public var commits = Commits.eachMigration
   /// The scope of deferred foreign key checks; by default, the tables that a migration touched.

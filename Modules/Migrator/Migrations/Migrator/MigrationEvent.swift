@@ -33,6 +33,8 @@ public enum MigrationEvent: Sendable {
 public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
   /// Tables that a migration touched contain rows that were already dangling before it.
   case oldForeignKeyViolations(identifier: String, count: Int)
+  /// The source of these migrations was edited after they were applied; they are in the order of registration.
+  case editedMigrations(identifiers: [String])
   /// A migration drops a table while foreign keys are enforced, so that the engine first deletes the table's rows, and
   /// deletes or changes the rows of these tables that refer to them.
   case droppedReferencedTable(identifier: String, table: String, referringTables: [String])
@@ -43,6 +45,9 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
     case .oldForeignKeyViolations(let identifier, let count):
       "Migration \"\(identifier)\" touched tables with \(count) \(count == 1 ? "row" : "rows") that already "
         + "referred to rows that do not exist. Find them with checkForeignKeys()."
+    case .editedMigrations(let identifiers):
+      "The source of \(identifiers.quotedList) was edited after it was applied; the edited text does not run. Undo the "
+        + "edit and write a new migration for the change."
     case .droppedReferencedTable(let identifier, let table, let referring):
       "Migration \"\(identifier)\" drops table \"\(table)\" while foreign keys are enforced: the engine deletes its rows first, "
         + "and with them deletes or changes rows of \(referring.quotedList). If these rows must stay, restore a backup and let the "

@@ -15,6 +15,18 @@ extension DatabaseMigrator {
     case refuse
   }
 
+  /// The behavior of a run if the source of an applied migration was edited afterwards.
+  ///
+  /// SQL files have a source that can be compared; closures have none.
+  public enum EditedMigrations: Sendable, Hashable {
+    /// Reports ``MigrationWarning/editedMigrations(identifiers:)`` and continues: the edited text does not run.
+    case warn
+    /// Throws ``MigrationError/edited(_:)`` and changes nothing.
+    case refuse
+    /// Does not compare.
+    case ignore
+  }
+
   /// The way in which migrations are committed.
   public enum Commits: Sendable, Hashable {
     /// Each in a separate transaction.

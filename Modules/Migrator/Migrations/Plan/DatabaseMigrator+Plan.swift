@@ -45,7 +45,7 @@ private struct Planner {
     guard target == nil || limit != nil else { return withTargetRefusal(plan) }
     // The history is erased, so it blocks nothing.
     let isErased = plan.erasure != nil
-    plan.refusals += refusals(applied: isErased ? [] : applied)
+    if !isErased { plan.refusals += refusals(applied: applied) }
     plan.entries = try entries(applied, isErased: isErased)
     return plan
   }
@@ -76,7 +76,8 @@ private struct Planner {
 
   private func refusals(applied: Set<String>) -> [MigrationError] {
     let checks: [() throws -> Void] = [
-      { try migrator.requireKnown(applied, db) }, { _ = try migrator.pending(applied: applied, upTo: limit) },
+      { try migrator.requireKnown(applied, db) }, { try migrator.requireUnedited(db) },
+      { _ = try migrator.pending(applied: applied, upTo: limit) },
     ]
     return checks.compactMap { check in
       do {

@@ -54,6 +54,8 @@ final class MigrationRun {
     let start = ContinuousClock.now
     let limit = try target.map { try migrator.place(ofTarget: $0) }
     if rebuilding != .never { try eraseIfDue(rebuilding) }
+    let edited = try waitingForLock { try migrator.requireUnedited(db) }
+    if !edited.isEmpty { events(.warning(.editedMigrations(identifiers: edited))) }
     var plans = 1
     while try !performPending(upTo: limit) {
       // Another program may erase the database during a run, but is unlikely to do so repeatedly.

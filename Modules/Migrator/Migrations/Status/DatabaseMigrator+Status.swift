@@ -86,6 +86,18 @@ extension DatabaseMigrator {
     throw MigrationError.superseded(unknown: try unknown(among: applied, db).sorted())
   }
 
+  /// Refuses applied migrations whose source was edited if the policy requires it.
+  ///
+  /// - Returns: The edited migrations, in the order of registration; empty if the policy ignores them.
+  @discardableResult
+  func requireUnedited(_ db: Database) throws -> [String] {
+    guard editedMigrations != .ignore, registered.contains(where: { $0.checksum != nil }) else { return [] }
+    let checksums = try ledger.checksums(db)
+    let edited = registered.filter { $0.isEdited(since: checksums[$0.identifier]) }.map(\.identifier)
+    guard edited.isEmpty || editedMigrations == .warn else { throw MigrationError.edited(edited) }
+    return edited
+  }
+
   /// Returns whether the policy for unknown migrations allows a run.
   func allows(_ applied: Set<String>, _ db: Database) throws -> Bool {
     try unknownMigrations == .allow || unknown(among: applied, db).isEmpty

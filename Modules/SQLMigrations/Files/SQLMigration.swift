@@ -1,0 +1,200 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import Migrator
+package import SQLSyntax
+
+/// A migration as SQL text: a file of a folder, or embedded in the program by the plugin `EmbedSQLMigrations`.
+///
+/// Register it with ``Migrator/DatabaseMigrator/registerMigrations(_:)``. The text is parsed when the migration runs, so the
+/// texts of applied migrations are not parsed.
+public struct SQLMigration: Sendable, Hashable {
+  /// The directives of a file, and the settings of files beside it.
+  public struct Directives: Sendable, Hashable {
+    /// The moment at which foreign keys are checked.
+    public let foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks
+    /// The identifiers of the migrations that this one replaces.
+    public let merges: [String]
+    /// Whether the statements run in one transaction.
+    public let runsInTransaction: Bool
+
+    /// The later migration that repairs the foreign key violations that this one leaves; nil when it must leave none.
+    public let violationsUntil: String?
+
+    /// Creates directives; by default, those of a file without any.
+    public init(
+      foreignKeyChecks: DatabaseMigrator.ForeignKeyChecks = .deferred, merges: [String] = [],
+      runsInTransaction: Bool = true, violationsUntil: String? = nil
+    ) {
+      (self.foreignKeyChecks, self.merges) = (foreignKeyChecks, merges)
+      (self.runsInTransaction, self.violationsUntil) = (runsInTransaction, violationsUntil)
+    }
+  }
+
+  /// The name of the migration in the ledger: the name of the file without `.sql`.
+  public let identifier: String
+  /// The path of the file, for errors.
+  public let path: String
+  /// The checksum of ``sql``; the ledger keeps it, so an edit after the migration was applied is found.
+  public let checksum: String
+  /// The checksum that earlier versions of this library computed for the same text, which ledgers may hold; nil if none did.
+  public let formerChecksum: String?
+  /// The directives of the file.
+  public let directives: Directives
+  /// The text of the file's forward part.
+  public let sql: String
+
+  /// Creates a migration with the values that ``MigrationFolder`` or the plugin `EmbedSQLMigrations` has read.
+  public init(
+    identifier: String, path: String, checksum: String, formerChecksum: String? = nil,
+    directives: Directives = Directives(), sql: String
+  ) {
+    (self.identifier, self.path, self.sql) = (identifier, path, sql)
+    (self.checksum, self.formerChecksum, self.directives) = (checksum, formerChecksum, directives)
+  }
+
+  /// Creates the migration of a file.
+  package init(_ file: MigrationFile) {
+    self.init(
+      identifier: file.identifier, path: file.path, checksum: file.checksum, formerChecksum: file.formerChecksum,
+      directives: Directives(
+        foreignKeyChecks: file.foreignKeyMode == .immediate ? .immediate : .deferred, merges: file.merges,
+        runsInTransaction: file.runsInTransaction, violationsUntil: file.violationsUntil?.identifier),
+      sql: file.text)
+  }
+
+  /// Parses the text.
+  func file() throws(MigrationFolderError) -> MigrationFile {
+    let file = MigrationFile(
+      MigrationName(path: path, identifier: identifier), text: sql, runsInTransaction: directives.runsInTransaction)
+    guard file.problems.isEmpty else { throw MigrationFolderError(folder: path, problems: file.problems) }
+    return file
+  }
+}
+
+extension SQLMigration {
+  /// The failure of a statement in a migration; `MigrationFailure.underlying` has this type.
+  public struct StatementError: LocalizedError, CustomStringConvertible {
+    /// The error of the engine, or of the migrator.
+    public let underlying: any Error
+    /// The file.
+    package let file: MigrationFile
+    /// The statement's index in `MigrationFile.statements`.
+    package let index: Int
+
+    /// The path of the file.
+    public var path: String { file.path }
+    /// The line that the engine reports, or on which the statement begins, from 1.
+    public var line: Int { position.line }
+    /// The column in that line, from 1.
+    public var column: Int { position.column }
+    /// The position and the error.
+    public var description: String { "\(place): \(underlying)" }
+    /// The position, without the statement.
+    public var errorDescription: String? { "a statement failed at \(place)" }
+    /// The reason that the engine gave.
+    public var failureReason: String? { (underlying as? any LocalizedError)?.errorDescription }
+
+    /// The position that the engine reports, or the beginning of the statement.
+    package var position: SQLTextPosition {
+      let statement = file.statements[index]
+      let offset = (underlying as? DatabaseError)?.utf8Offset
+      return offset.map(statement.position(ofUTF8Offset:)) ?? statement.position
+    }
+
+    private var place: String { "\(path):\(line):\(column)" }
+  }
+
+  /// The database has some, but not all, of the migrations that a file merges.
+  public struct PartialMergeError: LocalizedError, CustomStringConvertible {
+    /// The merged migrations that the database has.
+    public let applied: Set<String>
+    /// The merged migrations that the database does not have.
+    public let missing: Set<String>
+
+    /// The merged migrations, and those of them that the database has.
+    public var description: String {
+      "it merges \(listed(applied.union(missing).sorted())), but the database has only \(listed(applied.sorted()))"
+    }
+    /// The description.
+    public var errorDescription: String? { description }
+  }
+}
+
+extension MigrationFile {
+  /// Runs all statements in order.
+  ///
+  /// - Parameters:
+  ///   - isInterrupted: Returns whether to stop; called before each statement.
+  ///   - onStatement: Called before each statement with its number from 1.
+  /// - Throws: ``SQLMigration/StatementError`` when a statement fails; `CancellationError` after an interruption.
+  package func run(_ db: Database, isInterrupted: () -> Bool, onStatement: (Int) -> Void = { _ in }) throws {
+    for (index, statement) in statements.enumerated() {
+      guard !isInterrupted() else { throw CancellationError() }
+      onStatement(index + 1)
+      do {
+        try db.execute(sql: statement.text)
+      } catch {
+        guard !isInterrupted(), !(error is CancellationError) else { throw CancellationError() }
+        throw SQLMigration.StatementError(underlying: statement.explaining(error, db), file: self, index: index)
+      }
+    }
+  }
+}
+
+extension SQLStatement {
+  /// The error of the statement; where the engine is too old for it, one that says so in place of "syntax error".
+  package func explaining(_ error: any Error, _ db: Database) -> any Error {
+    guard var error = error as? DatabaseError, error.condition == .statement, error.message.contains("syntax error"),
+      let needed = neededVersion,
+      // Without the version the engine's own message has to do.
+      let version = try? String.fetchOne(db, sql: "SELECT sqlite_version()"),
+      let minor = version.split(separator: ".").dropFirst().first.flatMap({ Int($0) }), minor < needed.minor
+    else { return error }
+    error.condition = .unsupported
+    error.message = "\(needed.feature) needs SQLite 3.\(needed.minor), and this engine is SQLite \(version)"
+    error.remedy =
+      "Use a newer engine, or create a new table, copy the rows, drop the old table and rename the new one, in this order."
+    return error
+  }
+
+  /// The first version of SQLite 3 that knows the statement, with what it has that is new; nil for what all know
+  /// (https://www.sqlite.org/changes.html).
+  private var neededVersion: (feature: String, minor: Int)? {
+    if case .dropColumn = SQLStatementEffect(of: text) { return ("DROP COLUMN", 35) }
+    guard case .alterTable(let alteration)? = (try? SQLTree(parsing: text))?.statement,
+      case .renameColumn = alteration.action
+    else { return nil }
+    return ("RENAME COLUMN", 25)
+  }
+}
+
+extension Migration {
+  /// Creates a migration that runs an SQL file; see ``MigrationFile/run(_:isInterrupted:onStatement:)``.
+  package init(
+    _ file: MigrationFile, isInterrupted: @escaping @Sendable () -> Bool, onStatement: @escaping @Sendable (Int) -> Void
+  ) {
+    self.init(SQLMigration(file)) { db in try file.run(db, isInterrupted: isInterrupted, onStatement: onStatement) }
+  }
+
+  /// Creates the migration of a file, whose statements `run` executes.
+  init(_ migration: SQLMigration, run: @escaping @Sendable (Database) throws -> Void) {
+    let merged = Set(migration.directives.merges)
+    let body: @Sendable (Database, Set<String>) throws -> Void = { db, applied in
+      // A database with all the merged migrations already has the file's result. One with only some of them is in a
+      // state that the file's author has not seen.
+      guard applied.isEmpty || applied == merged else {
+        throw SQLMigration.PartialMergeError(applied: applied, missing: merged.subtracting(applied))
+      }
+      if applied.isEmpty { try run(db) }
+    }
+    self.init(
+      identifier: migration.identifier,
+      mode: migration.directives.foreignKeyChecks == .immediate ? .immediate : .deferred,
+      mergedIdentifiers: merged, checksum: migration.checksum, formerChecksum: migration.formerChecksum,
+      violationsUntil: migration.directives.violationsUntil,
+      work: migration.directives.runsInTransaction ? .wrapped(body) : .unwrapped(body))
+  }
+}

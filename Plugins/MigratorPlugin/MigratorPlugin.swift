@@ -1,0 +1,30 @@
+import Foundation
+import PackagePlugin
+
+/// Runs the tool: `swift package migrator status --database library.sqlite`.
+@main
+struct MigratorPlugin: CommandPlugin {
+  /// The commands that write, to the database or to the folder of migrations.
+  private static let writers: Set = [
+    "migrate", "rebuild", "watch", "erase", "new", "baseline", "adopt", "encrypt", "decrypt", "rekey", "upgrade-cipher",
+  ]
+
+  func performCommand(context: PluginContext, arguments: [String]) throws {
+    let folder = context.package.directoryURL
+    let command = arguments.first { !$0.hasPrefix("-") } ?? ""
+    // SwiftPM's sandbox, where there is one, lets a plugin write only what the user allows.
+    if Self.writers.contains(command), access(folder.path, W_OK) != 0 {
+      Diagnostics.error(
+        "`\(command)` writes, and needs your permission: swift package --allow-writing-to-package-directory migrator "
+          + arguments.joined(separator: " "))
+      return
+    }
+    let process = Process()
+    process.executableURL = try context.tool(named: "migrator").url
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    try process.run()
+    process.waitUntilExit()
+    exit(process.terminationReason == .exit ? process.terminationStatus : 1)
+  }
+}
