@@ -45,7 +45,10 @@ package final class ForeignKeyWatch {
   /// between may touch tables that it did not touch before. What was in them is no longer known; all that is
   /// wrong there counts as new.
   package func statementWillBePrepared() {
-    guard graph.hasKeys, let changes = recorder?.changes, changes.tables.count > touched.count else { return }
+    guard graph.hasKeys, let changes = recorder?.changes else { return }
+    // Others have changed rows on the same connection, of whatever tables.
+    if changes.isIncomplete { looked.formUnion(graph.allReferringTables) }
+    guard changes.tables.count > touched.count else { return }
     looked.formUnion(graph.affected(by: changes.tables.subtracting(touched)))
     touched = changes.tables
   }

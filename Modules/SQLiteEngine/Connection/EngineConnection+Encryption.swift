@@ -28,12 +28,17 @@ extension EngineConnection {
   /// temporary tables are kept.
   package func refuseChangesOfEncryption() { handle?.refusesChangesOfEncryption = true }
 
-  /// Refuses the first statement at or after an offset when it is one of those.
+  /// Refuses the first statement at or after an offset when it is one of those, or one whose effect on a borrowed
+  /// connection could not be undone.
   ///
   /// Seen here, before the engine does: it carries such statements out while it compiles them.
-  func refuseChangeOfEncryption(in script: String, utf8Offset: Int) throws(DatabaseError) {
+  func refusePragma(in script: String, utf8Offset: Int) throws(DatabaseError) {
     guard case .pragma(let name, let hasArgument, let argument)? = Self.kind(in: script, utf8Offset) else { return }
-    guard let refusal = CipherPragma.refusal(of: name, argument: hasArgument ? argument ?? "" : nil) else { return }
+    var refusal = handle?.isBorrowed == true && hasArgument ? Loan.refusal(of: name) : nil
+    if refusal == nil, handle?.refusesChangesOfEncryption == true {
+      refusal = CipherPragma.refusal(of: name, argument: hasArgument ? argument ?? "" : nil)
+    }
+    guard let refusal else { return }
     // Without the statement: it may hold a key.
     throw error(.denied, refusal.message, remedy: refusal.remedy)
   }

@@ -13,15 +13,23 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   package let isReadOnly: Bool
   /// The engine's connection; nil once it was closed.
   private(set) var handle: EngineHandle?
-  let recorder: AuthorizerRecorder
+  /// Reports to the core what statements touch; nil on a borrowed connection.
+  let authorizerRecorder: AuthorizerRecorder?
+  /// Does the same on a borrowed connection, whose authorizer is its owner's.
+  private var explainRecorder: ExplainRecorder?
+  /// What the connection was when its owner lent it; nil for one of the driver's own.
+  var loan: Loan?
 
   /// Takes over a connection of the engine's; it is read-only when it is to be so, or its file allows no other way.
   init(handle: EngineHandle, isReadOnly: Bool) {
     library = handle.library
     self.handle = handle
     self.isReadOnly = isReadOnly || handle.library.functions.db_readonly(handle.database, "main") == 1
-    recorder = AuthorizerRecorder(handle: handle)
-    recorder.connection = self
+    authorizerRecorder = handle.isBorrowed ? nil : AuthorizerRecorder(handle: handle)
+    authorizerRecorder?.connection = self
+    guard handle.isBorrowed else { return }
+    explainRecorder = ExplainRecorder(self)
+    handle.recorder = explainRecorder
   }
 
   /// The engine that runs this connection.
@@ -39,16 +47,15 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   }
 
   /// The rows changed since the connection was opened; engines before 3.37 count up to 2147483647.
-  package var totalChangesCount: Int {
-    guard let handle else { return 0 }
-    if let changes = library.optionalFunctions.total_changes64 { return Int(changes(handle.database)) }
-    return Int(library.functions.total_changes(handle.database))
-  }
+  package var totalChangesCount: Int { handle?.totalChangesCount ?? 0 }
 
   /// Stops what the connection runs, or waits for.
   package var interrupter: (any ConnectionInterrupter)? { handle?.interrupter }
-  /// Calls back while statements run, through the engine's progress handler.
-  package var runningReporter: (any RunningReporter)? { handle.map { _ in EngineRunningReporter(self) } }
+  /// Calls back while statements run, through the engine's progress handler; nil on a borrowed connection, whose handler
+  /// is its owner's.
+  package var runningReporter: (any RunningReporter)? {
+    handle.flatMap { $0.isBorrowed ? nil : EngineRunningReporter(self) }
+  }
 
   /// Restores the connection after a migration.
   package var stateKeeper: (any ConnectionStateKeeper)? { SQLiteStateKeeper(self) }
@@ -59,8 +66,8 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     return EngineBytesReader(self)
   }
 
-  /// Tells which tables statements touch, through the engine's authorizer.
-  package var changeRecorder: (any ChangeRecorder)? { recorder }
+  /// Reports which tables statements touch: through the engine's authorizer, or on a borrowed connection by EXPLAIN.
+  package var changeRecorder: (any ChangeRecorder)? { authorizerRecorder ?? explainRecorder }
   /// Whether the database's file is no longer at its path; false for databases in memory.
   var hasMoved: Bool { handle?.hasMoved ?? false }
 
@@ -70,17 +77,24 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     return handle
   }
 
-  /// Closes the connection.
+  /// Closes the connection, or gives a borrowed one back as it was.
   ///
   /// Statements that are still alive are reset and of no more use; the file itself stays open until they are gone.
+  ///
+  /// - Throws: ``DatabaseError`` when a borrowed connection could not be restored.
   package func close() throws(DatabaseError) {
     guard let handle else { return }
-    recorder.disconnect()
+    authorizerRecorder?.disconnect()
+    explainRecorder?.stop()
+    handle.resetOwnStatements()
     if isInsideTransaction {
       // An error that ended the transaction itself is no reason to keep the connection.
       try? rollback()
     }
+    let restoring = Result { () throws(DatabaseError) in try loan?.end(self) }
+    explainRecorder = nil
     handle.shutDown()
     self.handle = nil
+    try restoring.get()
   }
 }

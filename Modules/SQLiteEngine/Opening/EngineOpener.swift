@@ -99,7 +99,9 @@ package struct EngineOpener {
     // Held outside of the closures, which run while the registry is held and may hand out nothing that is not Sendable.
     var database: OpaquePointer?
     let file = try OpenFileRegistry.shared.register(path: path, library: library) { () throws(DatabaseError) in
-      database = try openDatabase(name ?? Self.literalPath(path))
+      let opened = try openDatabase(name ?? Self.literalPath(path))
+      database = opened
+      return opened
     } close: {
       // The connection has done nothing yet and holds no statements, the only cause of failing.
       _ = library.functions.close(database)

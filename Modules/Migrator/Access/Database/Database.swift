@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// A database inside an access: run statements, read rows, change the schema.
 ///
 /// You are given one by `read`, `write` and the like; it is for use within that access only and must not be kept.
@@ -18,10 +20,15 @@ public final class Database {
   /// Looks at each statement before it runs for the first time in a migration; nil outside migrations.
   package var inspector: (any StatementInspector)?
 
-  init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
+  convenience init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
+    try self.init(backend.connect(configuration.connectionOptions), of: backend, configuration: configuration)
+  }
+
+  /// Takes over an open connection, and closes it when it cannot be prepared.
+  init(_ connection: any DatabaseConnection, of backend: any DatabaseBackend, configuration: Configuration) throws {
     self.backend = backend
     self.configuration = configuration
-    connection = try backend.connect(configuration.connectionOptions)
+    self.connection = connection
     interrupter = DatabaseInterrupter(connection.interrupter)
     context = StatementContext(connection, showsArguments: configuration.publicStatementArguments)
     do {
@@ -223,6 +230,29 @@ extension Database {
       // The engine may have rolled back the whole transaction by itself; then there is no savepoint any more.
       if isInsideTransaction { try? rollBack() }
       throw error
+    }
+  }
+}
+
+/// Waits for locks that other connections hold for longer than an engine waits by itself.
+struct LockWait {
+  private let deadline: ContinuousClock.Instant
+
+  init(upTo timeout: Duration) { deadline = .now + timeout }
+
+  /// Runs `body` again for as long as it fails as busy and the time is not over.
+  ///
+  /// - Parameter check: Is called between two tries; an error that it throws ends the wait.
+  func retrying<Value>(_ body: () throws -> Value, check: () throws -> Void = {}) throws -> Value {
+    while true {
+      do {
+        return try body()
+      } catch let error as DatabaseError where error.condition == .busy {
+        guard .now < deadline else { throw error }
+        try check()
+        // An engine may be told not to wait at all, and no call of it reports that a lock is free.
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(5))
+      }
     }
   }
 }

@@ -30,7 +30,7 @@ final class MigrationRun {
   /// Whether a migration may have changed that state.
   var mayHaveChangedConnection = false
   private let reportsProgress: Bool
-  private let lockDeadline: ContinuousClock.Instant
+  private let lockWait: LockWait
 
   init(
     _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false,
@@ -42,7 +42,7 @@ final class MigrationRun {
     self.reportsProgress = reportsProgress
     ledger = migrator.ledger
     schema = SchemaRecord(ledger)
-    lockDeadline = .now + migrator.lockTimeout
+    lockWait = LockWait(upTo: migrator.lockTimeout)
   }
 
   /// Applies what is pending up to the target, itself included, after erasing the database if that is due.
@@ -196,19 +196,11 @@ final class MigrationRun {
 
   /// Runs `body` again for as long as it fails as busy and the migrator's lock timeout is not over.
   ///
-  /// An engine's own timeout is made for short transactions; a migration of another process may take longer. Each try
-  /// blocks for the engine's timeout, so that this does not spin; a connection that is configured not to wait at all does
-  /// not wait here either.
+  /// An engine's own timeout is made for short transactions; a migration of another process may take longer. A connection
+  /// that is configured not to wait at all does not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
-    while true {
-      do {
-        return try body()
-      } catch let error as DatabaseError where error.condition == .busy {
-        let canWait = db.configuration.connectionOptions.busyTimeout > .zero
-        guard canWait, .now < lockDeadline else { throw error }
-        try db.checkCancellation()
-      }
-    }
+    guard db.configuration.connectionOptions.busyTimeout > .zero else { return try body() }
+    return try lockWait.retrying(body) { try db.checkCancellation() }
   }
 
   /// Forgets what is known of the database, after a rollback: a schema's version may come again with another content.
