@@ -30,7 +30,7 @@ let package = Package(
     // The core: knows no engine.
     .target(name: "Migrator", dependencies: ["SQLSyntax"], path: "Modules/Migrator", swiftSettings: strict),
 
-    // What engines of the SQLite family share, written in SQL alone.
+    // The features that engines of the SQLite family share, written in SQL alone.
     .target(
       name: "SQLiteDialect", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/SQLiteDialect",
       swiftSettings: strict),
@@ -43,7 +43,7 @@ let package = Package(
       path: "Modules/SQLiteEngine",
       swiftSettings: strict),
 
-    // The backends that an app picks from.
+    // The backends that an app chooses from.
     .target(
       name: "SQLiteBackend", dependencies: ["Migrator", "SQLiteEngine"], path: "Plugins/SQLiteBackend",
       swiftSettings: strict),
@@ -82,7 +82,7 @@ let package = Package(
       name: "Benchmark", dependencies: ["Migrator", "SQLiteEngine", "SQLiteBackend", "SQLCipherBackend"],
       path: "Tools/benchmark/Swift", swiftSettings: strict),
 
-    // What authors of backends run against theirs; no test framework inside.
+    // The checks that authors run on their backends; requires no test framework.
     .target(
       name: "MigratorTestKit", dependencies: ["Migrator", "SQLSyntax"], path: "Modules/MigratorTestKit",
       exclude: ["WRITING-A-BACKEND.md"], swiftSettings: strict),

@@ -41,7 +41,7 @@ static int are_equal(const csqlite_functions *functions, sqlite3_value *one, sql
       return !memcmp(&first, &second, sizeof first);
     }
     default: {
-      // The text or blob first, its length afterwards: https://www.sqlite.org/c3ref/column_blob.html.
+      // Read the text or blob before its length: https://www.sqlite.org/c3ref/column_blob.html.
       const void *first = type == SQLITE_TEXT ? functions->value_text(one) : functions->value_blob(one);
       const void *second = type == SQLITE_TEXT ? functions->value_text(other) : functions->value_blob(other);
       int count = functions->value_bytes(one);

@@ -1,9 +1,9 @@
 // Keeps threads out of an encrypting library while the process exits.
 //
-// SQLCipher 4 overwrites its keys in a function that exit(3) calls, and the cryptographic library of SQLCipher 3 takes
-// itself down in another one. A thread that is writing meanwhile crashes, or goes on with what is no longer a key: the
-// file that it leaves opens with none. Both functions are registered when the library is first used; ours, registered
-// after them, is called before them (https://man7.org/linux/man-pages/man3/atexit.3.html).
+// When the process calls exit(3), SQLCipher 4 overwrites its keys, and the cryptographic library of SQLCipher 3 shuts
+// down. A thread that is writing at that time crashes, or continues with invalid key bytes and leaves a file that no
+// key opens. Both exit functions are registered when the library is first used; ours, registered after them, is called
+// before them (https://man7.org/linux/man-pages/man3/atexit.3.html).
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 
 enum { SLOTS = 4, STRIPES = 16, PATIENCE_IN_MILLISECONDS = 10000 };
 
-// The libraries that are guarded, with their own functions.
+// The guarded libraries, with their own functions.
 static struct {
   uintptr_t image;
   csqlite_functions functions;
@@ -24,7 +24,7 @@ static struct {
 } slots[SLOTS];
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
 
-// The open connections, to be interrupted.
+// The open connections, to be interrupted at exit.
 static struct {
   sqlite3 *database;
   int slot;
@@ -32,7 +32,7 @@ static struct {
 static size_t connection_count, connection_capacity;
 static pthread_mutex_t connections_lock = PTHREAD_MUTEX_INITIALIZER;
 
-// How many threads are inside; in many places, so that threads do not wait for each other's.
+// The number of threads inside the library, as several counters so that threads do not contend for one.
 static struct {
   _Alignas(64) atomic_long count;
 } inside[STRIPES];
@@ -40,7 +40,7 @@ static atomic_uint thread_count;
 static atomic_int is_leaving;
 static pid_t process;
 
-// How many calls of this thread are inside each other: the engine calls back.
+// The depth of nested calls of this thread: the engine calls back.
 static _Thread_local int depth;
 static _Thread_local unsigned number;
 
@@ -48,11 +48,11 @@ static void leave(void) {
   if (--depth == 0) atomic_fetch_sub(&inside[number % STRIPES].count, 1);
 }
 
-// Whether a call may go on; then leave() follows it.
+// Whether a call may proceed; the caller must then call leave().
 static int enter(void) {
   if (depth++) return 1;
   if (!number) number = atomic_fetch_add(&thread_count, 1) + 1;
-  // Counted before the flag is read; whoever sets the flag reads the counts afterwards.
+  // Count before reading the flag; the thread that sets the flag reads the counts afterwards.
   atomic_fetch_add(&inside[number % STRIPES].count, 1);
   if (!atomic_load(&is_leaving)) return 1;
   leave();
@@ -60,7 +60,7 @@ static int enter(void) {
 }
 
 static int others_are_inside(void) {
-  // A callback of the engine's may have called exit.
+  // A callback of the engine may have called exit.
   long count = depth ? -1 : 0;
   for (int i = 0; i < STRIPES; i++) count += atomic_load(&inside[i].count);
   return count > 0;
@@ -74,11 +74,11 @@ static void interrupt_all(void) {
 }
 
 static void close_doors(int status) {
-  // The threads of the process that forked this one are none of its own.
+  // After fork, the threads of the parent process do not exist here.
   if (getpid() != process) return;
   atomic_store(&is_leaving, 1);
   for (int waited = 0; others_are_inside(); waited++) {
-    // As good as a kill, which databases survive; going on is not.
+    // This is equivalent to a kill, which databases survive. Continuing is not safe.
     if (waited == PATIENCE_IN_MILLISECONDS) _exit(status);
     interrupt_all();
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -112,7 +112,7 @@ static void note_connection(int slot, sqlite3 *database) {
       connection_capacity = capacity;
     }
   }
-  // One that there is no memory for is waited for, without being interrupted.
+  // If there is no memory to record a connection, exit waits for it without interrupting it.
   if (connection_count < connection_capacity) {
     connections[connection_count].database = database;
     connections[connection_count++].slot = slot;
@@ -178,8 +178,8 @@ static int derive(int slot, const char *passphrase, int passphrase_count, const 
   return code;
 }
 
-// The functions that a library's users call instead of its own. A pointer to a function carries no context, so that each
-// library has a set of them.
+// The functions that callers use instead of the library's own. A function pointer carries no context, so each library
+// has a separate set.
 #define GUARD(n) \
   static int open_##n(const char *name, sqlite3 **database, int flags, const char *vfs) { \
     return open_connection(n, name, database, flags, vfs); \
@@ -216,7 +216,7 @@ GUARD(3)
     if (library->derivation.pbkdf2) library->derivation.pbkdf2 = derive_##n; \
     break;
 
-// Uses the library for the first time, with a key, so that whatever it does at the exit is registered before ours.
+// Uses the library for the first time, with a key, so that its exit functions are registered before ours.
 static void use(const csqlite_library *library) {
   sqlite3 *database = NULL;
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;

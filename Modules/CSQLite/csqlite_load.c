@@ -8,7 +8,7 @@
 #include "CSQLite.h"
 #include "csqlite_exit.h"
 
-// Deep binding aborts under the sanitizers, whose runtimes must take the allocator's calls
+// Deep binding aborts under the sanitizers, whose runtimes must intercept the allocator's calls
 // (https://github.com/google/sanitizers/issues/611).
 static int is_sanitized(void) {
   static const char *const runtimes[] = {"__asan_init", "__tsan_init", "__msan_init", "__hwasan_init"};
@@ -20,8 +20,8 @@ static int is_sanitized(void) {
 static int open_mode(void) {
   int mode = RTLD_LAZY | RTLD_LOCAL;
 #ifdef RTLD_DEEPBIND
-  // Where another SQLite is visible to all, the library's calls of its own functions would go there. Deep binding
-  // makes it look at home first. Darwin's two-level names do the same without asking.
+  // If another SQLite is globally visible, the library's calls of its own functions would resolve to that copy. Deep
+  // binding makes it search its own symbols first. Darwin's two-level namespaces always do so.
   if (dlsym(RTLD_DEFAULT, "sqlite3_libversion") && !is_sanitized()) mode |= RTLD_DEEPBIND;
 #else
   (void)is_sanitized;
@@ -29,8 +29,8 @@ static int open_mode(void) {
   return mode;
 }
 
-// Whether the library's inner references lead out of it. sqlite3_libversion returns the address of a variable that it
-// finds like every other symbol, so that an interposed library is recognised before its first real call crashes.
+// Whether the library's internal references resolve to another library. sqlite3_libversion returns the address of a
+// variable that is resolved like every other symbol, so this detects interposition before the first real call crashes.
 static int is_interposed(const char *(*version)(void), const Dl_info *home) {
   Dl_info variable;
   const char *text = version();
@@ -42,7 +42,8 @@ static void append_name(char *message, size_t capacity, const char *name) {
   snprintf(message + used, capacity - used, "%ssqlite3_%s", used ? ", " : "", name);
 }
 
-// dlsym gives a data pointer for a function, which POSIX allows and ISO C does not know; copying its bytes says so.
+// dlsym returns a data pointer for a function, which POSIX allows and ISO C does not define; copying its bytes is
+// portable.
 #define LOAD_AS(field, name) \
   do { \
     void *symbol = dlsym(handle, name); \
@@ -54,8 +55,8 @@ static void append_name(char *message, size_t capacity, const char *name) {
   if (!dlsym(handle, "sqlite3_" #f)) append_name(message, capacity, #f);
 #define LOAD_OPTIONAL(f) LOAD(loaded->optional, f)
 
-// dlsym also searches the libraries that the engine needs, its cryptographic one among them, and those that are linked
-// into it. All functions or none, and all out of one image: the digests of one OpenSSL are of no use to another.
+// dlsym also searches the engine's dependencies, such as its cryptographic library, and the libraries linked into it.
+// Take all functions or none, and all from one image: a digest of one OpenSSL does not work with another.
 static csqlite_derivation find_derivation(void *handle) {
   csqlite_derivation found;
   LOAD_AS(found.pbkdf2, "PKCS5_PBKDF2_HMAC")
@@ -87,7 +88,7 @@ csqlite_status csqlite_load(const char *path, const csqlite_library **library, c
     return CSQLITE_NOT_FOUND;
   }
   if (!path && !dlsym(handle, "sqlite3_libversion")) {
-    snprintf(message, capacity, "this process holds no SQLite symbols");
+    snprintf(message, capacity, "this process contains no SQLite symbols");
     return CSQLITE_NOT_FOUND;
   }
 
@@ -102,7 +103,7 @@ csqlite_status csqlite_load(const char *path, const csqlite_library **library, c
   if (message[0]) {
     status = CSQLITE_LACKS_FUNCTIONS;
   } else if (!dladdr((const void *)(uintptr_t)loaded->functions.libversion, &home)) {
-    snprintf(message, capacity, "the loader does not know where its functions come from");
+    snprintf(message, capacity, "the loader cannot determine which file its functions come from");
     status = CSQLITE_NOT_FOUND;
   } else if (path && is_interposed(loaded->functions.libversion, &home)) {
     status = CSQLITE_INTERPOSED;

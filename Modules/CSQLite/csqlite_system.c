@@ -48,14 +48,14 @@ int csqlite_try_lock(int descriptor, int is_exclusive) {
 
 void csqlite_begin_writing(int descriptor) {
 #ifdef SYNC_FILE_RANGE_WRITE
-  // Whether it begins does not matter: the content is made last by another call.
+  // The result does not matter: another call makes the content durable.
   (void)sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
 #else
   (void)descriptor;
 #endif
 }
 
-// Whole pages: munlock works on pages and would unlock a neighbour's secret.
+// Whole pages: munlock works on pages and would also unlock an adjacent secret.
 static size_t whole_pages(size_t count) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   return (count + page - 1) / page * page;
@@ -65,7 +65,7 @@ void *csqlite_secret_allocate(size_t count) {
   size_t size = whole_pages(count ? count : 1);
   void *secret = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
   if (secret == MAP_FAILED) return NULL;
-  // Both may be refused by a limit of the system; the secret is then as safe as the rest of the memory.
+  // A system limit may refuse both; the secret is then as safe as the rest of the memory.
   (void)mlock(secret, size);
 #ifdef MADV_DONTDUMP
   (void)madvise(secret, size, MADV_DONTDUMP);

@@ -1,18 +1,18 @@
 public import Migrator
 
 extension DatabaseQueue {
-  /// Opens an encrypted database, and creates the file when there is none and it may be written.
+  /// Opens an encrypted database, and creates the file if it does not exist and the configuration allows writing.
   ///
   ///     let dbQueue = try DatabaseQueue(path: "library.db", key: key, converting: [.plaintext, .olderFormats])
   ///
   /// - Parameters:
   ///   - path: The file.
   ///   - key: The key that opens it.
-  ///   - settings: What its encryption does not have in common with the running SQLCipher's defaults.
-  ///   - sources: What is converted before it is opened; see
+  ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults.
+  ///   - sources: The forms that are converted before opening; see
   ///     ``SQLCipher/init(path:key:settings:library:converting:conversionOptions:)``.
-  ///   - conversionOptions: How it is converted, and the library that is loaded.
-  ///   - configuration: How it is opened and used.
+  ///   - conversionOptions: The options of the conversion, and the library to load.
+  ///   - configuration: The options for opening and using the database.
   /// - Throws: ``DatabaseError``, as `.wrongKey`, `.plaintextDatabase` and others; see ``SQLCipher/connect(_:)``.
   public convenience init(
     path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -29,7 +29,7 @@ extension DatabasePool {
   /// Opens an encrypted database for many readers; see
   /// ``SQLCipher/init(path:key:settings:library:converting:conversionOptions:)``.
   ///
-  /// A passphrase is turned into a key once for all connections.
+  /// Derives the key of a passphrase once for all connections.
   ///
   /// - Throws: ``DatabaseError``, as `.wrongKey`, `.plaintextDatabase` and others; see ``SQLCipher/connect(_:)``.
   public convenience init(

@@ -5,24 +5,27 @@ extension SQLCipher {
   ///
   ///     try SQLCipher.encrypt("library.db", key: .passphrase(secret))
   ///
-  /// Killed at any moment, the file is the old database or the new one, whole; the next call finishes or starts again. The
-  /// new one is a new file: connections of other processes that stay open fail at their next write.
+  /// If the process is killed at any moment, the file is the complete old database or the complete new one; the next
+  /// call finishes or starts again. The new database is a new file: connections of other processes that stay open fail
+  /// at their next write.
   ///
-  /// - Important: The plaintext is cut off and removed, unless it is to be kept. Solid-state disks, file systems that copy
-  ///   on write, snapshots and backups may keep what is overwritten or removed out of reach of any program: where that
-  ///   matters, create the database encrypted.
+  /// - Important: The plaintext is overwritten and removed, unless you keep it. Solid-state disks, copy-on-write file
+  ///   systems, snapshots and backups may retain it where no program can erase it. If that matters, create the
+  ///   database encrypted.
   ///
   /// - Parameters:
-  ///   - path: The file. What leads to it by a symbolic link goes on doing so.
-  ///   - key: The key that will open it. A provider is asked once; ``KeyRequest/databaseExists`` is false
-  ///     where the file has no key yet, so that it may make one.
-  ///   - settings: How it will be encrypted, where that is not to be the running SQLCipher's default; those who open it
-  ///     need the same.
-  ///   - options: What is kept, how long to wait, where progress is reported.
-  /// - Returns: What was done; ``ConversionOutcome/alreadyConverted`` for a file that opens with the key and settings.
-  /// - Throws: ``DatabaseError`` as `.keyMissing` or `.keyNotAvailable` when a provider has no key, `.busy` when others use the database, here or in another process, `.full` when the
-  ///   copy finds no room, `.wrongKey` for a file that has another key, and others; `CancellationError` when the current
-  ///   task was cancelled. The file is as it was.
+  ///   - path: The file. Symbolic links to it stay valid.
+  ///   - key: The key that will open it. A provider is called once; ``KeyRequest/databaseExists`` is false if the file
+  ///     has no key yet, so that the provider may create one.
+  ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults; opening the file
+  ///     requires the same.
+  ///   - options: Whether to keep the original, the time to wait and the progress handler.
+  /// - Returns: The outcome; ``ConversionOutcome/alreadyConverted`` for a file that already opens with the key and
+  ///   settings.
+  /// - Throws: ``DatabaseError`` as `.keyMissing` or `.keyNotAvailable` when a provider has no key, `.busy` when other
+  ///   connections use the database, in this process or another one, `.full` when there is not enough space for the
+  ///   copy, `.wrongKey` for a file that has another key, and others; `CancellationError` when the current task was
+  ///   canceled. The file is unchanged.
   @discardableResult
   public static func encrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -31,13 +34,13 @@ extension SQLCipher {
     try CipherConversion(path, .encrypt(key, settings), options).run()
   }
 
-  /// Takes the encryption from a database, in place; see `encrypt(_:key:settings:options:)`.
+  /// Decrypts a database, in place; see `encrypt(_:key:settings:options:)`.
   ///
   /// - Parameters:
   ///   - path: The file.
   ///   - key: The key that opens it.
-  ///   - settings: What its encryption does not have in common with the running SQLCipher's defaults.
-  ///   - options: What is kept, how long to wait, where progress is reported.
+  ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults.
+  ///   - options: Whether to keep the original, the time to wait and the progress handler.
   @discardableResult
   public static func decrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -46,15 +49,15 @@ extension SQLCipher {
     try CipherConversion(path, .decrypt(key, settings), options).run()
   }
 
-  /// Gives an encrypted database another key, in place; see `encrypt(_:key:settings:options:)`.
+  /// Changes the key of an encrypted database, in place; see `encrypt(_:key:settings:options:)`.
   ///
   /// - Parameters:
   ///   - path: The file.
   ///   - oldKey: The key that opens it.
-  ///   - newKey: The key that will open it. A provider is asked after the one of the old key, with
+  ///   - newKey: The key that will open it. Its provider is called after the one of the old key, with
   ///     ``KeyRequest/databaseExists`` false.
-  ///   - settings: What its encryption does not have in common with the running SQLCipher's defaults; it keeps them.
-  ///   - options: What is kept, how long to wait, where progress is reported.
+  ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults; it keeps them.
+  ///   - options: Whether to keep the original, the time to wait and the progress handler.
   @discardableResult
   public static func rekey(
     _ path: String, from oldKey: EncryptionKey, to newKey: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -63,18 +66,17 @@ extension SQLCipher {
     try CipherConversion(path, .rekey(from: oldKey, to: newKey, settings), options).run()
   }
 
-  /// Gives an encrypted database another format or other settings, in place; see
-  /// `encrypt(_:key:settings:options:)`.
+  /// Changes the format or settings of an encrypted database, in place; see `encrypt(_:key:settings:options:)`.
   ///
   ///     try SQLCipher.upgrade("library.db", key: key)                                        // to the newest format
   ///     try SQLCipher.upgrade("library.db", key: key, to: CipherSettings(compatibility: 3))  // or back
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - key: The key that opens it, before and afterwards.
-  ///   - oldSettings: The settings that it has; nil to try the formats that the running SQLCipher reads, the newest first.
-  ///   - newSettings: The settings that it will have.
-  ///   - options: What is kept, how long to wait, where progress is reported.
+  ///   - key: The key that opens it, before and after.
+  ///   - oldSettings: Its current settings; nil to try the formats that the running SQLCipher reads, the newest first.
+  ///   - newSettings: Its new settings.
+  ///   - options: Whether to keep the original, the time to wait and the progress handler.
   @discardableResult
   public static func upgrade(
     _ path: String, key: EncryptionKey, from oldSettings: CipherSettings? = nil,
@@ -89,7 +91,7 @@ extension SQLCipher {
 extension SQLCipher {
   /// Encrypts a database without blocking the task; see `encrypt(_:key:settings:options:)`.
   ///
-  /// Cancelling the task leaves the original, and nothing beside it.
+  /// If the task is canceled, the original is unchanged and no other files remain.
   @discardableResult
   public static func encrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -98,7 +100,7 @@ extension SQLCipher {
     try await CipherConversion(path, .encrypt(key, settings), options).runAside()
   }
 
-  /// Takes the encryption from a database without blocking the task; see `decrypt(_:key:settings:options:)`.
+  /// Decrypts a database without blocking the task; see `decrypt(_:key:settings:options:)`.
   @discardableResult
   public static func decrypt(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -107,7 +109,7 @@ extension SQLCipher {
     try await CipherConversion(path, .decrypt(key, settings), options).runAside()
   }
 
-  /// Gives an encrypted database another key without blocking the task; see `rekey(_:from:to:settings:options:)`.
+  /// Changes the key of an encrypted database without blocking the task; see `rekey(_:from:to:settings:options:)`.
   @discardableResult
   public static func rekey(
     _ path: String, from oldKey: EncryptionKey, to newKey: EncryptionKey, settings: CipherSettings = CipherSettings(),
@@ -116,7 +118,7 @@ extension SQLCipher {
     try await CipherConversion(path, .rekey(from: oldKey, to: newKey, settings), options).runAside()
   }
 
-  /// Gives an encrypted database another format or other settings without blocking the task; see
+  /// Changes the format or settings of an encrypted database without blocking the task; see
   /// `upgrade(_:key:from:to:options:)`.
   @discardableResult
   public static func upgrade(

@@ -2,12 +2,12 @@ public import Migrator
 internal import SQLiteEngine
 
 extension SQLCipher {
-  /// Finds out what a file is and whether a key opens it, without changing the file or anything beside it.
+  /// Determines the state of a file and whether a key opens it, without changing the file or any file beside it.
   ///
-  /// Other connections, in this process and in others, are not disturbed: nothing is locked. What a write-ahead log or a
-  /// journal beside the file holds is not looked at, so that a file in use may be reported to need recovery.
+  /// Takes no locks, so that it does not disturb other connections in this process and in others. Ignores the content
+  /// of a write-ahead log or journal beside the file, so that it may report that a file in use needs recovery.
   ///
-  /// Costs one derivation of the key when it opens the file, and those of the older versions too when it does not.
+  /// Derives the key once if it opens the file; otherwise also with the settings of older versions.
   ///
   ///     switch try SQLCipher.diagnose("library.db", key: key) {
   ///     case .encrypted(let settings) where settings.compatibility == 3: ...  // made by SQLCipher 3
@@ -17,12 +17,12 @@ extension SQLCipher {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - key: The key; without one only what needs none is found out.
-  ///   - settings: What to try first.
-  ///   - checksPages: Whether every page is read and checked, which takes as long as reading the file. Files without
-  ///     authentication, as those of version 1, cannot be checked.
+  ///   - key: The key; without one, only properties that require no key are determined.
+  ///   - settings: The settings to try first.
+  ///   - checksPages: Whether to read and verify every page, which takes as long as reading the file. Files without
+  ///     authentication, such as those of version 1, cannot be verified.
   ///   - library: The SQLCipher library to load; see ``init(path:key:settings:library:converting:conversionOptions:)``.
-  /// - Throws: ``DatabaseError`` when the file cannot be looked at, or the key or the settings cannot be used.
+  /// - Throws: ``DatabaseError`` when the file cannot be accessed, or the key or the settings are not usable.
   public static func diagnose(
     _ path: String, key: EncryptionKey? = nil, settings: CipherSettings = CipherSettings(), checksPages: Bool = true,
     library: String? = nil

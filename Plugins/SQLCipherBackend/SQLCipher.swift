@@ -5,9 +5,9 @@ package import SQLiteEngine
 ///
 ///     let dbQueue = try DatabaseQueue(SQLCipher(path: "library.db", key: .passphrase(secret)))
 ///
-/// Before any byte is written, opening proves that the library is SQLCipher and that the key opens the file. Temporary
-/// tables and indexes stay in memory, so that nothing reaches the disk without encryption. A passphrase is turned into a
-/// key once for all connections to a file, as long as a value that was made of the passphrase is kept.
+/// Before any byte is written, opening verifies that the library is SQLCipher and that the key opens the file.
+/// Temporary tables and indexes stay in memory, so that nothing is written to disk without encryption. A passphrase is
+/// turned into a key once for all connections to a file, as long as a key value for the passphrase is kept.
 public struct SQLCipher: DatabaseBackend {
   private struct File: Sendable {
     let path: String
@@ -17,28 +17,28 @@ public struct SQLCipher: DatabaseBackend {
     let conversionOptions: ConversionOptions
   }
 
-  /// The file; nil for a database in memory.
+  /// The file; nil for an in-memory database.
   private let file: File?
   private let library: String?
 
-  /// Whether connections share the key that was derived from a passphrase; otherwise the engine derives one for each.
+  /// Whether connections share the key derived from a passphrase; otherwise the engine derives one for each.
   package var sharesDerivedKeys = true
 
-  /// Names an encrypted database in a file, which is created when it is first opened for writing.
+  /// Describes an encrypted database in a file, which is created when it is first opened for writing.
   ///
-  /// A file that is not yet what it should be can be converted before it is opened. That costs nothing where there is
-  /// nothing to convert. A conversion blocks until it is done; one that was killed starts again. Several processes may open
-  /// the file at once: one converts it, the others wait. Opening for reading only converts nothing.
+  /// A file in another form can be converted before it is opened, at no cost if no conversion is needed. A conversion
+  /// blocks until it is complete; one that was killed starts again. Several processes may open the file at once: one
+  /// converts it, and the others wait. Opening a file read-only does not convert it.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - key: The key that opens it, and that a database without encryption will have. A provider is asked once for the
-  ///     conversion and the opening; see ``EncryptionKey/provided(by:)``.
-  ///   - settings: What its encryption does not have in common with the running SQLCipher's defaults.
-  ///   - library: The SQLCipher library to load, as a path or as a name that the system's loader knows; nil for the one of
-  ///     the conversion options, and to search for the usual names.
-  ///   - sources: What is converted before it is opened; all else is an error.
-  ///   - conversionOptions: What a conversion keeps, how long it waits, and where it reports progress.
+  ///   - key: The key that opens it, and with which a database without encryption is encrypted. A provider is called
+  ///     once for the conversion and the opening; see ``EncryptionKey/provided(by:)``.
+  ///   - settings: The settings of its encryption that differ from the running SQLCipher's defaults.
+  ///   - library: The SQLCipher library to load, as a path or as a name that the system's loader knows; nil for the
+  ///     library of the conversion options or, without one, to search for the usual names.
+  ///   - sources: The forms that are converted before opening; opening a file of any other form fails.
+  ///   - conversionOptions: Whether a conversion keeps the original, the time to wait and the progress handler.
   public init(
     path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings(), library: String? = nil,
     converting sources: ConvertibleSources = [], conversionOptions: ConversionOptions = ConversionOptions()
@@ -54,10 +54,10 @@ public struct SQLCipher: DatabaseBackend {
     self.library = library
   }
 
-  /// A database in memory, which needs no key: each connection has one of its own, empty at first.
+  /// An in-memory database, which needs no key: each connection has a separate one, initially empty.
   public static let inMemory = SQLCipher(inMemoryBy: nil)
 
-  /// A database in memory, run by a library that is named; see
+  /// Returns an in-memory database that a given library runs; see
   /// ``init(path:key:settings:library:converting:conversionOptions:)``.
   public static func inMemory(library: String?) -> SQLCipher { SQLCipher(inMemoryBy: library) }
 
@@ -66,17 +66,17 @@ public struct SQLCipher: DatabaseBackend {
   /// Whether the database is in a file.
   public var isShared: Bool { file != nil }
 
-  /// A database in memory, run by the same library; nothing of it reaches the disk.
+  /// Returns an in-memory database that the same library runs; none of it is written to disk.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLCipher.inMemory(library: library) }
 
   /// Opens a connection.
   ///
-  /// Statements that would change how the open file is encrypted, or let temporary tables reach the disk, are refused as
-  /// `.denied` by the connection.
+  /// The connection rejects statements that would change the encryption of the open file, or write temporary tables to
+  /// disk, as `.denied`.
   ///
   /// - Throws: ``DatabaseError`` as `.libraryMissing`, `.libraryUnsuitable`, `.invalidKey`, `.keyMissing`,
   ///   `.keyNotAvailable`, `.wrongKey`, `.plaintextDatabase`, `.folderMissing`, `.fileMissing`, `.isDirectory`,
-  ///   `.permissionDenied`, `.openedByAnotherEngine` and others. The file is as it was. Where its content is the reason,
+  ///   `.permissionDenied`, `.openedByAnotherEngine` and others. The file is unchanged. If its content is the reason,
   ///   ``DatabaseError/diagnosis`` is a ``CipherDiagnosis``.
   public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     if let file { return try connect(file, options) }
@@ -87,7 +87,7 @@ public struct SQLCipher: DatabaseBackend {
   }
 
   private func connect(_ file: File, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
-    // A caller that only wants to read does not want a new file.
+    // A read-only caller does not want a new file.
     let sources = options.isReadOnly ? [] : file.sources
     let (material, hold) = try file.key.material(forConnectionTo: file.path) { () throws(DatabaseError) in
       sources.contains(.plaintext) ? try PlaintextForm.isForm(of: file.path, library: library) : false
@@ -119,18 +119,18 @@ public struct SQLCipher: DatabaseBackend {
     do {
       _ = try CipherConversion(file.path, change, file.conversionOptions).run()
     } catch let failure as DatabaseError {
-      // The first error says best which key fits no format.
+      // The first error is the most specific one for a key that fits no format.
       throw failure.condition == .wrongKey ? error : failure
     } catch {
       throw .sqlCipher(
-        .interrupted, "the conversion of \(file.path) was cancelled",
+        .interrupted, "the conversion of \(file.path) was canceled",
         "It starts again when the database is opened again.")
     }
   }
 }
 
 extension SQLCipher: FileBackend {
-  /// An encrypted database in another file, with the same key and settings.
+  /// Returns an encrypted database in another file, with the same key and settings.
   public func forCopy(at path: String) -> any DatabaseBackend {
     guard let file else { return self }
     var copy = SQLCipher(path: path, key: file.key, settings: file.settings, library: library)
@@ -140,7 +140,7 @@ extension SQLCipher: FileBackend {
 }
 
 extension EngineFamily {
-  /// SQLCipher, as Debian and Apple's package managers name its library.
+  /// SQLCipher, under the library names of Debian and of package managers for Apple systems.
   package static let sqlCipher = EngineFamily(
     name: "SQLCipher",
     libraryNames: [

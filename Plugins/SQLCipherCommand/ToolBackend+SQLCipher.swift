@@ -3,7 +3,7 @@ public import MigratorCommand
 internal import SQLCipherBackend
 
 extension ToolBackend {
-  /// Encrypted files, for the tool.
+  /// The backend for encrypted files.
   public static let sqlCipher = ToolBackend(
     name: "sqlcipher", title: "SQLCipher", needsKey: true, checks: [.cipherIntegrity], convert: convert
   ) { location throws(DatabaseError) in
@@ -34,23 +34,23 @@ extension ToolBackend {
 }
 
 extension ToolCheck {
-  /// Whether every page of the file is as it was encrypted, which SQLCipher reports since version 4
+  /// The check that every page of the file is authentic, which SQLCipher supports since version 4
   /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
   static let cipherIntegrity = ToolCheck(name: "cipher pages") { db in
     let version = try String.fetchOne(db, sql: "PRAGMA cipher_version") ?? ""
     guard let major = Int(version.prefix { $0 != "." }), major >= 4 else {
-      return .skipped("SQLCipher before version 4 has no check of its own; reading a page authenticates it")
+      return .skipped("SQLCipher before version 4 has no such check; it authenticates each page that it reads")
     }
     let problems = try String.fetchAll(db, sql: "PRAGMA cipher_integrity_check")
-    return problems.isEmpty ? .passed("each is as it was encrypted") : .failed(problems)
+    return problems.isEmpty ? .passed("all pages are authentic") : .failed(problems)
   }
 }
 
 extension EncryptionKey {
-  /// Copies the tool's key into memory that the backend guards.
+  /// Copies the tool's key into memory that the backend protects.
   init(_ key: ToolKey?) throws(DatabaseError) {
     guard let key else { throw DatabaseError(.invalidKey, engine: "SQLCipher", message: "no key was given") }
-    // One value for all connections: what is derived from a passphrase is shared by copies of the value.
+    // Use one value for all connections: copies of a value share the key derived from a passphrase.
     self = key.secret.once {
       key.secret.withUnsafeBytes { bytes in
         switch key.form {

@@ -8,10 +8,10 @@ public struct SQLite: DatabaseBackend {
   private let place: EngineOpener.Place
   private let library: String?
 
-  /// Names a database in a file, which is created when it is first opened for writing.
+  /// Describes a database in a file, which is created when it is first opened for writing.
   ///
   /// - Parameters:
-  ///   - path: The file. The path `:memory:` stands for a database in memory, as it does for SQLite.
+  ///   - path: The file. The path `:memory:` means an in-memory database, as in SQLite.
   ///   - library: The SQLite library to load, as a path or as a name that the system's loader knows; nil to search for
   ///     the usual names, and then for a SQLite that is linked into the program.
   public init(path: String, library: String? = nil) {
@@ -19,10 +19,10 @@ public struct SQLite: DatabaseBackend {
     self.library = library
   }
 
-  /// A database in memory: each connection has one of its own, empty at first.
+  /// An in-memory database: each connection has a separate one, initially empty.
   public static let inMemory = SQLite(path: ":memory:")
 
-  /// A database in memory, run by a library that is named; see ``init(path:library:)``.
+  /// Returns an in-memory database that a given library runs; see ``init(path:library:)``.
   public static func inMemory(library: String?) -> SQLite { SQLite(path: ":memory:", library: library) }
 
   /// The path of the file, or `:memory:`.
@@ -39,23 +39,23 @@ public struct SQLite: DatabaseBackend {
   /// Opens a connection.
   ///
   /// - Throws: ``DatabaseError`` as `.libraryMissing`, `.libraryUnsuitable`, `.folderMissing`, `.fileMissing`,
-  ///   `.isDirectory`, `.permissionDenied`, `.notADatabase`, `.openedByAnotherEngine` and others. The file is as it was.
+  ///   `.isDirectory`, `.permissionDenied`, `.notADatabase`, `.openedByAnotherEngine` and others. The file is unchanged.
   public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     let engine = try EngineLibrary.load(.sqlite, path: library)
     return try EngineOpener(library: engine, place: place, options: options).open()
   }
 
-  /// A database in memory, run by the same library.
+  /// Returns an in-memory database that the same library runs.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { SQLite.inMemory(library: library) }
 }
 
 extension SQLite: FileBackend {
-  /// A database in another file, run by the same library.
+  /// Returns a database in another file that the same library runs.
   public func forCopy(at path: String) -> any DatabaseBackend { SQLite(path: path, library: library) }
 }
 
 extension EngineFamily {
-  /// SQLite, as Debian and Apple name its library, or linked into the program.
+  /// SQLite, under the library names of Debian and Apple, or linked into the program.
   package static let sqlite = EngineFamily(
     name: "SQLite",
     libraryNames: ["libsqlite3.so.0", "libsqlite3.so", "/usr/lib/libsqlite3.dylib", "libsqlite3.dylib", nil],

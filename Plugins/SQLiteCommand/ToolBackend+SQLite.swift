@@ -3,7 +3,7 @@ public import MigratorCommand
 internal import SQLiteBackend
 
 extension ToolBackend {
-  /// Plain SQLite files, for the tool.
+  /// The backend for plain SQLite files.
   public static let sqlite = ToolBackend(name: "sqlite", title: "SQLite") { location throws(DatabaseError) in
     SQLite(path: location.path, library: location.library)
   }

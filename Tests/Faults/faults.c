@@ -1,15 +1,15 @@
-// Makes the calls by which a program changes files fail, or kills the program at one of them. Loaded before the C library
-// (LD_PRELOAD) into the processes of the tests; Tools/setup builds it.
+// Makes the calls by which a program changes files fail, or kills the program at one of them. Loaded before the C
+// library (LD_PRELOAD) into the processes of the tests; Tools/setup builds it.
 //
-//     MIGRATOR_FAULTS_KILL=n    the n-th call, from 1, is the last: the process is killed before it, or in the middle of
-//                               it when n is odd and it writes
-//     MIGRATOR_FAULTS_FULL=n    from the n-th call on nothing can be written any more, as on a full disk
-//     MIGRATOR_FAULTS_FAIL=n    the n-th call alone fails, as on a disk that has a fault
-//     MIGRATOR_FAULTS_KEEP=folder gets all that is written to files, under the files' names with % for /; what is written
-//                               in a way that cannot be kept is named in a file "unseen"
-//     MIGRATOR_FAULTS_TEXT=text every write that holds the text is logged, with the file's name
-//     MIGRATOR_FAULTS_FREE=n    the disk says that so many bytes are free
-//     MIGRATOR_FAULTS_LOG=file  gets the name of each call as a line; the process must not be killed for it to be whole
+//     MIGRATOR_FAULTS_KILL=n    kills the process before the n-th call, counted from 1, or in the middle of it if n is odd
+//                               and the call writes
+//     MIGRATOR_FAULTS_FULL=n    makes all writes from the n-th call on fail, as on a full disk
+//     MIGRATOR_FAULTS_FAIL=n    makes only the n-th call fail, as on a faulty disk
+//     MIGRATOR_FAULTS_KEEP=folder receives a copy of everything written to files, under the files' names with % for /; calls
+//                               whose content cannot be copied are listed in a file "unseen"
+//     MIGRATOR_FAULTS_TEXT=text logs every write that contains the text, with the file's name
+//     MIGRATOR_FAULTS_FREE=n    makes the disk report n free bytes
+//     MIGRATOR_FAULTS_LOG=file  receives the name of each call as a line; it is complete only if the process is not killed
 
 #define _GNU_SOURCE
 
@@ -39,7 +39,7 @@ static long setting(const char *name) {
 static void note(const char *name) {
   const char *path = getenv("MIGRATOR_FAULTS_LOG");
   if (!path) return;
-  // By the bare calls of the kernel, which are not counted.
+  // Use the kernel's calls directly, which are not counted.
   int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   char line[640];
   int length = snprintf(line, sizeof line, "%s\n", name);
@@ -62,7 +62,7 @@ static void look_for_text(int file, const void *bytes, size_t size) {
   note(line);
 }
 
-// Appends to a file of the folder that keeps what is written, by the bare calls of the kernel.
+// Appends to a file in the folder of copies, using the kernel's calls directly.
 static void keep(const char *name, const void *bytes, size_t size) {
   const char *folder = getenv("MIGRATOR_FAULTS_KEEP");
   if (!folder) return;
@@ -86,7 +86,7 @@ static void keep_written(int file, const void *bytes, size_t size) {
 
 enum verdict { GO_ON, IS_LAST, IS_FULL, FAILS };
 
-// Counts a call and says what becomes of it. Calls that only make room or remove are none that a full disk keeps from.
+// Counts a call and decides its outcome. A full disk does not affect calls that only free space or remove files.
 static enum verdict count(const char *name, int needs_room) {
   long number = atomic_fetch_add(&calls, 1) + 1;
   note(name);
@@ -125,7 +125,7 @@ WRITES(pwrite, (int file, const void *bytes, size_t size, off_t offset), (file, 
 WRITES(pwrite64, (int file, const void *bytes, size_t size, off64_t offset), (file, bytes, size, offset),
        (file, bytes, size / 2, offset))
 
-// Nothing here writes in these ways; what they write would not be seen.
+// Nothing here writes with these calls; their content would not be recorded.
 #define UNSEEN(name, parameters, arguments, file) \
   ssize_t name parameters { \
     if (is_file(file)) keep("unseen", #name "\n", sizeof #name); \
@@ -166,7 +166,7 @@ CHANGES(fchmod, (int file, mode_t mode), (file, mode))
 OPENS(open)
 OPENS(open64)
 
-#define TELLS(name, type) \
+#define REPORTS(name, type) \
   int name(const char *path, struct type *status) { \
     int result = REAL(name)(path, status); \
     if (!result && getenv("MIGRATOR_FAULTS_FREE")) \
@@ -174,5 +174,5 @@ OPENS(open64)
     return result; \
   }
 
-TELLS(statvfs, statvfs)
-TELLS(statvfs64, statvfs64)
+REPORTS(statvfs, statvfs)
+REPORTS(statvfs64, statvfs64)

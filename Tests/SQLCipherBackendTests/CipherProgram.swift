@@ -1,20 +1,20 @@
 import Foundation
 import TestEngines
 
-/// Programs that are not ours and make or read encrypted files.
+/// Third-party programs that create or read encrypted files.
 enum CipherProgram: String, CaseIterable, Sendable {
   /// The shell of SQLCipher 3, of Debian's package `sqlcipher`.
   case shell
-  /// Python with the module out of the wheel `sqlcipher3`, SQLCipher 4.
+  /// Python with the module from the wheel `sqlcipher3`, SQLCipher 4.
   case python
 
-  /// The highest format that the program knows.
+  /// The newest format that the program supports.
   var newestFormat: Int { self == .shell ? 3 : 4 }
 
-  /// The programs that are on this machine.
+  /// The programs that are installed on this machine.
   static let present = allCases.filter { (try? $0.run("SELECT 1", on: ":memory:")) == "1" }
 
-  /// What the program needs before anything else to use a format.
+  /// Returns the pragmas that the program needs first to use a format.
   func pragmas(format: Int) -> String {
     switch (self, format) {
     case (.shell, 1): "PRAGMA cipher_use_hmac = OFF; PRAGMA kdf_iter = 4000;"
@@ -24,7 +24,7 @@ enum CipherProgram: String, CaseIterable, Sendable {
     }
   }
 
-  /// Runs a script on a file and returns what it answers, without the answers of pragmas.
+  /// Runs a script on a file and returns its output, without the output of pragmas.
   @discardableResult
   func run(_ script: String, on path: String, key: String? = nil, settings: String = "") throws -> String {
     let process = Process()

@@ -5,7 +5,7 @@ import TestEngines
 import Testing
 
 extension TestEngine {
-  /// A connection to an encrypted file.
+  /// Opens a connection to an encrypted file.
   func connect(
     _ path: String, key: TestKey = .passphrase, settings: CipherSettings = CipherSettings(),
     options: ConnectionOptions = ConnectionOptions()
@@ -13,7 +13,7 @@ extension TestEngine {
     try backend(path: path, key: key, settings: settings).connect(options)
   }
 
-  /// A connection to an encrypted file with a key of the test's own.
+  /// Opens a connection to an encrypted file with a test's own key.
   func connect(
     _ path: String, key: EncryptionKey, settings: CipherSettings = CipherSettings()
   ) throws -> any DatabaseConnection {
@@ -36,7 +36,7 @@ extension DatabaseConnection {
   }
 }
 
-/// The error that a piece of work throws, which must be a `DatabaseError`.
+/// Returns the error of a closure, which must be a `DatabaseError`.
 func databaseError(
   _ work: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> DatabaseError {
@@ -50,14 +50,14 @@ func databaseError(
 }
 
 extension Data {
-  /// Whether the UTF-8 bytes of a text are among the bytes.
+  /// Returns whether the bytes contain the UTF-8 of a text.
   func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
 }
 
 extension TemporaryFolder {
-  /// Everything that can be seen of the folder's files: names, bytes, times.
+  /// Returns everything visible of the folder's files: names, bytes, times.
   ///
-  /// Read by another process: closing a file here would drop the locks that an engine holds on it.
+  /// Another process reads them: closing a file here would drop the locks that an engine holds on it.
   func state() throws -> [String: String] {
     let process = Process()
     let output = Pipe()

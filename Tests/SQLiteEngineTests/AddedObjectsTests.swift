@@ -5,12 +5,12 @@ import Testing
 
 @testable import SQLiteEngine
 
-/// What a recorder reports of new objects is what reading the schema reports.
-@Suite("Objects that were added")
+/// A recorder reports the same new objects as reading the schema.
+@Suite("Added objects")
 struct AddedObjectsTests {
-  @Test("What is told is what is there, whatever is made and taken back", arguments: TestEngine.allCases)
-  func told(engine: TestEngine) throws {
-    var random = SeededGenerator.announced("objects that were added, \(engine)")
+  @Test("The reported objects are those that exist, after any creations and rollbacks", arguments: TestEngine.allCases)
+  func reported(engine: TestEngine) throws {
+    var random = SeededGenerator.announced("added objects, \(engine)")
     var (asked, answered) = (0, 0)
     for _ in 1...20 {
       let connection = try engine.connectInMemory()
@@ -22,7 +22,7 @@ struct AddedObjectsTests {
         recorder.start(isContinued: step > 1)
         for part in 1...Int.random(in: 1...4, using: &random) {
           let sql = statement(named: "n\(step)_\(part)", &random)
-          // One that fails adds nothing, and what ran before it stays.
+          // A failed statement adds nothing, and the effects of earlier ones remain.
           try? connection.execute(sql)
           if Int.random(in: 0..<8, using: &random) == 0 {
             _ = try connection.prepare("CREATE TABLE never(x)", utf8Offset: 0)
@@ -61,7 +61,7 @@ struct AddedObjectsTests {
         if isClosed { try connection.close() }
       }
       #expect(handle != nil)
-      // What it made is nobody's to be told of any more.
+      // The new object was created after the connection was closed, so no one reads the record.
       if !isClosed { #expect(throws: DatabaseError.self) { try statement?.run() } }
       statement = nil
       #expect(handle == nil)
@@ -69,7 +69,7 @@ struct AddedObjectsTests {
   }
 }
 
-/// Makes and takes back objects at random.
+/// Returns a random statement that creates or removes objects.
 private func statement(named name: String, _ random: inout SeededGenerator) -> String {
   let table = "CREATE TABLE \(name)(x)"
   switch Int.random(in: 0..<20, using: &random) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Erasing everything")
 struct ErasingTests {
-  /// What every engine knows.
+  /// A schema that every engine supports.
   static let hairySchema = """
     CREATE TABLE sqliteX(id INTEGER PRIMARY KEY AUTOINCREMENT, a UNIQUE);
     INSERT INTO sqliteX(a) VALUES ('SECRET-1');
@@ -20,11 +20,11 @@ struct ErasingTests {
     CREATE TRIGGER t2 INSTEAD OF INSERT ON v BEGIN SELECT * FROM missing; END;
     CREATE TABLE parent(id INTEGER PRIMARY KEY); CREATE TABLE child(p REFERENCES parent ON DELETE RESTRICT);
     INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1);
-    CREATE TABLE orphan(p REFERENCES nobody(x)); CREATE INDEX i ON w(v);
+    CREATE TABLE orphan(p REFERENCES missing(x)); CREATE INDEX i ON w(v);
     ANALYZE;
     """
 
-  /// Creates all that the engine knows.
+  /// Creates everything that the engine supports.
   private func fill(_ connection: EngineConnection) throws {
     try connection.execute(Self.hairySchema)
     if connection.hasModule("fts5") {
@@ -36,7 +36,7 @@ struct ErasingTests {
     }
   }
 
-  /// Erases as the core does.
+  /// Erases like the core.
   private func erase(_ connection: EngineConnection) throws {
     try connection.setEnforcesForeignKeys(false)
     try connection.begin(.immediate)
@@ -51,7 +51,8 @@ struct ErasingTests {
     if !left.isEmpty { #expect(try connection.integer("SELECT count(*) FROM sqlite_sequence") == 0) }
   }
 
-  @Test("Nothing is left of a hairy schema, before and after VACUUM", arguments: TestEngine.allCases, [false, true])
+  @Test(
+    "A complex schema is erased completely, before and after VACUUM", arguments: TestEngine.allCases, [false, true])
   func hairySchema(engine: TestEngine, vacuums: Bool) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"))
@@ -67,7 +68,7 @@ struct ErasingTests {
     try expectEmpty(again)
   }
 
-  @Test("The settings of the file stay", arguments: TestEngine.allCases)
+  @Test("The settings of the file are kept", arguments: TestEngine.allCases)
   func settings(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"))
@@ -87,7 +88,7 @@ struct ErasingTests {
     try expectEmpty(again)
   }
 
-  @Test("A failure afterwards brings everything back", arguments: TestEngine.allCases)
+  @Test("A later failure restores everything", arguments: TestEngine.allCases)
   func rolledBack(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try fill(connection)
@@ -100,7 +101,7 @@ struct ErasingTests {
     #expect(try connection.integer("SELECT count(*) FROM f4 WHERE f4 MATCH 'words'") == 1)
   }
 
-  @Test("The erased text is not left in the file's free pages")
+  @Test("The file's free pages do not contain erased text")
   func overwritten() throws {
     let folder = try TemporaryFolder()
     let connection = try TestEngine.sqlite.connect(folder.file("db"))
@@ -117,7 +118,7 @@ struct ErasingTests {
   }
 
   @Test(
-    "What was deleted long before is not left in free pages either, nor dropped definitions in the first page",
+    "Free pages contain no data deleted earlier, and the first page no dropped definitions",
     arguments: [512, 4096, 65536])
   func overwrittenBefore(pageSize: Int) throws {
     let folder = try TemporaryFolder()
@@ -144,7 +145,7 @@ struct ErasingTests {
     #expect(try !holdsSecret())
   }
 
-  @Test("A virtual table whose module is missing goes, with its shadow tables", arguments: TestEngine.allCases)
+  @Test("A virtual table whose module is missing is removed, with its shadow tables", arguments: TestEngine.allCases)
   func missingModule(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"))
@@ -163,7 +164,7 @@ struct ErasingTests {
     try again.execute("CREATE VIRTUAL TABLE f USING fts4(a)")
   }
 
-  @Test("Temporary tables stay", arguments: TestEngine.allCases)
+  @Test("Temporary tables are kept", arguments: TestEngine.allCases)
   func temporaryTables(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute("CREATE TABLE t(a); CREATE TEMP TABLE t(a); INSERT INTO temp.t VALUES (1)")
@@ -172,7 +173,7 @@ struct ErasingTests {
     try expectEmpty(connection)
   }
 
-  @Test("Erasing outside a transaction, or with foreign keys enforced, is refused", arguments: TestEngine.allCases)
+  @Test("Erasing outside a transaction, or with foreign keys enforced, fails", arguments: TestEngine.allCases)
   func refused(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try fill(connection)

@@ -33,7 +33,7 @@ struct ErrorTests {
     Violation(sql: "DELETE FROM t", constraint: .trigger),
   ]
 
-  @Test("Violations are told apart by their constraint", arguments: TestEngine.allCases, ErrorTests.violations)
+  @Test("Violations are identified by their constraint", arguments: TestEngine.allCases, ErrorTests.violations)
   func violationsToldApart(engine: TestEngine, violation: Violation) throws {
     let connection = try engine.connectInMemory()
     try connection.execute(Self.schema)
@@ -61,20 +61,20 @@ struct ErrorTests {
     for (code, condition) in expected { #expect(ResultCode.condition(code) == condition, "code \(code)") }
   }
 
-  @Test("The system's error number refines what the engine says of a file")
+  @Test("The system's error number refines the engine's error about a file")
   func systemErrors() {
-    // EACCES 13, ENOSPC 28, EROFS 30, EFBIG 27 on Linux and Darwin alike.
+    // EACCES 13, ENOSPC 28, EROFS 30, EFBIG 27 on both Linux and Darwin.
     #expect(ResultCode.condition(14, systemError: 13) == .permissionDenied)
     #expect(ResultCode.condition(14, systemError: 30) == .readOnly)
     #expect(ResultCode.condition(778, systemError: 27) == .full)
     #expect(ResultCode.condition(778, systemError: 28) == .full)
     #expect(ResultCode.condition(778, systemError: 5) == .inputOutput)
-    // What the number was left over from does not matter.
+    // A leftover number of an earlier error has no effect.
     #expect(ResultCode.condition(5, systemError: 13) == .busy)
   }
 
   @Test(
-    "A database that has reached its size limit is full, and says what happened to the statement",
+    "A database at its size limit is full, and the error describes the effect on the statement",
     arguments: TestEngine.allCases)
   func full(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
@@ -84,21 +84,21 @@ struct ErrorTests {
     #expect(error.remedy?.contains("Free space") == true)
   }
 
-  @Test("A value that is too large is told", arguments: TestEngine.allCases)
+  @Test("A too large value is reported", arguments: TestEngine.allCases)
   func tooBig(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     let error = try databaseError { try connection.execute("SELECT zeroblob(2147483646)") }
     #expect(error.condition == .tooBig)
   }
 
-  @Test("Text in a rowid is a mismatch of types", arguments: TestEngine.allCases)
+  @Test("Text in a rowid is a type mismatch", arguments: TestEngine.allCases)
   func mismatch(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY)")
     #expect(try databaseError { try connection.execute("INSERT INTO t VALUES ('x')") }.condition == .typeMismatch)
   }
 
-  @Test("The place of an error is guessed only where the text is found once, as a whole word")
+  @Test("The offset of an error is guessed only if the text occurs once, as a whole word")
   func guesses() {
     #expect(ErrorOffset.guess(message: "near \"FRM\": syntax error", sql: "SELECT a FRM t") == 9)
     #expect(ErrorOffset.guess(message: "near \"t\": syntax error", sql: "SELECT atb FRM t") == 15)

@@ -4,8 +4,9 @@ import SQLiteEngine
 import TestEngines
 import Testing
 
-/// A small program that is linked against SQLite loads the other engines: what a test process, which is linked against
-/// none, cannot show.
+/// A small program that is linked against SQLite loads the other engines.
+///
+/// A test process cannot show this, since it is linked against none.
 @Suite("A program that is linked against SQLite")
 struct InterpositionTests {
   static let program = """
@@ -31,11 +32,11 @@ struct InterpositionTests {
     #expect(lines.dropFirst() == versions.map { "0 \($0 ?? "")" }[...])
   }
 
-  @Test("Where that cannot be had, the engines are refused before they crash")
+  @Test("Where deep binding is unavailable, the engines are rejected before they crash")
   func refuses() throws {
-    // What a sanitizer's runtime defines, under which libraries cannot be bound deeply.
+    // A symbol of a sanitizer's runtime, under which libraries cannot use deep binding.
     let lines = try run(Self.program + "\nvoid __asan_init(void) {}\n", "-rdynamic")
-    // The SQLite that the program is linked against is the same library, and no danger.
+    // The SQLite that the program is linked against is the same library, and safe.
     #expect(lines.dropFirst() == ["0 \(lines.first ?? "")", "3 none", "3 none"])
   }
 

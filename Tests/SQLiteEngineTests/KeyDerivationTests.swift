@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Deriving keys")
 struct KeyDerivationTests {
-  /// Known answers for the passphrase "password" and the salt "salt", cut to 32 bytes: those for SHA-1 are continued from
-  /// https://www.rfc-editor.org/rfc/rfc6070, those for SHA-256 and SHA-512 are usual for tests of PBKDF2.
+  /// Known answers for the passphrase "password" and the salt "salt", truncated to 32 bytes: those for SHA-1 extend
+  /// https://www.rfc-editor.org/rfc/rfc6070, those for SHA-256 and SHA-512 are common PBKDF2 test vectors.
   private let answers: [(KeyDerivation.Hash, Int, String)] = [
     (.sha1, 1, "0c60c80f961f0e71f3a9b524af6012062fe037a6"),
     (.sha1, 4096, "4b007901b765489abead49d926f721d065a429c1"),
@@ -13,7 +13,7 @@ struct KeyDerivationTests {
     (.sha512, 1, "867f70cf1ade02cff3752599a3a53dc4af34c7a669815ae5d513554e1c8cf252"),
   ]
 
-  @Test("A derived key is the known one, with the salt behind it", arguments: TestEngine.encrypting)
+  @Test("A derived key is the known one, followed by the salt", arguments: TestEngine.encrypting)
   func knownAnswers(engine: TestEngine) throws {
     let library = try engine.library()
     #expect(library.derivesKeys)

@@ -20,7 +20,7 @@ struct LibraryTests {
     #expect(Set(versions).count == libraries.count)
   }
 
-  @Test("The engines are what they are called, and know what they can do")
+  @Test("The engines match their names and report their abilities")
   func abilities() throws {
     let sqlite = try TestEngine.sqlite.engineDescription()
     #expect(sqlite.name == "SQLite")
@@ -50,13 +50,13 @@ struct LibraryTests {
     }
   }
 
-  @Test("Loading a library again gives the same one")
+  @Test("Loading a library again returns the same one")
   func cached() throws {
     #expect(try EngineLibrary.load(.sqlite) === EngineLibrary.load(.sqlite))
     #expect(try EngineLibrary.load(.sqlite, path: "libsqlite3.so.0") === EngineLibrary.load(.sqlite))
   }
 
-  @Test("A missing library is named, with every place searched and the package to install")
+  @Test("The error for a missing library lists the searched names and the package to install")
   func missing() throws {
     let family = EngineFamily(
       name: "SQLCipher", libraryNames: ["libnothing.so.1", "libnothing.so"], debianPackage: "libsqlcipher-dev",
@@ -68,7 +68,7 @@ struct LibraryTests {
     }
   }
 
-  @Test("A library that was named and is missing is reported, and no other one is taken")
+  @Test("A missing library that the caller named is reported, and no other one is used")
   func missingNamed() throws {
     let folder = try TemporaryFolder()
     let backend = SQLite(path: folder.file("db"), library: folder.file("libsqlite3.so"))
@@ -78,7 +78,7 @@ struct LibraryTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test("Plain SQLite is refused where SQLCipher is wanted, before any file is made")
+  @Test("Plain SQLite is rejected where SQLCipher is required, before any file is created")
   func notSQLCipher() throws {
     let folder = try TemporaryFolder()
     let sqlite = try TestEngine.sqlite.loadablePath()
@@ -88,15 +88,15 @@ struct LibraryTests {
     #expect(try folder.names().isEmpty)
   }
 
-  @Test("A library that is no SQLite is refused, and the functions that it lacks are named")
+  @Test("A library that is not SQLite is rejected, and the missing functions are listed")
   func notSQLite() throws {
-    // The C library's mathematics, which every machine has under this name.
+    // The C math library, which every machine has under this name.
     let error = try databaseError { _ = try EngineLibrary.load(.sqlite, path: "libm.so.6") }
     #expect(error.condition == .libraryUnsuitable)
     #expect(error.message.contains("sqlite3_open_v2"))
   }
 
-  @Test("SQLCipher runs databases without encryption, too")
+  @Test("SQLCipher also runs databases without encryption")
   func plainThroughSQLCipher() throws {
     let folder = try TemporaryFolder()
     let library = try TestEngine.sqlCipher4.loadablePath()

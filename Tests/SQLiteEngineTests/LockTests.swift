@@ -9,7 +9,7 @@ import Testing
 struct LockTests {
   static let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
 
-  /// Interrupts every few milliseconds: one alone may come before the statement runs, and then does nothing.
+  /// Interrupts every few milliseconds: a single call may come before the statement runs, and then has no effect.
   private func interruptingTimer(_ interrupter: any ConnectionInterrupter) -> any DispatchSourceTimer {
     let timer = DispatchSource.makeTimerSource()
     timer.schedule(deadline: .now() + .milliseconds(50), repeating: .milliseconds(50))
@@ -18,7 +18,7 @@ struct LockTests {
     return timer
   }
 
-  @Test("A lock held elsewhere is reported as busy, after the time to wait", arguments: TestEngine.allCases)
+  @Test("A lock of another connection is reported as busy after the timeout", arguments: TestEngine.allCases)
   func busy(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let holder = try engine.connect(folder.file("db"))
@@ -33,7 +33,7 @@ struct LockTests {
     try other.begin(.immediate)
   }
 
-  @Test("Without a time to wait a lock is reported at once", arguments: TestEngine.allCases)
+  @Test("Without a timeout, a lock is reported immediately", arguments: TestEngine.allCases)
   func busyAtOnce(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let holder = try engine.connect(folder.file("db"))
@@ -58,7 +58,7 @@ struct LockTests {
   }
 
   @Test(
-    "A running statement can be interrupted, and the connection goes on", .timeLimit(.minutes(30)),
+    "A running statement can be interrupted, and the connection stays usable", .timeLimit(.minutes(30)),
     arguments: TestEngine.allCases)
   func interruptedStatement(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
@@ -97,7 +97,7 @@ struct LockTests {
   }
 
   @Test(
-    "Many connections turn a new database to a write-ahead log at once", .timeLimit(.minutes(30)),
+    "Many connections switch a new database to WAL mode at once", .timeLimit(.minutes(30)),
     arguments: TestEngine.allCases)
   func journalModeRace(engine: TestEngine) async throws {
     let folder = try TemporaryFolder()
@@ -120,7 +120,7 @@ struct LockTests {
     }
   }
 
-  @Test("A snapshot that another connection has overtaken is stale", arguments: TestEngine.allCases)
+  @Test("A snapshot is stale after another connection writes", arguments: TestEngine.allCases)
   func stale(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let one = try engine.connect(folder.file("db"), ConnectionOptions(journalMode: .wal))
@@ -132,7 +132,7 @@ struct LockTests {
     #expect(try databaseError { try one.execute("INSERT INTO t VALUES (2)") }.condition == .stale)
   }
 
-  @Test("A file that was replaced under a connection is told at the next write", arguments: TestEngine.allCases)
+  @Test("Replacing the file of an open connection is reported at the next write", arguments: TestEngine.allCases)
   func replaced(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"))

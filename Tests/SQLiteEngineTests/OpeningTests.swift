@@ -15,7 +15,7 @@ struct OpeningTests {
     try databaseError { _ = try engine.connect(path, options) }.condition
   }
 
-  @Test("What stands in the way is told apart, and nothing is created", arguments: TestEngine.allCases)
+  @Test("Each obstacle has its own condition, and nothing is created", arguments: TestEngine.allCases)
   func obstacles(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     try folder.write("x".utf8, to: "file")
@@ -29,7 +29,7 @@ struct OpeningTests {
     #expect(try folder.names() == ["file"])
   }
 
-  @Test("A file that is no database stays as it is")
+  @Test("A file that is not a database stays unchanged")
   func notADatabase() throws {
     let folder = try TemporaryFolder()
     let bytes = Array("This is a letter, not a database.\n".utf8)
@@ -43,7 +43,7 @@ struct OpeningTests {
     #expect(try folder.names() == ["long", "short"])
   }
 
-  @Test("An encrypted file without a key is not a database, and stays as it is", arguments: TestEngine.encrypting)
+  @Test("An encrypted file without a key is not a database, and stays unchanged", arguments: TestEngine.encrypting)
   func encryptedWithoutKey(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("db")
@@ -68,7 +68,7 @@ struct OpeningTests {
     #expect(try engine.connect(path).schema().objects.count == 1)
   }
 
-  @Test("Names with a meaning for SQLite are names of files", arguments: TestEngine.allCases)
+  @Test("Names with a special meaning in SQLite are file names", arguments: TestEngine.allCases)
   func oddNames(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     for name in ["file:db?mode=memory", "a b%20c", "é 🦉", "-db", "?x=y"] {
@@ -77,7 +77,7 @@ struct OpeningTests {
     #expect(try Set(folder.names()) == ["file:db?mode=memory", "a b%20c", "é 🦉", "-db", "?x=y"])
   }
 
-  @Test("Damage is told when the file is opened, or when it is met", arguments: TestEngine.allCases)
+  @Test("Damage is reported when the file is opened, or when the damaged page is read", arguments: TestEngine.allCases)
   func damage(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"))
@@ -98,7 +98,7 @@ struct OpeningTests {
     try connection.execute("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE; UPDATE t SET a = 'new'")
     try connection.execute(
       "INSERT INTO t SELECT zeroblob(3000) FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))")
-    // What the disk holds at this moment is what a crash would leave.
+    // The content of the disk at this moment is the state after a crash.
     for name in try folder.names() { try folder.write(folder.bytes(of: name), to: name.replacing("db", with: "copy")) }
     try connection.close()
     #expect(try folder.names().contains("copy-journal"))
@@ -106,7 +106,7 @@ struct OpeningTests {
     #expect(try copy.rows("SELECT a FROM t") == [[.text("old")]])
   }
 
-  @Test("A file or a folder without permission is told, and a file that can only be read is read")
+  @Test("Missing permissions are reported, and a read-only file is opened for reading")
   func permissions() throws {
     let folder = try TemporaryFolder()
     try TestEngine.sqlite.connect(folder.file("db")).execute("CREATE TABLE t(a)")
@@ -136,9 +136,9 @@ struct OpeningTests {
     }
   }
 
-  /// Runs work on this thread as a user without the right to pass over permissions.
+  /// Runs a closure on this thread as a user who cannot bypass permissions.
   ///
-  /// `setfsuid` changes the rights of the calling thread alone (man 2 setfsuid), so that other tests go on as they were. A
+  /// `setfsuid` changes only the permissions of the calling thread (man 2 setfsuid), so other tests are not affected. A
   /// user who is not root needs no change.
   private func withoutPrivileges(_ work: () throws -> Void) throws {
     guard getuid() == 0 else { return try work() }

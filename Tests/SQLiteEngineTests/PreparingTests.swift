@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Preparing statements")
 struct PreparingTests {
-  @Test("A script is cut into its statements, each with its own text", arguments: TestEngine.allCases)
+  @Test("A script is split into its statements, each with its own text", arguments: TestEngine.allCases)
   func script(engine: TestEngine) throws {
     let script = """
       \u{feff}-- first
@@ -34,7 +34,7 @@ struct PreparingTests {
   }
 
   @Test(
-    "Nothing but blanks, comments and semicolons is no statement",
+    "Text that is only whitespace, comments and semicolons contains no statement",
     arguments: ["", " \n", ";", "-- x", "/* x", "\u{feff}"])
   func nothing(script: String) throws {
     let connection = try TestEngine.sqlite.connectInMemory()
@@ -54,17 +54,17 @@ struct PreparingTests {
     }
   }
 
-  @Test("A syntax error tells its statement and its place", arguments: TestEngine.allCases)
+  @Test("A syntax error reports its statement and its offset", arguments: TestEngine.allCases)
   func syntaxErrorPlace(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     let error = try databaseError { try connection.execute("SELECT 1; -- é\n SELECT é.x FRM t; SELECT 2") }
     #expect(error.condition == .statement)
     #expect(error.sql == "SELECT é.x FRM t")
-    // The engine sees FRM as a name, and t as the word that is one too many.
+    // The engine reads FRM as a name, and t as one word too many.
     #expect(error.utf8Offset == 16)
   }
 
-  @Test("A place that cannot be told apart is not told by an engine without places")
+  @Test("An engine without error offsets reports no offset for an ambiguous text")
   func ambiguousPlace() throws {
     let connection = try TestEngine.sqlCipher3.connectInMemory()
     let error = try databaseError { try connection.execute("SELECT x x x") }
@@ -80,13 +80,13 @@ struct PreparingTests {
       let durations = try (0..<3).map { _ in try ContinuousClock().measure { try connection.execute(script) } }
       return durations.min() ?? .zero
     }
-    // Copying the rest of the script for each statement, which the engine does without a closing NUL, moves 8 GB in the
-    // long one, 400 times as much as in the short one.
+    // Copying the rest of the script for each statement, as the engine does without a terminating NUL, moves 8 GB in
+    // the long script, 400 times as much as in the short one.
     let ratio = try duration(statements: 20_000) / duration(statements: 1_000)
     #expect(ratio < 80, "\(ratio) times as long for 20 times as much")
   }
 
-  @Test("A statement knows whether it writes, and its columns", arguments: TestEngine.allCases)
+  @Test("A statement reports whether it writes, and its columns", arguments: TestEngine.allCases)
   func description(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute("CREATE TABLE t(a, b)")
@@ -98,7 +98,7 @@ struct PreparingTests {
     #expect(insert.columnNames.isEmpty)
   }
 
-  @Test("A statement of a closed connection fails, and is safe to read and to give up", arguments: TestEngine.allCases)
+  @Test("A statement of a closed connection fails, and is safe to read and to release", arguments: TestEngine.allCases)
   func closedConnection(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     let statement = try connection.statement("SELECT 'text'")

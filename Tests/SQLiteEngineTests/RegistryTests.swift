@@ -6,7 +6,7 @@ import SQLiteEngine
 import TestEngines
 import Testing
 
-@Suite("One engine a file")
+@Suite("One engine per file")
 struct RegistryTests {
   static let pairs = TestEngine.allCases.flatMap { one in
     TestEngine.allCases.filter { $0 != one }.map { Pair(first: one, second: $0) }
@@ -18,12 +18,12 @@ struct RegistryTests {
     var testDescription: String { "\(first), then \(second)" }
   }
 
-  /// A backend without encryption, so that only the registry can refuse.
+  /// Returns a backend without encryption, so that only the registry can reject it.
   private func plain(_ engine: TestEngine, _ path: String) throws -> SQLite {
     SQLite(path: path, library: try engine.loadablePath())
   }
 
-  @Test("A second engine is refused while a file is open, and served afterwards", arguments: RegistryTests.pairs)
+  @Test("A second engine is rejected while a file is open, and accepted afterwards", arguments: RegistryTests.pairs)
   func secondEngine(pair: Pair) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("db")
@@ -40,7 +40,7 @@ struct RegistryTests {
     try plain(pair.second, path).connect(ConnectionOptions()).close()
   }
 
-  @Test("Another name of the same file does not help")
+  @Test("Another name of the same file is rejected too")
   func otherNames() throws {
     let folder = try TemporaryFolder()
     let connection = try plain(.sqlite, folder.file("db")).connect(ConnectionOptions())
@@ -53,7 +53,7 @@ struct RegistryTests {
     try connection.close()
   }
 
-  @Test("A statement that outlives its connection keeps the file taken")
+  @Test("A statement that outlives its connection keeps the file registered")
   func survivingStatement() throws {
     let folder = try TemporaryFolder()
     let connection = try plain(.sqlite, folder.file("db")).connect(ConnectionOptions())
@@ -66,7 +66,7 @@ struct RegistryTests {
     try other.connect(ConnectionOptions()).close()
   }
 
-  @Test("A file that other code of the process has open is refused", arguments: TestEngine.allCases)
+  @Test("A file that other code of the process has open is rejected", arguments: TestEngine.allCases)
   func foreignDescriptor(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     try engine.connect(folder.file("db")).close()
@@ -75,7 +75,7 @@ struct RegistryTests {
     #expect(error.condition == .openedByAnotherEngine)
     foreign.close()
     let connection = try engine.connect(folder.file("db"))
-    // With a connection of ours open it can no longer be told whose descriptor it is.
+    // While one of our connections is open, the owner of a descriptor can no longer be determined.
     let late = try #require(FileHandle(path: folder.file("db")))
     try engine.connect(folder.file("db")).close()
     late.close()
@@ -92,7 +92,7 @@ struct RegistryTests {
           do {
             let connection = try plain(engine, path).connect(ConnectionOptions())
             try connection.begin(.immediate)
-            // Held for a moment on this thread, so that the others come meanwhile.
+            // Hold it for a moment on this thread, so that the others arrive meanwhile.
             usleep(20_000)
             try connection.commit()
             try connection.close()
@@ -108,7 +108,7 @@ struct RegistryTests {
   }
 }
 
-/// A descriptor of this test's own.
+/// A descriptor that belongs to this test.
 private struct FileHandle {
   private let descriptor: Int32
 

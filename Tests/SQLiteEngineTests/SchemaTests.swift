@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading the schema")
 struct SchemaTests {
-  @Test("Objects are told in order of creation, without the engine's own", arguments: TestEngine.allCases)
+  @Test("Objects are returned in order of creation, without internal ones", arguments: TestEngine.allCases)
   func objects(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute(
@@ -28,7 +28,7 @@ struct SchemaTests {
     #expect(try connection.schemaVersion() != version)
   }
 
-  @Test("Virtual tables and their shadow tables are told apart from others", arguments: TestEngine.allCases)
+  @Test("Virtual tables and their shadow tables are marked", arguments: TestEngine.allCases)
   func shadows(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute(
@@ -47,7 +47,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "A table is a shadow when its name is one that the module uses with these arguments",
+    "A table is a shadow table if the module uses its name with these arguments",
     arguments: TestEngine.allCases,
     [
       "fts3(a, content=src)", "fts3(content, a)", "fts4(a)", "fts4(a, content=src)", "fts4(a, CONTENT= 'src')",
@@ -65,11 +65,11 @@ struct SchemaTests {
     do {
       try connection.execute("CREATE VIRTUAL TABLE docs USING \(module)")
     } catch {
-      // What an engine was built without, or is too old for.
+      // The engine lacks this module, or is too old for it.
       return
     }
     let made = Set(try connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual }.map(\.name))
-    // The engine makes what it needs, so that what is free is the application's.
+    // The engine creates the shadow tables that it needs, so the other names are available to the application.
     for suffix in ["content", "docsize", "stat", "data", "node"] where !made.contains("docs_\(suffix)") {
       guard !(module.hasPrefix("fts3") && suffix == "stat") else { continue }
       try connection.execute("CREATE TABLE docs_\(suffix)(own)")
@@ -80,7 +80,7 @@ struct SchemaTests {
     }
   }
 
-  @Test("Columns are told as they were declared", arguments: TestEngine.allCases)
+  @Test("Columns are returned as declared", arguments: TestEngine.allCases)
   func columns(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute(
@@ -101,7 +101,7 @@ struct SchemaTests {
     #expect(try connection.columns(in: "nothing") == nil)
   }
 
-  @Test("Generated columns are told, hidden ones are marked")
+  @Test("Generated columns are included, and hidden ones are marked")
   func generatedColumns() throws {
     let connection = try TestEngine.sqlite.connectInMemory()
     try connection.execute("CREATE TABLE t(a, b AS (a), c AS (a) STORED); CREATE VIRTUAL TABLE f USING fts5(x)")
@@ -109,7 +109,7 @@ struct SchemaTests {
     #expect(try connection.columns(in: "f")?.filter { !$0.isHidden }.map(\.name) == ["x"])
   }
 
-  @Test("Foreign keys are told with their columns in order", arguments: TestEngine.allCases)
+  @Test("Foreign keys are returned with their columns in order", arguments: TestEngine.allCases)
   func foreignKeys(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute(
@@ -124,7 +124,7 @@ struct SchemaTests {
     #expect(try connection.foreignKeys(on: "nothing").isEmpty)
   }
 
-  @Test("Violations name the row, but for tables whose rows have no number", arguments: TestEngine.allCases)
+  @Test("Violations contain the rowid, except for WITHOUT ROWID tables", arguments: TestEngine.allCases)
   func violations(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.setEnforcesForeignKeys(false)
@@ -161,7 +161,7 @@ struct SchemaTests {
     #expect(error.condition == .statement)
   }
 
-  @Test("Definitions that say the same have one canonical form", arguments: TestEngine.allCases)
+  @Test("Equivalent definitions have one canonical form", arguments: TestEngine.allCases)
   func canonicalDefinitions(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     let one = connection.canonicalDefinition("CREATE TABLE t (a  INTEGER) -- why")

@@ -5,12 +5,12 @@ import TestEngines
 import Testing
 
 extension TestEngine {
-  /// A connection to a file, as the engine layer's own type.
+  /// Opens a connection to a file, with the engine layer's own type.
   func connect(_ path: String, _ options: ConnectionOptions = ConnectionOptions()) throws -> EngineConnection {
     try #require(try backend(path: path).connect(options) as? EngineConnection)
   }
 
-  /// A connection to a database in memory, as the engine layer's own type.
+  /// Opens a connection to an in-memory database, with the engine layer's own type.
   func connectInMemory() throws -> EngineConnection {
     try #require(try inMemoryBackend.connect(ConnectionOptions()) as? EngineConnection)
   }
@@ -22,12 +22,12 @@ extension EngineConnection {
     try #require(try prepare(sql, utf8Offset: 0).statement)
   }
 
-  /// Whether the engine was built with a module of virtual tables; Debian's SQLCipher 3 has no FTS5.
+  /// Returns whether the engine was built with a virtual table module; Debian's SQLCipher 3 has no FTS5.
   func hasModule(_ name: String) -> Bool {
     (try? execute("CREATE VIRTUAL TABLE temp.module_test USING \(name)(a, b, c); DROP TABLE module_test")) != nil
   }
 
-  /// All rows of a query as values.
+  /// Returns all rows of a query as values.
   func rows(_ sql: String) throws -> [[DatabaseValue]] {
     let statement = try statement(sql)
     var rows: [[DatabaseValue]] = []
@@ -38,7 +38,7 @@ extension EngineConnection {
   }
 }
 
-/// The error that a piece of work throws, which must be a `DatabaseError`.
+/// Returns the error of a closure, which must be a `DatabaseError`.
 func databaseError(
   _ work: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> DatabaseError {

@@ -27,7 +27,7 @@ struct TransactionTests {
     #expect(connection.lastInsertedRowID == 1)
   }
 
-  @Test("Savepoints nest, whatever they are called", arguments: TestEngine.allCases)
+  @Test("Savepoints nest, with any names", arguments: TestEngine.allCases)
   func savepoints(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute("CREATE TABLE t(a)")
@@ -44,10 +44,10 @@ struct TransactionTests {
     #expect(try connection.rows("SELECT a FROM t") == [[.integer(1)]])
   }
 
-  /// SQLCipher 4.19 reads a page back wrongly about once in 7,000 times, and calls the file damaged until the transaction
-  /// has ended.
+  /// SQLCipher 4.19 reads a page back incorrectly about once in 7,000 times, and reports the file as damaged until the
+  /// transaction ends.
   @Test(
-    "Rolling a savepoint back in which the file grew never damages the pages in memory",
+    "Rolling back a savepoint in which the file grew never damages the pages in memory",
     arguments: TestEngine.encrypting)
   func grownSavepoint(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
@@ -64,7 +64,8 @@ struct TransactionTests {
   }
 
   @Test(
-    "Foreign keys are switched outside a transaction, and not silently left inside one", arguments: TestEngine.allCases)
+    "Foreign keys are switched outside a transaction, and inside one never silently ignored",
+    arguments: TestEngine.allCases)
   func foreignKeys(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     #expect(try connection.enforcesForeignKeys())
@@ -75,7 +76,7 @@ struct TransactionTests {
     try connection.setEnforcesForeignKeys(false)
   }
 
-  @Test("Both numbers of the file are kept, negative ones too", arguments: TestEngine.allCases)
+  @Test("Both numbers of the file are stored, including negative ones", arguments: TestEngine.allCases)
   func numbers(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"))
@@ -89,7 +90,7 @@ struct TransactionTests {
     #expect(try again.applicationID() == .max)
   }
 
-  @Test("Closing rolls an open transaction back", arguments: TestEngine.allCases)
+  @Test("Closing rolls back an open transaction", arguments: TestEngine.allCases)
   func closing(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"))
@@ -103,7 +104,7 @@ struct TransactionTests {
     #expect(select.sql == "SELECT * FROM t")
   }
 
-  @Test("A read-only connection refuses every write", arguments: TestEngine.allCases)
+  @Test("A read-only connection rejects every write", arguments: TestEngine.allCases)
   func readOnly(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     try engine.connect(folder.file("db")).execute("CREATE TABLE t(a)")
@@ -113,7 +114,7 @@ struct TransactionTests {
     #expect(try connection.journalMode() == "delete")
   }
 
-  @Test("The record names the tables that statements touch", arguments: TestEngine.allCases)
+  @Test("The record contains the tables that statements change", arguments: TestEngine.allCases)
   func recorder(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute(

@@ -13,7 +13,7 @@ struct ValueTests {
     .blob(Data()), .blob(Data([0])), .blob(Data([1, 0, 2, 0])), .blob(Data(repeating: 7, count: 100_000)),
   ]
 
-  @Test("Every value comes back from a table as it was stored", arguments: TestEngine.allCases)
+  @Test("Every value round-trips through a table unchanged", arguments: TestEngine.allCases)
   func roundTrip(engine: TestEngine) throws {
     let connection = try engine.connectInMemory()
     try connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, value)")
@@ -36,7 +36,7 @@ struct ValueTests {
     #expect((0..<3).map { select.text(at: $0) } == ["text", "blob", "null"])
   }
 
-  @Test("A real that is not a number is stored as NULL", arguments: TestEngine.allCases)
+  @Test("NaN is stored as NULL", arguments: TestEngine.allCases)
   func notANumber(engine: TestEngine) throws {
     let select = try engine.connectInMemory().statement("SELECT ?")
     try select.bind(.real(.nan), at: 0)
@@ -44,7 +44,7 @@ struct ValueTests {
     #expect(select.valueKind(at: 0) == .null)
   }
 
-  @Test("Bytes that are not UTF-8 become replacement characters", arguments: TestEngine.allCases)
+  @Test("Invalid UTF-8 becomes replacement characters", arguments: TestEngine.allCases)
   func invalidText(engine: TestEngine) throws {
     let select = try engine.connectInMemory().statement("SELECT CAST(x'61ff62' AS TEXT)")
     #expect(try select.step())
@@ -61,7 +61,7 @@ struct ValueTests {
     #expect(select.text(at: 0) == "é🦉")
   }
 
-  @Test("Bound values stay until they are cleared", arguments: TestEngine.allCases)
+  @Test("Bound values are kept until they are cleared", arguments: TestEngine.allCases)
   func bindingsStay(engine: TestEngine) throws {
     let select = try engine.connectInMemory().statement("SELECT ?1, :name, @other, $third")
     #expect(select.parameterCount == 4)
@@ -77,7 +77,7 @@ struct ValueTests {
     #expect(select.valueKind(at: 1) == .null)
   }
 
-  @Test("A parameter that the statement lacks is misuse", arguments: TestEngine.allCases)
+  @Test("Binding a parameter that the statement lacks is misuse", arguments: TestEngine.allCases)
   func missingParameter(engine: TestEngine) throws {
     let select = try engine.connectInMemory().statement("SELECT ?")
     let error = try databaseError { try select.bind(.null, at: 1) }

@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app of somebody else's, whose migrations are Swift code: a package of its own, which sees public names only.
+// The package of an app whose migrations are Swift code. It is separate, so it sees only public names.
 let package = Package(
   name: "SampleApp",
   platforms: [.macOS(.v15)],
   dependencies: [
-    // The test that builds it copies it to another place.
+    // The test that builds this package copies it to another location.
     .package(name: "Migrator", path: Context.environment["MIGRATOR_PACKAGE"] ?? "../..")
   ],
   targets: [

@@ -1,12 +1,12 @@
 package import Foundation
 package import SQLMigrations
 
-/// A folder of files for one test, removed when the fixture goes.
+/// A folder of files for one test, removed with the fixture.
 package final class FolderFixture {
   /// The folder's path.
   package let path: String
 
-  /// Writes files, by their paths in the folder; folders in these are created.
+  /// Writes files, by their paths in the folder, and creates missing subfolders.
   package init(_ files: [String: String]) throws {
     path = FileManager.default.temporaryDirectory.path + "/migration-folder-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -14,7 +14,7 @@ package final class FolderFixture {
   }
 
   deinit {
-    // What cannot be removed is left to the system's own cleaning of its temporary folder.
+    // Files that cannot be removed are left to the system, which cleans its temporary folder.
     try? FileManager.default.removeItem(atPath: path)
   }
 
@@ -25,10 +25,10 @@ package final class FolderFixture {
     try data.write(to: url)
   }
 
-  /// The folder as it is read.
+  /// Reads the folder.
   package func read() throws -> MigrationFolder { try MigrationFolder.read(path) }
 
-  /// The problems that reading the folder finds; none when it succeeds.
+  /// Returns the problems of reading the folder; empty when it succeeds.
   package func problems() -> [MigrationProblem] {
     do {
       _ = try MigrationFolder.read(path)
@@ -38,14 +38,14 @@ package final class FolderFixture {
     }
   }
 
-  /// The problems' places and kinds, without the folder's path.
+  /// Returns the locations and kinds of the problems, without the folder's path.
   package func findings() -> [Finding] {
     problems().map { problem in
       Finding(String(problem.location.dropFirst(path.count + 1)), problem.kind)
     }
   }
 
-  /// The only file of a folder that holds this text.
+  /// Returns the only file of a folder, with this text.
   package static func file(_ text: String, named name: String = "1_a.sql") throws -> MigrationFile {
     let fixture = try FolderFixture([name: text])
     guard let file = try fixture.read().files.first else {
@@ -54,11 +54,11 @@ package final class FolderFixture {
     return file
   }
 
-  /// A problem's place in the folder, and its kind.
+  /// The location of a problem in the folder, and its kind.
   package struct Finding: Equatable, CustomStringConvertible {
-    /// The file's path in the folder, with line and column where they are known.
+    /// The file's path in the folder, with line and column if they are known.
     package let place: String
-    /// What is wrong there.
+    /// The kind of the problem.
     package let kind: MigrationProblem.Kind
 
     package init(_ place: String, _ kind: MigrationProblem.Kind) {

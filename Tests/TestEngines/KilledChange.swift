@@ -1,22 +1,22 @@
 package import Migrator
 
-/// Changes of a schema that drop, rename or rewrite something, and undo it, to be killed at any moment.
+/// Schema changes that drop, rename or rewrite something and undo it, for tests that kill them at any moment.
 package enum KilledChange: String, CaseIterable, Sendable {
-  /// A column gets another name and gets its name back.
+  /// A column is renamed and renamed back.
   case renameColumn
-  /// A column goes and comes back.
+  /// A column is dropped and added again.
   case dropColumn
   /// A table is recreated under its name.
   case recreateTable
-  /// A table gets another name and gets its name back.
+  /// A table is renamed and renamed back.
   case renameTable
-  /// Everything is erased and made anew.
+  /// Everything is erased and recreated.
   case erase
 
-  /// How many rows each table has, whenever the process was killed.
+  /// The number of rows in each table, regardless of when the process was killed.
   package static let rows = 500
 
-  /// Makes the database that the changes work on.
+  /// Creates the database that the changes work on.
   package static func prepare(_ db: Database) throws {
     try db.create(table: "team", options: .ifNotExists) { t in
       t.autoIncrementedPrimaryKey("id")
@@ -36,7 +36,7 @@ package enum KilledChange: String, CaseIterable, Sendable {
     }
   }
 
-  /// Makes the change, or undoes it if it was made, in one transaction.
+  /// Makes the change, or undoes it if it was already made, in one transaction.
   package func run(_ dbQueue: DatabaseQueue, ledgerTable: String) throws {
     if self == .erase {
       try dbQueue.writeWithoutTransaction { db in
@@ -84,7 +84,7 @@ package enum KilledChange: String, CaseIterable, Sendable {
     }
   }
 
-  /// Says what is wrong with the database after a kill; nil when nothing is.
+  /// Returns the defect of a database after a kill; nil when there is none.
   package static func defect(in db: Database) throws -> String? {
     let integrity = try String.fetchAll(db, sql: "PRAGMA integrity_check")
     guard integrity == ["ok"] else { return "integrity: \(integrity)" }
@@ -95,7 +95,7 @@ package enum KilledChange: String, CaseIterable, Sendable {
     }
     guard try db.foreignKeys(on: "player").map(\.destinationTable) == [team] else { return "player refers elsewhere" }
     guard try db.foreignKeyViolations().next() == nil else { return "orphans" }
-    guard try db.schema().object(.index, named: "player_on_teamId") != nil else { return "index lost" }
+    guard try db.schema().object(.index, named: "player_on_teamId") != nil else { return "the index is missing" }
     return nil
   }
 }

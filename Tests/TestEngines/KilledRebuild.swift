@@ -6,9 +6,9 @@ package import Migrator
   internal import Darwin
 #endif
 
-/// A rebuild of a large table, there and back again, to be killed at any moment or behind any statement.
+/// A rebuild of a large table, back and forth, for tests that kill it at any moment or after any statement.
 package enum KilledRebuild {
-  /// Makes a table of so many rows with all that belongs to it.
+  /// Creates a table with a number of rows, and its indexes, triggers and dependents.
   package static func prepare(_ db: Database, rows: Int) throws {
     try db.execute(
       sql: """
@@ -24,18 +24,18 @@ package enum KilledRebuild {
         """)
   }
 
-  /// The schema under which ``attach(_:)`` attaches a file.
+  /// The schema name for a file attached by ``attach(_:besides:)``.
   package static let attachedSchema = "the other"
 
-  /// Attaches the file beside a database's own, which takes over the key where there is one.
+  /// Attaches the file beside a database's own, which uses the same key if there is one.
   package static func attach(_ db: Database, besides path: String) throws {
     try db.execute(literal: "ATTACH \(attachedPath(besides: path)) AS \(identifier: attachedSchema)")
   }
 
-  /// Where the attached file is.
+  /// Returns the path of the attached file.
   package static func attachedPath(besides path: String) -> String { "\(path)-attached" }
 
-  /// The change that the table is to undergo next, in the main schema or in an attached one.
+  /// Returns the next change of the table, in the main schema or in an attached one.
   package static func nextChange(_ db: Database, inSchema schema: String? = nil) throws -> SchemaChange {
     let isNew = try db.columns(in: "item", in: schema).first?.name == "name"
     let notNull = isNew ? nil : NewColumnDescription.NotNull()
@@ -47,8 +47,8 @@ package enum KilledRebuild {
       ], schema: schema)
   }
 
-  /// Makes the change, and ends the process behind so many of its statements, before any commit.
-  package static func run(_ dbQueue: DatabaseQueue, inSchema schema: String? = nil, killedBehind count: Int?) throws {
+  /// Makes the change, and ends the process after a number of its statements, before any commit.
+  package static func run(_ dbQueue: DatabaseQueue, inSchema schema: String? = nil, killedAfter count: Int?) throws {
     try dbQueue.writeWithoutTransaction { db in
       try db.withoutForeignKeys {
         let plan = try db.connection.statements(for: nextChange(db, inSchema: schema))
@@ -65,7 +65,7 @@ package enum KilledRebuild {
     }
   }
 
-  /// Says what is wrong with the database after a kill; nil when it is the old or the new one, complete.
+  /// Returns the defect of a database after a kill; nil when it is the complete old or new one.
   package static func defect(in db: Database, rows: Int) throws -> String? {
     let integrity = try String.fetchAll(db, sql: "PRAGMA integrity_check")
     guard integrity == ["ok"] else { return "integrity: \(integrity)" }
@@ -77,7 +77,7 @@ package enum KilledRebuild {
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
         SELECT count(*) || ' ' || sum(i * 2) || ' ' || sum(i % 7) || ' ' || sum(length('name ' || i)) FROM n
         """)
-    guard sums == expected else { return "\(sums ?? "nothing") in place of \(expected ?? "nothing")" }
+    guard sums == expected else { return "\(sums ?? "nothing") instead of \(expected ?? "nothing")" }
     let columns = try db.columns(in: "item").map { "\($0.name) \($0.isNotNull)" }
     guard columns == ["id false", "name false", "size false"] || columns == ["name false", "id false", "size true"]
     else {

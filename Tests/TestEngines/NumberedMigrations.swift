@@ -1,13 +1,13 @@
 package import Migrator
 
-/// Migrations that can be told apart afterwards: number n creates table `item_n` with rows that say n.
+/// Migrations that can be identified afterwards: number n creates table `item_n` with rows that contain n.
 package enum NumberedMigrations {
-  /// A migrator of that many migrations with that many rows each.
+  /// Returns a migrator with a number of migrations, each with a number of rows.
   package static func migrator(count: Int, rows: Int) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     for number in 0..<count {
       migrator.registerMigration("m\(number)") { db in
-        // The log has one row for each time that a migration ran.
+        // The log has one row for each run of a migration.
         try db.execute(sql: "CREATE TABLE IF NOT EXISTS log (number INTEGER)")
         try db.execute(literal: "INSERT INTO log VALUES (\(number))")
         try db.create(table: "item_\(number)") { t in
@@ -22,7 +22,7 @@ package enum NumberedMigrations {
     return migrator
   }
 
-  /// Says what is wrong with a database that such a migrator has migrated, or was killed at; nil when nothing is.
+  /// Returns the defect of a database that such a migrator has migrated, or was killed during; nil when there is none.
   package static func defect(in db: Database, count: Int, rows: Int) throws -> String? {
     let integrity = try String.fetchAll(db, sql: "PRAGMA integrity_check")
     guard integrity == ["ok"] else { return "integrity: \(integrity)" }

@@ -1,36 +1,36 @@
 package import Migrator
 
-/// A program that migrates a database beside others which know nothing of it: what it is told as arguments.
+/// A program that migrates a database alongside unrelated programs, described by its command-line arguments.
 package struct RivalMigrator: Sendable {
-  /// What the names of its tables and migrations begin with.
+  /// The prefix of its tables' and migrations' names.
   package var prefix: String
 
   /// Its ledger.
   package var ledgerTable = "migrator_history"
 
-  /// Of how many migrations it consists.
+  /// The number of its migrations.
   package var count = 5
 
-  /// Which edition it is: the second one has other identifiers, and tables of the same names with one column more.
+  /// Its edition: the second one has other identifiers, and tables of the same names with an additional column.
   package var edition = 1
 
   /// Whether it erases the database when its migrations have changed.
   package var isErasing = false
 
-  /// A first edition that erases nothing.
+  /// Creates a first edition that does not erase.
   package init(prefix: String, ledgerTable: String) {
     self.prefix = prefix
     self.ledgerTable = ledgerTable
   }
 
-  /// Reads ``arguments``; nil when they are none.
+  /// Parses ``arguments``; nil when they are not valid.
   package init?(arguments: [String]) {
     guard arguments.count == 5, let count = Int(arguments[2]), let edition = Int(arguments[3]) else { return nil }
     self.init(prefix: arguments[0], ledgerTable: arguments[1])
     (self.count, self.edition, isErasing) = (count, edition, arguments[4] == "erasing")
   }
 
-  /// The same as words for the command line of another process.
+  /// The arguments for the command line of another process.
   package var arguments: [String] {
     [prefix, ledgerTable, "\(count)", "\(edition)", isErasing ? "erasing" : "keeping"]
   }
@@ -38,7 +38,8 @@ package struct RivalMigrator: Sendable {
   /// The identifiers of the migrations.
   package var identifiers: [String] { (0..<count).map { "\(prefix)\($0)\(edition == 1 ? "" : " again")" } }
 
-  /// The migrations: each makes a table of three rows, at once, in batches or without a transaction, and writes a log.
+  /// The migrations: each creates a table of three rows, at once, in batches or without a transaction, and writes a
+  /// log.
   package var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator(ledgerTable: ledgerTable)
     migrator.eraseDatabaseOnSchemaChange = isErasing
@@ -73,7 +74,8 @@ package struct RivalMigrator: Sendable {
     return migrator
   }
 
-  /// What of this program's work is missing in a database, there twice, or of the other edition; nil when nothing is.
+  /// Returns the defect of this program's work in a database (missing, duplicated, or of the other edition); nil when
+  /// there is none.
   package func defect(in db: Database) throws -> String? {
     let applied = try migrator.history(db).map(\.identifier).filter { $0.hasPrefix(prefix) }
     guard applied == identifiers else { return "\(ledgerTable) has \(applied) of \(identifiers)" }

@@ -10,12 +10,12 @@ internal import Foundation
 
 /// The sanitizer that the tests were built with (`Tools/sanitize`).
 package enum Sanitizer {
-  /// Whether there is one.
+  /// Whether the tests were built with one.
   ///
-  /// Tests of how much memory is used, of what is in it, or with a limit that the sanitizer's own work would exceed, tell
-  /// nothing then and are left out; without a sanitizer they run.
+  /// If so, tests of how much memory is used, of its content, or with a limit that the sanitizer itself exceeds are
+  /// meaningless and skipped.
   package static let isPresent = ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(nil, name) != nil }
 
-  /// The variables that tell sanitizers what to do, for processes that get no others of this one's.
+  /// The environment variables that configure sanitizers, for processes that inherit no other variables.
   package static let variables = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
 }

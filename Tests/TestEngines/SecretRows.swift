@@ -1,7 +1,7 @@
 package import Migrator
 package import SQLCipherBackend
 
-/// Rows with texts and keys that are looked for in files.
+/// Rows with texts and keys that tests search for in files.
 package enum SecretRows {
   /// A text that occurs nowhere else.
   package static let marker = "zebra-crossing-marker-5d41402a"
@@ -9,15 +9,15 @@ package enum SecretRows {
   /// Bytes of a raw key that occur nowhere else.
   package static let keyBytes: [UInt8] = (0..<32).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 91) }
 
-  /// The key of these bytes.
+  /// The raw key with these bytes.
   package static var rawKey: EncryptionKey { .raw(keyBytes) }
 
-  /// The bytes as hexadecimal digits, as SQLCipher takes them.
+  /// The bytes as hexadecimal digits, in SQLCipher's form.
   package static var keyDigits: String {
     keyBytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Migrations that write the marker and the keys in every way that could leave them in a file.
+  /// Migrations that write the marker and the keys in all ways that could leave them in a file.
   package static let steps: [(name: String, run: @Sendable (Database) throws -> Void)] = [
     (
       "fill",
@@ -49,7 +49,7 @@ package enum SecretRows {
     ),
   ]
 
-  /// Changes rows, and takes it back: all of it, and the part of one statement that fails.
+  /// Changes rows and rolls the changes back: the whole transaction, and a single statement that fails.
   package static func undo(_ db: Database) throws {
     try db.inTransaction {
       try db.execute(sql: "UPDATE t SET a = a || '?'; CREATE TEMPORARY TABLE more AS SELECT a, b FROM t ORDER BY a")
@@ -58,7 +58,7 @@ package enum SecretRows {
     try db.inTransaction {
       try db.execute(sql: "CREATE TABLE u (a UNIQUE); INSERT INTO u SELECT a || rowid FROM t")
       do {
-        // Fails at the last row, after the statement's own journal was filled.
+        // This fails at the last row, after the statement's own journal was filled.
         try db.execute(sql: "UPDATE u SET a = CASE rowid WHEN 30003 THEN (SELECT a FROM u LIMIT 1) ELSE a || '#' END")
       } catch let error as DatabaseError where error.condition == .constraint(.unique) {}
       return .rollback

@@ -2,17 +2,17 @@
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Begins with a seed.
+  /// Creates a generator with a seed.
   package init(seed: UInt64) { state = seed }
 
-  /// A generator with a new seed, which is printed so that a failure can be repeated.
+  /// Returns a generator with a new seed, which is printed so that a failure can be reproduced.
   package static func announced(_ purpose: String) -> SeededGenerator {
     let seed = UInt64.random(in: .min ... .max)
     print("seed of \(purpose): \(seed)")
     return SeededGenerator(seed: seed)
   }
 
-  /// The next number.
+  /// Returns the next number.
   package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var z = state

@@ -13,16 +13,16 @@ internal import Synchronization
 #endif
 
 extension TemporaryFolder {
-  /// The folder of this process, which keeps what tests hand out.
+  /// The folder of this process, for files that tests keep until its end.
   ///
-  /// It is removed by a later run, not at the end of this one: connections may be closing on other threads until the
-  /// very end, and SQLCipher 4 takes its own state down when the process exits.
+  /// A later run removes it, not the end of this one: connections may be closing on other threads until the very end,
+  /// and SQLCipher 4 shuts down when the process exits.
   private static let run: String = {
     let base = FileManager.default.temporaryDirectory.path
     let prefix = "migrator-run-"
     let names = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
     for name in names where name.hasPrefix(prefix) {
-      // What cannot be removed belongs to somebody else.
+      // A folder that cannot be removed belongs to another user.
       guard let owner = pid_t(name.dropFirst(prefix.count)), kill(owner, 0) != 0, errno == ESRCH else { continue }
       try? FileManager.default.removeItem(atPath: "\(base)/\(name)")
     }
@@ -31,7 +31,7 @@ extension TemporaryFolder {
 
   private static let count = Atomic(0)
 
-  /// A new folder that stays until the process has ended, for tests that hand out what lies in it.
+  /// Creates a new folder that exists until the process ends, for tests whose files outlive them.
   package static func forThisRun() throws -> String {
     let path = "\(run)/\(count.add(1, ordering: .relaxed).newValue)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -4,12 +4,12 @@
   package import Foundation
 #endif
 
-/// A folder of its own for one test, removed with all that is in it when the value is given up.
+/// A temporary folder for one test, removed with its content when the value is released.
 package final class TemporaryFolder: Sendable {
   /// The folder's path, without a slash at its end.
   package let path: String
 
-  /// Makes a new folder in the system's folder for temporary files.
+  /// Creates a new folder in the system's folder for temporary files.
   package init() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("migrator-\(UUID().uuidString)")
     path = folder.path
@@ -17,17 +17,17 @@ package final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    // What is left behind lies in the folder for temporary files; a test has no use for the error.
+    // Leftover files are in the folder for temporary files; a test has no use for the error.
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The path of a file in the folder, whether it exists or not.
+  /// Returns the path of a file in the folder, whether it exists or not.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// The bytes of a file in the folder.
+  /// Returns the bytes of a file in the folder.
   package func bytes(of name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: file(name))) }
 
-  /// The names of all files in the folder, sorted.
+  /// Returns the names of all files in the folder, sorted.
   package func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 
   /// Writes a file into the folder and returns its path.
@@ -39,7 +39,7 @@ package final class TemporaryFolder: Sendable {
 }
 
 extension TemporaryFolder {
-  /// Gives a file of the folder another name.
+  /// Renames a file of the folder.
   package func rename(_ name: String, to newName: String) throws {
     try FileManager.default.moveItem(atPath: file(name), toPath: file(newName))
   }

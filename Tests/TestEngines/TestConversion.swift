@@ -3,7 +3,7 @@ internal import SQLCipherBackend
 
 /// The conversions of a file, for tests of all of them.
 ///
-/// With raw keys, which no time goes into.
+/// They use raw keys, which need no derivation.
 package enum TestConversion: String, CaseIterable, Sendable {
   /// Without encryption to encrypted.
   case encrypt
@@ -15,16 +15,16 @@ package enum TestConversion: String, CaseIterable, Sendable {
   case upgrade
   /// From the engine's own format to an older one.
   case downgrade
-  /// To pages of another size.
+  /// To another page size.
   case resize
 
   private static let key = EncryptionKey.raw(keyBytes[0])
   private static let otherKey = EncryptionKey.raw(keyBytes[1])
 
-  /// The bytes of the keys, to be looked for where they must not be.
+  /// The bytes of the keys, for tests that search for them where they must not be.
   package static let keyBytes: [[UInt8]] = [(0..<32).map { UInt8($0) }, (0..<32).map { UInt8($0 + 100) }]
 
-  /// An older format that the engine reads and writes.
+  /// Returns an older format that the engine reads and writes.
   private static func older(_ engine: TestEngine) -> CipherSettings {
     CipherSettings(compatibility: engine == .sqlCipher3 ? 1 : 3)
   }
@@ -35,7 +35,7 @@ package enum TestConversion: String, CaseIterable, Sendable {
     return settings
   }
 
-  /// What the file is before.
+  /// Returns the form of the file before the conversion.
   package func before(_ engine: TestEngine) -> TestForm {
     switch self {
     case .encrypt: TestForm(key: nil)
@@ -44,7 +44,7 @@ package enum TestConversion: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the file is afterwards.
+  /// Returns the form of the file after the conversion.
   package func after(_ engine: TestEngine) -> TestForm {
     switch self {
     case .encrypt, .upgrade: TestForm(key: Self.key)

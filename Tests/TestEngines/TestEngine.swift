@@ -5,14 +5,14 @@ package import SQLiteEngine
 
 /// The engines that every test of an engine runs on.
 ///
-/// The names are those of Debian 12. Where another system's `libsqlcipher` is of version 4, ``sqlCipher3`` is that one,
-/// and says so: ``description`` names the version that runs.
+/// The names are those of Debian 12. If another system's `libsqlcipher` is version 4, ``sqlCipher3`` is that one;
+/// ``description`` contains the version that runs.
 package enum TestEngine: String, CaseIterable, Sendable {
   /// The system's SQLite: 3.40.1 in Debian 12.
   case sqlite
   /// The system's SQLCipher: 3.4.1 in Debian 12, with SQLite 3.15.2 inside.
   case sqlCipher3 = "sqlcipher3"
-  /// SQLCipher 4, which `Tools/setup` puts into the build folder.
+  /// SQLCipher 4, which `Tools/setup` installs in the build folder.
   case sqlCipher4 = "sqlcipher4"
 
   /// The engines that encrypt.
@@ -21,12 +21,13 @@ package enum TestEngine: String, CaseIterable, Sendable {
   /// Whether the engine's files are encrypted.
   package var isEncrypted: Bool { self != .sqlite }
 
-  /// A backend for a file; its connections fail with an error that names `Tools/setup` when the engine is missing.
+  /// Returns a backend for a file; its connections fail with an error that names `Tools/setup` when the engine is
+  /// missing.
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - key: Which key to use; of no meaning for SQLite.
-  ///   - settings: The cipher's settings; of no meaning for SQLite.
+  ///   - key: The key to use; ignored by SQLite.
+  ///   - settings: The cipher's settings; ignored by SQLite.
   package func backend(
     path: String, key: TestKey = .passphrase, settings: CipherSettings = CipherSettings()
   ) -> any DatabaseBackend {
@@ -34,30 +35,30 @@ package enum TestEngine: String, CaseIterable, Sendable {
     return available(SQLCipher(path: path, key: key.encryptionKey, settings: settings, library: libraryPath))
   }
 
-  /// A backend for a database in memory.
+  /// A backend for an in-memory database.
   package var inMemoryBackend: any DatabaseBackend {
     guard isEncrypted else { return available(SQLite.inMemory(library: libraryPath)) }
     return available(SQLCipher.inMemory(library: libraryPath))
   }
 
-  /// A queue on a file.
+  /// Returns a queue on a file.
   package func queue(
     path: String, key: TestKey = .passphrase, configuration: Configuration = Configuration()
   ) throws -> DatabaseQueue {
     try DatabaseQueue(backend(path: path, key: key), configuration: configuration)
   }
 
-  /// A queue on a database in memory.
+  /// Returns a queue on an in-memory database.
   package func inMemoryQueue(configuration: Configuration = Configuration()) throws -> DatabaseQueue {
     try DatabaseQueue(inMemoryBackend, configuration: configuration)
   }
 
-  /// What runs.
+  /// Returns the name and version of the engine that runs.
   ///
   /// - Throws: ``DatabaseError`` that names `Tools/setup` when the engine is missing.
   package func engineDescription() throws(DatabaseError) -> EngineDescription { try library().description }
 
-  /// The loaded library, for tests of the engine layer.
+  /// Returns the loaded library, for tests of the engine layer.
   package func library() throws(DatabaseError) -> EngineLibrary {
     do throws(DatabaseError) {
       return try EngineLibrary.load(isEncrypted ? .sqlCipher : .sqlite, path: libraryPath)
@@ -69,7 +70,7 @@ package enum TestEngine: String, CaseIterable, Sendable {
   /// The library to load; nil for the one that the system's loader finds by its usual names.
   package var libraryPath: String? { self == .sqlCipher4 ? BuiltEngines.sqlCipher4 : nil }
 
-  /// A path under which the library can be loaded, also by a backend of another kind.
+  /// Returns a path for loading the library, also by a backend of another kind.
   package func loadablePath() throws(DatabaseError) -> String {
     if let libraryPath { return libraryPath }
     return try library().path
@@ -92,7 +93,7 @@ package enum TestEngine: String, CaseIterable, Sendable {
 }
 
 extension TestEngine: CustomStringConvertible {
-  /// The engine and the version that runs, as shown beside a test's name.
+  /// The engine and its version, shown with a test's name.
   package var description: String {
     do throws(DatabaseError) {
       let engine = try engineDescription()
@@ -103,7 +104,7 @@ extension TestEngine: CustomStringConvertible {
   }
 }
 
-/// A backend that fails, loudly, since its engine is not on this machine.
+/// A backend that fails because its engine is not on this machine.
 private struct MissingEngine: DatabaseBackend {
   let label: String
   let isShared: Bool

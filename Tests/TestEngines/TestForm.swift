@@ -17,7 +17,7 @@ package struct TestForm: Sendable {
     self.settings = settings
   }
 
-  /// A connection to a file of this form, through the library of an encrypting engine in any case.
+  /// Opens a connection to a file of this form, always through the library of an encrypting engine.
   package func connect(
     _ path: String, _ engine: TestEngine, patience: Duration = .zero
   ) throws(DatabaseError) -> any DatabaseConnection {

@@ -21,6 +21,6 @@ package enum TestKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// The text of ``passphrase``, for tests that look for it where it must not be.
+  /// The text of ``passphrase``, for tests that search for it where it must not be.
   package static let passphraseText = "correct horse battery staple"
 }

@@ -6,7 +6,7 @@
 
 /// The program of `Tests/TestWorker/`, which tests start, race and kill.
 package enum TestWorkerProgram {
-  /// Where it is: beside the program that runs the tests.
+  /// Its location: beside the program that runs the tests.
   package static var url: URL {
     get throws {
       let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
   import Glibc
 
-  /// Looks for bytes in all the memory of this process that can be written.
+  /// Searches all writable memory of this process for bytes.
   ///
-  /// What is looked for is kept in pages that are not searched, and so is what was read.
+  /// The bytes to search for are stored in pages that are not searched, and so are the bytes that were read.
   struct MemorySearch: ~Copyable {
     private let pattern: UnsafeMutableRawPointer
     private let count: Int
@@ -11,7 +11,7 @@
     private static let bufferSize = 1 << 20
     private static let pageSize = 4096
 
-    /// Takes the bytes one by one, so that they are nowhere else.
+    /// Stores the bytes one by one, so that they are nowhere else.
     init(count: Int, byte: (Int) -> UInt8) {
       self.count = count
       pattern = Self.pages(Self.pageSize)
@@ -26,7 +26,7 @@
       }
     }
 
-    /// In how many places the bytes are, overlapping parts of two reads counted once.
+    /// Returns the number of occurrences of the bytes; overlapping parts of two reads count once.
     func occurrences() -> Int {
       let memory = open("/proc/self/mem", O_RDONLY)
       defer { close(memory) }
@@ -37,7 +37,7 @@
           let size = min(Self.bufferSize, region.upperBound - start)
           let isRead = !overlapsOwn(start..<(start + size)) && pread(memory, buffer, size, start) == size
           if isRead { found += occurrences(in: size) }
-          // The bytes may lie across the end.
+          // The bytes may span the boundary.
           start += size == Self.bufferSize ? size - count + 1 : size
         }
       }
@@ -65,11 +65,11 @@
     private static func pages(_ size: Int) -> UnsafeMutableRawPointer {
       guard let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), start != MAP_FAILED
       else { fail("no memory") }
-      // A guard on neither side: the kernel may join neighbours into one region, which is why ranges are compared.
+      // There are no guard pages: the kernel may merge adjacent regions into one, so compare address ranges.
       return start
     }
 
-    /// The parts of the memory that can be written (https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html).
+    /// Returns the writable parts of the memory (https://man7.org/linux/man-pages/man5/proc_pid_maps.5.html).
     private static func writableRegions() -> [Range<Int>] {
       guard let file = fopen("/proc/self/maps", "r") else { fail("no maps") }
       defer { fclose(file) }

@@ -2,7 +2,7 @@ import Migrator
 import TestEngines
 
 extension WorkerTask {
-  /// Changes column `c` of a table in a migration, as an application would; says `refused` when the library does.
+  /// Changes column `c` of a table in a migration, like an app; prints `refused` when the library rejects the change.
   static func alter(_ engine: TestEngine, _ path: String, table: String, change: String) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("change") { db in

@@ -7,15 +7,17 @@ import TestEngines
   import Glibc
 
   extension WorkerTask {
-    /// Opens a database with a key of random bytes, and counts where in memory the key is, while it is open and afterwards.
+    /// Opens a database with a random key, and counts its occurrences in memory, while the database is open and
+    /// afterwards.
     ///
     /// - Parameters:
-    ///   - form: How the bytes become a key: passphrase, raw, rawWithSalt.
-    ///   - isProvided: Whether the key is asked for, and the queue kept when it is closed, instead of given up.
+    ///   - form: The form of the key: passphrase, raw, rawWithSalt.
+    ///   - isProvided: Whether a provider returns the key, and the queue is kept after it is closed instead of
+    ///     released.
     static func searchMemory(_ engine: TestEngine, _ path: String, form: String, isProvided: Bool) throws {
       let count = form == "rawWithSalt" ? 48 : 32
       let mask: UInt8 = 0xa5
-      // Never in memory but masked, and where it is used.
+      // Stored in memory only masked, and where it is used.
       let masked = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
       let bytes = masked.lazy.map { $0 ^ mask }
       @Sendable func makeKey() -> EncryptionKey {
@@ -53,7 +55,7 @@ import TestEngines
       print("sum \(sum ?? 0) \(dbPool == nil ? "gone" : "kept")")
     }
 
-    /// A search for the key that the engine makes of the passphrase.
+    /// Returns a search for the key that the engine derives from the passphrase.
     private static func derivedKeySearch(
       _ engine: TestEngine, _ path: String, _ passphrase: some RandomAccessCollection<UInt8>
     ) throws -> MemorySearchBox? {
@@ -61,7 +63,7 @@ import TestEngines
       let isOld = library.cipherMajorVersion ?? 0 < 4
       guard let file = fopen(path + "-salt", "w+") else { fail("no file") }
       defer { fclose(file) }
-      // Copied by another process, for the sake of the locks.
+      // Another process copies the file, to keep its locks.
       guard system("head -c 16 '\(path)' > '\(path)-salt'") == 0 else { fail("no salt") }
       var salt = [UInt8](repeating: 0, count: 16)
       guard fread(&salt, 1, 16, file) == 16 else { fail("no salt") }
@@ -74,7 +76,7 @@ import TestEngines
     }
   }
 
-  /// A search that can be kept in a list.
+  /// A search that can be stored in an array.
   final class MemorySearchBox {
     private let search: MemorySearch
 

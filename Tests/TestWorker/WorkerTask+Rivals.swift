@@ -8,8 +8,8 @@ import TestEngines
 #endif
 
 extension WorkerTask {
-  /// Waits for a line on the standard input, then migrates beside others, and says what it committed, or that it was
-  /// refused to erase the database.
+  /// Waits for a line on the standard input, then migrates alongside other programs, and prints what it committed, or
+  /// that it refused to erase the database.
   static func migrate(_ engine: TestEngine, _ path: String, beside rival: RivalMigrator) throws {
     print("ready")
     fflush(nil)

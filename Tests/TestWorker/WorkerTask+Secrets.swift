@@ -10,12 +10,13 @@ import TestEngines
 #endif
 
 extension WorkerTask {
-  /// Does whatever could leave the rows of a database, or its key, in a file: sorting, temporary tables, rollbacks,
-  /// rebuilding, comparing schemas, rehearsing, backups, VACUUM, and conversions where the database is encrypted.
+  /// Performs all operations that could leave the rows of a database, or its key, in a file: sorting, temporary tables,
+  /// rollbacks, rebuilding, comparing schemas, rehearsing, backups, VACUUM, and conversions if the database is
+  /// encrypted.
   static func leaveTraces(_ engine: TestEngine, _ path: String, journalMode: JournalMode?) throws {
     var configuration = Configuration()
     configuration.journalMode = journalMode
-    // Little, so that pages are written before a transaction ends.
+    // A small cache, so that pages are written before a transaction ends.
     configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = 20") }
     let dbQueue = try DatabaseQueue(engine.backend(path: path), configuration: configuration)
     var migrator = DatabaseMigrator()
@@ -38,7 +39,7 @@ extension WorkerTask {
     if engine.isEncrypted { try convert(engine, path) }
   }
 
-  /// To another key, pages of another size, and back.
+  /// Converts to another key, to another page size, and back.
   private static func convert(_ engine: TestEngine, _ path: String) throws {
     let options = ConversionOptions(library: engine.libraryPath)
     let (key, otherKey) = (TestKey.passphrase.encryptionKey, SecretRows.rawKey)
@@ -50,16 +51,16 @@ extension WorkerTask {
     try SQLCipher.rekey(path, from: otherKey, to: key, options: options)
   }
 
-  /// Writes on several threads, each into a database of its own, and ends the process in the middle of it.
+  /// Writes to separate databases on several threads, and ends the process meanwhile.
   static func exitWhileWriting(_ engine: TestEngine, _ path: String, threads: Int, microseconds: UInt32) throws {
     let hasBegun = DispatchSemaphore(value: 0)
     for number in 0..<threads {
-      // Every other one opens and closes its database all the time.
+      // Every other thread repeatedly opens and closes its database.
       let count = number.isMultiple(of: 2) ? Int.max : 3
       DispatchQueue(label: "writer \(number)").async {
         var isFirst = true
         while true {
-          // What fails, fails because the process ends.
+          // Calls fail only because the process ends.
           guard let dbQueue = try? DatabaseQueue(engine.backend(path: "\(path)-\(number)", key: .raw)) else { continue }
           for _ in 0..<count {
             try? dbQueue.write { db in

@@ -7,9 +7,9 @@ import TestEngines
   import Darwin
 #endif
 
-/// What the worker can do.
+/// The tasks of the worker.
 enum WorkerTask {
-  /// Waits for a line on the standard input, then migrates, and says each migration as it is committed.
+  /// Waits for a line on the standard input, then migrates, and prints each migration when it is committed.
   static func migrate(
     _ engine: TestEngine, _ path: String, _ migrator: DatabaseMigrator, journalMode: JournalMode?
   ) throws {
@@ -27,13 +27,13 @@ enum WorkerTask {
     try dbQueue.close()
   }
 
-  /// Gives up the rights of the superuser and migrates, the way an unprivileged user would.
-  static func migrateAsNobody(_ engine: TestEngine, _ path: String, count: Int, rows: Int) throws {
-    let nobody: uid_t = 65534
-    // The library may lie where only the superuser may look.
+  /// Drops the superuser's privileges and migrates like an unprivileged user.
+  static func migrateUnprivileged(_ engine: TestEngine, _ path: String, count: Int, rows: Int) throws {
+    let unprivileged: uid_t = 65534
+    // Load the library first: it may be in a folder that only the superuser can read.
     _ = try engine.library()
     if getuid() == 0 {
-      guard setgid(nobody) == 0, setuid(nobody) == 0 else { fail("cannot give up rights") }
+      guard setgid(unprivileged) == 0, setuid(unprivileged) == 0 else { fail("cannot drop privileges") }
     }
     let dbQueue = try DatabaseQueue(engine.backend(path: path))
     let migrator = NumberedMigrations.migrator(count: count, rows: rows)
@@ -43,7 +43,7 @@ enum WorkerTask {
     try dbQueue.close()
   }
 
-  /// Runs a change of the schema for ever, so that it can be killed at any moment.
+  /// Changes the schema endlessly, so that the process can be killed at any moment.
   static func rewrite(_ engine: TestEngine, _ path: String, named name: String) throws {
     guard let change = KilledChange(rawValue: name) else { fail("unknown change") }
     print("ready")
@@ -53,22 +53,22 @@ enum WorkerTask {
     for round in 0..<10_000 { try change.run(dbQueue, ledgerTable: "round_\(round)_\(getpid())") }
   }
 
-  /// Makes one backup after the other, for ever, so that it can be killed at any moment.
+  /// Makes one backup after another endlessly, so that the process can be killed at any moment.
   static func backUp(_ engine: TestEngine, _ path: String) throws {
     let dbQueue = try DatabaseQueue(engine.backend(path: path))
     print("ready")
     fflush(nil)
     for number in 0..<100_000 {
       try dbQueue.backup(to: "\(path)-copy-\(number)")
-      // The last one stays; what a kill leaves is that one and the next.
+      // Keep only the last one; a kill leaves that one and the next.
       if number > 0 { unlink("\(path)-copy-\(number - 1)") }
     }
   }
 
-  /// Makes a backup on what looks like a full disk.
+  /// Makes a backup on a simulated full disk.
   static func backUpLimited(_ engine: TestEngine, _ path: String, to copy: String) throws {
     let dbQueue = try DatabaseQueue(engine.backend(path: path))
-    // Writing on fails with EFBIG then, which is what a quota does; without this, a signal would end the process.
+    // Further writes then fail with EFBIG, as with a quota; without this, a signal would end the process.
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
     #if canImport(Glibc)
@@ -85,9 +85,9 @@ enum WorkerTask {
     }
   }
 
-  /// Rebuilds a table, and ends behind one of the statements; without a number, for ever, so that it can be killed.
+  /// Rebuilds a table, and ends after one of the statements; without a number, endlessly, so that it can be killed.
   static func rebuild(
-    _ engine: TestEngine, _ path: String, isAttached: Bool = false, killedBehind statement: Int?
+    _ engine: TestEngine, _ path: String, isAttached: Bool = false, killedAfter statement: Int?
   ) throws {
     print("ready")
     fflush(nil)
@@ -95,20 +95,20 @@ enum WorkerTask {
     let dbQueue = try DatabaseQueue(engine.backend(path: path))
     if isAttached { try dbQueue.writeWithoutTransaction { db in try KilledRebuild.attach(db, besides: path) } }
     let schema = isAttached ? KilledRebuild.attachedSchema : nil
-    for _ in 0..<10_000 { try KilledRebuild.run(dbQueue, inSchema: schema, killedBehind: statement) }
+    for _ in 0..<10_000 { try KilledRebuild.run(dbQueue, inSchema: schema, killedAfter: statement) }
   }
 
-  /// Converts a file; the options are `keeping`, to keep the original, and `nobody`, to have no rights.
+  /// Converts a file; the options are `keeping`, to keep the original, and `unprivileged`, to drop all privileges.
   static func convert(_ engine: TestEngine, _ path: String, _ name: String, options: [String]) throws {
     guard let conversion = TestConversion(rawValue: name) else { fail("unknown conversion") }
     _ = try engine.library()
-    if options.contains("nobody"), getuid() == 0 {
-      guard setgid(65534) == 0, setuid(65534) == 0 else { fail("cannot give up rights") }
+    if options.contains("unprivileged"), getuid() == 0 {
+      guard setgid(65534) == 0, setuid(65534) == 0 else { fail("cannot drop privileges") }
     }
     print("\(try conversion.run(path, engine, keepingOriginal: options.contains("keeping")))")
   }
 
-  /// Opens a file that is to be converted or has been, runs a script, waits for a line on the standard input, and runs
+  /// Opens a file before or after its conversion, runs a script, waits for a line on the standard input, and runs
   /// another script on the same connection.
   static func access(
     _ engine: TestEngine, _ path: String, _ name: String, isConverted: Bool, patience: Int, sql: (String, String)

@@ -7,12 +7,12 @@ import TestEngines
   import Darwin
 #endif
 
-// A process of its own for the tests that need one: it is started many times over, killed, or deprived of its rights.
-// Arguments: engine, path, task, and the task's own.
+// A separate process for the tests that need one: they start it many times, kill it, or drop its privileges. Arguments:
+// engine, path, task, and the arguments of the task.
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 
-/// Ends the process with a message that the test shows.
+/// Ends the process with a message that the test prints.
 nonisolated func fail(_ message: String) -> Never {
   print("failed: \(message)")
   exit(1)
@@ -35,11 +35,16 @@ do {
     var migrator = NumberedMigrations.migrator(count: count, rows: rows)
     if task == "migrate-grouped" { migrator.commits = .grouped }
     try WorkerTask.migrate(engine, path, migrator, journalMode: JournalMode(rawValue: nextArgument("journal mode")))
+  case "migrate-borrowed":
+    guard let count = Int(nextArgument("count")), let rows = Int(nextArgument("rows")) else { fail("no number") }
+    try WorkerTask.migrateBorrowed(engine, path, NumberedMigrations.migrator(count: count, rows: rows))
+  case "try-writing":
+    try WorkerTask.tryWriting(engine, path)
   case "migrate-beside-others":
     guard let rival = RivalMigrator(arguments: arguments) else { fail("no migrator") }
     try WorkerTask.migrate(engine, path, beside: rival)
-  case "migrate-as-nobody":
-    try WorkerTask.migrateAsNobody(engine, path, count: 1, rows: 1)
+  case "migrate-unprivileged":
+    try WorkerTask.migrateUnprivileged(engine, path, count: 1, rows: 1)
   case "search-memory":
     let form = nextArgument("form")
     try WorkerTask.searchMemory(engine, path, form: form, isProvided: nextArgument("provided") == "provided")
@@ -57,12 +62,12 @@ do {
   case "back-up-limited":
     try WorkerTask.backUpLimited(engine, path, to: nextArgument("copy"))
   case "rebuild":
-    try WorkerTask.rebuild(engine, path, killedBehind: Int(nextArgument("statement")))
+    try WorkerTask.rebuild(engine, path, killedAfter: Int(nextArgument("statement")))
   case "alter":
     let table = nextArgument("table")
     try WorkerTask.alter(engine, path, table: table, change: nextArgument("change"))
   case "rebuild-attached":
-    try WorkerTask.rebuild(engine, path, isAttached: true, killedBehind: Int(nextArgument("statement")))
+    try WorkerTask.rebuild(engine, path, isAttached: true, killedAfter: Int(nextArgument("statement")))
   case "convert":
     try WorkerTask.convert(engine, path, nextArgument("conversion"), options: arguments)
   case "access":

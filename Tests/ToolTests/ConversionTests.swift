@@ -65,7 +65,7 @@ struct ConversionTests {
     for line in ["migrator encrypt --key-env K", "migrator encrypt --key-env K --keep"] {
       let refused = try transcript.run(line)
       #expect(refused.exitCode == 5, "\(refused.errors)")
-      #expect(refused.errors.contains("app.db-converting") && refused.errors.contains("Move that file away"))
+      #expect(refused.errors.contains("app.db-converting") && refused.errors.contains("Move or remove that file"))
       #expect(!refused.errors.contains("cannot be opened") && !refused.errors.contains("keep"), "\(refused.errors)")
     }
     #expect(try transcript.folder.bytes(of: "app.db-converting") == Data("mine".utf8))

@@ -5,9 +5,9 @@ internal import MigratorTestKit
 internal import SQLCipherBackend
 internal import SQLiteBackend
 
-// One walk through the code, for Tools/checks/walks, which runs this program twice in a build that counts how often each
-// function is entered: once with what comes before the walk, once with the walk. What is counted more often the second
-// time is on the walk.
+// Runs one walk through the code for Tools/checks/walks, which runs this program twice in a build that counts the calls
+// of each function: once with only the preparation, once with the walk. Functions with a higher count the second time
+// are on the walk.
 //
 // Arguments: the walk, an empty folder, SQLCipher's library, and `walk` unless only the preparation runs.
 
@@ -16,7 +16,7 @@ let (walk, folder, library) = (arguments[1], arguments[2], arguments[3])
 let isWalked = arguments.last == "walk"
 let database = "\(folder)/library.sqlite"
 
-/// Two migrations with the foreign keys and the rows that a migration usually meets.
+/// Returns two migrations with typical foreign keys and rows.
 func migrator() -> DatabaseMigrator {
   var migrator = DatabaseMigrator()
   migrator.registerMigration("Create authors") { db in
@@ -37,7 +37,8 @@ case "migrate":
   let migrator = migrator()
   if isWalked { try migrator.migrate(queue) }
 case "alter":
-  // The tables exist and the transaction is open; the walk is a change that SQLite knows and one that is a rebuild.
+  // The tables exist and the transaction is open; the walk is one change that SQLite supports and one that needs a
+  // rebuild.
   var configuration = Configuration()
   configuration.foreignKeysEnabled = false
   let queue = try DatabaseQueue(path: database, configuration: configuration)
@@ -63,7 +64,7 @@ case "tool":
   exit(
     MigratorTool(backends: [backend]).run(arguments: ["migrate", "--database", database, "--migrations", migrations]))
 case "encrypt":
-  // The walk is the encryption of a file that nothing has open.
+  // The walk is the encryption of a file that no connection has open.
   try migrator().migrate(DatabaseQueue(path: database))
   if isWalked {
     try SQLCipher.encrypt(
@@ -74,7 +75,7 @@ default:
   exit(2)
 }
 
-/// Ends the process where the core begins to write: what comes afterwards is the core's walk.
+/// Ends the process when the core begins to write: the following calls belong to the core's walk.
 final class LastCall: CallInterceptor {
   func note(_ call: BorderCall) {}
 

@@ -1,24 +1,24 @@
 // The C functions of SQLite and SQLCipher as a table that is filled at run time.
 //
-// Both libraries export the same symbols, so that a program linked against both calls whichever the linker put first
-// (https://github.com/sqlcipher/sqlcipher/issues/385). Each library is loaded into a table of its own instead; nothing
-// here is linked against either.
+// Both libraries export the same symbols, so a program linked against both calls the copy that the linker put first
+// (https://github.com/sqlcipher/sqlcipher/issues/385). Instead, each library is loaded into a separate table, and
+// nothing here is linked against either.
 
 #ifndef CSQLITE_H
 #define CSQLITE_H
 
-// The types come from the system's header, so that a wrong call does not compile; own declarations would be one more
-// thing to keep right. A direct call of one of its functions does not link.
+// The types come from the system's header, so that a wrong call does not compile; separate declarations could become
+// wrong. A direct call of one of its functions does not link.
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "CSQLiteFunctions.h"
 
-/// What derives a key from a passphrase: functions of the cryptographic library that an engine uses.
+/// The key derivation functions of the cryptographic library that an engine uses.
 ///
 /// https://docs.openssl.org/3.0/man3/PKCS5_PBKDF2_HMAC/ and https://docs.openssl.org/3.0/man3/EVP_sha224/. All are NULL
-/// where the engine uses another library than OpenSSL.
+/// if the engine uses a library other than OpenSSL.
 typedef struct CSQLITE_SENDABLE csqlite_derivation {
   int (*_Nullable pbkdf2)(const char *_Nullable passphrase, int passphrase_count, const unsigned char *_Nullable salt,
                           int salt_count, int iterations, const void *_Nonnull digest, int count,
@@ -36,17 +36,17 @@ typedef struct CSQLITE_SENDABLE csqlite_derivation {
 typedef struct csqlite_library {
   /// Functions that every engine has.
   csqlite_functions functions;
-  /// Functions that old engines, plain SQLite or some builds lack; NULL where they do.
+  /// Functions that old engines, plain SQLite or some builds lack; NULL if missing.
   csqlite_optional_functions optional;
-  /// What derives keys as the library does.
+  /// The key derivation functions that the library uses.
   csqlite_derivation derivation;
   /// The address at which the library was loaded: the identity of a copy of the engine in this process.
   uintptr_t image;
-  /// Where the library was found, as the loader reports it.
+  /// The file that the library was loaded from, as the loader reports it.
   const char *_Nonnull path;
 } csqlite_library;
 
-/// How loading went.
+/// The result of loading a library.
 typedef enum csqlite_status {
   /// The table is filled.
   CSQLITE_LOADED = 0,
@@ -54,17 +54,17 @@ typedef enum csqlite_status {
   CSQLITE_NOT_FOUND = 1,
   /// The library lacks required functions.
   CSQLITE_LACKS_FUNCTIONS = 2,
-  /// Another SQLite in the process takes the library's calls of its own functions.
+  /// Another SQLite in the process intercepts the library's calls of its own functions.
   CSQLITE_INTERPOSED = 3,
-  /// There is no memory left.
+  /// Memory allocation failed.
   CSQLITE_NO_MEMORY = 4,
 } csqlite_status;
 
 /// Loads a library and fills a table.
 ///
-/// @param path what dlopen takes, or NULL for the symbols that are already in the process.
-/// @param library receives the table upon success.
-/// @param message receives the loader's reason, or the names of the functions that are missing.
+/// @param path the argument of dlopen, or NULL for the symbols that are already in the process.
+/// @param library receives the table on success.
+/// @param message receives the loader's reason, or the names of the missing functions.
 /// @param capacity the size of `message` in bytes.
 csqlite_status csqlite_load(const char *_Nullable path, const csqlite_library *_Nullable *_Nonnull library,
                             char *_Nonnull message, size_t capacity);
@@ -72,7 +72,7 @@ csqlite_status csqlite_load(const char *_Nullable path, const csqlite_library *_
 /// sqlite3_db_config for the options that take a flag; Swift cannot call variadic functions.
 /// https://www.sqlite.org/c3ref/db_config.html
 ///
-/// @param value 1 to set, 0 to clear, -1 to ask only.
+/// @param value 1 to set, 0 to clear, -1 to read only.
 /// @param current receives the setting afterwards.
 int csqlite_db_config_flag(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int option,
                            int value, int *_Nonnull current);
@@ -81,10 +81,10 @@ int csqlite_db_config_flag(const csqlite_functions *_Nonnull functions, sqlite3 
 /// https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlhasmoved
 int csqlite_has_moved(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database);
 
-/// Replaces the content of the database's file by zeros, as many as the smallest page has, through the engine's own
-/// descriptor. Other connections that have the file open then find that it is not a database.
+/// Overwrites the start of the database's file with zeros, as many as the smallest page size, through the engine's own
+/// descriptor. Other connections that have the file open then report that it is not a database.
 ///
-/// @return a result code of the engine's.
+/// @return a result code of the engine.
 int csqlite_scrub(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database);
 
 /// Compares the current rows of two statements of one library.
@@ -93,15 +93,16 @@ int csqlite_scrub(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull
 int csqlite_different_column(const csqlite_functions *_Nonnull functions, sqlite3_stmt *_Nonnull one,
                              sqlite3_stmt *_Nonnull other, int columns);
 
-/// The size in bytes of the database's file, or of its write-ahead log or rollback journal, as the engine has it open; -1
-/// when there is none.
+/// Returns the size in bytes of the database's file, or of its write-ahead log or rollback journal, as the engine has
+/// it open; -1 when there is none.
 int64_t csqlite_file_size(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int is_journal);
 
-/// Reads bytes of the database's file, or of its write-ahead log, through the engine's own descriptor: closing one of our
-/// own would drop the engine's locks on the file
+/// Reads bytes of the database's file, or of its write-ahead log, through the engine's own descriptor: closing another
+/// descriptor would drop the engine's locks on the file
 /// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 ///
-/// @return SQLITE_OK; SQLITE_IOERR_SHORT_READ when the file ends before, and the rest is zero; another error code.
+/// @return SQLITE_OK; SQLITE_IOERR_SHORT_READ if the file ends earlier, with the remaining bytes set to zero; another
+/// error code.
 int csqlite_file_read(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int is_journal,
                       void *_Nonnull buffer, int count, int64_t offset);
 
@@ -109,7 +110,7 @@ int csqlite_file_read(const csqlite_functions *_Nonnull functions, sqlite3 *_Non
 /// https://www.sqlite.org/c3ref/c_static.html
 static inline sqlite3_destructor_type _Nullable csqlite_transient(void) { return SQLITE_TRANSIENT; }
 
-/// A descriptor of this process that is open on the file, or -1.
+/// Returns a descriptor of this process that is open on the file, or -1.
 int csqlite_find_descriptor(uint64_t device, uint64_t inode);
 
 /// How many descriptors of this process are open on the file.
@@ -133,27 +134,27 @@ int csqlite_count_offset(const csqlite_functions *_Nonnull functions);
 /// @param offset what csqlite_count_offset returned.
 int csqlite_connection_count(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int offset);
 
-/// Takes the lock of flock on an open file, without waiting; it is gone when the file is closed or the process ends.
-/// It has nothing to do with the engines' locks.
+/// Takes an flock lock on an open file, without waiting. The lock ends when the file is closed or the process ends, and
+/// is independent of the engines' locks.
 ///
-/// @return 0, or -1 and errno, EWOULDBLOCK when another process has the lock.
+/// @return 0, or -1 and errno; EWOULDBLOCK if another process holds the lock.
 int csqlite_try_lock(int descriptor, int is_exclusive);
 
-/// Asks the system to begin to write the content of a file to the disk, without waiting; nothing is promised by it.
+/// Asks the system to start writing a file's content to disk, without waiting and without a guarantee.
 void csqlite_begin_writing(int descriptor);
 
-/// Memory of its own pages for a secret, kept out of the swap space and of core dumps where the system allows; NULL
-/// when there is none.
+/// Allocates memory on separate pages for a secret, kept out of swap space and core dumps if the system allows it; NULL
+/// if allocation fails.
 void *_Nullable csqlite_secret_allocate(size_t count);
 
-/// Wipes and frees what csqlite_secret_allocate gave.
+/// Wipes and frees memory that csqlite_secret_allocate returned.
 void csqlite_secret_free(void *_Nonnull secret, size_t count);
 
-/// Whether the process is exiting: calls of libraries that encrypt are refused then, as SQLITE_INTERRUPT, and those that
-/// run are waited for.
+/// Whether the process is exiting: calls of encrypting libraries then fail with SQLITE_INTERRUPT, and exit waits for
+/// those that are running.
 int csqlite_is_leaving(void);
 
-/// Overwrites memory with zeros in a way that the compiler does not remove.
+/// Overwrites memory with zeros in a way that the compiler cannot remove.
 void csqlite_wipe(void *_Nonnull bytes, size_t count);
 
 #endif

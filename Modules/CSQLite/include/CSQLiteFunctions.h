@@ -1,13 +1,13 @@
-// The one list of functions. To use another function, add its name here.
+// The only list of functions. To use another function, add its name here.
 
 #ifndef CSQLITE_FUNCTIONS_H
 #define CSQLITE_FUNCTIONS_H
 
 #include <sqlite3.h>
 
-// Newer than the oldest header that this compiles with, or SQLCipher's own (its header calls them sqlite3_key_v2 and
-// sqlite3_rekey_v2 under SQLITE_HAS_CODEC). Where the header has them too, a difference does not compile. Like the
-// header they do not say which pointers may be null.
+// Newer than the oldest supported header, or specific to SQLCipher (its header declares them as sqlite3_key_v2 and
+// sqlite3_rekey_v2 under SQLITE_HAS_CODEC). If the header declares them too, a difference does not compile. Like the
+// header, these declarations do not state which pointers may be null.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wnullability-completeness"
 int sqlite3_error_offset(sqlite3 *);                                                  // 3.38
@@ -31,7 +31,7 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
   X(column_count) X(column_name) X(column_text) X(column_value) \
   X(value_blob) X(value_bytes) X(value_double) X(value_int64) X(value_text) X(value_type)
 
-/// Functions that may be missing; their presence is an ability that is asked for.
+/// Functions that may be missing; their presence is an ability of the engine.
 #define CSQLITE_OPTIONAL(X) \
   X(changes64) X(compileoption_used) X(error_offset) X(key_v2) X(rekey_v2) X(set_last_insert_rowid) X(total_changes64) \
   X(txn_state)
@@ -39,8 +39,8 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
 #define CSQLITE_REQUIRED_FIELD(f) __typeof__(&sqlite3_##f) _Nonnull f;
 #define CSQLITE_OPTIONAL_FIELD(f) __typeof__(&sqlite3_##f) _Nullable f;
 
-// Tells Swift that any thread may read a table: it never changes once it is filled. Swift does not see that by itself,
-// since it takes variadic functions for pointers to anything.
+// Allows Swift to share a table between threads: it never changes after it is filled. Swift cannot infer that, because
+// it imports variadic functions as opaque pointers.
 #define CSQLITE_SENDABLE __attribute__((swift_attr("@Sendable")))
 
 /// The required functions of one library.
@@ -48,7 +48,7 @@ typedef struct CSQLITE_SENDABLE csqlite_functions {
   CSQLITE_REQUIRED(CSQLITE_REQUIRED_FIELD)
 } csqlite_functions;
 
-/// The optional functions of one library, NULL where it lacks them.
+/// The optional functions of one library; NULL if missing.
 typedef struct CSQLITE_SENDABLE csqlite_optional_functions {
   CSQLITE_OPTIONAL(CSQLITE_OPTIONAL_FIELD)
 } csqlite_optional_functions;

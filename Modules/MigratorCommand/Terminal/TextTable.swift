@@ -23,12 +23,14 @@ struct TextTable {
       rows.map { $0.count > column ? $0[column].width : 0 }.max() ?? 0
     }
     return rows.map { row in
-      let cells = row.enumerated().map { column, cell in
-        let room = String(repeating: " ", count: widths[column] - cell.width)
+      var line = ""
+      for (cell, width) in zip(row, widths) {
+        let room = String(repeating: " ", count: width - cell.width)
         let text = style(cell.text, cell.role)
-        return "  " + (cell.isRightAligned ? room + text : text + room)
+        line += "  " + (cell.isRightAligned ? room + text : text + room)
       }
-      return String(cells.joined().reversed().drop { $0 == " " }.reversed())
+      while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+      return line
     }
   }
 }

@@ -12,7 +12,7 @@ extension BackendContract {
     """
 
   static let alterationChecks: [BackendCheck] = [
-    .onConnection(170, "An added column is the last, and rows that exist get its default.") { connection in
+    .onConnection(170, "An added column is the last one, and existing rows get its default.") { connection in
       try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
       var column = NewColumnDescription(name: "new column", type: .integer)
       column.notNull = .init()
@@ -32,7 +32,7 @@ extension BackendContract {
       try connection.run("INSERT INTO book(writer, title) VALUES (1, 'new')")
       try expect("the trigger's work", connection.rows("SELECT x FROM log"), is: [[.text("new")]])
     },
-    .onLibrary(172, "A dropped column is gone with its values, and all else stays.") { connection in
+    .onLibrary(172, "A dropped column is removed with its values, and everything else stays.") { connection in
       try connection.run("ALTER TABLE book ADD COLUMN extra TEXT DEFAULT 'e'")
       try connection.alter("book", [.dropColumn(name: "extra")])
       try expect("the columns", connection.columns(in: "book")?.map(\.name), is: ["id", "authorId", "title"])
@@ -57,7 +57,7 @@ extension BackendContract {
       try expect("the next number", connection.integers("SELECT id FROM a"), is: [51])
       try expect("the rowids", connection.integers("SELECT rowid FROM b ORDER BY z"), is: [7, 9])
     },
-    .onConnection(174, "The steps of an alteration are one change, made in their order.") { connection in
+    .onConnection(174, "The steps of an alteration are one change, made in order.") { connection in
       try connection.run("CREATE TABLE a(x, y); INSERT INTO a VALUES (1, 2)")
       try connection.alter(
         "a",
@@ -68,7 +68,7 @@ extension BackendContract {
       try expect("the columns", connection.columns(in: "a")?.map(\.name), is: ["z", "w", "x"])
       try expect("the row", connection.rows("SELECT * FROM a"), is: [[.integer(1), .integer(2), .null]])
     },
-    .onConnection(175, "Altering what does not exist fails, and nothing is changed.") { connection in
+    .onConnection(175, "Altering an object that does not exist fails, and nothing changes.") { connection in
       try connection.run("CREATE TABLE a(x, y)")
       let before = try connection.schema()
       for (table, step) in [
@@ -83,7 +83,7 @@ extension BackendContract {
       }
       try expect("the schema", connection.schema(), is: before)
     },
-    .onLibrary(176, "A change leaves the connection as it was: transaction, foreign keys, no object of its own.") {
+    .onLibrary(176, "A change leaves the connection unchanged: transaction, foreign keys, no extra objects.") {
       connection in
       for enforced in [true, false] {
         try connection.setEnforcesForeignKeys(enforced)
@@ -99,7 +99,7 @@ extension BackendContract {
         try connection.expectError(running: "DELETE FROM sqlite_master")
       }
     },
-    .onLibrary(177, "An alteration can be rolled back, and what it changed is as before then.") { connection in
+    .onLibrary(177, "An alteration can be rolled back, which restores everything.") { connection in
       let before = try connection.schema()
       try connection.begin(.immediate)
       try connection.alter("book", [.renameColumn(name: "title", newName: "name")])
@@ -109,7 +109,7 @@ extension BackendContract {
       try connection.run("INSERT INTO book(authorId, title) VALUES (1, 'new')")
     },
     .onLibrary(
-      178, "A view that uses a renamed column shows the same rows, unless the change is refused as unsupported."
+      178, "A view that uses a renamed column returns the same rows, unless the change is rejected as unsupported."
     ) { connection in
       try connection.run("CREATE VIEW titles AS SELECT title, authorId FROM book")
       let before = try connection.schema()

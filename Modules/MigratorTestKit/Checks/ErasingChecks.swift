@@ -15,7 +15,7 @@ extension BackendContract {
         try connection.fill()
       }
     },
-    .onConnection(201, "Erasing that is rolled back has removed nothing.", .withoutForeignKeys) { connection in
+    .onConnection(201, "Erasing that is rolled back removes nothing.", .withoutForeignKeys) { connection in
       try connection.fill()
       let before = try connection.schema()
       try connection.begin(.immediate)
@@ -25,7 +25,7 @@ extension BackendContract {
       try expect("the number of rows", connection.count("parent"), is: 2)
       try connection.run("INSERT INTO parent(x) VALUES (3)")
     },
-    .onConnection(202, "Erasing keeps the user version and the application identifier.") { connection in
+    .onConnection(202, "Erasing keeps the user version and the application ID.") { connection in
       try connection.fill()
       try connection.setUserVersion(5)
       try connection.setApplicationID(6)
@@ -33,23 +33,23 @@ extension BackendContract {
       try expect("userVersion", connection.userVersion(), is: 5)
       try expect("applicationID", connection.applicationID(), is: 6)
     },
-    .onConnection(203, "After erasing, AUTOINCREMENT counts from the start.") { connection in
+    .onConnection(203, "After erasing, AUTOINCREMENT starts again at 1.") { connection in
       try connection.fill()
       try connection.erase()
       try connection.run(
         "CREATE TABLE parent(id INTEGER PRIMARY KEY AUTOINCREMENT, x); INSERT INTO parent(x) VALUES (1)")
       try expect("the first number", connection.integers("SELECT id FROM parent"), is: [1])
     },
-    .onConnection(204, "Erasing removes virtual tables with what they made for themselves.") { connection in
+    .onConnection(204, "Erasing removes virtual tables with their shadow tables.") { connection in
       do {
         try connection.run("CREATE VIRTUAL TABLE f USING fts4(body); INSERT INTO f VALUES ('a b')")
       } catch let error as DatabaseError where error.condition == .statement {
-        throw BackendCheckSkipped("the engine has no virtual table that the check knows")
+        throw BackendCheckSkipped("the engine has no virtual table module that the check supports")
       }
       try connection.erase()
       try expect("the objects", connection.schema().objects, is: [])
     },
-    .onConnection(205, "Views and triggers that name what does not exist do not keep a database from being erased.") {
+    .onConnection(205, "Views and triggers that refer to missing objects do not prevent erasing.") {
       connection in
       try connection.run(
         """
@@ -64,7 +64,7 @@ extension BackendContract {
       try expect("the objects", connection.schema().objects, is: [])
     },
     .onConnection(
-      207, "Erasing stays within its transaction, and what statistics the engine kept is gone.", .withoutForeignKeys
+      207, "Erasing stays within its transaction, and removes the engine's statistics.", .withoutForeignKeys
     ) { connection in
       try connection.fill()
       try connection.run("ANALYZE")
@@ -76,7 +76,7 @@ extension BackendContract {
       try expect("the tables", connection.names(), is: ["a"])
       try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: false)
     },
-    .onTwoConnections(208, "Another connection sees the database that was erased, and can build on it.") {
+    .onTwoConnections(208, "Another connection sees the erased database, and can use it.") {
       first, second in
       try first.fill()
       try expect("the number of rows", second.count("parent"), is: 2)
@@ -88,7 +88,7 @@ extension BackendContract {
 }
 
 extension DatabaseConnection {
-  /// Makes objects of all kinds, in each other's way.
+  /// Creates objects of all kinds that depend on each other.
   fileprivate func fill() throws {
     try run(
       """
@@ -104,7 +104,7 @@ extension DatabaseConnection {
     for name in BackendContract.unusualNames { try run("CREATE TABLE \(name.quotedIdentifier)(x)") }
   }
 
-  /// Erases as the core does.
+  /// Erases the database like the core.
   fileprivate func erase() throws {
     let enforced = try enforcesForeignKeys()
     try setEnforcesForeignKeys(false)

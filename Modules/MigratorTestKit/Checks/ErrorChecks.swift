@@ -2,7 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   static let errorChecks: [BackendCheck] = [
-    .onConnection(220, "A violated constraint is told by its kind.") { connection in
+    .onConnection(220, "An error reports the kind of the violated constraint.") { connection in
       try connection.run(
         """
         CREATE TABLE a(id TEXT PRIMARY KEY, u UNIQUE, n DEFAULT 1 NOT NULL, c CHECK (c > 0), f REFERENCES a);
@@ -12,14 +12,14 @@ extension BackendContract {
       let samples: [(DatabaseError.Constraint, String)] = [
         (.primaryKey, "INSERT INTO a(id) VALUES ('k')"), (.unique, "INSERT INTO a(u) VALUES (1)"),
         (.notNull, "INSERT INTO a(n) VALUES (NULL)"), (.check, "INSERT INTO a(c) VALUES (0)"),
-        (.foreignKey, "INSERT INTO a(f) VALUES ('nobody')"), (.trigger, "DELETE FROM a"),
+        (.foreignKey, "INSERT INTO a(f) VALUES ('missing')"), (.trigger, "DELETE FROM a"),
         (.rowID, "INSERT INTO a(rowid) VALUES (1)"),
       ]
       for (constraint, sql) in samples {
         try connection.expectError(.constraint(constraint), running: sql)
       }
     },
-    .onConnection(221, "A value that is no integer in an integer key fails as typeMismatch.") { connection in
+    .onConnection(221, "A non-integer value in an integer key fails as typeMismatch.") { connection in
       try connection.run("CREATE TABLE a(id INTEGER PRIMARY KEY)")
       try connection.expectError(.typeMismatch, running: "INSERT INTO a VALUES ('x')")
     },
@@ -28,7 +28,7 @@ extension BackendContract {
       try connection.run("CREATE TABLE a(x INTEGER) STRICT")
       try connection.expectError(.constraint(.dataType), running: "INSERT INTO a VALUES ('x')")
     },
-    .onConnection(223, "An error names its engine, its statement alone, and a reason.") { connection in
+    .onConnection(223, "An error contains its engine, only its own statement, and a reason.") { connection in
       try connection.run("CREATE TABLE a(x UNIQUE); INSERT INTO a VALUES (1)")
       let sql = "INSERT INTO a VALUES (1)"
       let error = try connection.expectError(running: "SELECT 1; \(sql); SELECT 2")
@@ -36,17 +36,17 @@ extension BackendContract {
       try expect("sql", error.sql, is: sql)
       try expect(!error.message.isEmpty && !error.message.hasSuffix("."), "the message is \"\(error.message)\"")
     },
-    .onConnection(224, "No bound value shows in an error.") { connection in
+    .onConnection(224, "No bound value appears in an error.") { connection in
       try connection.run("CREATE TABLE a(x UNIQUE CHECK (x <> 'secret two'))")
       try connection.run("INSERT INTO a VALUES (?)", [.text("secret one")])
       for value in ["secret one", "secret two"] {
         let error = try expectError(from: "INSERT") { try connection.run("INSERT INTO a VALUES (?)", [.text(value)]) }
         try expect("arguments", error.arguments, is: [])
-        // The definition of the table holds the second value, and engines may cite it.
-        if value == "secret one" { try expect(!"\(error)".contains(value), "it shows in: \(error)") }
+        // The definition of the table contains the second value, and engines may quote it.
+        if value == "secret one" { try expect(!"\(error)".contains(value), "it appears in: \(error)") }
       }
     },
-    .onConnection(225, "An error of a statement leaves the transaction open, with what was done before.") {
+    .onConnection(225, "A statement error leaves the transaction open, with its earlier changes.") {
       connection in
       try connection.run("CREATE TABLE a(x UNIQUE)")
       try connection.begin(.immediate)

@@ -3,22 +3,22 @@ internal import SQLSyntax
 
 extension BackendContract {
   static let failureSweepChecks: [BackendCheck] = [
-    BackendCheck(250, "Whichever call fails once, the database is between two migrations, and its ledger says which.") {
+    BackendCheck(250, "If any call fails once, the database is between two migrations, and its ledger records which.") {
       backend in
       try sweep(.once, .inputOutput, on: backend)
     },
     BackendCheck(
-      251, "Whichever call fails with all that follow, the database is between two migrations, as its ledger says."
+      251, "If any call and all later ones fail, the database is between two migrations, and its ledger matches."
     ) {
       backend in
       try sweep(.fromThenOn, .full, on: backend)
     },
-    BackendCheck(252, "Whichever call finds a lock once, a run waits or leaves the database between two migrations.") {
+    BackendCheck(252, "If any call finds a lock once, a run waits or leaves the database between two migrations.") {
       backend in
       try sweep(.once, .busy, on: backend)
     },
     BackendCheck(
-      253, "Whichever call fails while a database is erased and rebuilt, it is old, or new up to some migration."
+      253, "If any call fails during an erase and rebuild, the database is old, or new up to some migration."
     ) {
       backend in
       let old = try backend.newBackend()
@@ -30,7 +30,7 @@ extension BackendContract {
     },
   ]
 
-  /// Makes a database of a migration that is another one now, and of one that is not registered any more.
+  /// Creates a database with a migration that has changed since, and one that is no longer registered.
   @Sendable private static func makeOld(_ database: any DatabaseBackend) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("authors") { db in
@@ -45,14 +45,14 @@ extension BackendContract {
     try database.withQueue { try old.migrate($0) }
   }
 
-  /// Makes the first call of a run fail, then the second of another run, until a run has no call left to fail.
+  /// Makes the first call of a run fail, then the second of another run, until a run has no more calls to fail.
   private static func sweep(
     _ extent: FailingBackend.Extent, _ condition: DatabaseError.Condition, on backend: BackendUnderTest,
     _ migrator: DatabaseMigrator = SampleMigrations.all, from start: DatabaseState? = nil,
     _ prepare: (any DatabaseBackend) throws -> Void = { _ in }
   ) throws {
     let boundaries = try Boundaries(migrator, on: backend.newBackend())
-    let error = DatabaseError(condition, engine: "MigratorTestKit", message: "a failure on purpose")
+    let error = DatabaseError(condition, engine: "MigratorTestKit", message: "an injected failure")
     for number in 1...5000 {
       let database = try backend.newBackend()
       try prepare(database)
@@ -62,7 +62,7 @@ extension BackendContract {
         try failing.withQueue { try migrator.migrate($0) }
         isDone = true
       } catch  where failing.failedCall != nil {
-        // What the run throws is checked elsewhere; here counts what it leaves.
+        // Other checks cover the error of the run; this one covers the state that it leaves.
       }
       guard let call = failing.failedCall else { return }
       let place = "after call \(number), \(call)"
@@ -73,7 +73,7 @@ extension BackendContract {
         }
         if state != start {
           let boundary = boundaries.state(applied: state.applied)
-          try expect(boundary != nil, "the ledger holds \(state.applied), \(place)")
+          try expect(boundary != nil, "the ledger contains \(state.applied), \(place)")
           try expect("the database with ledger \(state.applied), \(place)", state.content, is: boundary?.content ?? [])
         }
         try migrator.migrate(queue)
@@ -103,7 +103,7 @@ private struct Boundaries {
   func state(applied: Set<String>) -> DatabaseState? { states.first { $0.applied == applied } }
 }
 
-/// What a database holds: its ledger's identifiers, and all else.
+/// The content of a database: its ledger's identifiers, and everything else.
 private struct DatabaseState: Equatable {
   let applied: Set<String>
   let content: [String]

@@ -11,7 +11,7 @@ extension BackendContract {
     """
 
   static let foreignKeyChecks: [BackendCheck] = [
-    .onTwoConnections(110, "The enforcement of foreign keys is what was set last, on this connection only.") {
+    .onTwoConnections(110, "The enforcement of foreign keys is the last one set, on this connection only.") {
       first, second in
       for enforced in [false, true, true, false] {
         try first.setEnforcesForeignKeys(enforced)
@@ -19,14 +19,16 @@ extension BackendContract {
         try expect("the other connection's", second.enforcesForeignKeys(), is: true)
       }
     },
-    .onConnection(111, "Enforced, a row that refers to nothing is refused; not enforced, it is not.") { connection in
+    .onConnection(111, "While foreign keys are enforced, an orphan row is rejected; otherwise it is accepted.") {
+      connection in
       try connection.run(family)
       try connection.expectError(.constraint(.foreignKey), running: "INSERT INTO child VALUES (1, 99)")
       try connection.setEnforcesForeignKeys(false)
       try connection.run("INSERT INTO child VALUES (1, 99)")
       try expect("the number of rows", connection.count("child"), is: 1)
     },
-    .onConnection(112, "Not enforced, dropping a table deletes no rows that refer to it.") { connection in
+    .onConnection(112, "While foreign keys are not enforced, dropping a table deletes no rows that refer to it.") {
+      connection in
       try connection.run(family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1)")
       try connection.setEnforcesForeignKeys(false)
       try connection.begin(.immediate)
@@ -34,13 +36,13 @@ extension BackendContract {
       try connection.commit()
       try expect("the number of rows", connection.count("child"), is: 1)
     },
-    .onConnection(113, "Enforced, deletions cascade.") { connection in
+    .onConnection(113, "While foreign keys are enforced, deletions cascade.") { connection in
       try connection.run(family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1)")
       try connection.run("DELETE FROM parent")
       try expect("the number of rows", connection.count("child"), is: 0)
     },
     .onConnection(
-      114, "Switching the enforcement inside a transaction fails, or is in force at once; it is never ignored."
+      114, "Switching the enforcement inside a transaction fails or takes effect immediately; it is never ignored."
     ) { connection in
       try connection.run(family)
       for enforced in [false, true] {
@@ -57,7 +59,7 @@ extension BackendContract {
         try connection.rollback()
       }
     },
-    .onConnection(115, "The foreign keys of a table are told by number, table and columns in the key's order.") {
+    .onConnection(115, "The foreign keys of a table are returned by number, with table and columns in key order.") {
       connection in
       try connection.run(
         """
@@ -80,7 +82,7 @@ extension BackendContract {
 
   static let violationChecks: [BackendCheck] = [
     .onConnection(
-      120, "Violations are found in all tables, with table, rowid, table referred to, and number of the key.",
+      120, "Violations are found in all tables, with table, rowid, parent table and foreign key number.",
       .withoutForeignKeys, filledBy: orphans
     ) { connection in
       let expected: Set<ForeignKeyViolation> = [
@@ -93,18 +95,18 @@ extension BackendContract {
       try expect("the number of violations", found.count, is: expected.count)
     },
     .onConnection(
-      121, "Violations are found in one table alone, whatever the case of its name.", .withoutForeignKeys,
+      121, "Violations are found in a single table, regardless of the case of its name.", .withoutForeignKeys,
       filledBy: orphans
     ) { connection in
       try expect("the rows", connection.violations(in: "other").map(\.originRowID), is: [3])
       try expect("the rows", connection.violations(in: "CHILD").map(\.originRowID), is: [7, 9])
       try expect("the rows", connection.violations(in: "parent").map(\.originRowID), is: [])
     },
-    .onConnection(122, "A row with NULL in its key, and one whose parent is there, violate nothing.") { connection in
+    .onConnection(122, "A row with NULL in its key, or with an existing parent, violates nothing.") { connection in
       try connection.run(family + "; INSERT INTO parent VALUES (1); INSERT INTO child VALUES (1, 1), (2, NULL)")
       try expect("the violations", connection.violations(), is: [])
     },
-    .onConnection(123, "A violation in a table without rowids has no rowid.", .withoutForeignKeys) { connection in
+    .onConnection(123, "A violation in a WITHOUT ROWID table has no rowid.", .withoutForeignKeys) { connection in
       try connection.run(
         """
         CREATE TABLE parent(id INTEGER PRIMARY KEY);
@@ -115,7 +117,7 @@ extension BackendContract {
       try expect("the rowids", found.map(\.originRowID), is: [nil, nil])
     },
     .onConnection(
-      124, "The number of a violated key is the one that the table's keys are told with.", .withoutForeignKeys
+      124, "The number of a violated key matches its number among the table's foreign keys.", .withoutForeignKeys
     ) { connection in
       try connection.run(
         """
@@ -130,7 +132,7 @@ extension BackendContract {
       try expect("the violated columns", Set(columns), is: [["x"], ["y"]])
     },
     .onConnection(
-      125, "A key to columns that are not unique fails as statement, while looking or when it is found.",
+      125, "A key to columns that are not unique fails as statement, before or during the search.",
       .withoutForeignKeys
     ) { connection in
       try connection.run(
@@ -142,7 +144,7 @@ extension BackendContract {
       try expectError(.statement, from: "foreignKeyViolations") { _ = try connection.violations() }
     },
     .onConnection(
-      126, "Violations are found inside a transaction, among what is not committed yet.", .withoutForeignKeys
+      126, "Violations are found inside a transaction, in uncommitted changes.", .withoutForeignKeys
     ) { connection in
       try connection.run(family)
       try connection.begin(.immediate)
@@ -152,7 +154,7 @@ extension BackendContract {
       try expect("the rows", connection.violations().map(\.originRowID), is: [])
       try connection.commit()
     },
-    .onConnection(127, "Tables with unusual names are looked at like others.", .withoutForeignKeys) { connection in
+    .onConnection(127, "Tables with unusual names are checked like others.", .withoutForeignKeys) { connection in
       for name in unusualNames {
         let table = name.quotedIdentifier
         try connection.run("CREATE TABLE \(table)(x REFERENCES nowhere); INSERT INTO \(table) VALUES (1)")
@@ -162,8 +164,9 @@ extension BackendContract {
     },
   ]
 
-  /// Names that must be quoted; a quote and the combining mark after it are one `Character` and two scalars: the engine
-  /// sees the quote.
+  /// Names that must be quoted.
+  ///
+  /// A quote and a following combining mark are one `Character` but two scalars; the engine sees the quote.
   static let unusualNames = [
     "two words", "O'Brien", "a\"b", "select", "é€", "a;b", "[x]", "a.b", "--", "x\"\u{301}; DROP TABLE parent; --",
     "x'\u{301}--", "\u{1}\u{1B}\r\n\u{301}", "🙂\"\u{FE0F}",

@@ -2,7 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   static let interruptingChecks: [BackendCheck] = [
-    .onInterrupter(190, "An interrupted statement fails as interrupted, soon, and the connection can be used on.") {
+    .onInterrupter(190, "An interrupted statement soon fails as interrupted, and the connection stays usable.") {
       connection, interrupter in
       try expectInterruption(interrupter) { _ = try connection.rows(longQuery) }
       try expect("the answer afterwards", connection.integers("SELECT 1"), is: [1])
@@ -24,7 +24,7 @@ extension BackendContract {
       guard let interrupter else { throw BackendCheckSkipped("the engine cannot be interrupted") }
       interrupter.interrupt()
     },
-    .onInterrupter(193, "After a write was interrupted, a rollback leaves the database as it was.") {
+    .onInterrupter(193, "After a write was interrupted, a rollback restores the database.") {
       connection, interrupter in
       try connection.run("CREATE TABLE a(x)")
       try connection.begin(.immediate)
@@ -35,7 +35,7 @@ extension BackendContract {
       try expect("the number of rows", connection.count("a"), is: 0)
     },
     .onTwoConnections(
-      194, "Interrupting ends waiting for another connection's lock.", ConnectionOptions(busyTimeout: .seconds(20))
+      194, "Interrupting ends a wait for another connection's lock.", ConnectionOptions(busyTimeout: .seconds(20))
     ) { first, second in
       guard let interrupter = second.interrupter else { throw BackendCheckSkipped("the engine cannot be interrupted") }
       try first.begin(.immediate)
@@ -45,7 +45,7 @@ extension BackendContract {
       try expect(duration < .seconds(10), "it failed after \(duration)")
       try expect("isInsideTransaction", second.isInsideTransaction, is: false)
     },
-    .onConnection(195, "A reporter reports while a statement runs, and no more when it was stopped.") { connection in
+    .onConnection(195, "A reporter reports while a statement runs, and no longer after it was stopped.") { connection in
       guard let reporter = connection.runningReporter else { throw BackendCheckSkipped("the engine cannot report") }
       let query =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) SELECT max(i) FROM n"
@@ -60,12 +60,12 @@ extension BackendContract {
     },
   ]
 
-  /// Takes many seconds, and ends.
+  /// A query that takes many seconds and then ends.
   private static let longQuery = """
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000000) SELECT max(i) FROM n
     """
 
-  /// Interrupts `body` from another thread, again and again until it has ended.
+  /// Interrupts `body` from another thread, repeatedly until it has ended.
   private static func expectInterruption(_ interrupter: any ConnectionInterrupter, _ body: () throws -> Void) throws {
     let hasEnded = Lock(false)
     let other = BackgroundWork(after: .milliseconds(50)) {
@@ -75,7 +75,7 @@ extension BackendContract {
       hasEnded.withLock { $0 = true }
       other.wait()
     }
-    try expectError(.interrupted, from: "what was interrupted", body)
+    try expectError(.interrupted, from: "the interrupted call", body)
   }
 }
 

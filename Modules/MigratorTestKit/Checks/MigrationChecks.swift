@@ -2,7 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   static let migrationChecks: [BackendCheck] = [
-    .onDatabase(230, "Migrations run in their order, once, and are remembered when the database is opened again.") {
+    .onDatabase(230, "Migrations run in order, once, and are recorded when the database is reopened.") {
       database in
       for _ in 1...2 {
         try database.withQueue { queue in
@@ -14,7 +14,7 @@ extension BackendContract {
       }
       try database.withConnection { try expect("the number of authors", $0.count("author"), is: 2) }
     },
-    .onDatabase(231, "A migration that fails leaves nothing of itself, and those before it stay.") { database in
+    .onDatabase(231, "A failed migration leaves no changes, and earlier migrations stay applied.") { database in
       var migrator = SampleMigrations.all
       migrator.registerMigration("failing") { db in
         try db.execute(
@@ -34,11 +34,11 @@ extension BackendContract {
       try expect("the applied migrations", applied, is: Set(SampleMigrations.all.migrations))
       try database.withConnection { connection in
         try expect("the number of authors", connection.count("author"), is: 2)
-        try expect("the columns of what the migration made", connection.columns(in: "left"), is: nil)
+        try expect("the columns of the migration's table", connection.columns(in: "left"), is: nil)
         try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: true)
       }
     },
-    .onDatabase(232, "With nothing to do, a run begins no transaction and writes nothing.") { database in
+    .onDatabase(232, "With no pending migrations, a run begins no transaction and writes nothing.") { database in
       try database.withQueue { try SampleMigrations.all.migrate($0) }
       let recording = RecordingBackend(database)
       try recording.withQueue { queue in
@@ -48,7 +48,7 @@ extension BackendContract {
         try expect("the calls that write", writing, is: [])
       }
     },
-    .onDatabase(233, "With nothing to do, a run works on a read-only connection.") { database in
+    .onDatabase(233, "With no pending migrations, a run works on a read-only connection.") { database in
       try database.withQueue { try SampleMigrations.all.migrate($0) }
       var configuration = Configuration()
       configuration.readonly = true
@@ -71,7 +71,7 @@ extension BackendContract {
         "the order of the calls", calls,
         is: [.setEnforcesForeignKeys(false)] + transactions + [.setEnforcesForeignKeys(true)])
     },
-    .onDatabase(235, "A migration fails for violations that it brings in, and not for those that were there.") {
+    .onDatabase(235, "A migration fails for violations that it causes, and not for existing ones.") {
       database in
       try database.withConnection(.withoutForeignKeys) { connection in
         try connection.run(
@@ -109,7 +109,7 @@ extension BackendContract {
       }
     },
     .onDatabase(
-      237, "A database whose migrations changed is erased and rebuilt when that is asked for, and only then."
+      237, "A database whose migrations changed is erased and rebuilt on request, and only then."
     ) {
       database in
       try database.withQueue { queue in
@@ -130,7 +130,7 @@ extension BackendContract {
         try expect("the columns", connection.columns(in: "other")?.map(\.name), is: ["x"])
       }
     },
-    .onDatabase(238, "Runs that start together on two connections apply each migration once.") { database in
+    .onDatabase(238, "Concurrent runs on two connections apply each migration once.") { database in
       let errors = Lock<[String]>([])
       let runs = (1...3).map { _ in
         BackgroundWork {
@@ -147,7 +147,7 @@ extension BackendContract {
       try expect("the applied migrations", applied, is: Set(SampleMigrations.all.migrations))
       try database.withConnection { try expect("the number of authors", $0.count("author"), is: 2) }
     },
-    .onDatabase(239, "A run that is interrupted leaves the database between two migrations, and can be repeated.") {
+    .onDatabase(239, "An interrupted run leaves the database between two migrations, and can be repeated.") {
       database in
       try database.withConnection { connection in
         if connection.interrupter == nil { throw BackendCheckSkipped("the engine cannot be interrupted") }
@@ -176,13 +176,13 @@ extension BackendContract {
         }
         let applied = try queue.read { try all.appliedIdentifiers($0) }
         try expect("the applied migrations", applied, is: Set(SampleMigrations.all.migrations))
-        try expect("whether the table is there", queue.read { try $0.tableExists("slow") }, is: false)
+        try expect("whether the table exists", queue.read { try $0.tableExists("slow") }, is: false)
         try all.migrate(queue)
         try expect("the number of rows", queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM slow") }, is: 2)
       }
     },
     .onDatabase(
-      240, "Two migrators with a ledger each see nothing of each other, and neither erases the other's rows."
+      240, "Two migrators with separate ledgers do not see or erase each other's data."
     ) {
       database in
       var library = DatabaseMigrator(ledgerTable: "the \"library's\" history")
@@ -213,7 +213,7 @@ extension BackendContract {
 }
 
 extension BorderCall {
-  /// Whether the call may write, or take the lock for it.
+  /// Whether the call may write, or acquire the write lock.
   fileprivate var writes: Bool {
     switch self {
     case .step(_, let isReadOnly): !isReadOnly

@@ -2,7 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   static let openingChecks: [BackendCheck] = [
-    .onConnection(1, "A new database is empty and can be written.") { connection in
+    .onConnection(1, "A new database is empty and writable.") { connection in
       try expect("isReadOnly", connection.isReadOnly, is: false)
       try expect("the schema", connection.schema().objects, is: [])
       try expect("userVersion", connection.userVersion(), is: 0)
@@ -10,14 +10,14 @@ extension BackendContract {
       try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
       try connection.run("CREATE TABLE a(x)")
     },
-    BackendCheck(2, "What a connection committed is there when the database is opened again.") { backend in
+    BackendCheck(2, "Committed changes are present when the database is reopened.") { backend in
       let location = try backend.newLocation()
       try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x); INSERT INTO a VALUES (7)") }
       try backend.makeBackend(location).withConnection { connection in
         try expect("the stored value", connection.integers("SELECT x FROM a"), is: [7])
       }
     },
-    .onTwoConnections(3, "The engine tells its name and its version, the same on each connection.") { first, second in
+    .onTwoConnections(3, "The engine reports its name and its version, the same on each connection.") { first, second in
       try expect(!first.engine.name.isEmpty && !first.engine.version.isEmpty, "name or version is empty")
       try expect("the second connection's engine", second.engine, is: first.engine)
     },
@@ -33,7 +33,7 @@ extension BackendContract {
         try expect("the number of rows", first.count("a"), is: 1)
       }
     },
-    .onDatabase(5, "Closing rolls an open transaction back.") { database in
+    .onDatabase(5, "Closing rolls back an open transaction.") { database in
       try database.withConnection { try $0.run("CREATE TABLE a(x)") }
       try database.withConnection { connection in
         try connection.begin(.immediate)
@@ -41,19 +41,20 @@ extension BackendContract {
       }
       try database.withConnection { try expect("the number of rows", $0.count("a"), is: 0) }
     },
-    BackendCheck(6, "Closing a second time does nothing.") { backend in
+    BackendCheck(6, "Closing twice does nothing.") { backend in
       let connection = try backend.newBackend().connect(ConnectionOptions())
       try connection.close()
       try connection.close()
     },
-    .onDatabase(7, "Foreign keys are enforced from the start exactly when the options say so.") { database in
+    .onDatabase(7, "Foreign keys are enforced from the start exactly when the options request it.") { database in
       for wanted in [true, false] {
         try database.withConnection(ConnectionOptions(enforcesForeignKeys: wanted)) { connection in
           try expect("enforcesForeignKeys", connection.enforcesForeignKeys(), is: wanted)
         }
       }
     },
-    .onDatabase(8, "A read-only connection reads, says that it is read-only, and fails as readOnly to write.") {
+    .onDatabase(8, "A read-only connection reads, reports that it is read-only, and fails as readOnly when it writes.")
+    {
       database in
       try database.withConnection { try $0.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)") }
       try database.withConnection(ConnectionOptions(isReadOnly: true)) { connection in
@@ -64,17 +65,16 @@ extension BackendContract {
       }
       try database.withConnection { try expect("the number of rows", $0.count("a"), is: 1) }
     },
-    BackendCheck(9, "With a write-ahead log, a reader does not keep a writer from committing.") { backend in
+    BackendCheck(9, "With a write-ahead log, a reader does not prevent a writer from committing.") { backend in
       try backend.withTwoConnections(.impatient.journal(.wal), readerDoesNotBlockWriter)
     },
-    .onDatabase(10, "Without a journal mode in the options, the database keeps the one that it has.") { database in
-      // A connection stays open, since the mode of a database in a file may last no longer than its last connection.
+    .onDatabase(10, "Without a journal mode in the options, the database keeps its current one.") { database in
+      // Keep a connection open, since a file database may lose its mode with its last connection.
       try database.withConnection(.impatient.journal(.wal)) { first in
         try database.withConnection(.impatient) { second in try readerDoesNotBlockWriter(first, second) }
       }
     },
-    BackendCheck(11, "A place whose name has blanks, quotes, percent signs and letters beyond ASCII is taken as it is.")
-    {
+    BackendCheck(11, "A location name may contain spaces, quotes, percent signs and non-ASCII letters.") {
       backend in
       let name = "a b'c\"%20?mode=memory#ü.db"
       let location = try backend.newLocation(named: name)
@@ -85,13 +85,13 @@ extension BackendContract {
       }
       try backend.makeBackend(location).withConnection { try expect("the tables", $0.names(), is: ["a"]) }
     },
-    BackendCheck(12, "A database without a place is empty, can be written, and is gone with its connection.") {
+    BackendCheck(12, "A database without a location is empty, writable, and discarded with its connection.") {
       backend in
       let database: any DatabaseBackend
       do {
         database = try backend.makeBackend(nil)
       } catch let error as DatabaseError where error.condition == .unsupported {
-        throw BackendCheckSkipped("each of its databases has a place")
+        throw BackendCheckSkipped("each of its databases has a location")
       }
       for _ in 1...2 {
         try database.withConnection { connection in
@@ -101,9 +101,9 @@ extension BackendContract {
         }
       }
     },
-    BackendCheck(13, "Connections share one database exactly when the backend says so.") { backend in
+    BackendCheck(13, "Connections share one database exactly when the backend reports it.") { backend in
       var databases = [try backend.newBackend()]
-      // A backend whose databases all have a place has no other kind.
+      // A backend with only located databases has no other kind.
       if let placeless = try? backend.makeBackend(nil) { databases.append(placeless) }
       for database in databases {
         try database.withConnection { connection in

@@ -2,7 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   static let openingFailureChecks: [BackendCheck] = [
-    BackendCheck(20, "A read-only connection to a file that does not exist fails as fileMissing and creates none.") {
+    BackendCheck(20, "A read-only connection to a file that does not exist fails as fileMissing and creates no file.") {
       backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
@@ -20,21 +20,21 @@ extension BackendContract {
       }
       try expect(!TestFiles.exists(folder), "the folder was created")
     },
-    BackendCheck(22, "A path that names a folder fails as isDirectory.") { backend in
+    BackendCheck(22, "A path to a folder fails as isDirectory.") { backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
       try TestFiles.createFolder(location)
       try expectError(.isDirectory, from: "connect") { try backend.makeBackend(location).withConnection { _ in } }
     },
-    BackendCheck(23, "A file of bytes that mean nothing is refused on opening and stays as it was.") { backend in
+    BackendCheck(23, "A file of random bytes is rejected on opening and stays unchanged.") { backend in
       let location = try backend.fileLocation(holding: TestFiles.noise(16384))
       try expectRefusal(of: location, by: backend)
     },
-    BackendCheck(24, "A text file is refused on opening and stays as it was.") { backend in
-      let text = String(repeating: "A letter home, which is no database.\n", count: 300)
+    BackendCheck(24, "A text file is rejected on opening and stays unchanged.") { backend in
+      let text = String(repeating: "This text is not a database.\n", count: 300)
       try expectRefusal(of: try backend.fileLocation(holding: Array(text.utf8)), by: backend)
     },
-    BackendCheck(25, "A database whose first page is damaged is refused on opening and stays as it was.") { backend in
+    BackendCheck(25, "A database whose first page is damaged is rejected on opening and stays unchanged.") { backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
       try backend.makeBackend(location).withConnection { connection in
@@ -46,20 +46,20 @@ extension BackendContract {
       try TestFiles.write(bytes, to: location)
       try expectRefusal(of: location, by: backend)
     },
-    BackendCheck(26, "A file that may only be read is opened for reading, and says so.") { backend in
+    BackendCheck(26, "A read-only file is opened for reading, and the connection reports it.") { backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
       try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x)") }
       try TestFiles.setPermissions(0o444, of: location)
       try require(
-        !TestFiles.isWritable(location), orSkip: "this user may write every file: run the check as another one")
+        !TestFiles.isWritable(location), orSkip: "this user can write to every file: run the check as another user")
       try backend.makeBackend(location).withConnection { connection in
         try expect("isReadOnly", connection.isReadOnly, is: true)
         try expect("the number of rows", connection.count("a"), is: 0)
         try connection.expectError(.readOnly, running: "INSERT INTO a VALUES (1)")
       }
     },
-    BackendCheck(27, "Another key fails as wrongKey, and the file stays as it was.") { backend in
+    BackendCheck(27, "A wrong key fails as wrongKey, and the file stays unchanged.") { backend in
       guard let makeOther = backend.makeBackendWithAnotherKey else { throw BackendCheckSkipped("it has no keys") }
       let location = try backend.newLocation()
       try backend.makeBackend(location).withConnection { try $0.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)") }
@@ -72,7 +72,7 @@ extension BackendContract {
       if backend.locationsAreFiles { try expect(TestFiles.bytes(location) == bytes, "the file was changed") }
       try backend.makeBackend(location).withConnection { try expect("the number of rows", $0.count("a"), is: 1) }
     },
-    BackendCheck(28, "After a failure to open, the same place opens as soon as its cause is gone.") { backend in
+    BackendCheck(28, "After a failure to open, the same location opens once the cause is gone.") { backend in
       try backend.requireFiles()
       let folder = TestFiles.folder(of: try backend.newLocation()) + "/later"
       let database = try backend.makeBackend(folder + "/database.db")
@@ -83,7 +83,7 @@ extension BackendContract {
   ]
 
   static let lockWaitChecks: [BackendCheck] = [
-    .onTwoConnections(30, "Without a busy timeout, a lock that another connection holds fails as busy at once.") {
+    .onTwoConnections(30, "Without a busy timeout, a lock held by another connection fails as busy immediately.") {
       first, second in
       try first.begin(.immediate)
       let duration = try ContinuousClock().measure {
@@ -92,7 +92,7 @@ extension BackendContract {
       try expect(duration < .seconds(1), "it failed after \(duration)")
     },
     .onTwoConnections(
-      31, "A lock is waited for as long as the busy timeout says, and no longer by much.",
+      31, "A connection waits for a lock until the busy timeout, and not much longer.",
       ConnectionOptions(busyTimeout: .milliseconds(300))
     ) { first, second in
       try first.begin(.immediate)
@@ -102,11 +102,11 @@ extension BackendContract {
       try expect(duration > .milliseconds(250) && duration < .seconds(5), "it failed after \(duration)")
     },
     .onTwoConnections(
-      32, "A lock that is given up during the busy timeout is had.", ConnectionOptions(busyTimeout: .seconds(10))
+      32, "A lock that is released during the busy timeout is acquired.", ConnectionOptions(busyTimeout: .seconds(10))
     ) { first, second in
       try first.begin(.immediate)
       let holder = Handover(first)
-      // Should this fail, the other connection times out, and the check fails.
+      // If this fails, the other connection times out, and the check fails.
       let release = BackgroundWork(after: .milliseconds(100)) { try? holder.value.rollback() }
       defer { release.wait() }
       try second.begin(.immediate)
@@ -126,7 +126,7 @@ extension BackendContract {
 }
 
 extension BackendUnderTest {
-  /// A new place that is a file with these bytes.
+  /// Returns a new location that is a file with these bytes.
   fileprivate func fileLocation(holding bytes: [UInt8]) throws -> String {
     try requireFiles()
     let location = try newLocation()

@@ -2,7 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   static let preparingChecks: [BackendCheck] = [
-    .onConnection(40, "The statements of a script are found one after the other, at offsets in UTF-8 bytes.") {
+    .onConnection(40, "The statements of a script are found one after another, at offsets in UTF-8 bytes.") {
       connection in
       let script = "SELECT 'é€😀';\n  -- ü; not a statement\n SELECT 2 ; /* ; */ SELECT 'a;b'"
       var offset = 0
@@ -11,9 +11,9 @@ extension BackendContract {
         let preparation = try connection.prepare(script, utf8Offset: offset)
         try expect(
           (offset...script.utf8.count).contains(preparation.endOffset),
-          "offset \(preparation.endOffset) behind a statement that was looked for from \(offset)")
+          "offset \(preparation.endOffset) after a statement that was prepared from \(offset)")
         guard let statement = preparation.statement else { break }
-        try expect(preparation.endOffset > offset, "the offset \(offset) does not move on")
+        try expect(preparation.endOffset > offset, "the offset \(offset) does not advance")
         offset = preparation.endOffset
         try expect("step()", statement.step(), is: true)
         found.append(DatabaseValue(statement, column: 0))
@@ -21,7 +21,7 @@ extension BackendContract {
       }
       try expect("the values", found, is: [.text("é€😀"), .integer(2), .text("a;b")])
     },
-    .onConnection(41, "Where only blanks, comments and semicolons are left, there is no statement and no error.") {
+    .onConnection(41, "If only whitespace, comments and semicolons remain, there is no statement and no error.") {
       connection in
       for script in ["", " \n\t", "-- nothing", "/* nothing */", "/* not closed", ";", " ; ;; -- nothing\n"] {
         let statement = try connection.prepare(script, utf8Offset: 0).statement
@@ -30,7 +30,7 @@ extension BackendContract {
       let script = "SELECT 1"
       try expect(connection.prepare(script, utf8Offset: script.utf8.count).statement == nil, "a statement at the end")
     },
-    .onConnection(42, "A statement's text is its own, without what stands before and behind it.") { connection in
+    .onConnection(42, "A statement's text excludes the text before and after the statement.") { connection in
       let script = "-- first\n SELECT 1 ;\n/* second */ SELECT 'a;b' ; -- end"
       let first = try connection.prepare(script, utf8Offset: 0)
       let second = try connection.prepare(script, utf8Offset: first.endOffset)
@@ -39,7 +39,7 @@ extension BackendContract {
         try expect(["", ";", " ;"].contains { sql == text + $0 }, "the text is `\(sql)`, expected `\(text)`")
       }
     },
-    .onConnection(43, "What a NUL character in a script hides is never passed over in silence.") { connection in
+    .onConnection(43, "Text after a NUL character in a script is never silently ignored.") { connection in
       let script = "CREATE TABLE a(x);\0 CREATE TABLE b(x)"
       do {
         try connection.run(script)
@@ -48,7 +48,7 @@ extension BackendContract {
       }
       try expect("the tables", connection.names(), is: ["a", "b"])
     },
-    .onConnection(44, "A statement tells whether it only reads.", filledBy: "CREATE TABLE a(x)") { connection in
+    .onConnection(44, "A statement reports whether it only reads.", filledBy: "CREATE TABLE a(x)") { connection in
       for sql in ["SELECT * FROM a", "SELECT 1"] {
         try expect("isReadOnly of \(sql)", connection.statement(sql).isReadOnly, is: true)
       }
@@ -58,7 +58,8 @@ extension BackendContract {
         try expect("isReadOnly of \(sql)", connection.statement(sql).isReadOnly, is: false)
       }
     },
-    .onConnection(45, "A statement names the columns of its result in order, and has none when it yields no rows.") {
+    .onConnection(45, "A statement lists the columns of its result in order; a statement without rows has no columns.")
+    {
       connection in
       let select = try connection.statement("SELECT 1 AS a, 2 AS \"b c\", 3 AS é")
       try expect("columnNames", select.columnNames, is: ["a", "b c", "é"])
@@ -74,7 +75,7 @@ extension BackendContract {
       try expect("the names", names, is: ["a", "b", "c", nil])
       try expect("parameterCount", connection.statement("SELECT 1").parameterCount, is: 0)
     },
-    .onConnection(47, "A statement that is not understood fails as statement, and the error holds its text.") {
+    .onConnection(47, "An invalid statement fails as statement, and the error contains its text.") {
       connection in
       for sql in [
         "SELEKT 1", "SELECT * FROM nowhere", "INSERT INTO", "SELECT 'not closed", "ALTER TABLE nowhere RENAME TO b",
@@ -85,19 +86,20 @@ extension BackendContract {
         try expect("the error's sql", error.sql ?? "nothing", is: sql)
       }
     },
-    .onConnection(48, "The place of an error counts from the start of its statement, in UTF-8 bytes.") { connection in
+    .onConnection(48, "The offset of an error counts from the start of its statement, in UTF-8 bytes.") { connection in
       let script = "SELECT 'é';\n -- ü\n SELECT 'é€', 1 FORM nowhere WHERE 1; SELECT 3"
       let start = try connection.prepare(script, utf8Offset: 0).endOffset
       let error = try expectError(.statement, from: "prepare") { _ = try connection.prepare(script, utf8Offset: start) }
       guard let offset = error.utf8Offset else {
         try expect(
-          !connection.engine.abilities.contains(.errorOffsets), "the engine tells places of errors, and there is none"
+          !connection.engine.abilities.contains(.errorOffsets),
+          "the engine reports error offsets, but this error has none"
         )
-        throw BackendCheckSkipped("the engine does not tell the places of errors")
+        throw BackendCheckSkipped("the engine does not report error offsets")
       }
       let rest = String(decoding: (error.sql ?? "").utf8.dropFirst(offset), as: UTF8.self)
-      // Engines differ in which of the two words they trip over.
-      try expect(["FORM nowhere", "nowhere WHERE"].contains { rest.hasPrefix($0) }, "the place is before `\(rest)`")
+      // Engines differ in which of the two words they report.
+      try expect(["FORM nowhere", "nowhere WHERE"].contains { rest.hasPrefix($0) }, "the offset is before `\(rest)`")
     },
   ]
 }

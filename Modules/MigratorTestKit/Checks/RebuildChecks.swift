@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLSyntax
 
 extension BackendContract {
-  /// A table `item` with everything that a rebuild has to retain.
+  /// A table `item` with all properties that a rebuild must retain.
   fileprivate static let shop = """
     CREATE TABLE kind(id INTEGER PRIMARY KEY); INSERT INTO kind VALUES (1), (5);
     CREATE TABLE item(
@@ -17,7 +17,8 @@ extension BackendContract {
     """
 
   static let rebuildChecks: [BackendCheck] = [
-    .onShop(162, "A changed column has its new type, default, collation and CHECK, and its values.") { connection in
+    .onShop(162, "A changed column has its new type, default, collation and CHECK, and keeps its values.") {
+      connection in
       try connection.alter([
         .changeColumn(
           name: "name",
@@ -34,11 +35,11 @@ extension BackendContract {
       try connection.alter([.changeColumn(name: "price", ColumnChange([.dropChecks]))])
       try connection.run("INSERT INTO item(price) VALUES (-1)")
     },
-    .onShop(163, "A column that comes to refuse NULL gives rows its default, the given expression, or else an error.") {
+    .onShop(163, "A column that becomes NOT NULL replaces NULL with its default or the given expression, or fails.") {
       connection in
       let notNull = ColumnChange([.notNull(.init())])
       let before = try connection.rows("SELECT * FROM item ORDER BY id")
-      // Engines need not say of which kind a constraint is that they find broken while it is made.
+      // Engines need not report the kind of a constraint that existing rows violate.
       try expectError(.constraint(.notNull), .constraint(.other), from: "NULL without a default") {
         try connection.alter([.changeColumn(name: "name", notNull)])
       }
@@ -54,11 +55,11 @@ extension BackendContract {
       try connection.alter([.changeColumn(name: "name", ColumnChange([.notNull(nil)]))])
       try connection.run("INSERT INTO item(name) VALUES (NULL)")
     },
-    .onShop(164, "An added constraint holds for the rows that come, and rows that break it are an error.") {
+    .onShop(164, "An added constraint applies to new rows, and existing rows that violate it are an error.") {
       connection in
       let unique = TableAlterationDescription.addConstraint(.unique(TableKey(columns: ["kind"])))
-      try expectError(.constraint(.unique), from: "equal values") { try connection.alter([unique]) }
-      try expectError(.constraint(.check), .constraint(.other), from: "a row that breaks it") {
+      try expectError(.constraint(.unique), from: "duplicate values") { try connection.alter([unique]) }
+      try expectError(.constraint(.check), .constraint(.other), from: "a row that violates it") {
         try connection.alter([.addConstraint(.check("price < 3"))])
       }
       try connection.alter([
@@ -70,7 +71,7 @@ extension BackendContract {
         .constraint(.unique), running: "INSERT INTO item(kind, price) SELECT kind, price FROM item")
       try expect("the keys", Set(connection.foreignKeys(on: "item").map(\.originColumns)), is: [["kind"], ["amount"]])
     },
-    .onShop(165, "A dropped constraint holds no more, and the others do.") {
+    .onShop(165, "A dropped constraint no longer applies, and the others do.") {
       connection in
       try connection.alter([
         .addConstraint(.check(NewCheckDescription("price <> 77", name: "named"))),
@@ -82,9 +83,11 @@ extension BackendContract {
       try connection.run("INSERT INTO item(price) VALUES (77), (77)")
       try expect("the keys", connection.foreignKeys(on: "item").count, is: 0)
       try connection.expectError(.constraint(.check), running: "INSERT INTO item(price) VALUES (88)")
-      try expectError(from: "dropping what is not there") { try connection.alter([.dropConstraint(.named("named"))]) }
+      try expectError(from: "dropping a missing constraint") {
+        try connection.alter([.dropConstraint(.named("named"))])
+      }
     },
-    .onShop(166, "Another primary key takes the place of the old one, and rows keep their values.") { connection in
+    .onShop(166, "A new primary key replaces the old one, and rows keep their values.") { connection in
       try connection.run("UPDATE item SET name = 'b' WHERE name IS NULL")
       let before = try connection.rows("SELECT name, id, price FROM item ORDER BY name")
       try connection.alter([.setPrimaryKey(TableKey(columns: [.descending("name"), "id"]))])
@@ -97,7 +100,7 @@ extension BackendContract {
       try connection.alter([.setPrimaryKey(nil)])
       try expect("the key", connection.columns(in: "item")?.filter { $0.primaryKeyPosition > 0 }.count, is: 0)
     },
-    .onShop(167, "Columns stand in the order that is asked for, the others behind them, each with its values.") {
+    .onShop(167, "Columns are in the requested order, followed by the others, each with its values.") {
       connection in
       try connection.alter([.reorderColumns(["price", "name"])])
       try expect(
@@ -106,7 +109,7 @@ extension BackendContract {
         "the first row", connection.rows("SELECT * FROM item ORDER BY id").first,
         is: [.integer(4), .text("a"), .integer(10), .integer(1), .integer(5)])
     },
-    .onShop(168, "A recreated table has its new definition and the rows that it had, as far as it has columns.") {
+    .onShop(168, "A recreated table has its new definition, and keeps the values of the columns that remain.") {
       connection in
       var table = NewTableDescription(name: "item")
       var id = NewColumnDescription(name: "id", type: .integer)
@@ -130,7 +133,8 @@ extension BackendContract {
       try connection.run("DELETE FROM item WHERE id > 10; INSERT INTO item(name) VALUES ('next')")
       try expect("the next number", connection.integers("SELECT max(id) FROM item"), is: [31])
     },
-    .onShop(169, "Indexes, triggers, views and foreign keys to a table stay when it is made of something else.") {
+    .onShop(169, "Indexes, triggers, views and foreign keys to a table survive changes of its columns and constraints.")
+    {
       connection in
       let before = try connection.schema()
       for step in [

@@ -2,19 +2,19 @@ internal import Migrator
 
 extension BackendContract {
   static let recordingChecks: [BackendCheck] = [
-    .onRecorder(180, "A table is recorded once a statement that changes its rows is prepared, in lower case.") {
+    .onRecorder(180, "A table is recorded in lower case when a statement that changes its rows is prepared.") {
       connection, recorder in
       for sql in ["INSERT INTO Author VALUES (5, 5)", "UPDATE AUTHOR SET x = 2", "DELETE FROM author"] {
         try recorder.expect(["author"], by: sql, on: connection)
       }
     },
-    .onRecorder(181, "What triggers change is recorded.") { connection, recorder in
+    .onRecorder(181, "Changes by triggers are recorded.") { connection, recorder in
       try recorder.expect(["author", "log"], by: "INSERT INTO author VALUES (5, 5)", on: connection)
     },
-    .onRecorder(182, "What the actions of foreign keys change is recorded.") { connection, recorder in
+    .onRecorder(182, "Changes by foreign key actions are recorded.") { connection, recorder in
       try recorder.expect(["author", "book"], by: "DELETE FROM author WHERE id = 1", on: connection)
     },
-    .onRecorder(183, "What is changed through a view is recorded.") { connection, recorder in
+    .onRecorder(183, "Changes through a view are recorded.") { connection, recorder in
       try recorder.expect(["author"], by: "DELETE FROM authors", on: connection)
     },
     .onRecorder(184, "A change of a table's definition is recorded.") { connection, recorder in
@@ -26,7 +26,7 @@ extension BackendContract {
         try recorder.expect([table], by: sql, on: connection)
       }
     },
-    .onRecorder(185, "Starting again empties the record, and stopping ends it.") { connection, recorder in
+    .onRecorder(185, "Starting again clears the record, and stopping ends it.") { connection, recorder in
       recorder.start(isContinued: false)
       try connection.run("INSERT INTO author VALUES (5, 5)")
       recorder.start(isContinued: false)
@@ -38,14 +38,15 @@ extension BackendContract {
       try expect("the changes after stopping", recorder.changes, is: changes)
       try expect(changes.tables.contains("log") || changes.isIncomplete, "the tables are \(changes.tables)")
     },
-    .onRecorder(186, "Recording does not change what statements do, nor does its end.") { connection, recorder in
+    .onRecorder(186, "Starting and ending a recording do not affect statements.") { connection, recorder in
       recorder.start(isContinued: false)
       try connection.run(
         "INSERT INTO author VALUES (5, 5); CREATE TABLE a(x); DELETE FROM author WHERE id = 1; DROP TABLE a")
       try expect("the authors", connection.integers("SELECT id FROM author ORDER BY id"), is: [2, 5])
       try expect("the number of books", connection.count("book"), is: 1)
       try expect("the number of entries", connection.count("log"), is: 1)
-      // Whatever is prepared while it runs; an engine that ends it does so when it comes to the second table.
+      // This holds for anything prepared while the query runs; an engine that ends the query does so at the second
+      // table.
       let query = try connection.statement("SELECT id FROM author UNION ALL SELECT 7 FROM log")
       recorder.start(isContinued: true)
       try connection.run("INSERT INTO log VALUES (2)")
@@ -57,7 +58,7 @@ extension BackendContract {
       }
       try expect("the rows", found, is: [2, 5, 7, 7])
     },
-    .onRecorder(187, "Tables that no statement touched are not recorded, unless the record is incomplete.") {
+    .onRecorder(187, "Tables that no statement changed are not recorded, unless the record is incomplete.") {
       connection, recorder in
       recorder.start(isContinued: false)
       try connection.run("INSERT INTO log SELECT x FROM author")
@@ -65,7 +66,9 @@ extension BackendContract {
       let changes = recorder.changes
       try expect(changes.isIncomplete || !changes.tables.contains("book"), "the tables are \(changes.tables)")
     },
-    .onRecorder(188, "Objects that were only added are told in order, and after any other change nothing is told.") {
+    .onRecorder(
+      188, "Added objects are returned in order if nothing else changed; after any other change, the result is nil."
+    ) {
       connection, recorder in
       try connection.begin(.immediate)
       let steps: [(sql: String, added: [String]?)] = [
@@ -83,8 +86,8 @@ extension BackendContract {
         try connection.run(step.sql)
         recorder.stop()
         let added = try recorder.addedObjects()?.map(\.name)
-        // An engine need not tell, but what it tells must be so.
-        try expect(added == nil || added == step.added, "after `\(step.sql)` \(added ?? []) are told")
+        // An engine need not report additions, but any that it reports must be correct.
+        try expect(added == nil || added == step.added, "after `\(step.sql)` \(added ?? []) are reported")
       }
       try connection.rollback()
     },
@@ -123,7 +126,7 @@ extension BackendCheck {
       """
     return .onConnection(number, sentence, filledBy: tables) { connection in
       guard let recorder = connection.changeRecorder else {
-        throw BackendCheckSkipped("the engine cannot tell what statements touch")
+        throw BackendCheckSkipped("the engine cannot report which tables statements change")
       }
       try body(connection, recorder)
     }
@@ -131,7 +134,7 @@ extension BackendCheck {
 }
 
 extension ChangeRecorder {
-  /// Prepares a statement, which is not run, and looks at the record.
+  /// Prepares a statement without running it, and checks the record.
   fileprivate func expect(_ tables: Set<String>, by sql: String, on connection: any DatabaseConnection) throws {
     start(isContinued: false)
     let statement = try connection.statement(sql)

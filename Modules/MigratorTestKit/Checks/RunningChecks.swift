@@ -2,7 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   static let runningChecks: [BackendCheck] = [
-    .onConnection(50, "A statement gives its rows one by one and can be run again after a reset.") { connection in
+    .onConnection(50, "A statement returns its rows one by one and can run again after a reset.") { connection in
       let statement = try connection.statement("SELECT 1 UNION ALL SELECT 2")
       for _ in 1...2 {
         var seen: [Int64] = []
@@ -15,7 +15,8 @@ extension BackendContract {
       try expect("step() after a reset in the middle", statement.step(), is: true)
       try expect("the first row", statement.integer(at: 0), is: 1)
     },
-    .onConnection(51, "Bound values stay after a reset, and clearing them makes all of them NULL.") { connection in
+    .onConnection(51, "Bound values survive a reset, and clearing the bindings sets all of them to NULL.") {
+      connection in
       let statement = try connection.statement("SELECT ?, ?")
       try statement.bind(.integer(1), at: 0)
       try statement.bind(.text("two"), at: 1)
@@ -34,7 +35,7 @@ extension BackendContract {
       _ = try statement.step()
       try expect("the values", statement.row, is: [.null, .integer(1)])
     },
-    .onTwoConnections(53, "A reset gives up the lock that reading took.", .impatient.journal(.delete)) {
+    .onTwoConnections(53, "A reset releases the read lock.", .impatient.journal(.delete)) {
       reader, writer in
       try writer.run("CREATE TABLE a(x); INSERT INTO a VALUES (1), (2)")
       let select = try reader.statement("SELECT x FROM a")
@@ -42,25 +43,26 @@ extension BackendContract {
       select.reset()
       try writer.run("INSERT INTO a VALUES (3)")
     },
-    .onConnection(54, "Several statements of one connection can be in the middle of their rows.") { connection in
+    .onConnection(54, "Several statements of one connection can be stepping through their rows.") { connection in
       try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1), (2), (3)")
       let outer = try connection.statement("SELECT x FROM a ORDER BY x")
       var pairs = 0
       while try outer.step() {
         let inner = try connection.statement("SELECT x FROM a")
         while try inner.step() { pairs += 1 }
-        try expect(pairs < 10, "the statement that is in the middle of its rows begins again")
+        try expect(pairs < 10, "a statement restarts in the middle of its rows")
       }
       try expect("the number of pairs", pairs, is: 9)
     },
-    .onConnection(55, "lastInsertedRowID is zero at first, and then the rowid of the newest row.") { connection in
+    .onConnection(55, "lastInsertedRowID is zero at first, and then the rowid of the most recently inserted row.") {
+      connection in
       try expect("lastInsertedRowID", connection.lastInsertedRowID, is: 0)
       try connection.run("CREATE TABLE a(id INTEGER PRIMARY KEY); INSERT INTO a VALUES (42)")
       try expect("lastInsertedRowID", connection.lastInsertedRowID, is: 42)
       try connection.run("INSERT INTO a VALUES (\(Int64.max))")
       try expect("lastInsertedRowID", connection.lastInsertedRowID, is: .max)
     },
-    .onConnection(56, "changesCount leaves out what triggers change, totalChangesCount does not.") { connection in
+    .onConnection(56, "changesCount excludes changes by triggers, totalChangesCount includes them.") { connection in
       try connection.run(
         """
         CREATE TABLE a(x); CREATE TABLE b(x);
@@ -73,7 +75,7 @@ extension BackendContract {
       try connection.run("UPDATE a SET x = 0 WHERE x = 1")
       try expect("changesCount", connection.changesCount, is: 1)
     },
-    .onConnection(57, "A statement that fails leaves nothing of itself, and can be run again.") { connection in
+    .onConnection(57, "A failed statement has no effect, and can run again.") { connection in
       try connection.run("CREATE TABLE a(x UNIQUE); INSERT INTO a VALUES (3)")
       let insert = try connection.statement("INSERT INTO a VALUES (1), (2), (?)")
       try insert.bind(.integer(3), at: 0)
@@ -86,7 +88,7 @@ extension BackendContract {
       try expect("the number of rows", connection.count("a"), is: 4)
     },
     .onTwoConnections(
-      58, "A statement runs although another connection has changed the schema since it was prepared."
+      58, "A statement runs even if another connection has changed the schema since it was prepared."
     ) { first, second in
       try first.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
       let select = try first.statement("SELECT x FROM a")
@@ -99,7 +101,7 @@ extension BackendContract {
   ]
 
   static let settingChecks: [BackendCheck] = [
-    .onDatabase(75, "The user version and the application identifier are kept in the database, apart from each other.")
+    .onDatabase(75, "The user version and the application ID are stored in the database, independently of each other.")
     {
       database in
       for (version, identifier) in [(Int32(7), Int32(0x6d69_6772)), (.min, .max), (.max, -1)] {
@@ -113,7 +115,7 @@ extension BackendContract {
         }
       }
     },
-    .onConnection(76, "The user version and the application identifier roll back with their transaction.") {
+    .onConnection(76, "The user version and the application ID roll back with their transaction.") {
       connection in
       try connection.setUserVersion(1)
       try connection.setApplicationID(2)

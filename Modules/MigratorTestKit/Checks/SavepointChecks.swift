@@ -2,7 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   static let savepointChecks: [BackendCheck] = [
-    .onConnection(100, "A savepoint that is released keeps its changes.", filledBy: "CREATE TABLE a(x)") { connection in
+    .onConnection(100, "A released savepoint keeps its changes.", filledBy: "CREATE TABLE a(x)") { connection in
       try connection.begin(.immediate)
       try connection.beginSavepoint("s")
       try connection.run("INSERT INTO a VALUES (1)")
@@ -10,7 +10,8 @@ extension BackendContract {
       try connection.commit()
       try expect("the number of rows", connection.count("a"), is: 1)
     },
-    .onConnection(101, "Rolling a savepoint back undoes what came after it, no more, and gives it up.") { connection in
+    .onConnection(101, "Rolling back a savepoint undoes exactly the changes since it began, and releases it.") {
+      connection in
       try connection.run("CREATE TABLE a(x)")
       try connection.begin(.immediate)
       try connection.run("INSERT INTO a VALUES (1)")
@@ -23,7 +24,8 @@ extension BackendContract {
       try expect("the rows", connection.integers("SELECT x FROM a"), is: [1])
       try expect("the tables", connection.names(), is: ["a"])
     },
-    .onConnection(102, "Of savepoints of one name, the newest is meant.", filledBy: "CREATE TABLE a(x)") { connection in
+    .onConnection(102, "Among savepoints with the same name, the newest is used.", filledBy: "CREATE TABLE a(x)") {
+      connection in
       try connection.beginSavepoint("s")
       try connection.run("INSERT INTO a VALUES (1)")
       try connection.beginSavepoint("s")
@@ -33,17 +35,17 @@ extension BackendContract {
       try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
       try expect("the rows", connection.integers("SELECT x FROM a"), is: [1])
     },
-    .onTwoConnections(103, "Outside a transaction a savepoint opens one, and releasing it commits.") { first, second in
+    .onTwoConnections(103, "Outside a transaction, a savepoint opens one, and releasing it commits.") { first, second in
       try first.run("CREATE TABLE a(x)")
       try first.beginSavepoint("s")
       try expect("isInsideTransaction", first.isInsideTransaction, is: true)
       try first.run("INSERT INTO a VALUES (1)")
-      try expect("the number of rows that others see", second.count("a"), is: 0)
+      try expect("the number of rows that the other connection sees", second.count("a"), is: 0)
       try first.releaseSavepoint("s")
       try expect("isInsideTransaction", first.isInsideTransaction, is: false)
-      try expect("the number of rows that others see", second.count("a"), is: 1)
+      try expect("the number of rows that the other connection sees", second.count("a"), is: 1)
     },
-    .onConnection(104, "Rolling back the savepoint that opened the transaction ends it.") { connection in
+    .onConnection(104, "Rolling back the savepoint that opened the transaction ends the transaction.") { connection in
       try connection.run("CREATE TABLE a(x)")
       try connection.beginSavepoint("s")
       try connection.run("INSERT INTO a VALUES (1)")
@@ -51,7 +53,7 @@ extension BackendContract {
       try expect("isInsideTransaction", connection.isInsideTransaction, is: false)
       try expect("the number of rows", connection.count("a"), is: 0)
     },
-    .onConnection(105, "A savepoint may have any name.", filledBy: "CREATE TABLE a(x)") { connection in
+    .onConnection(105, "A savepoint can have any name.", filledBy: "CREATE TABLE a(x)") { connection in
       for name in ["two words", "O'Brien", "a\"b", "select", "é", "x; DROP TABLE a"] {
         try connection.beginSavepoint(name)
         try connection.run("INSERT INTO a VALUES (1)")

@@ -4,7 +4,7 @@ internal import SQLSyntax
 extension BackendContract {
   static let schemaChecks: [BackendCheck] = [
     .onConnection(
-      130, "The schema's objects are told in the order of their creation, with kind, names and definition."
+      130, "The schema's objects are returned in order of creation, with kind, names and definition."
     ) { connection in
       let definitions: [(SchemaObject.Kind, String, String, String)] = [
         (.table, "Author", "Author", "CREATE TABLE Author(id INTEGER PRIMARY KEY, name TEXT)"),
@@ -17,14 +17,14 @@ extension BackendContract {
       let expected = definitions.map { SchemaObject(kind: $0.0, name: $0.1, tableName: $0.2, sql: $0.3) }
       try expect("the objects", connection.schema().objects, is: expected)
     },
-    .onConnection(131, "An index that comes with a constraint is told without a definition, or not at all.") {
+    .onConnection(131, "An index that comes with a constraint is returned without a definition, or not at all.") {
       connection in
       try connection.run("CREATE TABLE a(x UNIQUE, y, UNIQUE(x, y)); CREATE INDEX i ON a(y)")
       let indexes = try connection.schema().objects.filter { $0.kind == .index }
       try expect("the indexes' definitions", indexes.compactMap(\.sql), is: ["CREATE INDEX i ON a(y)"])
       try expect("the indexes' tables", Set(indexes.map(\.tableName)), is: ["a"])
     },
-    .onConnection(132, "What the engine keeps for itself, and what is temporary, is no part of the schema.") {
+    .onConnection(132, "Internal and temporary objects are not part of the schema.") {
       connection in
       try connection.run(
         """
@@ -34,12 +34,14 @@ extension BackendContract {
         """)
       try expect("the objects", connection.schema().objects.map(\.name), is: ["a", "i"])
     },
-    .onConnection(133, "Virtual tables are told as such, and the tables that they made for themselves as shadows.") {
+    .onConnection(
+      133, "Virtual tables are marked as virtual, and the tables that store their content as shadow tables."
+    ) {
       connection in
       do {
         try connection.run("CREATE TABLE a(x); CREATE VIRTUAL TABLE f USING fts4(body)")
       } catch let error as DatabaseError where error.condition == .statement {
-        throw BackendCheckSkipped("the engine has no virtual table that the check knows")
+        throw BackendCheckSkipped("the engine has no virtual table module that the check supports")
       }
       let tables = try connection.schema().objects.filter { $0.kind == .table }
       try expect("the virtual tables", tables.filter(\.isVirtual).map(\.name), is: ["f"])
@@ -48,7 +50,7 @@ extension BackendContract {
       try expect("the others", tables.filter { !$0.isShadow && !$0.isVirtual }.map(\.name), is: ["a"])
       try expect("the columns", connection.columns(in: "f")?.filter { !$0.isHidden }.map(\.name), is: ["body"])
     },
-    .onConnection(134, "The schema shows what the open transaction changed, and no more after a rollback.") {
+    .onConnection(134, "The schema includes changes of the open transaction, and no longer after a rollback.") {
       connection in
       try connection.begin(.immediate)
       try connection.run("CREATE TABLE a(x)")
@@ -57,7 +59,7 @@ extension BackendContract {
       try expect("the tables", connection.names(), is: [])
       try expect("the columns", connection.columns(in: "a"), is: nil)
     },
-    .onTwoConnections(135, "A change of the schema by another connection is seen.") { first, second in
+    .onTwoConnections(135, "Schema changes by another connection are visible.") { first, second in
       try expect("the tables", first.names(), is: [])
       try second.run("CREATE TABLE a(x)")
       try expect("the tables", first.names(), is: ["a"])
@@ -66,7 +68,7 @@ extension BackendContract {
       try second.run("DROP TABLE a")
       try expect("the columns", first.columns(in: "a"), is: nil)
     },
-    .onTwoConnections(136, "The schema's version changes with each change of the schema, by whichever connection.") {
+    .onTwoConnections(136, "The schema version changes with each schema change, by any connection.") {
       first, second in
       var versions = [try first.schemaVersion()]
       for sql in ["CREATE TABLE a(x)", "ALTER TABLE a ADD COLUMN y", "CREATE INDEX i ON a(x)", "DROP INDEX i"] {
@@ -75,14 +77,16 @@ extension BackendContract {
       }
       try expect(Set(versions).count == versions.count, "the versions are \(versions)")
     },
-    .onConnection(137, "The schema's version changes within the transaction that changes the schema.") { connection in
+    .onConnection(137, "The schema version changes within the transaction that changes the schema.") { connection in
       try connection.begin(.immediate)
       let before = try connection.schemaVersion()
       try connection.run("CREATE TABLE a(x)")
       try expect(try connection.schemaVersion() != before, "it stayed \(before)")
       try connection.commit()
     },
-    .onConnection(138, "Definitions that differ in blanks, comments, case of keywords and quotes of names are equal.") {
+    .onConnection(
+      138, "Definitions that differ only in whitespace, comments, keyword case and quotes of names are equal."
+    ) {
       connection in
       let plain = connection.canonicalDefinition("CREATE TABLE author(id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
       for sql in [
@@ -95,7 +99,7 @@ extension BackendContract {
         try expect("the canonical form of `\(sql)`", connection.canonicalDefinition(sql), is: plain)
       }
     },
-    .onConnection(139, "Definitions that say something else differ.") { connection in
+    .onConnection(139, "Definitions with different meanings differ.") { connection in
       let definitions = [
         "CREATE TABLE a(x TEXT DEFAULT 'b c')", "CREATE TABLE a(x TEXT DEFAULT 'b  c')",
         "CREATE TABLE a(x TEXT DEFAULT 'B C')", "CREATE TABLE a(x TEXT DEFAULT '-- b')",
@@ -113,7 +117,7 @@ extension BackendContract {
   ]
 
   static let columnChecks: [BackendCheck] = [
-    .onConnection(140, "Columns are told in order, with type, NOT NULL, default and place in the primary key.") {
+    .onConnection(140, "Columns are returned in order, with type, NOT NULL, default and position in the primary key.") {
       connection in
       try connection.run(
         "CREATE TABLE a(x VARCHAR(10) NOT NULL DEFAULT 'b', Y, z REAL DEFAULT (1 + 2), PRIMARY KEY(z, x))")
@@ -130,12 +134,13 @@ extension BackendContract {
             isGenerated: false),
         ])
     },
-    .onConnection(141, "A view has columns, and what does not exist has none, not even an empty list.") { connection in
+    .onConnection(141, "A view has columns; for an object that does not exist the result is nil, not an empty list.") {
+      connection in
       try connection.run("CREATE TABLE a(x, y); CREATE VIEW v AS SELECT y AS b, x FROM a; CREATE INDEX i ON a(x)")
       try expect("the view's columns", connection.columns(in: "v")?.map(\.name), is: ["b", "x"])
       try expect("the columns of nothing", connection.columns(in: "nowhere"), is: nil)
     },
-    .onConnection(142, "Tables are found whatever the case of the name, and by unusual names.") { connection in
+    .onConnection(142, "Tables are found regardless of the case of the name, and by unusual names.") { connection in
       try connection.run("CREATE TABLE Author(x)")
       try expect("the columns", connection.columns(in: "aUTHOR")?.map(\.name), is: ["x"])
       for name in unusualNames {
@@ -143,14 +148,14 @@ extension BackendContract {
         try expect("the columns of \(name)", connection.columns(in: name)?.map(\.name), is: [name])
       }
     },
-    .onConnection(143, "Generated columns are told, as such.") { connection in
+    .onConnection(143, "Generated columns are included and marked as generated.") { connection in
       try require(
         connection.engine.abilities.contains(.generatedColumns), orSkip: "the engine has no generated columns")
       try connection.run("CREATE TABLE a(x, y AS (x + 1), z AS (x + 2) STORED)")
       try expect("the columns", connection.columns(in: "a")?.map(\.name), is: ["x", "y", "z"])
       try expect("isGenerated", connection.columns(in: "a")?.map(\.isGenerated), is: [false, true, true])
     },
-    BackendCheck(144, "What the engine says that it can do, it does; what it says that it cannot, it refuses.") {
+    BackendCheck(144, "The engine supports exactly the abilities that it reports.") {
       backend in
       let samples: [(EngineAbilities, String, String)] = [
         (.renameColumn, "renameColumn", "ALTER TABLE a RENAME COLUMN x TO z"),
@@ -172,11 +177,13 @@ extension BackendContract {
         }
       }
     },
-    BackendCheck(145, "What another connection has just created is told at once, whatever was asked before.") {
+    BackendCheck(
+      145, "Objects that another connection has just created are returned immediately, after any earlier query."
+    ) {
       backend in
       try backend.withTwoConnections(ConnectionOptions(busyTimeout: .zero, enforcesForeignKeys: false)) {
         first, second in
-        // Each question is the first one after the change, since an answer may refresh what the connection knows.
+        // Each query is the first one after the change, since a result may refresh the connection's schema.
         try expect("the columns", first.columns(in: "a"), is: nil)
         try second.run("CREATE TABLE a(x)")
         try expect("the columns", first.columns(in: "a")?.map(\.name), is: ["x"])
@@ -192,7 +199,7 @@ extension BackendContract {
         try first.rollback()
       }
     },
-    .onConnection(146, "Indexes are told with origin, uniqueness, order and collation of their columns.") {
+    .onConnection(146, "Indexes are returned with origin, uniqueness, and order and collation of their columns.") {
       connection in
       try connection.run(
         """
@@ -202,7 +209,7 @@ extension BackendContract {
       let indexes = Dictionary(grouping: try connection.indexes(on: "A"), by: \.origin)
       let created = indexes[.createIndex] ?? []
       try expect("the created index", created.map(\.name), is: ["an index"])
-      try expect("what it is", created.map { [$0.isUnique, $0.isPartial] }, is: [[true, true]])
+      try expect("isUnique and isPartial", created.map { [$0.isUnique, $0.isPartial] }, is: [[true, true]])
       try expect(
         "its columns", created.first?.columns,
         is: [
@@ -214,7 +221,7 @@ extension BackendContract {
       try expect("the unique key", indexes[.uniqueKey]?.map { $0.columns.map(\.name) }, is: [["Y"]])
       try expect("the indexes of nothing", connection.indexes(on: "nowhere"), is: [])
     },
-    .onConnection(147, "Foreign keys are told with their actions.") { connection in
+    .onConnection(147, "Foreign keys are returned with their actions.") { connection in
       try connection.run(
         "CREATE TABLE a(x REFERENCES b ON DELETE SET NULL, y REFERENCES c(z) ON UPDATE CASCADE ON DELETE RESTRICT)")
       let keys = try connection.foreignKeys(on: "a").sorted { $0.destinationTable < $1.destinationTable }

@@ -7,7 +7,7 @@ internal import Migrator
 
 extension BackendContract {
   static let scratchChecks: [BackendCheck] = [
-    .onDatabase(210, "A scratch database is empty, can be written, and has the same engine.") { database in
+    .onDatabase(210, "A scratch database is empty, writable, and has the same engine.") { database in
       try database.withConnection { connection in
         try connection.run("CREATE TABLE a(x)")
         try database.scratch().withConnection { scratch in
@@ -19,7 +19,7 @@ extension BackendContract {
         }
       }
     },
-    .onDatabase(211, "A scratch database and its database do not know of each other.") { database in
+    .onDatabase(211, "A scratch database and its database are independent.") { database in
       try database.withConnection { connection in
         try database.scratch().withConnection { scratch in
           try scratch.run("CREATE TABLE a(x)")
@@ -32,7 +32,7 @@ extension BackendContract {
       }
     },
     BackendCheck(
-      212, "A scratch database is gone when its connection is closed, and leaves no file beside its database."
+      212, "A scratch database is discarded when its connection is closed, and leaves no file beside its database."
     ) {
       backend in
       let location = try backend.newLocation()
@@ -46,7 +46,7 @@ extension BackendContract {
       }
       if backend.locationsAreFiles { try expect("the files", TestFiles.names(beside: location), is: []) }
     },
-    .onDatabase(213, "Two scratch databases do not know of each other.") { database in
+    .onDatabase(213, "Two scratch databases are independent.") { database in
       try database.scratch().withConnection { first in
         try database.scratch().withConnection { second in
           try first.run("CREATE TABLE a(x)")
@@ -67,10 +67,10 @@ extension BackendContract {
         try expect("the tables", connection.names(), is: [])
       }
     },
-    BackendCheck(215, "An encrypted database's scratch database puts nothing readable beside it.") { backend in
+    BackendCheck(215, "The scratch database of an encrypted database writes nothing readable beside it.") { backend in
       try backend.requireFiles()
       let location = try backend.newLocation()
-      let marker = "another sentence that nobody else may read"
+      let marker = "another sentence that must stay secret"
       try backend.makeBackend(location).scratch().withConnection { connection in
         try require(connection.engine.abilities.contains(.encryption), orSkip: "the engine does not encrypt")
         try connection.run("CREATE TABLE a(x)")
@@ -78,13 +78,13 @@ extension BackendContract {
         for _ in 1...300 {
           try connection.run("INSERT INTO a VALUES (?)", [.text(String(repeating: marker, count: 300))])
         }
-        try expect("files that hold it", TestFiles.names(holding: marker, beside: location), is: [])
+        try expect("files that contain it", TestFiles.names(holding: marker, beside: location), is: [])
         try connection.commit()
-        try expect("files that hold it", TestFiles.names(holding: marker, beside: location), is: [])
+        try expect("files that contain it", TestFiles.names(holding: marker, beside: location), is: [])
       }
     },
     BackendCheck(
-      216, "The stored bytes, written to a file, are the database as it was committed, in each journal mode."
+      216, "The stored bytes, written to a file, are the committed database, in each journal mode."
     ) {
       backend in
       try backend.requireFiles()
@@ -93,7 +93,7 @@ extension BackendContract {
         let source = try backend.newBackend()
         try source.withConnection(ConnectionOptions(journalMode: mode)) { connection in
           guard let reader = connection.storedBytesReader else {
-            throw BackendCheckSkipped("the engine cannot tell what is stored")
+            throw BackendCheckSkipped("the engine cannot read the stored bytes")
           }
           try connection.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
           for _ in 1...100 { try connection.run("INSERT INTO a VALUES (?)", [.blob(Data(TestFiles.noise(5000)))]) }

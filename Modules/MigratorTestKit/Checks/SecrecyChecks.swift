@@ -2,7 +2,7 @@ internal import Migrator
 
 extension BackendContract {
   static let secrecyChecks: [BackendCheck] = [
-    BackendCheck(35, "No secret shows in a label, a description, or the error of a failed opening.") { backend in
+    BackendCheck(35, "No secret appears in a label, a description, or the error of a failed opening.") { backend in
       try require(!backend.secrets.isEmpty, orSkip: "it has no secrets")
       let database = try backend.newBackend()
       var texts = [database.label, "\(database)", String(reflecting: database)]
@@ -16,20 +16,21 @@ extension BackendContract {
         texts += ["\(error)", String(reflecting: error)]
       }
       for secret in backend.secrets {
-        for text in texts { try expect(!text.contains(secret), "a secret shows in a text of \(text.utf8.count) bytes") }
+        for text in texts {
+          try expect(!text.contains(secret), "a secret appears in a text of \(text.utf8.count) bytes")
+        }
       }
     },
-    BackendCheck(36, "Of an encrypted database nothing readable reaches the disk, during a transaction and afterwards.")
-    {
+    BackendCheck(36, "An encrypted database writes nothing readable to disk, during a transaction and afterwards.") {
       backend in
       try backend.requireFiles()
-      let marker = "a sentence that nobody else may read"
+      let marker = "a sentence that must stay secret"
       for mode in [JournalMode.delete, .wal] {
         let location = try backend.newLocation()
         try backend.makeBackend(location).withConnection(ConnectionOptions(journalMode: mode)) { connection in
           try require(connection.engine.abilities.contains(.encryption), orSkip: "the engine does not encrypt")
           try connection.run("CREATE TABLE \"\(marker)\"(x)")
-          // More than the engine's page cache holds, so that pages are written before the commit.
+          // Insert more than the engine's page cache holds, so that pages are written before the commit.
           try connection.begin(.immediate)
           let insert = try connection.statement("INSERT INTO \"\(marker)\" VALUES (?)")
           for _ in 1...600 {
@@ -37,14 +38,14 @@ extension BackendContract {
             _ = try insert.step()
             insert.reset()
           }
-          try expect("files that hold it", TestFiles.names(holding: marker, beside: location), is: [])
+          try expect("files that contain it", TestFiles.names(holding: marker, beside: location), is: [])
           try connection.commit()
-          try expect("files that hold it", TestFiles.names(holding: marker, beside: location), is: [])
+          try expect("files that contain it", TestFiles.names(holding: marker, beside: location), is: [])
         }
-        try expect("files that hold it", TestFiles.names(holding: marker, beside: location), is: [])
+        try expect("files that contain it", TestFiles.names(holding: marker, beside: location), is: [])
         try expect(
           !TestFiles.bytes(location).starts(with: Array("SQLite format 3".utf8)),
-          "the file says that it is a plain database")
+          "the file has the header of a plain database")
       }
     },
   ]

@@ -7,7 +7,7 @@ internal import Migrator
 
 extension BackendContract {
   static let tableChangeChecks: [BackendCheck] = [
-    .onConnection(150, "Asking for the statements of a change reads the schema and changes nothing.") { connection in
+    .onConnection(150, "Requesting the statements of a change reads the schema and changes nothing.") { connection in
       try connection.run("CREATE TABLE a(x, y); INSERT INTO a VALUES (1, 2)")
       let before = try (connection.schema(), connection.schemaVersion(), connection.totalChangesCount)
       for change in [
@@ -15,7 +15,7 @@ extension BackendContract {
         .dropTable(name: "a", ifExists: false),
         .alterTable(name: "a", alterations: [.renameColumn(name: "x", newName: "z"), .dropColumn(name: "y")]),
       ] {
-        // A change that the engine cannot make changes nothing either.
+        // An unsupported change changes nothing either.
         do { _ = try connection.statements(for: change) } catch let error as DatabaseError
           where error.condition == .unsupported
         {}
@@ -33,7 +33,7 @@ extension BackendContract {
       try expect("the key", columns.map(\.primaryKeyPosition), is: [1, 0, 0, 0])
       try expect("isNotNull", columns.dropFirst().map(\.isNotNull), is: [true, false, false])
     },
-    .onConnection(152, "A created table keeps its constraints: keys, NOT NULL, CHECK, collation.") { connection in
+    .onConnection(152, "A created table has its constraints: keys, NOT NULL, CHECK, collation.") { connection in
       try connection.apply(.createTable(authorTable))
       try connection.run("INSERT INTO author(email, age) VALUES ('a@b', 1)")
       try connection.expectError(.constraint(.unique), running: "INSERT INTO author(email) VALUES ('A@B')")
@@ -47,7 +47,7 @@ extension BackendContract {
       let index = try connection.schema().object(.index, named: "author_on_age")
       try expect("the index's table", index?.tableName, is: "author")
     },
-    .onConnection(154, "Defaults of each kind are what rows get that are inserted without a value.") { connection in
+    .onConnection(154, "Rows that are inserted without a value get the default, of any type.") { connection in
       let values: [DatabaseValue] = [
         .integer(.min), .real(0.1), .text("O'Brien \"é\" \n;--"), .text(""), .blob(Data([0, 255])), .null,
       ]
@@ -62,7 +62,7 @@ extension BackendContract {
       try connection.run("INSERT INTO a(x) VALUES (1)")
       try expect("the values", connection.rows("SELECT * FROM a"), is: [[.integer(1)] + values])
     },
-    .onConnection(155, "Creating a table that exists fails, unless the change says that it may exist.") { connection in
+    .onConnection(155, "Creating a table that exists fails, unless the change allows it.") { connection in
       try connection.apply(.createTable(authorTable))
       try connection.run("INSERT INTO author(email) VALUES ('a')")
       try expectError(from: "creating it again") { try connection.apply(.createTable(authorTable)) }
@@ -92,7 +92,8 @@ extension BackendContract {
       try connection.run("INSERT INTO house(x, y) VALUES (1, 2); INSERT INTO place VALUES (1, 2)")
       try connection.commit()
     },
-    .onConnection(157, "STRICT and WITHOUT ROWID tables are such, or refused as unsupported.") { connection in
+    .onConnection(157, "STRICT and WITHOUT ROWID tables are created as such, or rejected as unsupported.") {
+      connection in
       var key = NewColumnDescription(name: "k", type: .integer)
       key.keys = [.primary(autoincrement: false, onConflict: nil)]
       key.notNull = .init()
@@ -136,7 +137,7 @@ extension BackendContract {
       try expect("the violations", connection.violations(), is: [])
     },
     .onConnection(
-      160, "A dropped table is gone with its indexes and triggers; one that does not exist is an error, or not."
+      160, "A dropped table is removed with its indexes and triggers; a missing one is an error unless allowed."
     ) { connection in
       try connection.run(
         "CREATE TABLE a(x); CREATE INDEX i ON a(x); CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END")
@@ -145,7 +146,7 @@ extension BackendContract {
       try connection.apply(.dropTable(name: "a", ifExists: true))
       try expectError(from: "dropping it again") { try connection.apply(.dropTable(name: "a", ifExists: false)) }
     },
-    .onConnection(161, "Indexes are created as defined: unique, partial, on expressions; and dropped.") { connection in
+    .onConnection(161, "Indexes are created as defined (unique, partial, on expressions) and dropped.") { connection in
       try connection.run("CREATE TABLE a(x, y)")
       var index = NewIndexDescription(
         name: "an index", table: "a", columns: [.column("x"), .sql("y COLLATE NOCASE DESC")], isUnique: true,

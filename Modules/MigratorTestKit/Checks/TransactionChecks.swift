@@ -13,7 +13,7 @@ extension BackendContract {
         }
       }
     },
-    .onTwoConnections(81, "A commit keeps rows and schema, for other connections too.") { first, second in
+    .onTwoConnections(81, "A commit makes rows and schema permanent, for other connections too.") { first, second in
       try first.begin(.immediate)
       try first.run("CREATE TABLE a(x); INSERT INTO a VALUES (1)")
       try first.commit()
@@ -33,7 +33,7 @@ extension BackendContract {
       try connection.rollback()
       try expect("the tables", connection.names(), is: ["a"])
     },
-    .onConnection(84, "A second begin fails, and the open transaction goes on.") { connection in
+    .onConnection(84, "A second begin fails, and the open transaction continues.") { connection in
       try connection.begin(.immediate)
       try connection.run("CREATE TABLE a(x)")
       try expectError(from: "the second begin") { try connection.begin(.deferred) }
@@ -44,7 +44,7 @@ extension BackendContract {
     .onConnection(85, "A commit without a transaction fails.") { connection in
       try expectError(from: "commit") { try connection.commit() }
     },
-    .onConnection(86, "isInsideTransaction follows what statements do to the transaction.") { connection in
+    .onConnection(86, "isInsideTransaction follows statements that begin or end a transaction.") { connection in
       try connection.run("CREATE TABLE a(x UNIQUE); INSERT INTO a VALUES (1)")
       try connection.run("BEGIN")
       try expect("isInsideTransaction after BEGIN", connection.isInsideTransaction, is: true)
@@ -54,7 +54,7 @@ extension BackendContract {
       try connection.expectError(.constraint(.unique), running: "INSERT OR ROLLBACK INTO a VALUES (1)")
       try expect("isInsideTransaction after OR ROLLBACK", connection.isInsideTransaction, is: false)
     },
-    .onConnection(87, "A commit that fails for a deferred foreign key can be tried again or rolled back.") {
+    .onConnection(87, "A commit that fails for a deferred foreign key can be retried or rolled back.") {
       connection in
       try connection.run(
         """
@@ -76,7 +76,7 @@ extension BackendContract {
   ]
 
   static let concurrencyChecks: [BackendCheck] = [
-    .onTwoConnections(90, "Of two immediate transactions the second fails as busy, and none is open then.") {
+    .onTwoConnections(90, "Of two immediate transactions, the second fails as busy and is not open afterwards.") {
       first, second in
       try first.begin(.immediate)
       try expectError(.busy, from: "the second begin") { try second.begin(.immediate) }
@@ -86,15 +86,17 @@ extension BackendContract {
       try second.rollback()
     },
     .onTwoConnections(
-      91, "What is not committed is not seen by others, who can read beside an immediate transaction."
+      91, "Other connections do not see uncommitted changes, and can read during an immediate transaction."
     ) { first, second in
       try first.run("CREATE TABLE a(x)")
       try first.begin(.immediate)
       try first.run("INSERT INTO a VALUES (1)")
-      try expect("the number of rows that others see", second.count("a"), is: 0)
+      try expect("the number of rows that the other connection sees", second.count("a"), is: 0)
       try first.rollback()
     },
-    .onTwoConnections(92, "A deferred transaction takes no lock until it is used.", .impatient.journal(.delete)) {
+    .onTwoConnections(
+      92, "A deferred transaction takes no lock until its first statement.", .impatient.journal(.delete)
+    ) {
       first, second in
       try first.begin(.deferred)
       try second.begin(.exclusive)
@@ -103,9 +105,9 @@ extension BackendContract {
       try expect("the tables that it sees then", first.names(), is: ["a"])
       try first.commit()
     },
-    .onTwoConnections(93, "An exclusive transaction keeps other writers away.") { first, second in
+    .onTwoConnections(93, "An exclusive transaction blocks other writers.") { first, second in
       try first.run("CREATE TABLE a(x)")
-      // While it cannot read, a connection may not know of a table that it has not seen.
+      // A connection that cannot read may not know of a table that it has not seen yet.
       _ = try second.count("a")
       try first.begin(.exclusive)
       try expectError(.busy, from: "begin") { try second.begin(.immediate) }
@@ -114,7 +116,7 @@ extension BackendContract {
       try second.run("INSERT INTO a VALUES (1)")
     },
     .onTwoConnections(
-      94, "A commit that fails as busy leaves the transaction open, and succeeds later.", .impatient.journal(.delete)
+      94, "A commit that fails as busy leaves the transaction open, and can succeed later.", .impatient.journal(.delete)
     ) { writer, reader in
       try writer.run("CREATE TABLE a(x); INSERT INTO a VALUES (1), (2)")
       let select = try reader.statement("SELECT x FROM a")
@@ -132,7 +134,7 @@ extension BackendContract {
       try expect("the number of rows", reader.count("a"), is: 3)
     },
     .onTwoConnections(
-      95, "A transaction that read before another wrote cannot write on: it fails as stale or busy.",
+      95, "A transaction that read before another connection wrote cannot write: it fails as stale or busy.",
       .impatient.journal(.wal)
     ) { first, second in
       try first.run("CREATE TABLE a(x)")
@@ -144,16 +146,16 @@ extension BackendContract {
       try expect("the rows", second.integers("SELECT x FROM a"), is: [1])
     },
     .onTwoConnections(
-      96, "The data version changes when another connection has committed, and not by what a connection does itself."
+      96, "The data version changes when another connection commits, and not with the connection's own changes."
     ) { first, second in
       try first.run("CREATE TABLE a(x)")
-      guard let start = try first.dataVersion() else { throw BackendCheckSkipped("the engine cannot tell") }
+      guard let start = try first.dataVersion() else { throw BackendCheckSkipped("the engine has no data version") }
       try first.run("INSERT INTO a VALUES (1); CREATE TABLE b(x)")
       try expect("the version after its own changes", first.dataVersion(), is: start)
       try second.run("INSERT INTO a VALUES (2)")
       try first.begin(.immediate)
       let version = try first.dataVersion()
-      try expect(version != start, "after another connection's commit, the version is \(start) still")
+      try expect(version != start, "after another connection's commit, the version is still \(start)")
       try first.run("INSERT INTO a VALUES (3)")
       try first.commit()
       try expect("the version after its own commit", first.dataVersion(), is: version)

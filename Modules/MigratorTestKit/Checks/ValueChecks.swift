@@ -7,15 +7,15 @@ internal import Migrator
 
 extension BackendContract {
   static let valueChecks: [BackendCheck] = [
-    BackendCheck(60, "Integers come back as they went in, the smallest and the largest included.") { backend in
+    BackendCheck(60, "Integers round-trip unchanged, including the smallest and the largest.") { backend in
       try expectSame([.integer(0), .integer(-1), .integer(1 << 40), .integer(.min), .integer(.max)], in: backend)
     },
-    BackendCheck(61, "Floating-point numbers come back as they went in, to the last bit.") { backend in
+    BackendCheck(61, "Floating-point numbers round-trip unchanged, to the last bit.") { backend in
       try expectSame(
         [0.1, -1.5, .pi, .greatestFiniteMagnitude, .leastNormalMagnitude, .infinity, -.infinity, 1e-300]
           .map { .real($0) }, in: backend)
     },
-    BackendCheck(62, "Text comes back as it went in: empty, beyond ASCII, not normalized, with quotes and line ends.") {
+    BackendCheck(62, "Text round-trips unchanged: empty, non-ASCII, not normalized, with quotes and line breaks.") {
       backend in
       try expectSame(
         [
@@ -24,14 +24,14 @@ extension BackendContract {
         ]
         .map { .text($0) }, in: backend)
     },
-    BackendCheck(63, "NUL characters in text are kept.") { backend in
+    BackendCheck(63, "NUL characters in text are preserved.") { backend in
       try expectSame([.text("a\0b"), .text("\0"), .text("a\0")], in: backend)
     },
-    BackendCheck(64, "Bytes come back as they went in: none, all 256, a million.") { backend in
+    BackendCheck(64, "Blobs round-trip unchanged: empty, all 256 byte values, a million bytes.") { backend in
       try expectSame(
         [Data(), Data(0...255), Data([0]), Data(TestFiles.noise(1_000_000))].map { .blob($0) }, in: backend)
     },
-    .onConnection(65, "Empty text and empty bytes are not NULL, and NULL is.") { connection in
+    .onConnection(65, "Empty text and empty blobs differ from NULL.") { connection in
       let rows = try connection.rows("SELECT typeof(?), typeof(?), typeof(?)", [.text(""), .blob(Data()), .null])
       try expect("the types", rows, is: [[.text("text"), .text("blob"), .text("null")]])
       let statement = try connection.statement("SELECT '', x'', NULL")
@@ -47,11 +47,11 @@ extension BackendContract {
       _ = try last.step()
       try expect("the values", (0..<3).map { last.integer(at: $0) }, is: [1, 2, 1])
     },
-    .onConnection(67, "Binding outside of the parameters fails.") { connection in
+    .onConnection(67, "Binding a parameter that does not exist fails.") { connection in
       let statement = try connection.statement("SELECT ?")
       try expectError(from: "bind at 1 of 1") { try statement.bind(.integer(1), at: 1) }
     },
-    .onConnection(68, "A value of another kind than asked for is converted by the engine.") { connection in
+    .onConnection(68, "The engine converts a value that is read as another type.") { connection in
       let statement = try connection.statement("SELECT '12', '1.5', 7, 3")
       _ = try statement.step()
       try expect("'12' as an integer", statement.integer(at: 0), is: 12)
@@ -59,25 +59,25 @@ extension BackendContract {
       try expect("7 as text", statement.text(at: 2), is: "7")
       try expect("3 as a real", statement.real(at: 3), is: 3)
     },
-    .onConnection(69, "Bytes in text that are not UTF-8 become U+FFFD.") { connection in
+    .onConnection(69, "Invalid UTF-8 in text becomes U+FFFD.") { connection in
       let statement = try connection.statement("SELECT CAST(x'61ff62' AS TEXT)")
       _ = try statement.step()
       try expect("the text", statement.text(at: 0), is: "a\u{FFFD}b")
     },
-    .onConnection(70, "The bytes of a text are its UTF-8.") { connection in
+    .onConnection(70, "The bytes of text are its UTF-8.") { connection in
       let statement = try connection.statement("SELECT 'é€', x'00ff'")
       _ = try statement.step()
       try expect("the bytes", statement.withBytes(at: 0) { Array($0) }, is: Array("é€".utf8))
       try expect("the bytes", statement.withBytes(at: 1) { Array($0) }, is: [0x00, 0xff])
     },
-    .onConnection(71, "A value is told as what it was stored as, and as nothing else.") { connection in
+    .onConnection(71, "A value is reported with the type that it was stored with.") { connection in
       let statement = try connection.statement(
         "SELECT 7, 1.5, 'a€ of more than fifteen bytes', '12', x'3132', NULL, '', x''")
       let values: [DatabaseValue] = [
         .integer(7), .real(1.5), .text("a€ of more than fifteen bytes"), .text("12"), .blob(Data("12".utf8)), .null,
         .text(""), .blob(Data()),
       ]
-      // More room than there are columns, and less.
+      // Ask for more values than there are columns, and for fewer.
       try expect("the row and one more", statement.nextRow(9), is: values + [.null])
       statement.reset()
       try expect("the first three", statement.nextRow(3), is: Array(values.prefix(3)))
@@ -92,7 +92,7 @@ extension BackendContract {
 
   private static func expectSame(_ values: [DatabaseValue], in backend: BackendUnderTest) throws {
     try backend.withConnection { connection in
-      // A column without a type keeps values as they are.
+      // A column without a type stores values unchanged.
       try connection.run("CREATE TABLE a(id INTEGER PRIMARY KEY, x)")
       let insert = try connection.statement("INSERT INTO a(x) VALUES (?)")
       for value in values {
@@ -102,16 +102,16 @@ extension BackendContract {
       }
       let stored = try connection.rows("SELECT x FROM a ORDER BY id").map { $0[0] }
       try expect("the number of values", stored.count, is: values.count)
-      // Texts that only look alike are equal to Swift, so that the bytes are compared.
+      // Compare the bytes: Swift treats canonically equivalent texts as equal.
       for (old, new) in zip(values, stored) {
-        try expect(new.kind == old.kind && new.bytes == old.bytes, "\(new) came of \(old)".prefixed)
+        try expect(new.kind == old.kind && new.bytes == old.bytes, "\(old) became \(new)".prefixed)
       }
     }
   }
 }
 
 extension DatabaseStatement {
-  /// Copies of the first values of the next row, as the row itself tells them; nil when there is none.
+  /// Returns copies of the first values of the next row; nil when there is none.
   fileprivate func nextRow(_ count: Int) throws -> [DatabaseValue]? {
     let row = UnsafeMutableBufferPointer<ColumnValue>.allocate(capacity: count)
     defer { row.deallocate() }

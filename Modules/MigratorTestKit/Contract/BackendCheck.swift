@@ -1,14 +1,14 @@
-/// One rule of the border between the core and a backend, as something that can be run.
+/// An executable check of one rule for the border between the core and a backend.
 public struct BackendCheck: Sendable {
   /// The rule's number, which never changes and is never given to another rule; the guide uses the same.
   public let number: Int
   /// The rule.
   public let sentence: String
 
-  /// Tries to break the rule.
+  /// The closure that tries to break the rule.
   ///
   /// - Throws: ``BackendCheckFailure`` when the backend breaks the rule, ``BackendCheckSkipped`` when the rule does not
-  ///   apply to it, and whatever the backend throws where it should not.
+  ///   apply to it, and any unexpected error of the backend.
   public let body: @Sendable (BackendUnderTest) throws -> Void
 
   /// Creates a check.
@@ -20,7 +20,7 @@ public struct BackendCheck: Sendable {
 
   /// Runs the check.
   ///
-  /// Blocks until it is done, for some seconds at most.
+  /// Blocks until it is complete, for some seconds at most.
   public func run(on backend: BackendUnderTest) -> BackendCheckResult {
     let outcome: BackendCheckResult.Outcome
     do {
@@ -44,11 +44,11 @@ extension BackendCheck: CustomStringConvertible {
   public var description: String { "\(number). \(sentence)" }
 }
 
-/// What came of one check.
+/// The result of one check.
 public struct BackendCheckResult: Sendable, Hashable {
-  /// How a check ended.
+  /// The outcome of a check.
   public enum Outcome: Sendable, Hashable {
-    /// The backend keeps the rule, as far as the check can tell.
+    /// The backend keeps the rule, as far as the check can determine.
     case passed
     /// The rule does not apply to the backend.
     case skipped(BackendCheckSkipped)
@@ -60,7 +60,7 @@ public struct BackendCheckResult: Sendable, Hashable {
   public let number: Int
   /// The rule.
   public let sentence: String
-  /// How the check ended.
+  /// The outcome of the check.
   public let outcome: Outcome
 
   /// Creates a result.
@@ -75,7 +75,7 @@ public struct BackendCheckResult: Sendable, Hashable {
 }
 
 extension BackendCheckResult: CustomStringConvertible {
-  /// One line for a check that passed or was skipped, the failure in full for one that failed.
+  /// One line for a check that passed or was skipped, and the full failure for one that failed.
   public var description: String {
     switch outcome {
     case .passed: "passed \(number). \(sentence)"
@@ -91,7 +91,7 @@ public struct BackendCheckFailure: Error, Sendable, Hashable {
   public var number: Int
   /// The broken rule.
   public var sentence: String
-  /// What the backend did instead, as a sentence without a full stop.
+  /// The behavior of the backend, as a sentence without a period.
   public var seen: String
 
   /// Creates a failure.
@@ -103,13 +103,13 @@ public struct BackendCheckFailure: Error, Sendable, Hashable {
 }
 
 extension BackendCheckFailure: CustomStringConvertible {
-  /// The rule with its number, and what was seen.
+  /// The rule with its number, and the observed behavior.
   public var description: String { "rule \(number) is broken: \(sentence)\nSeen: \(seen)" }
 }
 
 /// A rule that does not apply to a backend, such as a rule about interrupting where the engine cannot be interrupted.
 public struct BackendCheckSkipped: Error, Sendable, Hashable {
-  /// Why the rule does not apply, as a sentence without a full stop.
+  /// The reason why the rule does not apply, as a sentence without a period.
   public var reason: String
 
   /// Creates a reason.

@@ -2,7 +2,7 @@ internal import Migrator
 
 /// The border's contract: all rules that a backend must keep.
 public enum BackendContract {
-  /// The rules, in the order of their numbers.
+  /// The rules, ordered by number.
   public static let checks: [BackendCheck] = [
     openingChecks, openingFailureChecks, lockWaitChecks, secrecyChecks, preparingChecks, runningChecks, valueChecks,
     settingChecks, transactionChecks, concurrencyChecks, savepointChecks, foreignKeyChecks, violationChecks,
@@ -10,10 +10,10 @@ public enum BackendContract {
     erasingChecks, scratchChecks, errorChecks, migrationChecks, failureSweepChecks,
   ].flatMap { $0 }
 
-  /// Runs checks one after the other, and goes on when one fails.
+  /// Runs checks one after another, and continues when one fails.
   ///
   /// - Parameter numbers: The rules to check; nil for all of them.
-  /// - Returns: One result a check, in the order of their numbers.
+  /// - Returns: One result per check, ordered by number.
   public static func run(_ numbers: Set<Int>? = nil, on backend: BackendUnderTest) -> [BackendCheckResult] {
     checks.filter { numbers?.contains($0.number) ?? true }.map { $0.run(on: backend) }
   }
@@ -26,7 +26,7 @@ extension BackendCheck {
     BackendCheck(number, sentence) { backend in try body(backend.newBackend()) }
   }
 
-  /// A check of one connection to a new database, which a script may fill first.
+  /// Returns a check of one connection to a new database, which a script may fill first.
   static func onConnection(
     _ number: Int, _ sentence: String, _ options: ConnectionOptions = ConnectionOptions(), filledBy script: String = "",
     _ body: @escaping @Sendable (any DatabaseConnection) throws -> Void

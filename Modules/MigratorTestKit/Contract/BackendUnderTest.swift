@@ -5,24 +5,26 @@
 #endif
 public import Migrator
 
-/// A backend as the checks see it: something that makes databases at new places.
+/// A backend to be checked, with a closure that creates its databases at new locations.
 public struct BackendUnderTest: Sendable {
-  /// The backend's name for people.
+  /// The backend's name for messages.
   public let name: String
-  /// A folder for the databases; whoever made it removes it.
+  /// A folder for the databases; the caller creates and removes it.
   public let folder: String
-  /// Whether the places that ``makeBackend`` is given are paths of files, so that rules about files apply.
+  /// Whether the locations passed to ``makeBackend`` are file paths, so that rules about files apply.
   public let locationsAreFiles: Bool
 
-  /// Makes a backend for a place, or for nil one whose databases live no longer than their connection.
+  /// The closure that creates a backend for a location, or for nil one whose databases last only as long as their
+  /// connection.
   ///
-  /// Two backends made for one place open the same database. The place is new: nothing is there until a connection
-  /// is opened. For nil, one that cannot do that throws ``DatabaseError`` as unsupported.
+  /// Two backends created for one location open the same database. The location is new: nothing exists there until a
+  /// connection is opened. For nil, a backend without such databases throws ``DatabaseError`` as `unsupported`.
   public let makeBackend: @Sendable (String?) throws -> any DatabaseBackend
 
-  /// Makes a backend with a key that does not open the databases that ``makeBackend`` makes; nil where there are no keys.
+  /// The closure that creates a backend with a key that does not open the databases of ``makeBackend``; nil without
+  /// keys.
   public var makeBackendWithAnotherKey: (@Sendable (String) throws -> any DatabaseBackend)?
-  /// Texts that must never be seen in labels, descriptions and errors, such as keys.
+  /// Texts that must never appear in labels, descriptions and errors, such as keys.
   public var secrets: [String] = []
 
   /// Describes a backend.
@@ -38,7 +40,7 @@ public struct BackendUnderTest: Sendable {
 }
 
 extension BackendUnderTest {
-  /// A place where no database is; if places are files, alone in a folder of its own.
+  /// Returns a location without a database; a file path is in a separate, empty folder.
   func newLocation(named name: String = "database.db") throws -> String {
     let folder = "\(folder)/\(UUID().uuidString)"
     if locationsAreFiles {
@@ -79,7 +81,7 @@ extension DatabaseBackend {
     do {
       value = try body(connection)
     } catch {
-      // What the body threw tells more than a failure to close afterwards.
+      // An error of the body is more useful than a failure to close afterwards.
       try? connection.close()
       throw error
     }
@@ -89,7 +91,7 @@ extension DatabaseBackend {
 }
 
 extension ConnectionOptions {
-  /// Does not enforce foreign keys: migrations alter tables so.
+  /// Options without enforcement of foreign keys, as for migrations that alter tables.
   static var withoutForeignKeys: ConnectionOptions { ConnectionOptions(enforcesForeignKeys: false) }
   static var impatient: ConnectionOptions { ConnectionOptions(busyTimeout: .zero) }
 

@@ -35,7 +35,7 @@ extension DatabaseConnection {
   func integers(_ sql: String) throws -> [Int64] {
     try rows(sql).map { row in
       guard case .integer(let number)? = row.first else {
-        throw BackendCheckFailure(seen: "`\(sql)` gave \(row), expected integers")
+        throw BackendCheckFailure(seen: "`\(sql)` returned \(row), expected integers")
       }
       return number
     }
@@ -52,19 +52,19 @@ extension DatabaseConnection {
     return found
   }
 
-  /// The names of the schema's objects of one kind, in the order of their creation.
+  /// Returns the names of the schema's objects of one kind, in order of creation.
   func names(_ kind: SchemaObject.Kind = .table) throws -> [String] {
     try schema().objects.filter { $0.kind == kind }.map(\.name)
   }
 
-  /// Makes a change of the schema as the core does: in a savepoint, and with the restoring statements in any case.
+  /// Changes the schema like the core: in a savepoint, followed by the restoring statements in any case.
   func apply(_ change: SchemaChange) throws {
     let plan = try statements(for: change)
     try beginSavepoint("change")
     do {
       for sql in plan.statements { try run(sql) }
     } catch {
-      // The first failure is the one to tell.
+      // Report the first failure.
       for sql in plan.restoring { try? run(sql) }
       try? rollbackSavepoint("change")
       throw error
@@ -73,7 +73,7 @@ extension DatabaseConnection {
     try releaseSavepoint("change")
   }
 
-  /// Makes a change, or leaves the check to engines that can.
+  /// Makes a change, or skips the check if the engine does not support it.
   func applyOrSkip(_ change: SchemaChange) throws {
     do {
       try apply(change)
@@ -87,7 +87,7 @@ extension DatabaseConnection {
     try applyOrSkip(.alterTable(name: table, alterations: steps))
   }
 
-  /// Fails the check unless a script fails with one of these conditions; with any if there are none.
+  /// Fails the check unless a script fails with one of these conditions, or with any if none are given.
   @discardableResult
   func expectError(_ conditions: DatabaseError.Condition..., running script: String) throws -> DatabaseError {
     try MigratorTestKit.expectError(conditions, from: "`\(script)`") { try run(script) }

@@ -1,23 +1,24 @@
 internal import Migrator
 
-/// Fails the check unless a claim holds.
+/// Fails the check unless a claim is true.
 func expect(_ claim: Bool, _ seen: @autoclosure () -> String) throws {
   guard claim else { throw BackendCheckFailure(seen: seen()) }
 }
 
-/// Leaves the check to other backends unless a claim holds.
+/// Skips the check unless a claim is true.
 func require(_ claim: Bool, orSkip reason: String) throws {
   guard claim else { throw BackendCheckSkipped(reason) }
 }
 
-/// Fails the check unless what was seen is what was expected.
+/// Fails the check unless a value equals the expected one.
 func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) throws {
   guard seen == expected else {
     throw BackendCheckFailure(seen: "\(what) is \(short(seen)), expected \(short(expected))")
   }
 }
 
-/// Fails the check unless `body` throws a ``DatabaseError`` of one of these conditions; of any if there are none.
+/// Fails the check unless `body` throws a ``DatabaseError`` with one of these conditions, or with any if none are
+/// given.
 @discardableResult
 func expectError(
   _ conditions: DatabaseError.Condition..., from what: String, _ body: () throws -> Void
@@ -36,7 +37,7 @@ func expectError(
     }
     return error
   } catch {
-    throw BackendCheckFailure(seen: "\(what) failed with another error than a DatabaseError: \(error)")
+    throw BackendCheckFailure(seen: "\(what) failed with an error other than DatabaseError: \(error)")
   }
   throw BackendCheckFailure(seen: "\(what) did not fail")
 }

@@ -1,10 +1,10 @@
 internal import Migrator
 
-/// Migrations that make each kind of change.
+/// Migrations that contain each kind of change.
 enum SampleMigrations {
   static let all: DatabaseMigrator = {
     var migrator = DatabaseMigrator()
-    // A lock that a faulty backend never gives up must not hold up a check for long.
+    // A lock that a faulty backend never releases must not block a check for long.
     migrator.lockTimeout = .seconds(10)
     migrator.registerMigration("authors") { db in
       try db.create(table: "author") { t in
@@ -22,14 +22,14 @@ enum SampleMigrations {
       try db.execute(sql: "INSERT INTO book(authorId, title) SELECT id, name || '''s book' FROM author")
     }
     migrator.registerMigration("attempt") { db in
-      // Something is tried, given up, and done in another way.
+      // Try a change, roll it back, and make it in another way.
       try db.inSavepoint {
         try db.execute(sql: "CREATE TABLE attempt(x); DELETE FROM book")
         return .rollback
       }
       try db.alter(table: "book") { t in t.add(column: "year", .integer).defaults(to: 1900) }
     }
-    migrator.registerMigration("authors anew") { db in
+    migrator.registerMigration("new authors") { db in
       try db.create(table: "new_author") { t in
         t.autoIncrementedPrimaryKey("id")
         t.column("name", .text).notNull().unique()
@@ -49,7 +49,7 @@ extension DatabaseBackend {
     -> Value
   {
     let queue = try DatabaseQueue(self, configuration: configuration)
-    // A connection that cannot be closed in good order is released with its queue.
+    // A connection that fails to close is released with its queue.
     defer { try? queue.close() }
     return try body(queue)
   }

@@ -22,14 +22,14 @@ enum TestFiles {
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
   }
 
-  /// The names of the files beside a path, the path's own included, in order.
+  /// Returns the names of the files in the folder of a path, including the path's own, in order.
   static func names(beside path: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder(of: path)).sorted()
   }
 
   static func folder(of path: String) -> String { path.containingFolder }
 
-  /// The files beside a path, its own included, that hold a text.
+  /// Returns the files in the folder of a path, including its own, that contain a text.
   static func names(holding text: String, beside path: String) throws -> [String] {
     let pattern = Array(text.utf8)
     return try names(beside: path).filter { holds(pattern, try bytes("\(folder(of: path))/\($0)")) }
@@ -47,7 +47,7 @@ enum TestFiles {
     }
   }
 
-  /// Bytes that look like chance and are always the same.
+  /// Returns bytes that look random and are always the same.
   static func noise(_ count: Int) -> [UInt8] {
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15
     return (0..<count).map { _ in

@@ -1,6 +1,6 @@
 public import Migrator
 
-/// A database of some version that is brought to later ones.
+/// A database at some version that can be upgraded to later ones.
 public final class UpgradeDatabase {
   /// The database.
   public let queue: DatabaseQueue
@@ -19,7 +19,7 @@ public final class UpgradeDatabase {
 
   /// Runs the next migration.
   ///
-  /// - Returns: Its name; nil when there was none left, and nothing happened.
+  /// - Returns: Its name; nil when no migration is pending, and the database is unchanged.
   /// - Throws: ``MigrationError``.
   @discardableResult
   public func step() throws -> String? {
@@ -32,7 +32,7 @@ public final class UpgradeDatabase {
     return next
   }
 
-  /// Runs all migrations up to one, itself included.
+  /// Runs all migrations up to and including one.
   ///
   /// - Parameter version: The last one to run; nil for all.
   /// - Throws: ``MigrationError``.
@@ -42,8 +42,8 @@ public final class UpgradeDatabase {
     self.version = target
   }
 
-  /// Fails unless the database is as a fresh install of its version would be: the same schema by its meaning, no row
-  /// that refers to nothing, and a sound file.
+  /// Fails unless the database is equivalent to a fresh install of its version: the same schema, no foreign key
+  /// violations, and an intact file.
   ///
   /// - Throws: ``UpgradeFailure``; ``DatabaseError``.
   public func expectFreshInstall() throws {
@@ -53,7 +53,7 @@ public final class UpgradeDatabase {
 
   /// Closes the database.
   public func close() {
-    // One that cannot be closed in good order is released with its queue.
+    // A database that fails to close is released with its queue.
     try? queue.close()
   }
 
@@ -76,9 +76,9 @@ public final class UpgradeDatabase {
         violations += 1
         if violations <= 10 { reasons.append("\(violation)") }
       }
-      if violations > 10 { reasons.append("\(violations - 10) more violations of foreign keys") }
+      if violations > 10 { reasons.append("\(violations - 10) more foreign key violations") }
       let integrity = try String.fetchAll(db, sql: "PRAGMA integrity_check")
-      if integrity != ["ok"] { reasons.append("the file is not sound: \(integrity.joined(separator: ", "))") }
+      if integrity != ["ok"] { reasons.append("the file is damaged: \(integrity.joined(separator: ", "))") }
       return reasons
     }
     guard reasons.isEmpty else { throw UpgradeFailure(start: start, end: version, reasons: reasons) }
@@ -86,9 +86,10 @@ public final class UpgradeDatabase {
 
   private static func sentence(_ reason: SchemaChangeReason) -> String {
     switch reason {
-    case .missingObject(let kind, let name): "a fresh install has \(kind.rawValue) \"\(name)\", and the upgrade has not"
+    case .missingObject(let kind, let name):
+      "a fresh install has \(kind.rawValue) \"\(name)\", but the upgrade does not"
     case .leftoverObject(let kind, let name):
-      "the upgrade has \(kind.rawValue) \"\(name)\", and a fresh install has not"
+      "the upgrade has \(kind.rawValue) \"\(name)\", but a fresh install does not"
     case .differentObject(let kind, let name, let expected, let actual):
       "\(kind.rawValue) \"\(name)\" differs\n  fresh install: \(expected)\n  upgrade:       \(actual)"
     case .unknownMigration, .reordered, .edited: "\(reason)"

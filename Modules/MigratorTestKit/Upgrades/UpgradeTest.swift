@@ -1,8 +1,8 @@
 public import Migrator
 
-/// Tests of an app's own migrations: databases of every earlier version, upgraded.
+/// Tests of an app's own migrations, by upgrading databases of every earlier version.
 ///
-/// No test framework is needed; failures are errors that say what is wrong.
+/// No test framework is needed; failures are errors that describe the problem.
 ///
 /// ```swift
 /// let test = UpgradeTest(migrator) { SQLite.inMemory }
@@ -13,7 +13,7 @@ public import Migrator
 public struct UpgradeTest: Sendable {
   /// The migrations under test.
   public let migrator: DatabaseMigrator
-  /// How databases are opened.
+  /// The configuration for opening databases.
   public let configuration: Configuration
 
   private let makeBackend: @Sendable () throws -> any DatabaseBackend
@@ -22,8 +22,8 @@ public struct UpgradeTest: Sendable {
   ///
   /// - Parameters:
   ///   - migrator: The migrations under test.
-  ///   - configuration: How databases are opened.
-  ///   - makeBackend: Makes a backend for a new, empty database with each call; one in memory will do.
+  ///   - configuration: The configuration for opening databases.
+  ///   - makeBackend: Returns a backend for a new, empty database on each call; an in-memory one is sufficient.
   public init(
     _ migrator: DatabaseMigrator, configuration: Configuration = Configuration(),
     makeBackend: @escaping @Sendable () throws -> any DatabaseBackend
@@ -36,10 +36,10 @@ public struct UpgradeTest: Sendable {
   /// Builds a database at a version.
   ///
   /// - Parameters:
-  ///   - version: The last migration that it has; nil for an empty database.
-  ///   - older: The migrations that build it, where they are not those under test any more: old ones that were merged.
-  ///   - seed: Fills it with rows.
-  /// - Throws: ``MigrationError``; what `seed` throws.
+  ///   - version: The last migration to apply; nil for an empty database.
+  ///   - older: The migrations that build it, if they are no longer those under test: old ones that were merged.
+  ///   - seed: Fills the database with rows.
+  /// - Throws: ``MigrationError``; any error of `seed`.
   public func database(
     at version: String?, of older: DatabaseMigrator? = nil, seed: (Database) throws -> Void = { _ in }
   ) throws -> UpgradeDatabase {
@@ -51,22 +51,23 @@ public struct UpgradeTest: Sendable {
 
   func freshSchema(upTo version: String) throws -> SchemaSnapshot {
     let queue = try DatabaseQueue(makeBackend(), configuration: configuration)
-    // A database that cannot be closed in good order is released with its queue.
+    // A database that fails to close is released with its queue.
     defer { try? queue.close() }
     try migrator.migrate(queue, upTo: version)
     return try queue.read { db in try db.schema() }
   }
 
-  /// Upgrades a database of every version, the empty one included, to the last version, at once and step by step.
+  /// Upgrades a database of every version, including the empty one, to the last version, both at once and step by step.
   ///
-  /// After each upgrade the schema must be that of a fresh install, no row may refer to nothing, and the file must be sound.
+  /// After each upgrade, the schema must match a fresh install, foreign keys must not be violated, and the file must be
+  /// intact.
   ///
   /// - Parameters:
-  ///   - seeds: What fills the database at a version with rows, by the version's name; versions without a seed hold only
-  ///     what the migrations put there.
-  ///   - check: Looks at what became of the rows; is told the version that the database was built at, nil for the empty
-  ///     one.
-  /// - Throws: ``UpgradeMatrixFailure`` with all upgrades that failed. The rest of the matrix has run, too.
+  ///   - seeds: The closures that fill the database at a version with rows, by the version's name; versions without a
+  ///     seed contain only rows that the migrations inserted.
+  ///   - check: Checks the rows after an upgrade; receives the version that the database was built at, nil for the
+  ///     empty one.
+  /// - Throws: ``UpgradeMatrixFailure`` with all failed upgrades. The rest of the matrix has also run.
   /// - Precondition: Each seed's version is a registered migration.
   public func runMatrix(
     seeds: [String: (Database) throws -> Void] = [:], check: (Database, _ start: String?) throws -> Void = { _, _ in }
@@ -95,13 +96,13 @@ public struct UpgradeTest: Sendable {
   }
 }
 
-/// An upgrade that did not end as a fresh install does.
+/// An upgrade whose result differs from a fresh install.
 public struct UpgradeFailure: Error, Sendable, Hashable {
   /// The version that the database was built at: its last migration; nil for an empty database.
   public var start: String?
-  /// The version that it was brought to; nil for an empty database.
+  /// The version that it was upgraded to; nil for an empty database.
   public var end: String?
-  /// What is wrong, each as a sentence without a full stop; at least one.
+  /// The problems, each as a sentence without a period; at least one.
   public var reasons: [String]
 
   /// Creates a failure.
@@ -113,14 +114,14 @@ public struct UpgradeFailure: Error, Sendable, Hashable {
 }
 
 extension UpgradeFailure: CustomStringConvertible {
-  /// From where to where, and all that is wrong, a line each.
+  /// The start and end versions, and all problems, one per line.
   public var description: String {
     func name(_ version: String?) -> String { version.map { "\"\($0)\"" } ?? "an empty database" }
     return "upgrading from \(name(start)) to \(name(end)):" + reasons.map { "\n- \($0)" }.joined()
   }
 }
 
-/// Upgrades that did not end as a fresh install does.
+/// Upgrades whose results differ from a fresh install.
 public struct UpgradeMatrixFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The upgrades that failed, from the oldest version on; at least one.
   public let failures: [UpgradeFailure]

@@ -1,15 +1,15 @@
 public import Migrator
 
-/// A backend whose n-th call on the border fails; the other calls are forwarded to another backend.
+/// A backend whose n-th call on the border fails; it forwards all other calls to another backend.
 ///
-/// Only calls that can fail count. The failing call does nothing but fail, except `close()`, which closes and then fails.
-/// Connections and scratch databases that come of it count together.
+/// Only calls that can fail count. The failing call does nothing but fail, except `close()`, which closes and then
+/// fails. Calls of all connections and scratch databases are counted together.
 public struct FailingBackend: DatabaseBackend {
-  /// How long the trouble lasts.
+  /// The number of calls that fail.
   public enum Extent: Sendable, Hashable {
     /// One call fails.
     case once
-    /// That call and all later ones fail, as on a disk that went away.
+    /// The n-th call and all later ones fail, as on a disk that is gone.
     case fromThenOn
   }
 
@@ -20,30 +20,30 @@ public struct FailingBackend: DatabaseBackend {
   ///
   /// - Parameters:
   ///   - base: The backend that does the work.
-  ///   - number: Which call fails, from 1.
-  ///   - extent: Whether the calls after it fail, too.
-  ///   - error: What it fails with.
+  ///   - number: The number of the failing call, from 1.
+  ///   - extent: Whether the calls after it fail too.
+  ///   - error: The error of the failing calls.
   public init(_ base: any DatabaseBackend, failingCall number: Int, _ extent: Extent = .once, with error: DatabaseError)
   {
     trouble = Trouble(number: number, extent: extent, error: error)
     self.base = InterceptedBackend(base, interceptor: trouble)
   }
 
-  /// The call that failed first; nil when there were not so many calls yet.
+  /// The first call that failed; nil when there were fewer calls.
   public var failedCall: BorderCall? { trouble.state.withLock { $0.failedCall } }
   /// The number of calls that could fail, so far.
   public var callCount: Int { trouble.state.withLock { $0.callCount } }
   /// The label of the wrapped backend.
   public var label: String { base.label }
-  /// Whether all connections open one and the same database, as the wrapped backend says.
+  /// Whether all connections open the same database, as the wrapped backend reports.
   public var isShared: Bool { base.isShared }
 
-  /// Opens a connection whose calls count.
+  /// Opens a connection whose calls are counted.
   public func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection {
     try base.connect(options)
   }
 
-  /// A scratch database whose calls count.
+  /// Returns a scratch database whose calls are counted.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { try base.scratch() }
 }
 

@@ -1,11 +1,11 @@
 internal import Migrator
 
-/// Forwards to another connection and shows each call to an interceptor.
+/// Forwards to another connection and passes each call to an interceptor.
 final class InterceptedConnection: DatabaseConnection {
   private let base: any DatabaseConnection
   private let interceptor: any CallInterceptor
 
-  // An engine may give a new recorder with each call, and a recorder that is released stops.
+  // An engine may return a new recorder for each call, and a recorder that is released stops.
   private(set) lazy var changeRecorder: (any ChangeRecorder)? = base.changeRecorder.map {
     InterceptedRecorder($0, interceptor: interceptor)
   }
@@ -15,7 +15,7 @@ final class InterceptedConnection: DatabaseConnection {
     self.interceptor = interceptor
   }
 
-  /// Shows a call that can fail, and returns the connection to make it on.
+  /// Passes on a call that can fail, and returns the connection to make it on.
   private func after(_ call: BorderCall) throws(DatabaseError) -> any DatabaseConnection {
     try interceptor.admit(call)
     return base
@@ -53,7 +53,7 @@ final class InterceptedConnection: DatabaseConnection {
   }
 
   func close() throws(DatabaseError) {
-    // The connection is closed even where the call is made to fail: an open file would disturb what comes afterwards.
+    // Close the connection even if the call is made to fail: an open file would disturb later checks.
     let result = Result { () throws(DatabaseError) in try base.close() }
     try interceptor.admit(.close)
     try result.get()

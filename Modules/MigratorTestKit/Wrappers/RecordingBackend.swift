@@ -2,7 +2,7 @@ public import Migrator
 
 /// A backend that records each call on the border, in order, and forwards it to another backend.
 ///
-/// Connections and scratch databases that come of it write into the same record. Copies share it, too.
+/// Its connections and scratch databases write to the same record, and copies share it.
 public struct RecordingBackend: DatabaseBackend {
   private let base: InterceptedBackend
   private let record: CallRecord
@@ -21,7 +21,7 @@ public struct RecordingBackend: DatabaseBackend {
 
   /// The label of the wrapped backend.
   public var label: String { base.label }
-  /// Whether all connections open one and the same database, as the wrapped backend says.
+  /// Whether all connections open the same database, as the wrapped backend reports.
   public var isShared: Bool { base.isShared }
 
   /// Opens a connection whose calls are recorded.
@@ -29,7 +29,7 @@ public struct RecordingBackend: DatabaseBackend {
     try base.connect(options)
   }
 
-  /// A scratch database whose calls are recorded.
+  /// Returns a scratch database whose calls are recorded.
   public func scratch() throws(DatabaseError) -> any DatabaseBackend { try base.scratch() }
 }
 

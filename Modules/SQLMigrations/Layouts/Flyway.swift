@@ -18,8 +18,10 @@ extension MigrationLayout {
 enum Flyway {
   /// The version of `V1.2__name`; its parts are joined by `.` or `_`.
   fileprivate static func version(of stem: String) -> MigrationVersion? {
-    guard let match = stem.prefixMatch(of: /.([0-9]+(?:[._][0-9]+)*)__/) else { return nil }
-    return MigrationVersion(match.output.1.split { $0 == "." || $0 == "_" }.map(String.init))
+    guard let end = stem.firstRange(of: "__")?.lowerBound else { return nil }
+    let parts = stem[..<end].dropFirst().split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }
+    guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else { return nil }
+    return MigrationVersion(parts.map(String.init))
   }
 
   /// Decides on `U1__name.sql`: an undo where the folder is Flyway's, which has a V file of the same version; a forward

@@ -79,11 +79,23 @@ package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringCon
   }
 
   /// Reads the number that a name begins with: digits in parts joined by `.` or `-`, perhaps after a `v`.
+  ///
+  /// Without a regular expression, which Swift compiles at each use: it took half the time of `status` on 200 files.
   package init?(prefixOf name: String) {
-    // In "1-2fa" the 2 belongs to a word; a name that begins as "2fa" has no other number.
-    let number = /[vV]?([0-9]+(?:[.-][0-9]+(?![0-9A-Za-z]))*)/.matchingSemantics(.unicodeScalar)
-    guard let match = name.prefixMatch(of: number) else { return nil }
-    self.init(match.output.1.split { $0 == "." || $0 == "-" }.map(String.init))
+    let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+    var parts: [String] = []
+    let number = name.utf8.first.map { $0 | 0x20 } == UInt8(ascii: "v") ? name.utf8.dropFirst() : name.utf8[...]
+    for part in number.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x2E || $0 == 0x2D }) {
+      let digits = part.prefix(while: isDigit)
+      let next = part[digits.endIndex...].first
+      // In "1-2fa" the 2 belongs to a word; a name that begins as "2fa" has no other number.
+      guard !digits.isEmpty, parts.isEmpty || next.map(isLetter) != true else { break }
+      parts.append(String(decoding: digits, as: UTF8.self))
+      if next != nil { break }
+    }
+    guard !parts.isEmpty else { return nil }
+    self.init(parts)
   }
 
   package static func < (lhs: MigrationVersion, rhs: MigrationVersion) -> Bool {

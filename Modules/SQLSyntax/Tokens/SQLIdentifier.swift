@@ -59,8 +59,13 @@ extension String {
 
   /// Doubles quotes byte by byte, as the engine reads them: a quote and a combining mark are one `Character`.
   private func quoted(with quote: UInt8) -> String {
-    let inner = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
-    return String(decoding: [quote] + inner + [quote], as: UTF8.self)
+    var bytes = [quote]
+    for byte in utf8 {
+      if byte == quote { bytes.append(quote) }
+      bytes.append(byte)
+    }
+    bytes.append(quote)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The text with A through Z in lower case and all else unchanged, which is how SQL compares names.

@@ -1,31 +1,30 @@
 package import Migrator
 internal import SQLSyntax
 
-/// A connection to an engine of the SQLite family that runs SQL and gives rows.
+/// A connection to an engine of the SQLite family: it runs SQL and returns rows.
 ///
-/// This module needs nothing else, so that it serves an engine in this process as well as one across a network. A
-/// connection that conforms has with it what the core's `SchemaIntrospection` asks for.
+/// This module requires nothing else, so it works with an engine in this process as well as with one across a network.
+/// A connection that conforms gets the implementation of the core's `SchemaIntrospection`.
 package protocol SQLiteConnection: TransactionControl {
-  /// The engine's name, version and abilities, for messages and for what depends on how the engine was built.
+  /// The engine's name, version and abilities, for messages and for behavior that depends on how the engine was built.
   var engine: EngineDescription { get }
-  /// What the engine's version of SQLite can do.
+  /// The features of the engine's version of SQLite.
   var features: SQLiteFeatures { get }
 
-  /// Prepares the first statement found in a script at or after an offset, as the core's `DatabaseConnection` does.
+  /// Prepares the first statement at or after an offset in a script, as the core's `DatabaseConnection` does.
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation
 
-  /// Calls a closure while statements may write to the engine's own tables, and protects these again afterwards where
-  /// they were before.
+  /// Calls a closure while statements may write to the engine's internal tables, then restores the earlier protection.
   ///
-  /// Source: https://www.sqlite.org/c3ref/c_dbconfig_defensive.html, which no statement can set. An engine that cannot
-  /// be told otherwise calls the closure as it is.
+  /// No SQL statement can change this protection (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html). An engine
+  /// that cannot switch it off calls the closure without further steps.
   func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError)
 }
 
 extension SQLiteConnection {
-  /// Runs all statements of a script; rows that they yield are skipped.
+  /// Runs all statements of a script and skips the rows that they return.
   ///
-  /// - Throws: ``DatabaseError`` of the first statement that fails; those before it have run.
+  /// - Throws: ``DatabaseError`` from the first statement that fails; the statements before it have run.
   package func execute(_ script: String) throws(DatabaseError) {
     var offset = 0
     while offset < script.utf8.count {
@@ -45,7 +44,7 @@ extension SQLiteConnection {
     while try statement.step() { try body(statement) }
   }
 
-  /// All rows of a query.
+  /// Returns all rows of a query.
   package func rows(_ sql: String) throws(DatabaseError) -> [[DatabaseValue]] {
     var rows: [[DatabaseValue]] = []
     try forEachRow(sql) { (row: any DatabaseStatement) throws(DatabaseError) in
@@ -54,19 +53,19 @@ extension SQLiteConnection {
     return rows
   }
 
-  /// The first column of the first row as an integer; nil when there is no row or the value is NULL.
+  /// Returns the first column of the first row as an integer; nil when there is no row or the value is NULL.
   package func integer(_ sql: String) throws(DatabaseError) -> Int64? {
     guard let row = try firstRow(sql), row.valueKind(at: 0) != .null else { return nil }
     return row.integer(at: 0)
   }
 
-  /// The first column of the first row as text; nil when there is no row or the value is NULL.
+  /// Returns the first column of the first row as text; nil when there is no row or the value is NULL.
   package func text(_ sql: String) throws(DatabaseError) -> String? {
     guard let row = try firstRow(sql), row.valueKind(at: 0) != .null else { return nil }
     return row.text(at: 0)
   }
 
-  /// The first column of all rows as text, NULL left out.
+  /// Returns the first column of all rows as text, without NULL values.
   package func texts(_ sql: String) throws(DatabaseError) -> [String] {
     var texts: [String] = []
     try forEachRow(sql) { (row: any DatabaseStatement) throws(DatabaseError) in
@@ -88,7 +87,7 @@ extension SQLiteConnection {
 
   var versionText: String { "version \(engine.version)" }
 
-  /// An error that the backend reports by itself.
+  /// Returns an error that the backend itself reports.
   package func error(
     _ condition: DatabaseError.Condition, _ message: String, remedy: String? = nil, sql: String? = nil
   ) -> DatabaseError {
@@ -96,16 +95,16 @@ extension SQLiteConnection {
   }
 }
 
-/// A schema of a connection: the main one, the temporary one, or that of an attached database
+/// A schema of a connection: the main schema, the temporary schema, or that of an attached database
 /// (https://www.sqlite.org/lang_attach.html).
 package struct SchemaName: Hashable {
   /// The schema of the file that was opened.
   package static let main = SchemaName(unchecked: "main")
-  /// The schema of what is gone when the connection closes.
+  /// The schema of temporary objects, which disappear when the connection closes.
   package static let temporary = SchemaName(unchecked: "temp")
-  /// The name as it was given.
+  /// The name as the caller gave it.
   package let name: String
-  /// The name as it is written before a dot; quoted unless it is one of the engine's own names.
+  /// The name as written before a dot; quoted, except for `main` and `temp`.
   let prefix: String
 
   private let folded: String
@@ -119,13 +118,15 @@ package struct SchemaName: Hashable {
   var isMain: Bool { folded == "main" }
   var isTemporary: Bool { folded == "temp" }
 
-  /// Whether a name is the engine's own: it begins with `sqlite_`, in whatever case.
+  /// Whether the engine reserves a name: it begins with `sqlite_`, in upper or lower case.
   ///
-  /// Not a matter for LIKE, whose underscore matches any character (https://www.sqlite.org/fileformat2.html#intschema).
+  /// LIKE cannot determine this: its underscore matches any character
+  /// (https://www.sqlite.org/fileformat2.html#intschema).
   package static func isReserved(_ name: String) -> Bool { name.asciiLowercased.utf8.starts(with: "sqlite_".utf8) }
 
-  /// The table of definitions; engines before 3.33 know the temporary one by this name alone
-  /// (https://www.sqlite.org/schematab.html).
+  /// The table of definitions.
+  ///
+  /// Engines before 3.33 know the temporary one by this name only (https://www.sqlite.org/schematab.html).
   var definitions: String { isTemporary ? "temp.sqlite_temp_master" : "\(prefix).sqlite_master" }
 
   func qualified(_ name: String) -> String { "\(prefix).\(name.quotedIdentifier)" }
@@ -136,16 +137,17 @@ package struct SchemaName: Hashable {
 }
 
 extension SQLiteConnection {
-  /// The schema of a name, the main one for nil; an error as notFound when no attached database bears the name.
+  /// Returns the schema with a name, or the main schema for nil; throws `notFound` when no attached database has the
+  /// name.
   func schemaName(_ name: String?) throws(DatabaseError) -> SchemaName {
     guard let name else { return .main }
     let schema = SchemaName(unchecked: name)
     guard !schema.isMain, !schema.isTemporary, try !schemaNames().contains(schema) else { return schema }
-    let remedy = "Attach the database under that name first, with every connection that is to use it."
+    let remedy = "Attach the database under that name first, on every connection that uses it."
     throw error(.notFound, "no such schema: \(name)", remedy: remedy)
   }
 
-  /// The schemas in the order in which the engine looks for a name that has no schema before it.
+  /// Returns the schemas in the order in which the engine resolves an unqualified name.
   func schemaNames() throws(DatabaseError) -> [SchemaName] {
     var names: [SchemaName] = [.temporary]
     // https://www.sqlite.org/pragma.html#pragma_database_list
@@ -156,14 +158,14 @@ extension SQLiteConnection {
     return names
   }
 
-  /// Whether a name is that of a temporary table, which comes before one of the main schema.
+  /// Whether a name refers to a temporary table, which takes precedence over one in the main schema.
   func isTemporary(_ table: String) throws(DatabaseError) -> Bool {
     let name = table.quotedText
     return try hasRow(
       "SELECT 1 FROM temp.sqlite_temp_master WHERE type = 'table' AND name = \(name) COLLATE NOCASE")
   }
 
-  /// The schemas that have a table or view of a name, the one in which the engine finds it first of all.
+  /// Returns the schemas that have a table or view with a name, beginning with the one that the engine would choose.
   func schemas(holding table: String) throws(DatabaseError) -> [SchemaName] {
     let condition = "type IN ('table', 'view') AND name = \(table.quotedText) COLLATE NOCASE"
     var holding: [SchemaName] = []

@@ -1,14 +1,14 @@
 package import Migrator
 internal import SQLSyntax
 
-/// Reads and restores what statements change about a connection, by SQL alone.
+/// Reads and restores the connection state that statements can change, using SQL alone.
 package final class SQLiteStateKeeper: ConnectionStateKeeper {
   private let connection: any SQLiteConnection
 
-  /// The pragmas that hold for a connection and can be read back (https://www.sqlite.org/pragma.html).
+  /// The pragmas that apply to a connection and can be read (https://www.sqlite.org/pragma.html).
   ///
-  /// An engine returns no row for a pragma that it does not know. The core itself restores the enforcement of foreign keys;
-  /// the busy timeout belongs to the code that opened the connection.
+  /// An engine returns no row for an unknown pragma. The core restores the enforcement of foreign keys; the code that
+  /// opened the connection manages the busy timeout.
   private static let pragmas = [
     "legacy_alter_table", "ignore_check_constraints", "writable_schema", "recursive_triggers",
     "reverse_unordered_selects", "secure_delete", "cell_size_check", "automatic_index", "trusted_schema", "query_only",
@@ -17,17 +17,19 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     "threads", "max_page_count", "analysis_limit",
   ]
 
-  /// The pragmas that are restored outside of a transaction only: two cannot change inside one, and restoring the third
-  /// would drop violations that wait for the commit, which switches it off anyway.
+  /// The pragmas that are restored only outside a transaction.
+  ///
+  /// The first two cannot change inside one. Restoring the third would drop violations that are checked at the commit,
+  /// and the commit switches it off anyway.
   private static let outsideTransactions = ["synchronous", "temp_store", "defer_foreign_keys"]
 
-  /// The pragma for the case sensitivity of LIKE, which can be set and not read.
+  /// The pragma for the case sensitivity of LIKE, which can be set but not read.
   private static let like = "case_sensitive_like"
 
   /// Creates a keeper for a connection.
   package init(_ connection: any SQLiteConnection) { self.connection = connection }
 
-  /// The settings, the temporary objects and the attached databases of the connection.
+  /// Returns the settings, the temporary objects and the attached databases of the connection.
   package func state() throws(DatabaseError) -> ConnectionState {
     var state = ConnectionState()
     for pragma in Self.pragmas + Self.outsideTransactions {
@@ -41,7 +43,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     return state
   }
 
-  /// Restores all that differs from `state`, as far as an open transaction allows.
+  /// Restores everything that differs from `state`, as far as an open transaction allows.
   package func restore(_ state: ConnectionState) throws(DatabaseError) {
     let current = try self.state()
     guard current != state else { return }
@@ -50,15 +52,16 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
       try connection.execute("PRAGMA \(pragma) = \(value)")
     }
     if current.temporaryObjects != state.temporaryObjects { try dropTemporaryObjects(besides: state) }
-    // Inside of a transaction nothing was attached (https://www.sqlite.org/lang_attach.html).
+    // A transaction cannot attach a database (https://www.sqlite.org/lang_attach.html).
     for schema in current.schemas.subtracting(state.schemas) where !connection.isInsideTransaction {
       try connection.execute("DETACH \(schema.quotedIdentifier)")
     }
   }
 
-  /// Drops the temporary objects that `state` does not have, dependent ones first.
+  /// Drops the temporary objects that `state` does not have, beginning with those that depend on others.
   ///
-  /// Looks again after each: a table takes its indexes and triggers along, a virtual table its storage.
+  /// Queries the list again after each: dropping a table also drops its indexes and triggers, and dropping a virtual
+  /// table drops its shadow tables.
   private func dropTemporaryObjects(besides state: ConnectionState) throws(DatabaseError) {
     let order = "CASE type WHEN 'trigger' THEN 1 WHEN 'view' THEN 2 WHEN 'index' THEN 3 ELSE 4 END, rootpage <> 0"
     let query = """

@@ -1,25 +1,27 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Looks for violations of a table's foreign keys by its distinct keys, in the order of an index of the table.
+/// Searches for violations of a table's foreign keys by its distinct keys, in the order of one of the table's indexes.
 ///
-/// Each key is looked up once rather than once a row, and in order. An answer is given only where it is surely the one of
-/// `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes, `sqlite3FkLocateIndex`):
+/// This looks each key up once, in order, rather than once per row. It returns an answer only where that answer must
+/// equal the one of `PRAGMA foreign_key_check` (https://www.sqlite.org/foreignkeys.html#fk_indexes,
+/// `sqlite3FkLocateIndex`):
 ///
-/// - A parent's value is compared with the affinity and collation of the parent's column, and the child's have no say: the
-///   unary plus strips the child's affinity (https://www.sqlite.org/datatype3.html#affinity_of_operands). A key that names
-///   its columns uses the columns' collations, one that does not uses those of the primary key.
-/// - Child keys count as the same when they are equal under BINARY; the same parents must then be equal to both. That fails
-///   for 1 and 1.0 where the parent's affinity makes the texts '1' and '1.0' of them.
-/// - A key with a NULL refers to nothing. Where the parent does not exist, all other keys are violations.
+/// - SQLite compares a parent's value with the affinity and collation of the parent's column and ignores the child's.
+///   The unary plus removes the child's affinity (https://www.sqlite.org/datatype3.html#affinity_of_operands). A
+///   foreign key that names the parent's columns uses their collations; one that does not uses the collations of the
+///   primary key.
+/// - Child keys that are equal under BINARY count as one, so both must match the same parents. That fails for 1 and 1.0
+///   where the parent's affinity converts them to the texts '1' and '1.0'.
+/// - A key that contains NULL has no parent. If the parent table does not exist, all other keys are violations.
 package struct ForeignKeyProbe {
-  /// What a table's keys show.
+  /// The result of looking at a table's keys.
   package enum Answer: Sendable, Hashable {
     /// The table has no violation.
     case clean
-    /// The table has a violation, or one of the keys that only a look at the rows can judge.
+    /// The table has a violation, or a key that only a check of the rows can judge.
     case suspicious
-    /// The keys are not of a kind that can be judged this way.
+    /// This kind of key cannot be judged this way.
     case unknown
   }
 
@@ -35,7 +37,7 @@ package struct ForeignKeyProbe {
     let child = try ProbedTable(table, connection)
     var queries: [String] = []
     var scans: [RowIDScan] = []
-    // All plans first: one key that cannot be judged makes the others' answers useless.
+    // All plans come first: if one key cannot be judged, the answers for the others are useless.
     for key in try connection.foreignKeys(on: table, inSchema: nil) {
       if let query = try query(key, of: child) {
         queries.append(query)
@@ -58,7 +60,7 @@ package struct ForeignKeyProbe {
     return .clean
   }
 
-  /// A comparison of all keys with all rowids of the parent; nil when the key does not refer to them.
+  /// Returns a comparison of all keys with all rowids of the parent; nil when the key does not refer to the rowid.
   private func scan(_ key: ForeignKeyDescription, of child: ProbedTable) throws(DatabaseError) -> RowIDScan? {
     guard let column = key.originColumns.first, key.originColumns.count == 1, child.hasRowID,
       try isTable(key.destinationTable) == true
@@ -69,7 +71,7 @@ package struct ForeignKeyProbe {
     return try RowIDScan(connection, child: table, column: column, parent: key.destinationTable, rowID: alias)
   }
 
-  /// A query that yields a row when a key is violated; nil when there is none that is surely right.
+  /// Returns a query that yields a row when a key is violated; nil when no such query is certain to be correct.
   private func query(_ key: ForeignKeyDescription, of child: ProbedTable) throws(DatabaseError) -> String? {
     let rows = "FROM main.\(table.quotedIdentifier) AS c WHERE "
     let notNull = key.originColumns.map { "c.\($0.quotedIdentifier) IS NOT NULL" }.joined(separator: " AND ")
@@ -87,14 +89,14 @@ package struct ForeignKeyProbe {
       (SELECT 1 FROM main.\(key.destinationTable.quotedIdentifier) AS p WHERE \(comparisons.joined(separator: " AND "))) \
       \(key.originColumns.count == 1 ? "OR k.k0 = (-9223372036854775807 - 1) " : "")LIMIT 1
       """
-    // The smallest integer is left to the engine's own check: the real number that is equal to it is a different key
-    // where the parent's rowid is referred to, for it is not converted.
+    // Leave the smallest integer to the engine's own check: where the key refers to the parent's rowid, the real number
+    // equal to it is a different key because SQLite does not convert it.
   }
 
-  /// Whether the engine's own check can be trusted to look at the right columns and rows.
+  /// Whether the engine's own check reads the correct columns and rows.
   ///
-  /// Version 3.15 does not: of tables without rowids it may take another column for the key, and it looks parents up in
-  /// unique indexes that hold some of them only. Its answer is the one to be given all the same.
+  /// Version 3.15 does not: for WITHOUT ROWID tables, it may read a different column as the key, and it looks up
+  /// parents in partial unique indexes. Its answer must still be the result.
   private func isReadRightly(_ child: ProbedTable, _ parent: ProbedTable) -> Bool {
     if connection.features.checksForeignKeysRightly { return true }
     return child.hasRowID && parent.hasRowID && !parent.hasPartialUniqueIndex
@@ -120,10 +122,11 @@ package struct ForeignKeyProbe {
     return comparisons
   }
 
-  /// Whether a name refers to an ordinary table, which the engine's own do not count as; nil when there is no such object.
+  /// Whether a name refers to an ordinary table, not one of the engine's internal tables; nil when no such object
+  /// exists.
   private func isTable(_ name: String) throws(DatabaseError) -> Bool? {
     guard !SchemaName.isReserved(name) else { return false }
-    // Names are compared without regard to ASCII case, as NOCASE does.
+    // SQLite compares names without regard to ASCII case, as NOCASE does.
     return try connection.integer(
       """
       SELECT type = 'table' AND coalesce(rootpage, 0) > 0 FROM main.sqlite_master

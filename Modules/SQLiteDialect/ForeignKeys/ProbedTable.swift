@@ -2,18 +2,19 @@ internal import Migrator
 internal import SQLSyntax
 
 struct ProbedTable {
-  /// The columns of the primary key in its order; empty when there is none.
+  /// The columns of the primary key in key order; empty when there is none.
   let primaryKey: [String]
-  /// The name of the column that is the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// The name of the column that is an alias of the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
   let rowIDAlias: String?
-  /// The collations of the primary key's index, by the names of the columns in lower case.
+  /// The collations of the primary key's index, by column name in lower case.
   private(set) var primaryKeyCollations: [String: String] = [:]
   let hasRowID: Bool
   let hasPartialUniqueIndex: Bool
 
   private var affinities: [String: ColumnAffinity] = [:]
 
-  /// The columns of the indexes of all rows, in lower case; an expression, and a collation other than BINARY, ends the list.
+  /// The columns of the indexes that contain all rows, in lower case, each up to the first expression or collation
+  /// other than BINARY.
   private var indexedColumns: [[String]] = []
 
   init(_ table: String, _ connection: any SQLiteConnection) throws(DatabaseError) {
@@ -28,7 +29,7 @@ struct ProbedTable {
 
     let indexes = try connection.indexes(on: table, inSchema: nil)
     hasPartialUniqueIndex = indexes.contains { $0.isPartial && $0.isUnique }
-    // A rowid by another name needs no index; INTEGER PRIMARY KEY DESC is no such name, and has one.
+    // An alias of the rowid needs no index. INTEGER PRIMARY KEY DESC is not an alias, and has an index.
     hasRowID = try connection.hasRowID(table)
     let isAlias = keyColumns.count == 1 && keyColumns[0].declaredType.asciiLowercased == "integer"
     let keyIndex = indexes.first { $0.origin == .primaryKey }
@@ -42,10 +43,11 @@ struct ProbedTable {
     }
   }
 
-  /// The affinity of a column; nil for a column that does not exist or whose type leaves its affinity open.
+  /// Returns the affinity of a column; nil for a column that does not exist or has a type that does not determine its
+  /// affinity.
   func affinity(of column: String) -> ColumnAffinity? { affinities[column.asciiLowercased] }
 
-  /// Whether an index gives all rows in the order of these columns, in whatever order of theirs.
+  /// Whether an index of all rows begins with these columns, in any order.
   func hasIndex(beginningWith columns: [String]) -> Bool {
     let wanted = Set(columns.map(\.asciiLowercased))
     return indexedColumns.contains { Set($0.prefix(wanted.count)) == wanted }
@@ -53,9 +55,9 @@ struct ProbedTable {
 }
 
 extension ColumnAffinity {
-  /// Whether values of this affinity that are equal under BINARY are equal to the same values of a parent's column.
+  /// Whether values of this affinity that are equal under BINARY match the same values of a parent's column.
   ///
-  /// Real parents are left out: engines differ in when they round the integers that they are compared with.
+  /// False for real parents: engines differ in when they round the integers that they compare with them.
   func keepsKeysApart(comparedAs parent: ColumnAffinity) -> Bool {
     switch parent {
     case .integer, .numeric, .blob: true

@@ -2,19 +2,19 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// The violations of foreign keys in one table of the main schema, or in all of them, found one at a time.
+  /// Returns the violations of foreign keys in one table of the main schema, or in all of them, one at a time.
   ///
-  /// The engine's own check looks a parent up for each row. For a large table the keys alone are looked at first, see
-  /// ``ForeignKeyProbe``: most tables have no violation, and that is found many times faster.
+  /// The engine's own check looks up the parent of each row. For a large table, ``ForeignKeyProbe`` first checks the
+  /// distinct keys: most tables have no violation, and the probe establishes that many times faster.
   package func foreignKeyViolations(
     in table: String?
   ) throws(DatabaseError) -> () throws(DatabaseError) -> ForeignKeyViolation? {
-    // With the schema's name: without it, a temporary table of the same name would be checked instead
+    // The schema's name is required: without it, SQLite would check a temporary table of the same name
     // (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
     let argument = table.map { "(\($0.quotedIdentifier))" } ?? ""
     let none = { () throws(DatabaseError) -> ForeignKeyViolation? in nil }
     try noticeSchemaChanges()
-    // Fails here, before any row is read, when a key refers to columns without a unique key.
+    // This fails before any row is read if a foreign key refers to columns without a unique key.
     guard let statement = try prepare("PRAGMA main.foreign_key_check\(argument)", utf8Offset: 0).statement else {
       return none
     }
@@ -26,7 +26,7 @@ extension SQLiteConnection {
     var hasRowIDs: [String: Bool] = [:]
     var isDone = false
     return { [self] () throws(DatabaseError) in
-      // A statement that is done would start again.
+      // Stepping a completed statement would run it again.
       guard !isDone, try statement.step() else {
         isDone = true
         statement.reset()
@@ -35,7 +35,7 @@ extension SQLiteConnection {
       }
       let origin = statement.text(at: 0)
       if hasRowIDs[origin] == nil { hasRowIDs[origin] = try hasRowID(origin) }
-      // Old engines give some number for tables without rowids.
+      // Old engines return a meaningless number for WITHOUT ROWID tables.
       let hasRowID = hasRowIDs[origin] == true
       return ForeignKeyViolation(
         originTable: origin,
@@ -44,20 +44,20 @@ extension SQLiteConnection {
     }
   }
 
-  /// Returns what the keys of a table alone show of its violations.
+  /// Returns the result of looking at a table's distinct keys alone.
   ///
-  /// - Precondition: The engine's own check of the table can be prepared: each of its keys has a unique key to refer to,
-  ///   or refers to a table that does not exist.
+  /// - Precondition: The engine's own check of the table can be prepared: each foreign key refers to a unique key, or
+  ///   to a table that does not exist.
   package func probeForeignKeys(of table: String) throws(DatabaseError) -> ForeignKeyProbe.Answer {
     try ForeignKeyProbe(self, table: table).answer()
   }
 
   private func hasManyRows(_ table: String) throws(DatabaseError) -> Bool {
-    // Below that, the engine's check takes less time than reading the definitions of the keys.
+    // With fewer rows, the engine's check takes less time than reading the definitions of the keys.
     do throws(DatabaseError) {
       return try integer("SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 1 OFFSET 2000") != nil
     } catch {
-      // No such table, for which the engine's check finds nothing; a virtual one whose module is missing.
+      // There is no such table, so the engine's check finds nothing; or the module of a virtual table is missing.
       guard error.condition == .statement else { throw error }
       return false
     }
@@ -65,7 +65,7 @@ extension SQLiteConnection {
 
   /// Whether the rows of a table of the main schema have rowids.
   ///
-  /// Asked for by a name that no column hides, since `PRAGMA table_list`, which reports it, needs version 3.37
+  /// Queries a rowid name that no column hides, because `PRAGMA table_list` requires version 3.37
   /// (https://www.sqlite.org/withoutrowid.html#determining_if_an_existing_table_is_without_rowid).
   package func hasRowID(_ table: String) throws(DatabaseError) -> Bool {
     let columns = try columns(in: table, inSchema: nil) ?? []
@@ -81,10 +81,10 @@ extension SQLiteConnection {
     }
   }
 
-  /// Whether the primary key's index has a row in the schema, or the table has no such index.
+  /// Whether the schema table has a row for the primary key's index, or the table has no such index.
   ///
-  /// The primary key of a WITHOUT ROWID table is the table itself: it is listed as an index, and has no row. Version
-  /// 3.15 does not list it where a UNIQUE constraint has the same columns.
+  /// The primary key of a WITHOUT ROWID table is the table itself: SQLite lists it as an index, but stores no row for
+  /// it. Version 3.15 does not list it if a UNIQUE constraint has the same columns.
   private func hasPrimaryKeyIndex(_ table: String) throws(DatabaseError) -> Bool {
     let key = try indexes(on: table, inSchema: nil).first { $0.origin == .primaryKey }
     guard let name = key?.name else { return true }
@@ -92,12 +92,11 @@ extension SQLiteConnection {
   }
 }
 
-/// Gives a connection a larger page cache for as long as this lives.
+/// Enlarges a connection's page cache for the lifetime of this object.
 ///
-///
-/// A check of foreign keys reads a table in its order and another one at random: with the default cache of 2 MB the
-/// second is thrown out by the first, and the check takes three times as long as with 16 MB. More does not help.
-/// https://www.sqlite.org/pragma.html#pragma_cache_size
+/// A check of foreign keys reads one table in order and another one at random. With the default cache of 2 MB, pages of
+/// the first evict those of the second, and the check takes three times as long as with 16 MB. A larger cache does not
+/// help. https://www.sqlite.org/pragma.html#pragma_cache_size
 final class CacheEnlargement {
   private let connection: any SQLiteConnection
   private let earlier: Int64
@@ -108,7 +107,7 @@ final class CacheEnlargement {
     let wanted: Int64 = 16 << 20
     earlier = try connection.integer("PRAGMA main.cache_size") ?? 0
     let pageSize = try connection.integer("PRAGMA main.page_size") ?? 4096
-    // Pages when positive, KiB when negative.
+    // Positive values are pages, negative values are KiB.
     let current = earlier < 0 ? -earlier << 10 : earlier * pageSize
     guard current < wanted else { return nil }
     try connection.execute("PRAGMA main.cache_size = -\(wanted >> 10)")
@@ -119,7 +118,7 @@ final class CacheEnlargement {
   func end() {
     guard !isOver else { return }
     isOver = true
-    // Fails when the connection was closed, and the cache is gone then.
+    // This fails only if the connection was closed, and then its cache no longer exists.
     try? connection.execute("PRAGMA main.cache_size = \(earlier)")
   }
 }

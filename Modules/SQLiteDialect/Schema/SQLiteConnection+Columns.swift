@@ -2,19 +2,18 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// The columns of a table or view in their order; nil when there is no such object in the schema.
+  /// Returns the columns of a table or view in order; nil when the schema has no such object.
   package func columns(in table: String, inSchema name: String?) throws(DatabaseError) -> [ColumnDescription]? {
     let schema = try schemaName(name)
-    // The second one lists generated columns, which engines before 3.26 do not know
-    // (https://www.sqlite.org/pragma.html#pragma_table_xinfo).
+    // `table_xinfo` lists generated columns; engines before 3.26 do not have it
     let listsHidden = features.listsHiddenColumns
-    // Later engines look by themselves.
+    // Later engines detect changes themselves.
     if !features.noticesSchemaChanges { try noticeSchemaChanges(in: schema) }
     let pragma = listsHidden ? "table_xinfo" : "table_info"
     var columns: [ColumnDescription]?
     try forEachRow("PRAGMA \(schema.prefix).\(pragma)(\(table.quotedIdentifier))") {
       (row: any DatabaseStatement) throws(DatabaseError) in
-      // 0 for ordinary columns, 1 for hidden ones of virtual tables, 2 and 3 for generated ones.
+      // 0 for ordinary columns, 1 for hidden columns of virtual tables, 2 and 3 for generated columns.
       let hidden = listsHidden ? row.integer(at: 6) : 0
       columns = columns ?? []
       columns?.append(
@@ -27,14 +26,14 @@ extension SQLiteConnection {
     return columns
   }
 
-  /// The foreign keys that a table of a schema declares, ordered by their number.
+  /// Returns the foreign keys that a table of a schema declares, ordered by number.
   package func foreignKeys(
     on table: String, inSchema name: String?
   ) throws(DatabaseError) -> [ForeignKeyDescription] {
     let schema = try schemaName(name)
     var keys: [ForeignKeyDescription] = []
     try noticeSchemaChanges(in: schema)
-    // https://www.sqlite.org/pragma.html#pragma_foreign_key_list: one row a column, those of a key in their order.
+    // https://www.sqlite.org/pragma.html#pragma_foreign_key_list: one row per column, in key order.
     try forEachRow("PRAGMA \(schema.prefix).foreign_key_list(\(table.quotedIdentifier))") {
       (row: any DatabaseStatement) throws(DatabaseError) in
       let id = Int(row.integer(at: 0))
@@ -51,7 +50,7 @@ extension SQLiteConnection {
     return keys
   }
 
-  /// The indexes of a table of a schema, in the order of the engine's list.
+  /// Returns the indexes of a table of a schema, in the order of the engine's list.
   package func indexes(on table: String, inSchema name: String?) throws(DatabaseError) -> [IndexDescription] {
     let schema = try schemaName(name)
     var indexes: [IndexDescription] = []
@@ -66,7 +65,7 @@ extension SQLiteConnection {
           isUnique: row.integer(at: 2) != 0, isPartial: row.integer(at: 4) != 0, columns: []))
     }
     for place in indexes.indices {
-      // https://www.sqlite.org/pragma.html#pragma_index_xinfo; what is not part of the key leads to the row.
+      // https://www.sqlite.org/pragma.html#pragma_index_xinfo; columns outside the key only locate the row.
       try forEachRow("PRAGMA \(schema.prefix).index_xinfo(\(indexes[place].name.quotedIdentifier))") {
         (row: any DatabaseStatement) throws(DatabaseError) in
         guard row.integer(at: 5) != 0 else { return }
@@ -81,9 +80,10 @@ extension SQLiteConnection {
 
   /// Reads the schema again if another connection has changed it.
   ///
-  /// A pragma is compiled with the schema that the connection has read last. When that has no such table, it yields no
-  /// row without a look into the file, so that a table that another connection has just created would not exist. A
-  /// query compares the schema's cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it runs.
+  /// SQLite compiles a pragma with the schema that the connection last read. If that schema has no such table, the
+  /// pragma returns no row without reading the file, so a table that another connection has just created would seem to
+  /// be missing. A query compares the schema cookie (https://www.sqlite.org/fileformat2.html#schema_cookie) when it
+  /// runs.
   func noticeSchemaChanges(in schema: SchemaName = .main) throws(DatabaseError) {
     _ = try integer("SELECT 1 FROM \(schema.definitions) LIMIT 1")
   }

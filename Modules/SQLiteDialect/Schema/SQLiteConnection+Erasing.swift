@@ -4,16 +4,17 @@ internal import SQLSyntax
 extension SQLiteConnection {
   /// Removes every object and every row of the main schema, within the open transaction.
   ///
-  /// Objects are dropped one by one, which works in every journal mode and keeps the file's page size, text encoding,
-  /// key and numbers; replacing the pages by those of an empty database would not. The freed pages are overwritten with
-  /// zeros (https://www.sqlite.org/pragma.html#pragma_secure_delete), and so are those that were free before.
+  /// Drops objects one by one, which works in every journal mode and keeps the file's page size, text encoding, key and
+  /// header numbers; replacing the pages with those of an empty database would not. The engine overwrites the freed
+  /// pages with zeros (https://www.sqlite.org/pragma.html#pragma_secure_delete). Pages that were already free are
+  /// overwritten as well.
   ///
-  /// - Throws: ``DatabaseError``; the caller rolls back then.
+  /// - Throws: ``DatabaseError``; the caller must then roll back.
   package func eraseEverything() throws(DatabaseError) {
     guard isInsideTransaction, try !enforcesForeignKeys() else {
       throw error(
-        .misuse, "erasing needs an open transaction, and foreign keys that are not enforced",
-        remedy: "Dropping a table with them would carry out their actions on the rows of others.")
+        .misuse, "erasing requires an open transaction and that foreign keys are not enforced",
+        remedy: "Otherwise, dropping a table would run foreign key actions on the rows of other tables.")
     }
     let earlier = try integer("PRAGMA main.secure_delete") ?? 0
     try execute("PRAGMA main.secure_delete = 1")
@@ -22,24 +23,25 @@ extension SQLiteConnection {
       try dropObjects()
       try clearFirstPage()
     } catch {
-      // The first error matters; the setting is the connection's and harmless.
+      // Report the first error; this setting belongs to the connection and is harmless.
       try? execute("PRAGMA main.secure_delete = \(earlier == 2 ? "FAST" : String(earlier))")
       throw error
     }
     try execute("PRAGMA main.secure_delete = \(earlier == 2 ? "FAST" : String(earlier))")
   }
 
-  // MARK: What was deleted before
+  // MARK: Content deleted earlier
 
-  /// Fills the pages that are free already, which may hold what they held when they were in use, with zeros; they come
-  /// first when a page is needed, and the table that needs them is dropped with all others.
+  /// Fills the pages that are already free, and may still hold deleted content, with zeros.
+  ///
+  /// SQLite uses free pages first; the table that fills them is dropped with all others.
   private func fillFreePages() throws(DatabaseError) {
     guard var free = try freePageCount(), free > 0 else { return }
     let pageSize = try integer("PRAGMA main.page_size") ?? 4096
     let table = try unusedName("migrator_zeros")
     try execute("CREATE TABLE main.\(table) (a)")
-    // A page holds a little less than its size, which engines that encrypt reduce further; and no value is larger than a
-    // billion bytes (https://www.sqlite.org/limits.html), or need be in memory as a whole.
+    // A page holds a little less than its size, and still less with encryption. No value may be larger than a billion
+    // bytes (https://www.sqlite.org/limits.html) or needs to be in memory as a whole.
     let payload = max(pageSize - 100, 400)
     while free > 0 {
       let size = min(free * payload, 16_000_000)
@@ -50,10 +52,10 @@ extension SQLiteConnection {
 
   private func freePageCount() throws(DatabaseError) -> Int64? { try integer("PRAGMA main.freelist_count") }
 
-  /// Clears the part of the first page that is not in use, where definitions of objects may have been.
+  /// Clears the unused part of the first page, which may hold earlier definitions of objects.
   ///
-  /// Two definitions that do not fit there together make the engine move the page's content to another one and clear
-  /// it. Nothing comes back when they go.
+  /// Two definitions that do not fit there together make the engine move the page's content to another page and clear
+  /// it. Dropping them moves nothing back.
   private func clearFirstPage() throws(DatabaseError) {
     let pageSize = try integer("PRAGMA main.page_size") ?? 4096
     let filling = String(repeating: " ", count: Int(pageSize) * 6 / 10)
@@ -75,20 +77,21 @@ extension SQLiteConnection {
 
   private func dropObjects() throws(DatabaseError) {
     let objects = try schemaObjects().filter { !SchemaName.isReserved($0.name) }
-    // Triggers first, so that none can block what follows, then the views.
+    // Drop triggers first so that none can block the following statements, then views.
     for kind in [SchemaObject.Kind.trigger, .view] {
       for object in objects where object.kind == kind { try drop(object) }
     }
-    // Virtual tables before all others: each removes its shadow tables itself, and fails when they have gone before it.
-    // Their place in the schema says nothing: after VACUUM the shadow tables come first.
+    // Drop virtual tables before all others: each removes its shadow tables, and fails if they are already gone. The
+    // order in the schema does not help: after VACUUM, the shadow tables come first.
     for table in objects where table.isVirtual { try dropVirtual(table) }
-    // What was a shadow table of a table that could not be dropped is an ordinary table now.
+    // The shadow tables of a virtual table that could not be dropped are now ordinary tables.
     for object in try schemaObjects() where object.kind == .table && isDroppable(object.name) { try drop(object) }
     try clearSequences()
     try refuseLeftovers()
   }
 
-  /// Statistics are the engine's own tables, yet it lets them be dropped (https://www.sqlite.org/lang_analyze.html).
+  /// Whether a table can be dropped; the engine allows it for its statistics tables
+  /// (https://www.sqlite.org/lang_analyze.html).
   private func isDroppable(_ table: String) -> Bool {
     !SchemaName.isReserved(table) || table.asciiLowercased.utf8.starts(with: "sqlite_stat".utf8)
   }
@@ -98,14 +101,15 @@ extension SQLiteConnection {
   }
 
   private func dropVirtual(_ table: SchemaObject) throws(DatabaseError) {
-    // Undone as a whole when the module fails halfway.
+    // Undo everything if the module fails halfway.
     let savepoint = "migrator_drop"
     try beginSavepoint(savepoint)
     do throws(DatabaseError) {
       try drop(table)
     } catch {
       try rollbackSavepoint(savepoint)
-      // The module is missing, or cannot read its tables. Anything else, such as a full disk, is no fault of the module.
+      // The module is missing or cannot read its tables. Any other error, such as a full disk, is not the module's
+      // fault.
       guard [.statement, .corrupt, .constraint(.other), .other].contains(error.condition) else { throw error }
       try removeFromSchema(table)
       return
@@ -127,8 +131,8 @@ extension SQLiteConnection {
     try reloadSchema()
   }
 
-  /// Makes the engine read the schema's text again, within the transaction: undoing the creation of a table forgets all
-  /// that was read before.
+  /// Makes the engine parse the schema again, within the transaction: rolling back the creation of a table discards the
+  /// parsed schema.
   private func reloadSchema() throws(DatabaseError) {
     let name = try unusedName("migrator_reload")
     try execute("SAVEPOINT migrator_reload; CREATE TABLE main.\(name)(a)")

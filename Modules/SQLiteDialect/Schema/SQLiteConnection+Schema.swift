@@ -2,8 +2,8 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// The schemas of attached databases that are kept in files
-  /// (https://www.sqlite.org/pragma.html#pragma_database_list); those in memory have no file.
+  /// Returns the files of attached databases (https://www.sqlite.org/pragma.html#pragma_database_list); in-memory
+  /// databases have no file.
   package func attachedFiles() throws(DatabaseError) -> [String] {
     try rows("PRAGMA database_list").compactMap { row in
       guard case .text(let name) = row[1], name != "main", name != "temp", case .text(let file) = row[2] else {
@@ -13,14 +13,15 @@ extension SQLiteConnection {
     }
   }
 
-  /// The table of the highest rowids that AUTOINCREMENT has given (https://www.sqlite.org/autoinc.html), which the first
-  /// table with such a key creates.
+  /// Returns the name of the table of AUTOINCREMENT counters (https://www.sqlite.org/autoinc.html), which SQLite
+  /// creates with the first table that needs it.
   package func counterTable() throws(DatabaseError) -> String? {
     let table = "sqlite_sequence"
     return try columns(in: table, inSchema: nil) == nil ? nil : table
   }
 
-  /// The objects of a schema (https://www.sqlite.org/schematab.html) in the order of their creation, without the engine's.
+  /// Returns the objects of a schema (https://www.sqlite.org/schematab.html) in order of creation, without internal
+  /// ones.
   package func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
     let schema = try schemaName(name)
     var objects = try schemaObjects(in: schema).filter { !SchemaName.isReserved($0.name) }
@@ -33,10 +34,10 @@ extension SQLiteConnection {
     return SchemaSnapshot(objects: objects)
   }
 
-  /// The definition's tokens in one spelling and order, with a blank between them.
+  /// Returns the definition's tokens in one canonical spelling and order, separated by spaces.
   package func canonicalDefinition(_ sql: String) -> String { SQLNormalization.canonicalDefinition(of: sql) }
 
-  /// All rows of a schema's table, the engine's own included; shadow tables are not marked.
+  /// Returns all rows of the schema table, internal objects included; shadow tables are not marked.
   func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
     var objects: [SchemaObject] = []
     try forEachRow(SchemaTable.query(after: "0", in: schema)) { (row: any DatabaseStatement) throws(DatabaseError) in
@@ -48,7 +49,8 @@ extension SQLiteConnection {
   private func shadowTables(
     of virtualTables: [SchemaObject], in schema: SchemaName
   ) throws(DatabaseError) -> Set<String> {
-    // By the names that the known modules use: older engines do not report them, and no engine does whose module is missing.
+    // Use the names known from SQLite's modules: older engines do not report shadow tables, and no engine does if the
+    // module is missing.
     let known = virtualTables.map(ShadowTable.init(of:))
     let names = Set(known.flatMap(\.names))
     guard features.listsTables else { return names }
@@ -58,7 +60,7 @@ extension SQLiteConnection {
         if row.text(at: 2) == "shadow" { shadows.insert(row.text(at: 1).asciiLowercased) }
       }
     } catch {
-      // It fails where a view or a module is broken, which is no reason not to report the schema.
+      // This pragma fails if a view or a module is broken, which must not prevent the schema from being reported.
       guard error.condition == .statement else { throw error }
     }
     return shadows.subtracting(known.flatMap(\.otherNames)).union(names)
@@ -67,21 +69,22 @@ extension SQLiteConnection {
 
 /// The table in which an engine keeps the definitions of a schema (https://www.sqlite.org/schematab.html).
 package enum SchemaTable {
-  /// A query for the rows after one of them, for `object(_:)`.
+  /// Returns a query for the rows after one of them, for `object(_:)`.
   ///
-  /// Of a column that is no plain one the engine prepares nothing but its name, which takes a fifth less time.
+  /// The unary plus keeps the engine from preparing more metadata than the column's name, which takes a fifth less
+  /// time.
   package static func query(after row: String, in schema: SchemaName = .main) -> String {
     "SELECT +rowid, +type, +name, +tbl_name, +sql, +rootpage FROM \(schema.definitions) WHERE rowid > \(row) ORDER BY rowid"
   }
 
-  /// The object in a row of the query; nil when it is of a kind that is not known.
+  /// Returns the object in a row of the query; nil when its kind is unknown.
   package static func object(_ row: any DatabaseStatement) -> SchemaObject? {
     guard let kind = SchemaObject.Kind(rawValue: row.text(at: 1)) else { return nil }
     let name = row.text(at: 2)
     return SchemaObject(
       kind: kind, name: name, tableName: kind == .table ? name : row.text(at: 3),
       sql: row.valueKind(at: 4) == .null ? nil : row.text(at: 4),
-      // Tables without a page of their own are virtual ones.
+      // Tables without a root page are virtual.
       isVirtual: kind == .table && row.integer(at: 5) == 0)
   }
 }

@@ -1,13 +1,15 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The tables in which a virtual table keeps its rows (https://www.sqlite.org/vtab.html#xshadowname), by SQLite's modules.
+/// The tables in which a virtual table of SQLite's modules keeps its rows
+/// (https://www.sqlite.org/vtab.html#xshadowname).
 struct ShadowTable {
-  /// The names that its shadow tables have, in lower case, whether they exist or not; empty for modules that are not known.
+  /// The names of its shadow tables, in lower case, whether they exist or not; empty for unknown modules.
   let names: [String]
 
-  /// Names that its module uses, but not for a table with these arguments, in lower case: a table of such a name is
-  /// no shadow table, whatever the engine says, which looks at names alone.
+  /// Names that the module uses, but not for a table with these arguments, in lower case.
+  ///
+  /// A table with such a name is not a shadow table, although the engine, which compares only names, reports it as one.
   let otherNames: [String]
 
   private static let suffixes: [String: [String]] = [
@@ -38,18 +40,18 @@ struct ShadowTable {
     }
   }
 
-  /// The tables that options leave out (https://www.sqlite.org/fts3.html#fts4_options).
+  /// Returns the tables that options omit (https://www.sqlite.org/fts3.html#fts4_options).
   private static func absentInFTS4(_ arguments: ModuleArguments) -> Set<String> {
     var absent: Set<String> = []
     if arguments.options.contains(where: { $0.name == "content" }) { absent.insert("content") }
-    // Its only value says that the sizes are left out.
+    // The option's only value omits the sizes.
     if arguments.options.contains(where: { $0.name == "matchinfo" }) { absent.insert("docsize") }
     return absent
   }
 
-  /// The tables that options leave out (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
+  /// Returns the tables that options omit (https://www.sqlite.org/fts5.html#external_content_and_contentless_tables).
   ///
-  /// An option's name may be cut off; the module takes the first one that begins so, and in this order.
+  /// Option names can be abbreviated; the module takes the first option with that prefix, in this order.
   private static func absentInFTS5(_ arguments: ModuleArguments) -> Set<String> {
     func value(of option: String, besides earlier: [String] = []) -> String? {
       arguments.options.first { given in
@@ -57,7 +59,7 @@ struct ShadowTable {
       }?.value
     }
     var absent: Set<String> = []
-    // Without content of its own, it may yet keep the columns that are not searched.
+    // A contentless table can still keep its unindexed columns.
     let keepsUnindexed =
       arguments.columnWords.contains("unindexed")
       && value(of: "contentless_unindexed", besides: ["content", "contentless_delete"]) == "1"
@@ -69,9 +71,9 @@ struct ShadowTable {
 
 /// The module and the arguments of a virtual table (https://www.sqlite.org/lang_createvtab.html).
 struct ModuleArguments {
-  /// The module's name in lower case; empty for text that is no definition of a virtual table.
+  /// The module's name in lower case; empty for text that does not define a virtual table.
   private(set) var module = ""
-  /// The options in their order: names in lower case, values without quotes.
+  /// The options in order: names in lower case, values without quotes.
   private(set) var options: [(name: String, value: String)] = []
   /// The keywords after the names of columns, in lower case.
   private(set) var columnWords: Set<String> = []

@@ -2,13 +2,13 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// The statements that make a change on this engine's version, in their order.
+  /// Returns the statements that make a change on this engine's version, in order.
   ///
-  /// Newer engines rename and drop columns themselves. For older ones the stored definitions are edited, which keeps
-  /// every row where it is, or the table is rebuilt with all that belongs to it. Planning reads and changes nothing.
+  /// Newer engines rename and drop columns themselves. For older ones, the plan edits the stored definitions, which
+  /// leaves every row in place, or rebuilds the table with its indexes and triggers. Planning only reads.
   ///
-  /// - Throws: ``DatabaseError`` as unsupported when the engine cannot make the change without a loss, or when it is
-  ///   not certain what a name in a stored definition means. Nothing has been changed then.
+  /// - Throws: ``DatabaseError`` as `unsupported` when the engine cannot make the change without data loss, or when the
+  ///   meaning of a name in a stored definition is uncertain. The database is unchanged.
   package func statements(for change: SchemaChange) throws(DatabaseError) -> SchemaChangeStatements {
     switch change {
     case .createTable(let table): return SchemaChangeStatements(try statements(creating: table))

@@ -3,25 +3,25 @@ internal import Migrator
 internal import SQLSyntax
 internal import SQLiteDialect
 
-/// Records which tables statements touch, as the engine's authorizer reports them while it compiles them.
+/// Records which tables statements access, as the engine's authorizer reports them during compilation.
 ///
-/// https://www.sqlite.org/c3ref/set_authorizer.html. It sees through triggers, foreign key actions and views. Statements
-/// that were prepared before are compiled again at their next step, and so are seen too. The tables whose definition a
-/// change of the schema text alone alters, and the new name of a renamed table, are not reported: the core compares the
-/// schemas before and after for those.
+/// https://www.sqlite.org/c3ref/set_authorizer.html. The authorizer sees accesses by triggers, foreign key actions and
+/// views. The engine compiles statements that were already prepared again at their next step, so these are recorded
+/// too. The authorizer does not report tables whose definition changes only through an edit of the schema text, or the
+/// new name of a renamed table; for those, the core compares the schemas before and after.
 final class AuthorizerRecorder: ChangeRecorder {
-  /// The engine's connection; nil once it was closed.
+  /// The engine's connection; nil after it was closed.
   private var handle: EngineHandle?
 
-  /// The connection that owns this recorder; nil once it was closed.
+  /// The connection that owns this recorder; nil after it was closed.
   ///
-  /// Whoever asks the recorder has the connection, and counting weak references would make each use of either slower.
+  /// Unowned: every caller of the recorder holds the connection, and counting weak references would slow down both.
   unowned var connection: EngineConnection?
 
   private(set) var changes = RecordedChanges()
   private var added = AddedObjects()
   private var isRecording = false
-  /// Whether the engine reports to this recorder what it compiles.
+  /// Whether this recorder is installed as the engine's authorizer.
   private var isInstalled = false
 
   init(handle: EngineHandle) { self.handle = handle }
@@ -35,17 +35,20 @@ final class AuthorizerRecorder: ChangeRecorder {
     guard let handle else { return }
     added.start(isContinued: isContinued, connection)
     isRecording = true
-    // Installing it makes the engine compile all statements again, each at its next step.
+    // Installing the authorizer makes the engine compile all statements again, each at its next step.
     if !isInstalled || hasStatements(of: handle) { install(handle) }
   }
 
-  /// Ends recording; the engine goes on reporting what it compiles until something is compiled outside of a recording,
-  /// see ``uninstallIfIdle()``: mostly the next migration of a group records again at once.
+  /// Ends recording.
+  ///
+  /// The authorizer stays installed until a statement is compiled outside a recording, see ``uninstallIfIdle()``:
+  /// usually, the next migration of a group starts recording immediately.
   func stop() { isRecording = false }
 
-  /// No longer listens to the engine when nothing is recorded.
+  /// Removes the authorizer unless a recording is active.
   ///
-  /// Not while a statement runs: that would end it in engines such as SQLite 3.15, as if it had been rolled back.
+  /// Does nothing while a statement runs: in engines such as SQLite 3.15, that would end the statement as if it had
+  /// been rolled back.
   func uninstallIfIdle() {
     guard isInstalled, !isRecording, let handle,
       !handle.statements.contains(where: { handle.library.functions.stmt_busy($0) != 0 })
@@ -53,7 +56,7 @@ final class AuthorizerRecorder: ChangeRecorder {
     uninstall()
   }
 
-  /// Whether statements were compiled already that must be compiled again to be seen: all but the driver's own one.
+  /// Whether statements other than the driver's own were already compiled and must be compiled again to be recorded.
   private func hasStatements(of handle: EngineHandle) -> Bool {
     handle.statements.contains { $0 != (added.query as? EngineStatement)?.statement }
   }
@@ -74,7 +77,7 @@ final class AuthorizerRecorder: ChangeRecorder {
   private func uninstall() {
     guard isInstalled, let handle else { return }
     isInstalled = false
-    // As above.
+    // This cannot fail either, as above.
     _ = handle.library.functions.set_authorizer(handle.database, nil, nil)
   }
 
@@ -84,7 +87,7 @@ final class AuthorizerRecorder: ChangeRecorder {
     return try added.read { (query) throws(DatabaseError) in try connection.prepareStatement(query, utf8Offset: 0).0 }
   }
 
-  /// Gives up what keeps the engine's connection open.
+  /// Releases the objects that keep the engine's connection open.
   func disconnect() {
     stop()
     uninstall()
@@ -112,7 +115,7 @@ final class AuthorizerRecorder: ChangeRecorder {
     case SQLITE_CREATE_INDEX, SQLITE_DROP_INDEX:
       insert(second, ifMain: database)
     case SQLITE_ALTER_TABLE:
-      // Here the database comes first, and the name is the one before the change.
+      // Here the database is the first argument, and the name is the one before the change.
       insert(second, ifMain: first)
     case SQLITE_PRAGMA:
       if let first, String(cString: first).asciiLowercased == "writable_schema" { changes.isIncomplete = true }

@@ -1,12 +1,13 @@
 internal import Migrator
 internal import SQLiteDialect
 
-/// Reads a database as it is stored, through the engine's own files.
+/// Reads the stored bytes of a database through the engine's own files.
 ///
-/// SQLite's backup interface would do the same without a log, but SQLCipher has none. The open transaction holds a lock
-/// that keeps others from changing the file: in the modes with a rollback journal all of it, with a write-ahead log what
-/// is not in the log (https://www.sqlite.org/fileformat2.html#walread). The log's committed pages are laid over the
-/// file's. Other connections may restart the log meanwhile if all of it was in the file, which changes its header.
+/// SQLite's backup interface could do the same without a log, but SQLCipher has none. The open transaction holds a lock
+/// that keeps other connections from changing the file: all of it in the rollback journal modes, and everything outside
+/// the log in WAL mode (https://www.sqlite.org/fileformat2.html#walread). The log's committed pages replace those of
+/// the file. If all of the log was already in the file, other connections may restart the log meanwhile, which changes
+/// its header.
 final class EngineBytesReader: StoredBytesReader {
   private static let pieceSize = 1 << 18
 
@@ -15,7 +16,7 @@ final class EngineBytesReader: StoredBytesReader {
   init(_ connection: EngineConnection) { self.connection = connection }
 
   var path: String? {
-    // https://www.sqlite.org/pragma.html#pragma_database_list; a name that cannot be read only means that there is none.
+    // https://www.sqlite.org/pragma.html#pragma_database_list; a name that cannot be read means that there is no file.
     var path: String?
     try? connection.forEachRow("PRAGMA database_list") { (row: any DatabaseStatement) throws(DatabaseError) in
       if row.text(at: 1) == "main", !row.text(at: 2).isEmpty { path = row.text(at: 2) }
@@ -62,7 +63,7 @@ final class EngineBytesReader: StoredBytesReader {
     while page <= pageCount {
       let count = min(pagesInPiece, pageCount - page + 1)
       let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(count * log.pageSize)])
-      // Pages at the end may be in the log alone, and the file may end in the middle of the piece.
+      // Pages at the end may exist only in the log, and the file may end in the middle of the chunk.
       _ = try file.read(piece, at: Int64(page - 1) * Int64(log.pageSize))
       for index in 0..<count {
         guard let place = log.places[page + index] else { continue }

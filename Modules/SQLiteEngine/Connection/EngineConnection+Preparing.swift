@@ -4,7 +4,7 @@ internal import SQLiteDialect
 internal import SQLSyntax
 
 extension EngineConnection {
-  /// Prepares the first statement found in a script at or after an offset.
+  /// Prepares the first statement at or after an offset in a script.
   package func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation {
     authorizerRecorder?.uninstallIfIdle()
     let (statement, endOffset) = try prepareStatement(script, utf8Offset: utf8Offset)
@@ -12,7 +12,7 @@ extension EngineConnection {
     return Preparation(statement: statement, endOffset: endOffset)
   }
 
-  /// As ``prepare(_:utf8Offset:)``, with the statement's own type.
+  /// Prepares a statement like ``prepare(_:utf8Offset:)``, and returns it with its concrete type.
   func prepareStatement(_ script: String, utf8Offset: Int) throws(DatabaseError) -> (EngineStatement?, Int) {
     precondition(
       (0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")
@@ -25,7 +25,7 @@ extension EngineConnection {
     }.get()
   }
 
-  /// Compiles the first statement at or after an offset of a script that has a NUL after its last byte.
+  /// Compiles the first statement at or after an offset of a script that ends with a NUL byte.
   private func compile(
     _ bytes: UnsafeBufferPointer<UInt8>, from offset: Int, _ handle: EngineHandle
   ) throws(DatabaseError) -> (EngineStatement?, Int) {
@@ -34,19 +34,19 @@ extension EngineConnection {
       let text = UnsafeRawPointer(base + start).assumingMemoryBound(to: CChar.self)
       var statement: OpaquePointer?
       var tail: UnsafePointer<CChar>?
-      // The length includes the closing NUL: without it the engine copies the whole rest of the script, for each of its
-      // statements (https://www.sqlite.org/c3ref/prepare.html).
+      // The length includes the terminating NUL: without it, the engine copies the whole rest of the script for each of
+      // its statements (https://www.sqlite.org/c3ref/prepare.html).
       let code = library.functions.prepare_v2(
         handle.database, text, Int32(clamping: bytes.count - start + 1), &statement, &tail)
       guard code == SQLITE_OK else { throw error(code, handle, rest: String(decoding: bytes[start...], as: UTF8.self)) }
       let end = start + (tail.map { $0 - text } ?? 0)
       if end < bytes.count, bytes[end] == 0 {
-        // The result of finalizing is that of a statement that never ran.
+        // The statement never ran, so the result of finalizing it means nothing.
         _ = library.functions.finalize(statement)
-        // The engine would take the character for the end of the script and leave out what follows.
+        // The engine would treat the NUL as the end of the script and ignore the rest.
         throw DatabaseError(
-          .statement, engine: library.description.name, message: "the statement holds a NUL character",
-          remedy: "Bind text that holds one as an argument.", sql: String(decoding: bytes[start...], as: UTF8.self),
+          .statement, engine: library.description.name, message: "the statement contains a NUL character",
+          remedy: "Bind text that contains one as an argument.", sql: String(decoding: bytes[start...], as: UTF8.self),
           utf8Offset: end - start)
       }
       if let statement {
@@ -58,13 +58,13 @@ extension EngineConnection {
     return (nil, bytes.count)
   }
 
-  /// The error of a statement that the engine has just refused, the first of what is left of a script.
+  /// Returns the error of a statement that the engine has just rejected, the first of the remaining script.
   private func error(_ code: Int32, _ handle: EngineHandle, rest: String) -> DatabaseError {
     let place = library.optionalFunctions.error_offset.map { Int($0(handle.database)) }
-    // A script that cannot be cut to its end is shown as it is.
+    // If the end of the statement cannot be determined, the error shows the whole rest of the script.
     let sql = (try? SQLStatementSplitter.split(rest))?.first?.text ?? rest
     var error = handle.error(code, sql: sql)
-    // Engines before 3.38 do not report the place.
+    // Engines before 3.38 do not report the position.
     let offset = place ?? ErrorOffset.guess(message: error.message, sql: sql) ?? -1
     if (0...sql.utf8.count).contains(offset) { error.utf8Offset = offset }
     if readsNameInQuotes(error.message, sql, handle) {
@@ -87,10 +87,10 @@ extension EngineConnection {
     return String(decoding: bytes[bytes.startIndex..<(end.map { $0 + 1 } ?? bytes.startIndex)], as: UTF8.self)
   }
 
-  /// Prepares one statement of this driver's own, which the recorder need not see.
+  /// Prepares one of this driver's own statements, which the recorder can ignore.
   func ownStatement(_ sql: String) throws(DatabaseError) -> EngineStatement {
     guard let statement = try prepareStatement(sql, utf8Offset: 0).0 else {
-      throw error(.misuse, "the text holds no statement", sql: sql)
+      throw error(.misuse, "the text contains no statement", sql: sql)
     }
     return statement
   }

@@ -3,39 +3,40 @@ package import Migrator
 internal import SQLiteDialect
 
 extension EngineConnection {
-  /// A number kept in the database for the application (https://www.sqlite.org/pragma.html#pragma_user_version).
+  /// Returns a number that the application stores in the database
+  /// (https://www.sqlite.org/pragma.html#pragma_user_version).
   package func userVersion() throws(DatabaseError) -> Int32 { try number("PRAGMA main.user_version") }
 
-  /// Sets the number that ``userVersion()`` reads.
+  /// Sets the number that ``userVersion()`` returns.
   package func setUserVersion(_ version: Int32) throws(DatabaseError) {
     try execute("PRAGMA main.user_version = \(version)")
   }
 
-  /// A number that names the application that the file belongs to
+  /// Returns the number of the application that the file belongs to
   /// (https://www.sqlite.org/pragma.html#pragma_application_id).
   package func applicationID() throws(DatabaseError) -> Int32 { try number("PRAGMA main.application_id") }
 
-  /// Sets the number that ``applicationID()`` reads.
+  /// Sets the number that ``applicationID()`` returns.
   package func setApplicationID(_ identifier: Int32) throws(DatabaseError) {
     try execute("PRAGMA main.application_id = \(identifier)")
   }
 
-  /// A number that changes whenever the schema does (https://www.sqlite.org/pragma.html#pragma_schema_version).
+  /// Returns a number that changes with the schema (https://www.sqlite.org/pragma.html#pragma_schema_version).
   package func schemaVersion() throws(DatabaseError) -> Int64 { try integer("PRAGMA main.schema_version") ?? 0 }
 
   private func number(_ sql: String) throws(DatabaseError) -> Int32 { Int32(truncatingIfNeeded: try integer(sql) ?? 0) }
 
-  /// The journal mode of the database, by the engine's name: "delete", "wal", "memory" ...
+  /// Returns the journal mode of the database, by the engine's name: "delete", "wal", "memory" ...
   package func journalMode() throws(DatabaseError) -> String { try text("PRAGMA main.journal_mode") ?? "" }
 
-  /// Sets the journal mode, unless the database has it or lives in memory.
+  /// Sets the journal mode, unless the database already has it or is in memory.
   ///
-  /// The engine does not wait for other connections while it changes to a write-ahead log, whatever its busy timeout is:
-  /// several processes that open a new database at once would fail as busy. So the wait is here.
+  /// The engine does not wait for other connections while it changes to WAL mode, regardless of its busy timeout:
+  /// several processes that open a new database at once would fail with `busy`. So this function waits.
   ///
-  /// - Throws: ``DatabaseError`` as busy when other connections kept the database in use for the whole time.
+  /// - Throws: ``DatabaseError`` as `busy` when other connections used the database for the whole time.
   package func setJournalMode(_ mode: JournalMode, within timeout: Duration) throws(DatabaseError) {
-    // The statement waits for a lock by itself in some cases; the deadline counts both waits.
+    // The statement itself waits for a lock in some cases; the deadline includes both waits.
     let deadline = ContinuousClock.now + timeout
     var pause = Duration.milliseconds(1)
     while true {
@@ -52,12 +53,12 @@ extension EngineConnection {
     }
   }
 
-  /// Takes the engine's defensive mode away while a closure runs; engines before 3.26 have no such mode.
+  /// Switches off the engine's defensive mode while a closure runs; engines before 3.26 have no such mode.
   package func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     let handle = try openHandle()
     // https://www.sqlite.org/c3ref/c_dbconfig_defensive.html
     guard handle.isOn(SQLITE_DBCONFIG_DEFENSIVE) else { return try body() }
-    // An engine that answered the question takes the setting.
+    // An engine that returned the setting can also change it.
     handle.set(SQLITE_DBCONFIG_DEFENSIVE, to: false)
     defer { handle.set(SQLITE_DBCONFIG_DEFENSIVE, to: true) }
     try body()

@@ -6,7 +6,7 @@ internal import SQLSyntax
 extension EngineConnection {
   /// Whether a transaction is open; false after the connection was closed.
   package var isInsideTransaction: Bool {
-    // In autocommit mode there is none (https://www.sqlite.org/c3ref/get_autocommit.html).
+    // A connection in autocommit mode has none (https://www.sqlite.org/c3ref/get_autocommit.html).
     handle.map { library.functions.get_autocommit($0.database) == 0 } ?? false
   }
 
@@ -18,14 +18,15 @@ extension EngineConnection {
   /// Commits the open transaction.
   package func commit() throws(DatabaseError) { try execute("COMMIT TRANSACTION") }
 
-  /// Rolls the open transaction back; does nothing when none is open, since some errors end it by themselves
+  /// Rolls back the open transaction; does nothing when none is open, since some errors end it automatically
   /// (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
   package func rollback() throws(DatabaseError) {
     guard isInsideTransaction else { return }
     try execute("ROLLBACK TRANSACTION")
   }
 
-  /// A number that changes with the commits of other connections (https://www.sqlite.org/pragma.html#pragma_data_version).
+  /// Returns a number that changes with commits of other connections
+  /// (https://www.sqlite.org/pragma.html#pragma_data_version).
   package func dataVersion() throws(DatabaseError) -> Int64? { try integer("PRAGMA main.data_version") }
 
   /// Opens a savepoint.
@@ -34,11 +35,12 @@ extension EngineConnection {
     try ownStatement("SAVEPOINT \(name.quotedIdentifier)").run()
   }
 
-  /// Writes the first page of an encrypted database, without changing it, when a transaction writes already.
+  /// Writes the first page of an encrypted database, without changing it, if a transaction has already written.
   ///
-  /// SQLCipher 4.19 in rollback mode reads the first page back wrongly, about once in 7,000 times, when a savepoint is
-  /// rolled back in which that page was written for the first time; it then calls the file damaged until the transaction
-  /// has ended. Written before the savepoint, the page is kept elsewhere. SQLCipher 3 has neither the fault nor the function.
+  /// In rollback journal mode, SQLCipher 4.19 reads the first page back incorrectly, about once in 7,000 times, if that
+  /// page was first written inside the savepoint that is rolled back; it then reports the file as damaged until the
+  /// transaction ends. Writing the page before the savepoint avoids this. SQLCipher 3 has neither the bug nor the
+  /// function.
   private func touchFirstPage() throws(DatabaseError) {
     guard library.cipherVersion != nil, let handle, let state = library.optionalFunctions.txn_state,
       state(handle.database, "main") == SQLITE_TXN_WRITE
@@ -46,12 +48,12 @@ extension EngineConnection {
     try setUserVersion(try userVersion())
   }
 
-  /// Gives up the newest savepoint of that name and keeps its changes.
+  /// Releases the newest savepoint of that name and keeps its changes.
   package func releaseSavepoint(_ name: String) throws(DatabaseError) {
     try ownStatement("RELEASE \(name.quotedIdentifier)").run()
   }
 
-  /// Undoes all changes since the newest savepoint of that name and gives it up.
+  /// Undoes all changes since the newest savepoint of that name and releases it.
   package func rollbackSavepoint(_ name: String) throws(DatabaseError) {
     let name = name.quotedIdentifier
     // Rolling back leaves the savepoint open (https://www.sqlite.org/lang_savepoint.html).
@@ -61,13 +63,14 @@ extension EngineConnection {
   /// Whether foreign keys are enforced on this connection.
   package func enforcesForeignKeys() throws(DatabaseError) -> Bool { try integer("PRAGMA foreign_keys") == 1 }
 
-  /// Switches the enforcement of foreign keys and reads the setting back.
+  /// Switches the enforcement of foreign keys on or off, and verifies the setting.
   package func setEnforcesForeignKeys(_ enforced: Bool) throws(DatabaseError) {
     try execute("PRAGMA foreign_keys = \(enforced ? 1 : 0)")
     guard try enforcesForeignKeys() != enforced else { return }
     throw error(
       .denied, "the enforcement of foreign keys could not be switched \(enforced ? "on" : "off")",
       remedy: isInsideTransaction
-        ? "It cannot be switched inside a transaction: end it first." : "This engine was built without foreign keys.")
+        ? "It cannot be switched inside a transaction: end the transaction first."
+        : "This engine was built without foreign key support.")
   }
 }

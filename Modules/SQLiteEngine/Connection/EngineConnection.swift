@@ -2,16 +2,16 @@ internal import CSQLite
 package import Migrator
 package import SQLiteDialect
 
-/// A connection to a database of the SQLite family, whichever library runs it.
+/// A connection to a database of the SQLite family, through any of its libraries.
 ///
-/// Like every connection it is used by one thread at a time; the engine's own locks are off for that reason
+/// Like every connection, it is used by one thread at a time, so the engine's own mutexes are off
 /// (https://www.sqlite.org/threadsafe.html).
 package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// The library that runs the connection.
   package let library: EngineLibrary
-  /// Whether writes are refused.
+  /// Whether writes are rejected.
   package let isReadOnly: Bool
-  /// The engine's connection; nil once it was closed.
+  /// The engine's connection; nil after it was closed.
   private(set) var handle: EngineHandle?
   /// Reports to the core what statements touch; nil on a borrowed connection.
   let authorizerRecorder: AuthorizerRecorder?
@@ -20,7 +20,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// What the connection was when its owner lent it; nil for one of the driver's own.
   var loan: Loan?
 
-  /// Takes over a connection of the engine's; it is read-only when it is to be so, or its file allows no other way.
+  /// Takes ownership of a connection of the engine; it is read-only if requested, or if its file allows nothing else.
   init(handle: EngineHandle, isReadOnly: Bool) {
     library = handle.library
     self.handle = handle
@@ -34,12 +34,12 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
 
   /// The engine that runs this connection.
   package var engine: EngineDescription { library.description }
-  /// What the library's version of SQLite can do.
+  /// The features of the library's version of SQLite.
   package var features: SQLiteFeatures { library.features }
-  /// The rowid of the newest row inserted; zero when there was none, or after the connection was closed.
+  /// The rowid of the most recently inserted row; zero when there is none, or after the connection was closed.
   package var lastInsertedRowID: Int64 { handle.map { library.functions.last_insert_rowid($0.database) } ?? 0 }
 
-  /// The rows changed by the most recent statement; engines before 3.37 count up to 2147483647.
+  /// The number of rows changed by the most recent statement; engines before 3.37 count up to 2147483647.
   package var changesCount: Int {
     guard let handle else { return 0 }
     if let changes = library.optionalFunctions.changes64 { return Int(changes(handle.database)) }
@@ -49,7 +49,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// The rows changed since the connection was opened; engines before 3.37 count up to 2147483647.
   package var totalChangesCount: Int { handle?.totalChangesCount ?? 0 }
 
-  /// Stops what the connection runs, or waits for.
+  /// The object that interrupts running statements and waits of this connection.
   package var interrupter: (any ConnectionInterrupter)? { handle?.interrupter }
   /// Calls back while statements run, through the engine's progress handler; nil on a borrowed connection, whose handler
   /// is its owner's.
@@ -57,10 +57,10 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     handle.flatMap { $0.isBorrowed ? nil : EngineRunningReporter(self) }
   }
 
-  /// Restores the connection after a migration.
+  /// The object that restores the connection after a migration.
   package var stateKeeper: (any ConnectionStateKeeper)? { SQLiteStateKeeper(self) }
 
-  /// Reads the database as it is stored; nil for one in memory.
+  /// The object that reads the stored bytes of the database; nil for an in-memory database.
   package var storedBytesReader: (any StoredBytesReader)? {
     guard let handle, EngineFile(handle: handle, kind: .database).isThere else { return nil }
     return EngineBytesReader(self)
@@ -71,7 +71,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// Whether the database's file is no longer at its path; false for databases in memory.
   var hasMoved: Bool { handle?.hasMoved ?? false }
 
-  /// The engine's connection; an error as `.misuse` when it was closed.
+  /// Returns the engine's connection; throws `.misuse` after it was closed.
   func openHandle() throws(DatabaseError) -> EngineHandle {
     guard let handle else { throw EngineHandle.closedError(library) }
     return handle
@@ -88,7 +88,7 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     explainRecorder?.stop()
     handle.resetOwnStatements()
     if isInsideTransaction {
-      // An error that ended the transaction itself is no reason to keep the connection.
+      // An error that has already ended the transaction must not keep the connection open.
       try? rollback()
     }
     let restoring = Result { () throws(DatabaseError) in try loan?.end(self) }

@@ -2,14 +2,14 @@ internal import CSQLite
 internal import Migrator
 
 extension EngineConnection {
-  /// Calls a closure now and then while statements of this connection run.
+  /// Calls a closure periodically while statements of this connection run.
   ///
-  /// The closure must not use the connection (https://www.sqlite.org/c3ref/progress_handler.html). One is set at a time.
+  /// The closure must not use the connection (https://www.sqlite.org/c3ref/progress_handler.html). Only one can be set.
   ///
   /// - Parameters:
-  ///   - instructions: About how many instructions of the engine's virtual machine lie between two calls, from 1; a
-  ///     million take some tens of milliseconds.
-  ///   - handler: Returns whether to go on; false makes the statement fail as interrupted. Nil ends the calls.
+  ///   - instructions: The approximate number of virtual machine instructions between two calls, at least 1; a million
+  ///     take some tens of milliseconds.
+  ///   - handler: Returns whether to continue; false interrupts the statement. Nil ends the calls.
   package func setProgressHandler(everyInstructions instructions: Int, handler: (() -> Bool)?) {
     guard let handle else { return }
     guard let handler else {
@@ -24,12 +24,12 @@ extension EngineConnection {
         guard let context else { return 0 }
         return Unmanaged<ProgressHandler>.fromOpaque(context).takeUnretainedValue().handler() ? 0 : 1
       }, Unmanaged.passUnretained(progress).toOpaque())
-    // The earlier closure is released only now that the engine no longer holds it.
+    // Release the earlier closure only now that the engine no longer refers to it.
     handle.progress = progress
   }
 }
 
-/// Calls back every some thousand instructions of the engine's virtual machine, which take less than a millisecond.
+/// Calls back every few thousand virtual machine instructions, which take less than a millisecond.
 final class EngineRunningReporter: RunningReporter {
   private let connection: EngineConnection
 

@@ -9,10 +9,10 @@ internal import Migrator
   internal import Musl
 #endif
 
-/// The new file, from its creation to the moment when it takes the database's place.
+/// The new file, from its creation until it replaces the database.
 ///
-/// Its descriptor holds the lock by which others see the conversion. It is closed after all connections to the file, as
-/// it would take their locks with it
+/// Its descriptor holds the lock that shows the conversion to other processes. It is closed after all connections to
+/// the file, because closing it drops their locks
 /// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 final class ConversionCopy {
   private let files: ConversionFiles
@@ -29,26 +29,26 @@ final class ConversionCopy {
 
   var path: String { files.copy }
 
-  /// Creates the file, empty and locked, with the owner and the permissions of the original: no one else may read it at any
-  /// moment.
+  /// Creates the file, empty and locked, with the owner and the permissions of the original, so that no one else can
+  /// ever read it.
   static func create(_ files: ConversionFiles, for claim: ConversionClaim) throws(DatabaseError) -> ConversionCopy {
     var status = stat()
-    guard stat(files.path, &status) == 0 else { throw files.error(errno, "\(files.path) cannot be looked at") }
+    guard stat(files.path, &status) == 0 else { throw files.error(errno, "\(files.path) cannot be accessed") }
     let mode = status.st_mode & 0o7777
     let descriptor = open(
       files.copy, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, ConversionMark.unfinishedMode)
     guard descriptor >= 0 else { throw files.error(errno, "\(files.copy) cannot be created") }
     do throws(DatabaseError) {
       guard csqlite_try_lock(descriptor, 1) == 0 else { throw files.error(errno, "\(files.copy) cannot be locked") }
-      guard let file = FileIdentity(path: files.copy) else { throw files.error(errno, "\(files.copy) is gone") }
-      // While its permissions still say that it is not finished.
+      guard let file = FileIdentity(path: files.copy) else { throw files.error(errno, "\(files.copy) is missing") }
+      // Do this while its permissions still mark it as unfinished.
       try files.makeClaim(of: file)
       try give(descriptor, status, mode, files)
       try files.syncFolder()
       OpenFileRegistry.shared.claim(file, for: claim)
       return ConversionCopy(files, descriptor, file)
     } catch {
-      // The first error matters; a copy that stays is removed by the next conversion.
+      // Report the first error; the next conversion removes a remaining copy.
       try? files.removeCopy()
       close(descriptor)
       throw error
@@ -59,15 +59,15 @@ final class ConversionCopy {
     _ descriptor: Int32, _ status: stat, _ mode: mode_t, _ files: ConversionFiles
   ) throws(DatabaseError) {
     var own = stat()
-    guard fstat(descriptor, &own) == 0 else { throw files.error(errno, "\(files.copy) cannot be looked at") }
+    guard fstat(descriptor, &own) == 0 else { throw files.error(errno, "\(files.copy) cannot be accessed") }
     if own.st_uid != status.st_uid || own.st_gid != status.st_gid {
       guard fchown(descriptor, status.st_uid, status.st_gid) == 0 else {
-        throw files.error(errno, "the copy of \(files.path) cannot be given to the file's owner and group")
+        throw files.error(errno, "the owner and group of \(files.path) cannot be set on its copy")
       }
     }
-    // Afterwards, since a change of the owner may take permissions away.
+    // Set permissions last, since a change of owner may remove some.
     guard fchmod(descriptor, mode) == 0 else {
-      throw files.error(errno, "the copy cannot be given the permissions of \(files.path)")
+      throw files.error(errno, "the permissions of \(files.path) cannot be set on its copy")
     }
   }
 
@@ -76,26 +76,28 @@ final class ConversionCopy {
     return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
   }
 
-  /// Removes the file, whose number another one may get as soon as it is closed.
+  /// Removes the file.
+  ///
+  /// Another file may get its inode number as soon as it is closed.
   func remove() throws(DatabaseError) {
     OpenFileRegistry.shared.release(file)
     try files.removeCopy()
   }
 
-  /// Starts writing the content to the disk, which goes on while the copy is compared with the original.
+  /// Starts writing the content to disk, which continues while the copy is compared with the original.
   func beginWriting() { csqlite_begin_writing(descriptor) }
 
-  /// Makes the content last, whatever happens to the power.
+  /// Makes the content durable across a power failure.
   func sync() throws(DatabaseError) {
     let number = DiskSync.file(descriptor)
     guard number != 0 else { return }
     throw files.error(number, "\(files.copy) could not be written to the disk")
   }
 
-  /// Puts the file in the place of the database, as one step.
+  /// Replaces the database with this file, atomically.
   func replaceOriginal() throws(DatabaseError) {
     guard rename(files.copy, files.path) == 0 else {
-      throw files.error(errno, "the copy cannot take the place of \(files.path)")
+      throw files.error(errno, "the copy cannot replace \(files.path)")
     }
   }
 }

@@ -9,42 +9,43 @@ internal import Migrator
   internal import Musl
 #endif
 
-/// The files of a conversion: the database, its copy, the marks for the next conversion, and the original that is kept.
+/// The files of a conversion: the database, its copy, the marks for the next conversion, and the retained original.
 struct ConversionFiles {
-  /// The database's path, absolute and without symbolic links, so that a link to it goes on leading to it.
+  /// The database's path, absolute and without symbolic links, so that a link to the database stays valid.
   let path: String
   let engine: String
-  /// Where the copy grows until it takes the database's place.
+  /// The path of the copy until it replaces the database.
   var copy: String { FileProbe.copyPath(of: path) }
   var original: String { path + "-original" }
-  /// What engines may make beside the copy.
+  /// The files that engines may create beside the copy.
   private var copyJournals: [String] { ["-journal", "-wal", "-shm"].map { copy + $0 } }
 
-  /// Finds the file and opens nothing; an error when there is none, or its folder cannot be written.
+  /// Finds the file without opening it; throws if there is none, or its folder is not writable.
   init(path: String, engine: String) throws(DatabaseError) {
     _ = try FileProbe(path: path, engine: engine, mayCreate: false)
     self.engine = engine
     guard let resolved = realpath(path, nil) else { throw Self.error(errno, "\(path) cannot be found", engine) }
     defer { free(resolved) }
     self.path = String(cString: resolved)
-    // The answer is advice only, to fail before anything is done.
+    // This check is only advisory, to fail early.
     guard faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 else {
-      throw error(errno, "the folder \(folder) cannot be written, and a conversion makes a new file in it")
+      throw error(errno, "the folder \(folder) is not writable, and a conversion creates a new file in it")
     }
   }
 
   private var folder: String { FileProbe.folder(of: path) }
 
-  // MARK: - Remainders of an earlier conversion
+  // MARK: - Leftover files of an earlier conversion
 
-  /// Refuses to convert where a file that no conversion has made has a name that this one needs; only for a caller that
-  /// has the database to itself: another conversion makes and removes these files.
+  /// Throws if another program's file has a name that this conversion needs.
+  ///
+  /// Only for a caller that has exclusive access to the database: another conversion creates and removes these files.
   func refuseUnknownFiles() throws(DatabaseError) {
     let claimed = try claimedCopy()
     var status = stat()
     let hasCopy = lstat(copy, &status) == 0
     if hasCopy, !Self.isCopy(status, claimed) { throw unknownFile(copy) }
-    // They are removed before the copy, so that without it they are another program's.
+    // These files are removed before the copy, so without a copy they belong to another program.
     guard !hasCopy else { return }
     for name in copyJournals where lstat(name, &status) == 0 { throw unknownFile(name) }
   }
@@ -53,32 +54,33 @@ struct ConversionFiles {
     ConversionMark.isUnfinished(status) && status.st_size == 0 || UInt64(truncatingIfNeeded: status.st_ino) == claimed
   }
 
-  /// The error of a file that has the name of one of these, and that no conversion has made.
+  /// Returns the error of a file that has one of these names but was not created by a conversion.
   func unknownFile(_ name: String) -> DatabaseError {
     DatabaseError(
       .denied, engine: engine,
-      message: "the conversion of \(path) makes a file \(name), and there is one that no conversion seems to have made",
-      remedy: "Move that file away, or remove it; nothing was changed.")
+      message: "the conversion of \(path) creates the file \(name), but another file with that name exists",
+      remedy: "Move or remove that file. Nothing was changed.")
   }
 
-  /// Removes the remainder of a copy, and what an engine may have left beside it; last the claim that says whose they
-  /// are.
+  /// Removes a leftover copy and the files that an engine may have left beside it, and at the end the claim that
+  /// identifies them.
   ///
-  /// Only for a caller that has the database to itself, and has refused unknown files of these names.
+  /// Only for a caller that has exclusive access to the database, and has ruled out unknown files of these names.
   func removeCopy() throws(DatabaseError) {
     for name in copyJournals + [copy, claim.path] { try remove(name) }
   }
 
-  /// Makes sure that no journal lies beside the database, which would be replayed over the copy that takes its place.
+  /// Removes journals beside the database, which the engine would otherwise replay over the copy that replaces it.
   ///
-  /// Only for a caller that has the database to itself and has seen it without a write-ahead log. A journal that is
-  /// there then was left by a mode that keeps them, without a meaning but with pages of the database in it
+  /// Only for a caller that has exclusive access to the database and knows that it has no write-ahead log. A journal
+  /// that still exists comes from a persistent journal mode; it has no effect, but contains pages of the database
   /// (https://www.sqlite.org/pragma.html#pragma_journal_mode).
   func removeJournals() throws(DatabaseError) {
-    // An empty one counts as none, for the engine too: it is what a connection left that was killed while it removed it.
+    // An empty log counts as none, for the engine too: a connection that was killed while removing it leaves one.
     guard !FileProbe.hasContent(path + "-wal") else {
       throw DatabaseError(
-        .busy, engine: engine, message: "a write-ahead log is left beside \(path), which another connection must use",
+        .busy, engine: engine,
+        message: "there is still a write-ahead log beside \(path), so another connection must be using it",
         remedy: "Close the other connections to the database.")
     }
     for name in ["-journal", "-wal", "-shm"] { try remove(path + name) }
@@ -86,7 +88,7 @@ struct ConversionFiles {
 
   // MARK: - The folder
 
-  /// The bytes that are free on the disk of the folder; nil when the system does not say.
+  /// Returns the free bytes on the folder's disk; nil when the system does not report them.
   func availableBytes() -> Int64? {
     var status = statvfs()
     guard statvfs(folder, &status) == 0 else { return nil }
@@ -99,7 +101,7 @@ struct ConversionFiles {
     throw error(errno, "\(name) cannot be removed")
   }
 
-  /// Makes the names in the folder last, whatever happens to the power.
+  /// Makes the folder's entries durable across a power failure.
   func syncFolder() throws(DatabaseError) {
     let number = DiskSync.path(folder)
     guard number != 0 else { return }
@@ -108,8 +110,8 @@ struct ConversionFiles {
 
   // MARK: - The original
 
-  /// Gives the original a second name, under which it stays when the copy takes its first one; returns false when an
-  /// earlier conversion gave it the name, and was killed.
+  /// Gives the original a second name, which remains when the copy takes the first one; returns false when an earlier
+  /// conversion that was killed already did so.
   func keepOriginal() throws(DatabaseError) -> Bool {
     if try isOriginalKept() { return false }
     guard link(path, original) == 0 else {
@@ -119,14 +121,14 @@ struct ConversionFiles {
     return true
   }
 
-  /// Whether the original has its second name already; an error when another file has that name.
+  /// Returns whether the original already has its second name; throws when another file has that name.
   @discardableResult
   func isOriginalKept() throws(DatabaseError) -> Bool {
     guard let kept = FileIdentity(path: original) else { return false }
     guard kept == FileIdentity(path: path) else {
       throw DatabaseError(
         .denied, engine: engine, message: "the original cannot be kept as \(original): another file has that name",
-        remedy: "Move that file away, or remove it, or do not keep the original.")
+        remedy: "Move or remove that file, or do not keep the original.")
     }
     return true
   }
@@ -143,28 +145,28 @@ struct ConversionFiles {
   }
 }
 
-/// A small file that a conversion leaves for the next one, in case that it is killed, recognized by its content.
+/// A small file, recognized by its content, that a conversion leaves for the next one in case it is killed.
 ///
-/// Nothing else is ever taken for one. Between its creation and its end it has permissions that no other file is given,
-/// so that it is recognized even when nothing is in it yet; a file system without permissions has such a mark refused.
+/// No other file is ever mistaken for one. While it is being created, it has permissions that no other file gets, so
+/// that it is recognized even when empty; on a file system without permissions, an empty mark is rejected.
 struct ConversionMark {
   enum State: Equatable {
     case none
-    /// A mark that was never finished.
+    /// A mark that was not completed.
     case unfinished
     case whole(String)
-    /// Something that no conversion made.
+    /// A file that no conversion created.
     case other
   }
 
-  /// The permissions of what is not finished: to be written, and read by no one.
+  /// The permissions of an unfinished file: writable by its owner, readable by no one.
   static let unfinishedMode: mode_t = 0o200
   private static let start = "migrator: "
   private static let limit = 200
 
   let path: String
 
-  /// Looks at the path; returns nil when the system does not say, and has set `errno`.
+  /// Returns the state of the path; nil, with `errno` set, when the system does not report it.
   func state() -> State? {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno == ENOENT ? State.none : nil }
@@ -181,8 +183,8 @@ struct ConversionMark {
       ? .whole(String(text.dropFirst(Self.start.count).dropLast())) : .other
   }
 
-  /// Makes the mark, without writing the folder to the disk; returns false when something is there already, or the mark
-  /// cannot be made, and `errno` says which.
+  /// Creates the mark without syncing the folder; returns false, with `errno` set, when the file exists or cannot be
+  /// created.
   func make(_ text: String) -> Bool {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, Self.unfinishedMode)
     guard descriptor >= 0 else { return false }
@@ -190,16 +192,16 @@ struct ConversionMark {
     let bytes = Array((Self.start + text + "\n").utf8)
     let count = write(descriptor, bytes, bytes.count)
     guard count == bytes.count else {
-      // A disk that took a part of it is full.
+      // A disk that accepted only part of it is full.
       if count >= 0 { errno = ENOSPC }
       return false
     }
     errno = DiskSync.file(descriptor)
-    // Nothing in it is a secret, and another user may go on with the conversion.
+    // The content is not secret, and another user may continue the conversion.
     return errno == 0 && fchmod(descriptor, 0o644) == 0
   }
 
-  /// Whether a file is one that a conversion has created and not begun to fill, a mark or a copy.
+  /// Whether a file is a mark or copy that a conversion has created but not yet begun to fill.
   static func isUnfinished(_ status: stat) -> Bool { isFile(status) && status.st_mode & 0o7777 == unfinishedMode }
 
   private static func isFile(_ status: stat) -> Bool { status.st_mode & S_IFMT == S_IFREG }
@@ -208,14 +210,14 @@ struct ConversionMark {
 // MARK: - The mark of a write-ahead log
 
 extension ConversionFiles {
-  /// Records that the database had a write-ahead log when a conversion began; a conversion takes the log into the file,
-  /// and with it the mode that the file has in its header.
+  /// The mark that records that the database had a write-ahead log: a conversion checkpoints the log into the file and
+  /// so loses the journal mode stored in its header.
   private var logMark: ConversionMark { ConversionMark(path: copy + "-had-log") }
 
   private static let logText = "the database had a write-ahead log when its conversion began"
 
-  /// Whether a conversion that was killed had taken a write-ahead log from the database; an error when another file has
-  /// the mark's name.
+  /// Returns whether a conversion that was killed had removed a write-ahead log from the database; throws when another
+  /// file has the mark's name.
   func hasLogMark() throws(DatabaseError) -> Bool {
     switch try state(of: logMark) {
     case .none: false
@@ -224,18 +226,18 @@ extension ConversionFiles {
     }
   }
 
-  /// Records that the database has a write-ahead log, for the case that this process is killed.
+  /// Records that the database has a write-ahead log, in case this process is killed.
   func markLog() throws(DatabaseError) {
     while !logMark.make(Self.logText) {
       let number = errno
       guard number == EEXIST else { throw error(number, "\(logMark.path) cannot be created") }
-      // Another conversion of the file may have made it, and may remove it at this moment.
+      // Another conversion of the file may have created it, and may be removing it right now.
       if try hasLogMark() { break }
     }
     try syncFolder()
   }
 
-  /// Removes the mark, when the database has its mode again.
+  /// Removes the mark when the database has its journal mode again.
   func removeLogMark() throws(DatabaseError) {
     switch try state(of: logMark) {
     case .unfinished, .whole(Self.logText): try remove(logMark.path)
@@ -247,36 +249,38 @@ extension ConversionFiles {
 // MARK: - The claim of the copy
 
 extension ConversionFiles {
-  /// Records which file is the copy, so that no other one is ever taken for the remainder of it.
+  /// The mark that identifies the copy, so that no other file is ever treated as a leftover copy.
   var claim: ConversionMark { ConversionMark(path: copy + "-claim") }
 
-  /// Records which file is the copy, which is still empty and has the permissions of what is not finished.
+  /// Records which file is the copy, which is still empty and has the permissions of an unfinished file.
   func makeClaim(of file: FileIdentity) throws(DatabaseError) {
-    guard let original = FileIdentity(path: path) else { throw error(errno, "\(path) cannot be looked at") }
+    guard let original = FileIdentity(path: path) else { throw error(errno, "\(path) cannot be accessed") }
     guard claim.make(Self.claimText(file.inode, original.inode)) else {
       throw error(errno, "\(claim.path) cannot be created")
     }
   }
 
-  /// The number of the file that an earlier conversion has claimed as its copy of this database; nil for none.
+  /// Returns the inode number of the file that an earlier conversion claimed as its copy of this database; nil when
+  /// there is none.
   ///
-  /// The database's own number is a part of it: the claim of a copy that has become the database speaks of no other.
+  /// The claim includes the database's own inode number: once the copy has become the database, its claim no longer
+  /// applies.
   func claimedCopy() throws(DatabaseError) -> UInt64? {
     switch try state(of: claim) {
     case .none, .unfinished: return nil
     case .other: throw unknownFile(claim.path)
     case .whole(let text):
-      // Devices may get other numbers when the system restarts; all the files are in one folder.
+      // Device numbers may change after a restart; all the files are in one folder.
       guard let claimed = Self.numbers(inClaim: text) else { throw unknownFile(claim.path) }
       return claimed.original == FileIdentity(path: path)?.inode ? claimed.copy : nil
     }
   }
 
-  /// Removes the claim when the copy has become the database.
+  /// Removes the claim after the copy has become the database.
   ///
-  /// For a caller that does not have the database to itself: the claim of a conversion that goes on stays. Should one
-  /// begin between both steps, its claim may go; if that one is killed then, its copy is refused as another program's,
-  /// and not lost.
+  /// For a caller without exclusive access to the database: the claim of a running conversion stays. If a conversion
+  /// begins between both steps, its claim may be removed; if it is then killed, its copy is rejected as another
+  /// program's file, not lost.
   func removeFulfilledClaim() throws(DatabaseError) {
     guard case .whole(let text) = try state(of: claim), let claimed = Self.numbers(inClaim: text),
       claimed.copy == FileIdentity(path: path)?.inode

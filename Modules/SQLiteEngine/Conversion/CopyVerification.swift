@@ -3,11 +3,12 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLSyntax
 
-/// The check of a copy: it is opened as its users will open it, compared with the original, and given its journal mode.
+/// The check of a copy: it is opened with the new key and settings, compared with the original, and given its journal
+/// mode.
 struct CopyVerification {
   let original: EngineConnection
   let files: ConversionFiles
-  /// The old form, in which the copy must not open; nil when it may.
+  /// The old form, with which the copy must not open; nil when it may.
   let source: (any FileForm)?
   let target: any FileForm
   let hasLog: Bool
@@ -15,13 +16,13 @@ struct CopyVerification {
 
   private static let options = ConnectionOptions(busyTimeout: .zero, enforcesForeignKeys: false)
 
-  /// Checks the copy; an error as `.corrupt` when it is not equal, or not sound.
+  /// Checks the copy; throws `.corrupt` when it differs from the original or is damaged.
   func run() throws {
     monitor.reach(.verifying, 0, of: 1)
     if try source?.opens(files.copy, Self.options) ?? false {
       throw original.error(
-        .corrupt, "the copy opens in the way in which the original did",
-        remedy: "The original was not changed. The new key and settings open it already, or are the old ones.")
+        .corrupt, "the copy still opens with the old key and settings",
+        remedy: "The original was not changed. Check that the new key or settings differ from the old ones.")
     }
     let copy = try target.open(files.copy, Self.options)
     do {
@@ -31,43 +32,43 @@ struct CopyVerification {
       monitor.unwatch(copy)
       if hasLog { try copy.setJournalMode(.wal, within: .zero) }
     } catch {
-      // The first error matters; the file is removed.
+      // Report the first error; the file is removed.
       try? copy.close()
       throw error
     }
     try copy.close()
     if hasLog { try confirmLog() }
-    // Removed by the engine, unless that failed, which it does not report.
+    // The engine removes these files, but does not report if that fails.
     try files.remove(files.copy + "-shm")
     for name in ["-wal", "-journal"] where FileIdentity(path: files.copy + name) != nil {
-      throw original.error(.inputOutput, "the engine left \(files.copy + name) behind")
+      throw original.error(.inputOutput, "the engine did not remove \(files.copy + name)")
     }
   }
 
-  /// Makes sure that each page of an encrypted file has the code that its key gives it
+  /// Verifies the authentication code of each page of an encrypted file
   /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_integrity_check).
   private func checkPages(of copy: EngineConnection) throws(DatabaseError) {
-    // Before version 4 there is no such check; each page that is read is checked all the same.
+    // Versions before 4 have no such check; they still verify each page that is read.
     guard copy.library.cipherMajorVersion ?? 0 >= 4 else { return }
     guard let found = try copy.texts("PRAGMA main.cipher_integrity_check").first else { return }
     throw copy.error(
-      .corrupt, "the copy's encryption is not sound (\(found))", remedy: DatabaseComparison.remedy)
+      .corrupt, "the encryption of the copy is damaged (\(found))", remedy: DatabaseComparison.remedy)
   }
 
-  /// Makes sure that the copy has its journal mode in its header: the engine says that it has changed to a write-ahead log
-  /// even where writing the header failed.
+  /// Verifies that the copy has its journal mode in its header: the engine reports a change to WAL mode even if writing
+  /// the header failed.
   private func confirmLog() throws(DatabaseError) {
     let copy = try target.open(files.copy, Self.options)
     let mode = try copy.journalMode()
     try copy.close()
     guard mode != JournalMode.wal.rawValue else { return }
     throw original.error(
-      .inputOutput, "the copy could not be given a write-ahead log",
+      .inputOutput, "the copy could not be switched to WAL mode",
       remedy: "The original was not changed. Check the disk, and try again.")
   }
 }
 
-/// The comparison of a copy, through a separate connection, with the database that it was made of.
+/// The comparison of a copy, through a separate connection, with the original database.
 private struct DatabaseComparison {
   let original: EngineConnection
   let copy: EngineConnection
@@ -85,7 +86,7 @@ private struct DatabaseComparison {
     var rows: Int64 = 0
     for table in tables { try compareRows(of: table, counting: &rows, of: total) }
     monitor.reach(.verifying, max(rows, 1), of: max(rows, 1))
-    guard try violations(original) == violations(copy) else { throw difference("what violates foreign keys") }
+    guard try violations(original) == violations(copy) else { throw difference("the set of foreign key violations") }
     try checkIntegrity()
   }
 
@@ -96,9 +97,9 @@ private struct DatabaseComparison {
     }
   }
 
-  /// Compares the definitions, text by text, and returns the names of the tables with rows of their own.
+  /// Compares the definitions, text by text, and returns the names of the tables that store rows.
   private func compareSchemas() throws -> [String] {
-    // Not by their order, which an editor of the schema table may have made one that no statements make.
+    // Ignore their order: an edit of the schema table can produce an order that no statements can.
     let query = """
       SELECT type, name, tbl_name, sql, CASE WHEN rootpage THEN 1 ELSE 0 END FROM main.sqlite_master
       ORDER BY type, name, tbl_name
@@ -118,7 +119,7 @@ private struct DatabaseComparison {
     let rowID = try original.hasRowID(table) ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
     let stored = columns.filter { !$0.isGenerated }.map { $0.name.quotedIdentifier }
     let list = ([rowID] + stored).compactMap(\.self)
-    // The order of an index would be no other, but the engine must not be led by the index alone.
+    // NOT INDEXED: an index would return the same order, but must not be the only source of the rows.
     let query = """
       SELECT \(list.joined(separator: ", ")) FROM main.\(table.quotedIdentifier) NOT INDEXED\
       \(rowID.map { " ORDER BY \($0)" } ?? "")
@@ -133,8 +134,8 @@ private struct DatabaseComparison {
     }
   }
 
-  /// Compares the rows of a query in both databases, by kinds and bytes: `name` names what a row of the original holds,
-  /// `note` takes each row that is equal.
+  /// Compares the rows of a query in both databases, by types and bytes: `name` returns the name of an original row's
+  /// content, `note` receives each equal row.
   private func compare(
     _ query: String, _ rows: String, name: (EngineStatement) -> String, then note: (EngineStatement) throws -> Void
   ) throws {
@@ -152,10 +153,10 @@ private struct DatabaseComparison {
     } < 0
   }
 
-  /// The violations by table, referenced table and number of the key; nil where the engine cannot say, since a key
-  /// refers to what does not exist.
+  /// Returns the number of violations by table, referenced table and foreign key number; nil where the engine cannot
+  /// check them, because a key refers to a missing object.
   ///
-  /// Without the rowids, which were compared with the rows, and which old engines do not report right
+  /// Ignores rowids, which were compared with the rows, and which old engines report incorrectly
   /// (https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
   private func violations(_ connection: EngineConnection) throws(DatabaseError) -> [String: Int]? {
     var counts: [String: Int] = [:]
@@ -170,14 +171,14 @@ private struct DatabaseComparison {
     return counts
   }
 
-  /// Makes sure that the copy is sound; what an index or a check misses in the original, it may miss in the copy.
+  /// Verifies the integrity of the copy; problems of an index or a constraint that the original also has are allowed.
   private func checkIntegrity() throws(DatabaseError) {
     let query = "PRAGMA main.integrity_check"
     let found = try copy.texts(query)
     guard found != ["ok"] else { return }
     let known = Set(try original.texts(query))
     guard let new = found.first(where: { !known.contains($0) }) else { return }
-    throw copy.error(.corrupt, "the copy is not sound (\(new))", remedy: Self.remedy)
+    throw copy.error(.corrupt, "the copy is damaged (\(new))", remedy: Self.remedy)
   }
 
   private func difference(_ what: String) -> DatabaseError {

@@ -3,16 +3,16 @@ internal import Migrator
 internal import SQLSyntax
 internal import SQLiteDialect
 
-/// Copies a whole database into a file that is empty, which gets another form.
+/// Copies a whole database into an empty file of another form.
 ///
-/// First by the engine's own export, the fastest way: it alone may declare to the engine that rows come in their order
-/// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export). What that loses is put back: the order of the
-/// objects, rowids, the database's settings. Where it fails, or leaves something out, the copy is made object by object
-/// as VACUUM does it (https://www.sqlite.org/lang_vacuum.html): rows move as whole records there, too, where the engine
-/// can do that (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
+/// First uses the engine's own export, which is fastest: only the export can declare that rows come in order
+/// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export). Then restores properties that the export loses:
+/// the order of the objects, rowids and the database's settings. If the export fails or omits something, the copy is
+/// made object by object like in VACUUM (https://www.sqlite.org/lang_vacuum.html); there, too, rows move as whole
+/// records if the engine supports it (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
 struct DatabaseCopier {
   private static let schema = "conversion_copy"
-  /// The connection, whose main database is copied.
+  /// The connection whose main database is copied.
   let connection: EngineConnection
   let target: any FileForm
   let monitor: ConversionMonitor
@@ -23,7 +23,7 @@ struct DatabaseCopier {
     let name: String
     let tableName: String
     let sql: String?
-    /// Whether it has pages of its own; views, triggers and virtual tables have none.
+    /// Whether the object has pages; views, triggers and virtual tables have none.
     let isStored: Bool
   }
 
@@ -32,7 +32,8 @@ struct DatabaseCopier {
     let pageSize = try connection.integer("PRAGMA main.page_size") ?? 4096
     monitor.reach(.copying, 0, of: pages)
     let attach = try connection.ownStatement("ATTACH ? AS \(Self.schema) KEY ''")
-    // With an empty key: the key comes by a call of its own, and is in no statement that could be logged or traced.
+    // Use an empty key here: the real key is set by a separate call, and is in no statement that could be logged or
+    // traced.
     try attach.bind(.text(copy.path), at: 0)
     _ = try attach.step()
     try target.prepare(Self.schema, attachedTo: connection)
@@ -55,21 +56,21 @@ struct DatabaseCopier {
       try connection.begin(.deferred)
       try copyAll(objects)
     }
-    // The last of them makes a first page where there is nothing else to be copied.
+    // The last of them creates a first page if there is nothing else to copy.
     try connection.execute("PRAGMA \(Self.schema).application_id = \(connection.applicationID())")
     try connection.execute("PRAGMA \(Self.schema).user_version = \(connection.userVersion())")
     try connection.commit()
   }
 
-  /// Copies all by the engine's export, and returns whether it is whole.
+  /// Copies everything with the engine's export, and returns whether the copy is complete.
   ///
-  /// What kept it from being so, the other way reports by a better error than the export, whose errors are all alike.
+  /// If it is not, copying object by object reports a better error than the export, whose errors are all alike.
   private func exportAll(_ objects: [Object]) throws(DatabaseError) -> Bool {
     do throws(DatabaseError) {
       try connection.execute("SELECT sqlcipher_export('\(Self.schema)')")
       let master = "\(Self.schema).sqlite_master"
       guard try connection.integer("SELECT count(*) FROM \(master)") == Int64(objects.count) else { return false }
-      // The order in which the engine reads the objects, and shows them, is that of their rowids.
+      // The rowid order is the order in which the engine reads and lists the objects.
       try connection.execute("UPDATE \(master) SET rowid = -rowid")
       for (index, object) in objects.enumerated() {
         try connection.execute(
@@ -87,10 +88,10 @@ struct DatabaseCopier {
     }
   }
 
-  /// Copies the rows of a table again when the export has renumbered them.
+  /// Copies the rows of a table again if the export has renumbered them.
   ///
-  /// Renumbered rows have the numbers from 1 through their count. When the smallest and the largest are those of the
-  /// original then, the original has no others between, since they are different.
+  /// Renumbered rows have the rowids from 1 to their count. If the original has the same minimum and maximum, then all
+  /// of its rowids match, since they are distinct.
   private func restoreRowIDs(of table: String) throws(DatabaseError) {
     guard try connection.hasRowID(table),
       let rowID = try SQLIdentifier.rowIDName(besides: (connection.columns(in: table) ?? []).map(\.name))
@@ -114,7 +115,7 @@ struct DatabaseCopier {
       try copyRows(of: table.name)
     }
     if objects.contains(where: { $0.name == "sqlite_sequence" }) {
-      // Filling tables with AUTOINCREMENT has put rows into it.
+      // Filling tables with AUTOINCREMENT has inserted rows into it.
       try connection.execute("DELETE FROM \(Self.schema).sqlite_sequence")
       try copyRows(of: "sqlite_sequence")
     }
@@ -122,11 +123,11 @@ struct DatabaseCopier {
 
   private func prepare() throws(DatabaseError) {
     let handle = try connection.openHandle()
-    // Engines that do not know the first option have nothing to switch off; without triggers being switched off, none
-    // would run either, since none is known before the database is opened again.
+    // Engines without the first option have nothing to switch off. No trigger would run in any case, since the engine
+    // does not know any before the database is opened again.
     for option in [SQLITE_DBCONFIG_DEFENSIVE, SQLITE_DBCONFIG_ENABLE_TRIGGER] { handle.set(option, to: false) }
     let autoVacuum = try connection.integer("PRAGMA main.auto_vacuum") ?? 0
-    // Nothing of the copy counts before it is whole and written to the disk, which happens at once and not here.
+    // The copy counts only once it is complete and written to disk, which happens later in one step.
     try connection.execute(
       """
       PRAGMA writable_schema = 1; PRAGMA ignore_check_constraints = 1;
@@ -149,23 +150,23 @@ struct DatabaseCopier {
 
   // MARK: - Schema
 
-  /// Creates an object under its name, in its order, by its own text.
+  /// Creates an object under its name, in order, from its stored text.
   private func create(_ object: Object) throws(DatabaseError) {
-    // What has no text belongs to a table and comes with it.
+    // An object without text belongs to a table and is created with it.
     guard let sql = object.sql else { return }
     guard object.isStored else { return try insertRow(of: object, sql: sql) }
-    // A table with AUTOINCREMENT may have brought the table of the counters already.
+    // A table with AUTOINCREMENT may already have created the table of counters.
     let isThere = "SELECT 1 FROM \(Self.schema).sqlite_master WHERE name = 'sqlite_sequence'"
     if object.name == "sqlite_sequence", try connection.integer(isThere) != nil { return }
-    // The engine keeps texts as CREATE TABLE name and CREATE UNIQUE INDEX name, without the name of a schema.
+    // The engine stores texts as CREATE TABLE name and CREATE UNIQUE INDEX name, without a schema name.
     let source = SQLSource(sql)
     let place = source.tokens.first { $0.isWord(object.type) }?.range.upperBound
-    guard let place else { throw connection.error(.corrupt, "the definition of \(object.name) is none", sql: sql) }
+    guard let place else { throw connection.error(.corrupt, "the definition of \(object.name) is not valid", sql: sql) }
     try connection.execute(source.replacing([(place..<place, " \(Self.schema).")]))
   }
 
-  /// Writes a row into the schema table as it is: a view may be broken, the module of a virtual table may be missing, and
-  /// creating it would make its shadow tables.
+  /// Inserts a row into the schema table unchanged: a view may be broken, the module of a virtual table may be missing,
+  /// and creating the virtual table would create its shadow tables.
   private func insertRow(of object: Object, sql: String) throws(DatabaseError) {
     let statement = try connection.ownStatement(
       "INSERT INTO \(Self.schema).sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)")
@@ -177,15 +178,15 @@ struct DatabaseCopier {
 
   // MARK: - Rows
 
-  /// Copies the rows of a table with their rowids, whether a column stands for them or not.
+  /// Copies the rows of a table with their rowids, whether or not a column is an alias of the rowid.
   private func copyRows(of table: String) throws(DatabaseError) {
     let name = table.quotedIdentifier
     let hasRowID = try connection.hasRowID(table)
-    // OR ABORT overrides what the table's own constraints say about conflicts, which could leave rows out.
+    // OR ABORT overrides the conflict clauses of the table's constraints, which could omit rows.
     let whole = "INSERT OR ABORT INTO \(Self.schema).\(name) SELECT * FROM main.\(name)"
     let operations = try operations(of: whole)
     let movesRecords = operations.contains("RowData") || operations.contains("RowCell")
-    // With the rowids of the records.
+    // Records are moved together with their rowids.
     if movesRecords, !hasRowID || operations.contains("Rowid") { return try connection.execute(whole) }
     let columns = try connection.columns(in: table) ?? []
     let rowID = hasRowID ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
@@ -196,8 +197,8 @@ struct DatabaseCopier {
       "INSERT OR ABORT INTO \(Self.schema).\(name) (\(list)) SELECT \(list) FROM main.\(name) NOT INDEXED")
   }
 
-  /// The names of the operations that a statement is compiled to (https://www.sqlite.org/opcode.html); none when it
-  /// cannot be compiled.
+  /// Returns the names of the opcodes that a statement is compiled to (https://www.sqlite.org/opcode.html); empty when
+  /// it cannot be compiled.
   private func operations(of sql: String) throws(DatabaseError) -> Set<String> {
     var operations: Set<String> = []
     do throws(DatabaseError) {
@@ -205,22 +206,22 @@ struct DatabaseCopier {
         operations.insert(row.text(at: 1))
       }
     } catch {
-      // Generated columns are counted by one side of the statement only.
+      // Only one side of the statement counts generated columns.
       guard error.condition == .statement else { throw error }
       return []
     }
     return operations
   }
 
-  /// Copies a table whose rows the engine moves as whole records, but renumbers, if that gives them their own numbers:
-  /// those of a table that no row was ever deleted from.
+  /// Copies a table whose rows the engine moves as whole records but renumbers, if the new rowids equal the old ones,
+  /// as in a table that no row was ever deleted from.
   ///
-  /// Otherwise it copies nothing and returns false.
+  /// Otherwise copies nothing and returns false.
   private func numbersRowsAlike(_ whole: String, _ name: String, _ rowID: String) throws(DatabaseError) -> Bool {
     guard try connection.integer("SELECT min(\(rowID)) FROM main.\(name)") ?? 1 == 1 else { return false }
     let last = try connection.integer("SELECT max(\(rowID)) FROM main.\(name)") ?? 0
     try connection.execute(whole)
-    // The numbers are different and end with as many as there are rows, so that they are all numbers up to that.
+    // The rowids are distinct and end with the number of rows, so they are all numbers up to that.
     guard Int64(connection.changesCount) != last else { return true }
     try connection.execute("DELETE FROM \(Self.schema).\(name)")
     return false

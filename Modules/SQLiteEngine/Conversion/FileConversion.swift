@@ -6,24 +6,23 @@ internal import SQLiteDialect
 package protocol FileForm {
   /// Whether the file is encrypted.
   var isEncrypted: Bool { get }
-  /// Whether the engine can check the encryption of each page by itself.
+  /// Whether the engine can verify the encryption of each page.
   var authenticatesPages: Bool { get }
 
   /// Opens a file of this form.
   func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection
 
-  /// Prepares an attached database that is still empty to become one of this form.
+  /// Prepares an attached database that is still empty for this form.
   ///
-  /// - Parameter original: The connection, whose main database is the one to be converted.
+  /// - Parameter original: The connection whose main database is converted.
   func prepare(_ schema: String, attachedTo original: EngineConnection) throws(DatabaseError)
 }
 
-/// Gives a database's file another form: encrypted or not, another key or other settings.
+/// Converts a database's file to another form: encrypted or not, or with another key or other settings.
 ///
-/// The original is not touched before a copy beside it is whole, compared and written to the disk; then the copy takes its
-/// place in one step, so that a process that is killed at any moment leaves the old database or the new one. The remainder
-/// of a copy counts for nothing: the next conversion starts again. A file that no conversion has made is refused, not
-/// removed.
+/// The original is unchanged until a copy beside it is complete, compared and written to disk. The copy then replaces
+/// it atomically, so a process that is killed at any moment leaves the old database or the new one. The next conversion
+/// discards a partial copy and starts again. It rejects, and does not remove, a file that no conversion created.
 package struct FileConversion {
   private let path: String
   private let library: EngineLibrary
@@ -31,18 +30,21 @@ package struct FileConversion {
   private let target: any FileForm
   private let monitor: ConversionMonitor
 
-  /// Whether the old form may open a file that has the new one already, which is possible since another process may have
-  /// converted it after it was looked at.
+  /// Whether the old form can also open a file that already has the new one.
+  ///
+  /// Then the new form is tried first, because another process may have converted the file since it was examined.
   package var triesTargetFirst = false
 
-  /// Whether the old form opens the new file, too, as where the salt alone changes.
+  /// Whether the old form also opens the new file, as when only the salt changes.
   package var mayOpenAsBefore = false
-  /// Whether the original stays, under another name.
+  /// Whether the original is kept, under another name.
   package var keepsOriginal = false
   /// The time to wait for other connections to the database.
   package var patience = Duration.zero
 
-  /// Describes a conversion by one library, which opens both sides; nothing is opened yet.
+  /// Describes a conversion; one library opens both files.
+  ///
+  /// Nothing is opened yet.
   package init(
     path: String, library: EngineLibrary, from source: any FileForm, to target: any FileForm, monitor: ConversionMonitor
   ) {
@@ -53,14 +55,15 @@ package struct FileConversion {
     self.monitor = monitor
   }
 
-  // MARK: - The course of a conversion
+  // MARK: - Steps of a conversion
 
   /// Converts the file.
   ///
-  /// - Throws: ``DatabaseError``, the original being as it was; `CancellationError`. Only when at the very end the folder
-  ///   could not be written to the disk, or the plaintext not be removed, the file is converted all the same.
+  /// - Throws: ``DatabaseError``, with the original unchanged; `CancellationError`. The file is converted in spite of
+  ///   an error only if, at the very end, the folder could not be written to disk or the plaintext could not be
+  ///   removed.
   package func run() throws -> ConversionOutcome {
-    // 1. Find the file: its path without symbolic links names all other files.
+    // 1. Find the file: the names of all other files derive from its path without symbolic links.
     let files = try ConversionFiles(path: path, engine: library.description.name)
     let claim = ConversionClaim()
     defer { OpenFileRegistry.shared.release(claim) }
@@ -70,12 +73,13 @@ package struct FileConversion {
       while true {
         try monitor.check()
         do {
-          // 2. Keep the rest of this process from opening it.
+          // 2. Prevent the rest of this process from opening it.
           try OpenFileRegistry.shared.claim(files.path, for: claim, library: library)
           return try convert(files, claim)
         } catch let error as DatabaseError {
           if error.condition == .interrupted { try monitor.check() }
-          // Connections of this process are busy without a code of the engine, which does not wait for them here.
+          // For connections of this process, the error is busy without a result code of the engine; this does not wait
+          // for them.
           let isBusy = error.condition == .busy && error.resultCode == nil && ContinuousClock.now < start + patience
           guard isBusy || EngineOpener.mayPass(error, within: patience, since: start) else { throw error }
         }
@@ -86,7 +90,7 @@ package struct FileConversion {
 
   private func convert(_ files: ConversionFiles, _ claim: ConversionClaim) throws -> ConversionOutcome {
     if keepsOriginal { try files.isOriginalKept() }
-    // 3. Open the original in its old form. With the new one, another process has converted it.
+    // 3. Open the original in its old form. If it opens with the new one, another process has converted it.
     guard let original = try openOriginal(files) else {
       try Self.finish(files)
       return .alreadyConverted
@@ -95,20 +99,21 @@ package struct FileConversion {
     do {
       hasLog = try files.hasLogMark() || original.journalMode() == JournalMode.wal.rawValue
       try checkSpace(original, files)
-      // 4. Record the write-ahead log for the next conversion: this one may be killed after it has taken it into the file.
+      // 4. Record the write-ahead log for the next conversion: this process may be killed after checkpointing it into
+      //    the file.
       if hasLog { try files.markLog() }
-      // 5. Wait for all other connections, and keep them out.
+      // 5. Wait for all other connections, and lock them out.
       try original.takeExclusiveAccess(within: patience)
       guard !original.hasMoved else { throw DatabaseError.replaced(files.path, library) }
-      // Another process that wanted to convert the file may have failed, and removed the mark.
+      // Another process that tried to convert the file may have failed and removed the mark.
       if hasLog { try files.markLog() }
-      // 6. Remove what a killed conversion has left. Files that none has made are refused, not removed.
+      // 6. Remove leftover files of a killed conversion. Files that no conversion created are rejected, not removed.
       try files.refuseUnknownFiles()
       try files.removeJournals()
       try files.removeCopy()
       try replace(original, files, claim, hasLog: hasLog)
     } catch {
-      // The first error matters, and closing the connection releases all locks in any case.
+      // Report the first error; closing the connection releases all locks in any case.
       if (try? original.endExclusiveAccess(hasLog: hasLog)) != nil { try? files.removeLogMark() }
       try? original.close()
       throw error
@@ -117,11 +122,11 @@ package struct FileConversion {
     return .converted(original: keepsOriginal ? files.original : nil)
   }
 
-  /// Makes the copy and puts it in the place of the original; on an error there is no copy.
+  /// Creates the copy and replaces the original with it; after an error, there is no copy.
   private func replace(
     _ original: EngineConnection, _ files: ConversionFiles, _ claim: ConversionClaim, hasLog: Bool
   ) throws {
-    // 7. Create the copy. Its lock shows other processes that a conversion runs, until the end.
+    // 7. Create the copy. Its lock shows other processes that a conversion is running, until the end.
     let copy = try ConversionCopy.create(files, for: claim)
     defer { withExtendedLifetime(copy) {} }
     let replaced = FileIdentity(path: files.path)
@@ -130,37 +135,37 @@ package struct FileConversion {
       // 8. Fill it.
       try DatabaseCopier(connection: original, target: target, monitor: monitor).run(into: copy)
       copy.beginWriting()
-      // 9. Open it again as its users will, and compare it with the original.
+      // 9. Open it again with the new form, and compare it with the original.
       try CopyVerification(
         original: original, files: files, source: mayOpenAsBefore ? nil : source, target: target, hasLog: hasLog,
         monitor: monitor
       ).run()
-      // 10. Write it to the disk. Until here, everything can be undone.
+      // 10. Write it to disk. Up to here, everything can be undone.
       monitor.reach(.finishing, 0, of: 1)
       try copy.sync()
       try monitor.check()
-      // 11. Let it take the original's name, in one step.
+      // 11. Rename it to the original's name, atomically.
       hasNewName = keepsOriginal ? try files.keepOriginal() : false
       try copy.replaceOriginal()
     } catch {
-      // The first error matters; what cannot be removed now, the next conversion removes.
+      // Report the first error; the next conversion removes any file that cannot be removed now.
       if hasNewName { try? files.remove(files.original) }
       try? original.rollback()
       try? copy.remove()
       throw error
     }
-    // No one can open it by this name any longer, and its number may be another file's when it is closed.
+    // No one can open it by this name any longer, and another file may get its inode number once it is closed.
     if let replaced { OpenFileRegistry.shared.release(replaced) }
-    // 12. Remove the marks, and make the names last.
+    // 12. Remove the marks, and make the renames durable.
     try Self.finish(files)
-    // 13. Overwrite the plaintext: only now, when not even a power cut brings the original's name back.
+    // 13. Overwrite the plaintext, now that not even a power failure can restore the original's name.
     if target.isEncrypted && !source.isEncrypted && !keepsOriginal { try original.scrub() }
     monitor.reach(.finishing, 1, of: 1)
   }
 
-  // MARK: - Steps
+  // MARK: - Parts of the steps
 
-  /// Does the last steps for a file that was converted by another process, which may have been killed before them.
+  /// Completes the last steps for a file that another process converted and may have been killed before completing.
   package static func finish(path: String, library: EngineLibrary) throws(DatabaseError) {
     try finish(ConversionFiles(path: path, engine: library.description.name))
   }
@@ -182,7 +187,7 @@ package struct FileConversion {
       do throws(DatabaseError) {
         try target.open(files.path, options).close()
       } catch let second {
-        // That it is neither form is worth less than that it is not the first one.
+        // The more useful error is the one of the first form.
         guard second.condition == .beingConverted || second.condition == .fileReplaced else { throw error }
         throw second
       }
@@ -193,12 +198,12 @@ package struct FileConversion {
   private func checkSpace(_ original: EngineConnection, _ files: ConversionFiles) throws(DatabaseError) {
     let pages =
       (try original.integer("PRAGMA main.page_count") ?? 0) - (try original.integer("PRAGMA main.freelist_count") ?? 0)
-    // Encryption takes a part of each page for itself, and pages of another size are filled in another way.
+    // Encryption reserves part of each page, and pages of another size are filled differently.
     let needed = max(pages, 1) * (try original.integer("PRAGMA main.page_size") ?? 4096) / 10 * 11 + 65536
     guard let available = files.availableBytes(), available < needed else { return }
     throw original.error(
-      .full, "the copy of \(files.path) needs \(needed) bytes beside it, and \(available) are free",
-      remedy: "Free space on this disk; nothing was changed.")
+      .full, "the copy of \(files.path) needs \(needed) bytes on the same disk, but only \(available) are free",
+      remedy: "Free space on this disk. Nothing was changed.")
   }
 }
 
@@ -216,16 +221,16 @@ extension FileForm {
 }
 
 extension DatabaseError {
-  /// Whether opening failed since the file has another form.
+  /// Whether opening failed because the file has another form.
   fileprivate var isOfAnotherForm: Bool { [.wrongKey, .notADatabase, .plaintextDatabase].contains(condition) }
 }
 
 extension EngineConnection {
-  /// Takes the database for this connection alone, with all of its content in its file; an error as `.busy` when other
-  /// connections kept it in use for the whole time.
+  /// Takes exclusive access to the database, with all of its content in its file; throws `.busy` when other connections
+  /// used it for the whole time.
   ///
-  /// The order matters: a connection that sets the locking mode before it has the lock keeps a lock for reading while
-  /// it waits, and two of them wait for each other (https://www.sqlite.org/pragma.html#pragma_locking_mode).
+  /// The order matters: a connection that sets the locking mode before it has the lock keeps a read lock while it
+  /// waits, and two such connections deadlock (https://www.sqlite.org/pragma.html#pragma_locking_mode).
   fileprivate func takeExclusiveAccess(within timeout: Duration) throws(DatabaseError) {
     try setJournalMode(.delete, within: timeout)
     try begin(.exclusive)
@@ -233,15 +238,15 @@ extension EngineConnection {
     try commit()
   }
 
-  /// Lets others use the database again, in the journal mode that it had.
+  /// Gives other connections access to the database again, in its previous journal mode.
   fileprivate func endExclusiveAccess(hasLog: Bool) throws(DatabaseError) {
     try rollback()
-    // The lock is released by the next access.
+    // The next access releases the lock.
     try execute("PRAGMA main.locking_mode = NORMAL; SELECT count(*) FROM main.sqlite_master")
     if hasLog { try setJournalMode(.wal, within: .seconds(1)) }
   }
 
-  /// Removes the content of the database's file, which has lost its name.
+  /// Overwrites the content of the database's file, which no longer has a name.
   fileprivate func scrub() throws(DatabaseError) {
     let handle = try openHandle()
     let code = withUnsafePointer(to: library.functions) { csqlite_scrub($0, handle.database) }

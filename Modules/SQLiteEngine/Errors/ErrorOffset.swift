@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
-/// Finds the place of a syntax error from the message of an engine that does not report the place.
+/// Finds the position of a syntax error from the message of an engine that does not report it.
 enum ErrorOffset {
-  /// The offset in UTF-8 bytes of the text that a message such as `near "FORM": syntax error` names; nil when it names
-  /// none, or the text is found not exactly once.
+  /// Returns the offset in UTF-8 bytes of the text in a message such as `near "FORM": syntax error`; nil when the
+  /// message names no text, or the text does not occur exactly once.
   static func guess(message: String, sql: String) -> Int? {
     guard let token = quotedText(in: message), !token.isEmpty else { return nil }
     let bytes = Array(sql.utf8)

@@ -9,17 +9,17 @@ internal import Migrator
   internal import Musl
 #endif
 
-/// The meaning of an engine's result codes (https://www.sqlite.org/rescode.html); extended codes are written as
-/// numbers, since the header builds them with expressions that Swift does not import.
+/// The mapping of an engine's result codes (https://www.sqlite.org/rescode.html).
+///
+/// Extended codes are written as numbers, since the header builds them with expressions that Swift does not import.
 enum ResultCode {
-  /// Returns the condition that an extended code means; `systemError` is the system's `errno` behind an error of files,
-  /// or zero.
+  /// Returns the condition of an extended code; `systemError` is the system's `errno` for a file error, or zero.
   static func condition(_ code: Int32, systemError: Int32 = 0) -> DatabaseError.Condition {
     if let condition = detailedConditions[code] { return condition }
     let primary = code & 0xff
     if primary == SQLITE_CONSTRAINT { return .constraint(constraints[code] ?? .other) }
     if primary == SQLITE_CANTOPEN, systemError == EISDIR { return .isDirectory }
-    // The engine's codes say more of other failures to read and write.
+    // For other read and write failures, the engine's codes are more specific.
     let system = SystemError.condition(systemError)
     if let system, primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR && system == .full { return system }
     return conditions[primary] ?? .other
@@ -27,11 +27,12 @@ enum ResultCode {
 
   private static let conditions: [Int32: DatabaseError.Condition] = [
     SQLITE_ERROR: .statement, SQLITE_PERM: .permissionDenied, SQLITE_BUSY: .busy,
-    // A conflict with a statement of the same connection, which no waiting resolves.
+    // A conflict with a statement of the same connection, which waiting cannot resolve.
     SQLITE_LOCKED: .misuse,
     SQLITE_NOMEM: .outOfMemory, SQLITE_READONLY: .readOnly, SQLITE_INTERRUPT: .interrupted,
     SQLITE_IOERR: .inputOutput, SQLITE_CORRUPT: .corrupt, SQLITE_FULL: .full, SQLITE_CANTOPEN: .cannotOpen,
-    // Readers and writers of a write-ahead log kept overtaking each other (https://www.sqlite.org/rescode.html#protocol).
+    // Readers and writers of a write-ahead log repeatedly raced each other
+    // (https://www.sqlite.org/rescode.html#protocol).
     SQLITE_PROTOCOL: .busy,
     SQLITE_SCHEMA: .stale, SQLITE_TOOBIG: .tooBig, SQLITE_MISMATCH: .typeMismatch, SQLITE_MISUSE: .misuse,
     SQLITE_NOLFS: .tooBig, SQLITE_AUTH: .denied, SQLITE_FORMAT: .corrupt, SQLITE_RANGE: .misuse,
@@ -61,9 +62,9 @@ enum ResultCode {
 }
 
 enum SystemError {
-  /// The condition that a number means; nil for a failure of no such kind.
+  /// Returns the condition of a system error number; nil for any other failure.
   ///
-  /// SQLite calls a disk full for ENOSPC alone; a quota and a limit on the size of files are the same to its user.
+  /// SQLite reports a full disk only for ENOSPC; a quota or a file size limit means the same to the user.
   static func condition(_ number: Int32) -> DatabaseError.Condition? {
     switch number {
     case ENOSPC, EDQUOT, EFBIG: .full
@@ -77,25 +78,25 @@ enum SystemError {
 }
 
 enum Remedy {
-  /// A sentence or two; nil when the message says all.
+  /// Returns one or two sentences; nil when the message is sufficient.
   static func text(for condition: DatabaseError.Condition) -> String? {
     switch condition {
     case .notADatabase:
-      "The file may be encrypted, which needs SQLCipher and its key, or be no database; it was not changed."
+      "The file may be encrypted, which requires SQLCipher and its key, or it is not a database. It was not changed."
     case .wrongKey:
       """
-      Check the key; the file may also come from an older version of SQLCipher or have other cipher settings, be \
+      Check the key. The file may also come from an older version of SQLCipher, have other cipher settings, be \
       damaged, or be truncated. It was not changed.
       """
     case .busy:
-      "Another connection or program holds a lock on the database: let it finish, or wait longer for it."
+      "Another connection or program holds a lock on the database: wait for it to finish, or use a longer timeout."
     case .stale:
-      "Another connection has changed the database in the meantime: roll back and begin again."
+      "Another connection has changed the database in the meantime: roll back and start the transaction again."
     case .readOnly:
-      "The file, its folder or the connection can only be read: check the permissions of both, and how it was opened."
+      "The file, its folder or the connection is read-only: check the permissions and the options used to open it."
     case .full:
       """
-      The statement was not carried out and its transaction must be rolled back, which restores the database. Free \
+      The statement failed and its transaction must be rolled back, which restores the database. Free \
       space on the disk of the database and of its temporary files, or raise the quota or size limit.
       """
     case .inputOutput:
@@ -103,7 +104,7 @@ enum Remedy {
     case .corrupt:
       "The file is damaged: restore a backup, or save what can be read with `.recover` of the sqlite3 shell."
     case .fileReplaced:
-      "The file was moved, replaced or deleted while it was open: close the connection and open it anew."
+      "The file was moved, replaced or deleted while it was open: close the connection and open it again."
     case .permissionDenied:
       "Check the owner and the permissions of the file and of its folder."
     default:

@@ -9,14 +9,14 @@ package import Migrator
   internal import Musl
 #endif
 
-/// The identity of the file that a path leads to, whatever the path is called: its device and its number there.
+/// The identity of the file at a path, independent of its name: its device and its inode number.
 package struct FileIdentity: Sendable, Hashable {
   /// The device's number.
   package let device: UInt64
-  /// The file's number on its device.
+  /// The file's inode number on its device.
   package let inode: UInt64
 
-  /// Looks up the file at a path, symbolic links followed; nil when there is none or the system does not say.
+  /// Looks up the file at a path and follows symbolic links; nil when there is none or the system does not report it.
   package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -25,8 +25,8 @@ package struct FileIdentity: Sendable, Hashable {
   }
 }
 
-/// The state of a database's path, found out without opening the file: closing it would drop the locks that an engine of
-/// this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+/// The state of a database's path, determined without opening the file: closing it would drop the locks that an engine
+/// of this process holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
 package struct FileProbe {
   /// The path.
   package let path: String
@@ -34,7 +34,7 @@ package struct FileProbe {
   /// The size of the file in bytes; nil when there is no file.
   package private(set) var size: Int64?
 
-  /// Looks at a path, and finds the reason why it could not be opened.
+  /// Examines a path, and throws the reason if it cannot be opened.
   ///
   /// - Throws: ``DatabaseError`` as `.fileMissing`, `.folderMissing`, `.isDirectory`, `.permissionDenied` or
   ///   `.cannotOpen`.
@@ -42,7 +42,7 @@ package struct FileProbe {
     self.path = path
     self.engine = engine
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw error(.cannotOpen, path.isEmpty ? "the path of the database is empty" : "the path holds a NUL character")
+      throw error(.cannotOpen, path.isEmpty ? "the path of the database is empty" : "the path contains a NUL character")
     }
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -54,14 +54,14 @@ package struct FileProbe {
     case S_IFDIR: throw error(.isDirectory, "\(path) is a folder", "Name a file in it.")
     default: throw error(.cannotOpen, "\(path) is a pipe or a device, not a file", "Name a file.")
     }
-    // The answer is advice only: the file may change before it is opened, and the engine has the last word.
+    // This check is only advisory: the file may change before it is opened, and the engine makes the final decision.
     if faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) != 0 { throw denied(errno) }
   }
 
-  /// Whether there is no file, or one without content.
+  /// Whether the file does not exist or is empty.
   package var isEmpty: Bool { size ?? 0 == 0 }
 
-  /// Whether a journal or a log beside the file holds something that the file may lack.
+  /// Whether a journal or a log beside the file contains data that the file may lack.
   package var hasJournal: Bool {
     ["-journal", "-wal"].contains { Self.hasContent(path + $0) }
   }
@@ -72,7 +72,7 @@ package struct FileProbe {
     return stat(path, &status) == 0 && status.st_size > 0
   }
 
-  /// The path, from the root of the file system.
+  /// The absolute path.
   var absolutePath: String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
@@ -81,13 +81,13 @@ package struct FileProbe {
 
   // MARK: - Conversions
 
-  /// The path of the copy that a conversion of a file fills before it renames it.
+  /// Returns the path of the copy that a conversion of a file fills before renaming it.
   static func copyPath(of path: String) -> String { path + "-converting" }
 
-  /// Whether a process is converting the file at this moment; false when one was killed doing so.
+  /// Whether a process is converting the file right now; false when one was killed doing so.
   ///
-  /// The copy alone proves nothing, since a crash leaves it behind. Its maker holds a lock on it, which ends with the
-  /// process.
+  /// The copy alone proves nothing, since a crash leaves it in place. The converting process holds a lock on it, which
+  /// ends with the process.
   var isBeingConverted: Bool {
     guard let resolved = realpath(path, nil) else { return false }
     defer { free(resolved) }
@@ -99,17 +99,17 @@ package struct FileProbe {
 
   // MARK: - Errors
 
-  /// The error of an engine that could not create the file; nil when the file or no folder is there, so that the engine's
-  /// own error says more.
+  /// Returns the error of an engine that could not create the file; nil when the file exists or its folder does not, so
+  /// that the engine's own error is more specific.
   var creationError: DatabaseError? {
     guard size == nil, FileIdentity(path: path) == nil, FileIdentity(path: folder) != nil else { return nil }
     guard isTooLong else { return denied(EACCES) }
     return error(
-      .cannotOpen, "the path is too long for the engine, which takes some 500 bytes in all", "Choose a shorter one.")
+      .cannotOpen, "the path is too long for the engine, which accepts about 500 bytes", "Choose a shorter one.")
   }
 
-  /// Whether the engines' own limit for absolute paths may be why the file was not created: MAX_PATHNAME in os_unix.c,
-  /// 512 bytes, in which the names of the files beside the database have to fit, too.
+  /// Whether the engines' own limit for absolute paths may have prevented the file's creation: MAX_PATHNAME in
+  /// os_unix.c, 512 bytes, which must also hold the names of the files beside the database.
   private var isTooLong: Bool {
     guard let absolute = realpath(folder, nil) else { return false }
     defer { free(absolute) }
@@ -118,7 +118,7 @@ package struct FileProbe {
 
   private var folder: String { Self.folder(of: path) }
 
-  /// The folder that holds a file.
+  /// Returns the folder that contains a file.
   static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.utf8.startIndex ? "/" : String(path[..<slash])
@@ -134,11 +134,13 @@ package struct FileProbe {
           : error(.folderMissing, "\(folder) is not a folder", "Correct the path.")
       }
       guard mayCreate else {
-        throw error(.fileMissing, "there is no file \(path)", "Correct the path; it is not created when only reading.")
+        throw error(
+          .fileMissing, "the file \(path) does not exist",
+          "Correct the path; a read-only connection does not create the file.")
       }
       if faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0 {
         throw errno == EROFS
-          ? error(.readOnly, "the folder \(folder) is on a disk that can only be read") : denied(errno)
+          ? error(.readOnly, "the folder \(folder) is on a read-only disk") : denied(errno)
       }
     case EACCES: throw denied(number)
     default: throw error(.cannotOpen, "\(path) cannot be opened: \(SystemError.text(number))")

@@ -1,9 +1,9 @@
 internal import CSQLite
 internal import Migrator
 
-/// One conversion of a file, which alone may open the file and its copy in this process while it lasts.
+/// One conversion of a file, which has the exclusive right to open the file and its copy in this process.
 final class ConversionClaim: Sendable {
-  /// The conversion that this thread carries out; files are opened for it.
+  /// The conversion that this thread performs; files are opened on its behalf.
   @TaskLocal static var current: ConversionClaim?
 
   init() {}
@@ -11,10 +11,10 @@ final class ConversionClaim: Sendable {
 
 /// The files that this process has open, each with the copy of an engine that has opened it.
 ///
-/// Locks on files belong to the process: when one copy of SQLite closes a file, the locks that another copy holds on it
-/// are gone, and committed rows are lost
+/// File locks belong to the process: when one copy of SQLite closes a file, the locks that another copy holds on it are
+/// lost, and committed rows can be lost too
 /// (https://www.sqlite.org/howtocorrupt.html#_multiple_copies_of_sqlite_linked_into_the_same_application). So a file is
-/// open through one copy at a time, and this is where the second one is refused.
+/// open through one copy at a time, and this registry rejects the second one.
 final class OpenFileRegistry: Sendable {
   static let shared = OpenFileRegistry()
 
@@ -41,7 +41,7 @@ final class OpenFileRegistry: Sendable {
 
   private init() {}
 
-  /// Opens a file and registers it, both as one step.
+  /// Opens a file and registers it, as one step.
   ///
   /// A file that other code of the process has open is opened only when that code uses the same copy of the engine, which
   /// knows of its own locks.
@@ -87,7 +87,7 @@ final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Forgets one opening of a file, after it was closed.
+  /// Removes one opening of a file, after it was closed.
   func unregister(_ file: FileIdentity) {
     state.withLock { state in
       state.entries[file]?.count -= 1
@@ -95,7 +95,7 @@ final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Gives a file that is not open in this process to a conversion, which alone may open it from then on.
+  /// Claims a file that is not open in this process for a conversion, which alone may open it from then on.
   ///
   /// - Throws: ``DatabaseError`` as `.busy` when connections of this process have the file open, `.beingConverted` when
   ///   another conversion has it, `.openedByAnotherEngine` when other code of the process has it open.
@@ -105,8 +105,8 @@ final class OpenFileRegistry: Sendable {
       if state.claims[file] == nil, let count = state.entries[file]?.count {
         throw DatabaseError(
           .busy, engine: library.description.name,
-          message: "the file \(path) is open in this process, through \(count) connection\(count == 1 ? "" : "s")",
-          remedy: "Close the queues and pools on it first: a conversion replaces the file.")
+          message: "the file \(path) is open in this process through \(count) connection\(count == 1 ? "" : "s")",
+          remedy: "Close its queues and pools first: a conversion replaces the file.")
       }
       Self.closeRefused(file, in: &state)
       if let foreign = try Self.check(file, in: state, path: path, library: library) { throw foreign }
@@ -114,15 +114,15 @@ final class OpenFileRegistry: Sendable {
     }
   }
 
-  /// Gives a file that a conversion has made to it, though it has the file open itself.
+  /// Claims a file that a conversion has created, although the conversion itself has the file open.
   func claim(_ file: FileIdentity, for claim: ConversionClaim) {
     state.withLock { $0.claims[file] = claim }
   }
 
-  /// Lets a file be opened again, or forgets it before it is gone and its number is another file's.
+  /// Releases a file so that it can be opened again, or before it is removed and another file gets its inode number.
   func release(_ file: FileIdentity) { state.withLock { $0.claims[file] = nil } }
 
-  /// Lets the files of a conversion be opened again.
+  /// Releases the files of a conversion so that they can be opened again.
   func release(_ claim: ConversionClaim) {
     state.withLock { state in state.claims = state.claims.filter { $0.value !== claim } }
   }
@@ -167,23 +167,24 @@ final class OpenFileRegistry: Sendable {
     DatabaseError(
       .openedByAnotherEngine, engine: library.description.name,
       message: "the file \(path) is open in this process through \(holder.name) \(holder.version)",
-      remedy: "Close that connection first: two engines in one process destroy each other's locks.")
+      remedy: "Close that connection first: two engines in one process drop each other's locks.")
   }
 }
 
 extension DatabaseError {
-  /// The error of opening a file while it is converted.
+  /// Returns the error of opening a file while it is converted.
   static func beingConverted(_ path: String, _ library: EngineLibrary) -> DatabaseError {
     DatabaseError(
       .beingConverted, engine: library.description.name,
-      message: "\(path) is being converted: encrypted, decrypted, or given another key or format",
-      remedy: "Try again when that is done; the busy timeout says for how long to wait.")
+      message: "\(path) is being converted (its encryption, key or format is changing)",
+      remedy: "Try again later, or set a longer busy timeout.")
   }
 
-  /// The error of a file that is no longer at its path when it was opened.
+  /// Returns the error of a file that was no longer at its path when it was opened.
   static func replaced(_ path: String, _ library: EngineLibrary) -> DatabaseError {
     DatabaseError(
-      .fileReplaced, engine: library.description.name, message: "the file \(path) was replaced while it was opened",
+      .fileReplaced, engine: library.description.name,
+      message: "the file \(path) was replaced while it was being opened",
       remedy: "Try again.")
   }
 }

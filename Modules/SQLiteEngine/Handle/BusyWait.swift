@@ -10,7 +10,7 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// Waits for the locks of other connections, until a time is over or the connection is interrupted.
+/// Waits for the locks of other connections, until a timeout or until the connection is interrupted.
 ///
 /// The engine's own busy handler (https://www.sqlite.org/c3ref/busy_timeout.html) cannot be interrupted.
 final class BusyWait {
@@ -25,7 +25,7 @@ final class BusyWait {
     self.interrupter = interrupter
   }
 
-  /// Waits a little, and returns whether to try again; `attempt` counts the calls for the same lock, from zero.
+  /// Waits briefly, and returns whether to try again; `attempt` counts the calls for the same lock, from zero.
   func wait(attempt: Int) -> Bool {
     if attempt == 0 {
       deadline = ContinuousClock.now + timeout
@@ -38,13 +38,13 @@ final class BusyWait {
     }
     let remaining = deadline - ContinuousClock.now
     guard remaining > .zero else { return false }
-    // The engine's own steps: short at first, since most locks are (sqliteDefaultBusyCallback in main.c).
+    // Uses the engine's own delays: short at first, since most locks are short (sqliteDefaultBusyCallback in main.c).
     Self.sleep(min(Self.steps[min(attempt, Self.steps.count - 1)], remaining))
     return true
   }
 
-  /// Whether the last wait ended because the connection was interrupted; asked for once, since the next lock may be
-  /// refused without any wait.
+  /// Returns whether the last wait ended because the connection was interrupted, and resets that state, since the next
+  /// lock may fail without a wait.
   func takeInterruption() -> Bool {
     defer { wasInterrupted = false }
     return wasInterrupted
@@ -52,20 +52,20 @@ final class BusyWait {
 
   private static let steps: [Duration] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50].map { .milliseconds($0) }
 
-  /// Sleeps on this thread: what waits here is a synchronous call of the engine, on a thread that it blocks anyway.
+  /// Sleeps on this thread: the caller is a synchronous call of the engine, which blocks its thread anyway.
   static func sleep(_ duration: Duration) {
     let parts = duration.components
     var time = timespec(tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
-    // An early end, when a signal arrives, only means one try more.
+    // An early end, after a signal, only causes one more attempt.
     _ = nanosleep(&time, nil)
   }
 }
 
-/// Stops what a connection runs or waits for.
+/// Interrupts the running statements and waits of a connection.
 final class EngineInterrupter: ConnectionInterrupter {
   private let library: EngineLibrary
 
-  /// The connection's address, zero once it is closed.
+  /// The connection's address; zero after it was closed.
   ///
   /// The lock is held while the engine is interrupted, which only sets a flag, so that the connection is not freed
   /// meanwhile (https://www.sqlite.org/c3ref/interrupt.html).

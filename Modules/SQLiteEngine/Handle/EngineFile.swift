@@ -1,9 +1,9 @@
 internal import CSQLite
 internal import Migrator
 
-/// A file of a database as the engine has it open.
+/// A database file that the engine has open.
 ///
-/// A descriptor of our own must not be used: closing it would drop the locks that this process holds on the file
+/// A separate descriptor must not be used: closing it would drop the locks that this process holds on the file
 /// (https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_).
 struct EngineFile {
   enum Kind: Int32 {
@@ -22,14 +22,14 @@ struct EngineFile {
   /// The size in bytes; zero when there is no such file.
   var sizeInBytes: Int64 { max(0, size) }
 
-  /// Reads bytes from an offset; nil when the file ends before.
+  /// Reads bytes from an offset; nil when the file ends earlier.
   func bytes(count: Int, at offset: Int64) throws(DatabaseError) -> [UInt8]? {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
     defer { buffer.deallocate() }
     return try read(buffer, at: offset) ? Array(buffer) : nil
   }
 
-  /// Fills a buffer from an offset; returns false when the file ends before.
+  /// Fills a buffer from an offset; returns false when the file ends earlier.
   func read(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DatabaseError) -> Bool {
     guard let start = buffer.baseAddress else { return true }
     let code = withUnsafePointer(to: handle.library.functions) { functions in

@@ -4,14 +4,14 @@ internal import SQLiteDialect
 
 /// The engine's own connection.
 ///
-/// It is closed when its connection is closed and the last of its statements is gone: they keep it alive, so that none
-/// of them outlives the memory that it points into.
+/// Closes when its connection is closed and the last of its statements is released: statements keep it alive, so that
+/// none of them outlives the memory that it points to.
 final class EngineHandle {
   let library: EngineLibrary
   let database: OpaquePointer
   let interrupter: EngineInterrupter
   let busyWait: BusyWait
-  /// Whether the connection has a key, so that an unreadable file means a wrong one.
+  /// Whether the connection has a key, so that an unreadable file means a wrong key.
   let isKeyed: Bool
   var isOpen = true
   /// Whether the connection is the application's, which has lent it: it is then neither set up nor closed here.
@@ -23,11 +23,11 @@ final class EngineHandle {
   /// The advice about functions, collations and modules that are missing; nil when there is none.
   var remedyForMissing: String?
   private let file: FileIdentity?
-  /// Whether statements that would change how the open file is encrypted are refused.
+  /// Whether statements that would change the encryption of the open file are rejected.
   var refusesChangesOfEncryption = false
-  /// What lives as long as the connection is open.
+  /// An object that lives as long as the connection is open.
   var companion: (any AnyObject & Sendable)?
-  /// What the engine calls while a statement runs; the engine holds no reference of its own to it.
+  /// The handler that the engine calls while a statement runs; the engine does not retain it.
   var progress: ProgressHandler?
 
   init(
@@ -60,21 +60,21 @@ final class EngineHandle {
     // A file that has lost its name belongs to no connection: another file may get its number as soon as it is closed.
     let isGone = hasMoved
     if isGone, let file { OpenFileRegistry.shared.unregister(file) }
-    // Fails while statements exist only; each of them holds this object.
+    // Fails only while statements exist; each of them holds this object.
     _ = library.functions.close(database)
     if !isGone, let file { OpenFileRegistry.shared.unregister(file) }
   }
 
-  /// Whether the database's file is no longer at its path; false for databases in memory.
+  /// Whether the database's file is no longer at its path; false for in-memory databases.
   var hasMoved: Bool {
     withUnsafePointer(to: library.functions) { csqlite_has_moved($0, database) } != 0
   }
 
-  /// Whether an option that takes a flag is set (https://www.sqlite.org/c3ref/db_config.html); false for one that the
-  /// engine does not know.
+  /// Whether an option that takes a flag is set (https://www.sqlite.org/c3ref/db_config.html); false for an option that
+  /// the engine does not have.
   func isOn(_ option: Int32) -> Bool { configure(option, -1) }
 
-  /// Sets an option that takes a flag, or does nothing in an engine that does not know it.
+  /// Sets an option that takes a flag; does nothing in an engine without that option.
   func set(_ option: Int32, to isOn: Bool) { _ = configure(option, isOn ? 1 : 0) }
 
   private func configure(_ option: Int32, _ value: Int32) -> Bool {
@@ -92,8 +92,8 @@ final class EngineHandle {
     }
   }
 
-  /// Ends all that the connection does, though statements may live on: they are reset, and an open transaction is rolled
-  /// back.
+  /// Ends all activity of the connection, although statements may still exist: they are reset, and an open transaction
+  /// is rolled back.
   func shutDown() {
     isOpen = false
     defer { companion = nil }
@@ -165,14 +165,14 @@ final class EngineHandle {
     return condition == .statement && missing.contains { message.hasPrefix($0) } ? remedyForMissing : nil
   }
 
-  /// The engine's message for the code, or its general text when the message belongs to another call.
+  /// Returns the engine's message for the code, or its general text when the message belongs to another call.
   private func message(for code: Int32) -> String {
     let isLast = library.functions.extended_errcode(database) == code
     let text = isLast ? library.functions.errmsg(database) : library.functions.errstr(code)
     return text.map { String(cString: $0) } ?? "error \(code)"
   }
 
-  /// The error of using a connection or statement after the connection was closed.
+  /// Returns the error of using a connection or statement after the connection was closed.
   static func closedError(_ library: EngineLibrary, sql: String? = nil) -> DatabaseError {
     DatabaseError(.misuse, engine: library.description.name, message: "the connection is closed", sql: sql)
   }

@@ -1,9 +1,9 @@
 internal import Migrator
 
-/// What a write-ahead log holds: the newest committed content of each page that is in it.
+/// The content of a write-ahead log: the newest committed content of each page in it.
 ///
-/// https://www.sqlite.org/fileformat2.html#the_write_ahead_log. Pages of an encrypted database are encrypted here as
-/// they are in the database, so that they can be copied without the key.
+/// https://www.sqlite.org/fileformat2.html#the_write_ahead_log. Pages of an encrypted database are encrypted here as in
+/// the database, so that they can be copied without the key.
 struct WriteAheadLog {
   static let headerSize = 32
   private static let frameHeaderSize = 24
@@ -11,15 +11,15 @@ struct WriteAheadLog {
   /// The first bytes of the log, which change when it is restarted.
   let header: [UInt8]
   let pageSize: Int
-  /// The number of pages of the database after the last commit; nil when the log holds none.
+  /// The number of pages of the database after the last commit; nil when the log contains no commit.
   private(set) var pageCount: Int?
-  /// Where the newest content of a page begins in the log, by the number of the page, from 1.
+  /// The offset of a page's newest content in the log, by page number, from 1.
   private(set) var places: [Int: Int64] = [:]
 
-  /// Reads the log; nil when there is none that counts.
+  /// Reads the log; nil when there is no valid log.
   init?(_ file: EngineFile) throws(DatabaseError) {
     guard let header = try Self.header(file) else { return nil }
-    // 0x377f0682 for sums of little-endian words, 0x377f0683 for big-endian ones.
+    // 0x377f0682 for checksums of little-endian words, 0x377f0683 for big-endian ones.
     let magic = header.word(0)
     guard magic & ~1 == 0x377f_0682 else { return nil }
     let isBigEndian = magic & 1 == 1
@@ -32,13 +32,13 @@ struct WriteAheadLog {
     try readFrames(file, sum, isBigEndian: isBigEndian)
   }
 
-  /// The first bytes of a log; nil when there are not as many.
+  /// Returns the first bytes of a log; nil when the log is shorter.
   static func header(_ file: EngineFile) throws(DatabaseError) -> [UInt8]? {
     guard file.sizeInBytes >= Int64(headerSize) else { return nil }
     return try file.bytes(count: headerSize, at: 0)
   }
 
-  /// A frame counts when its salts are the header's, its sums are right, and a commit follows.
+  /// Reads the valid frames: their salts match the header, their checksums match, and a commit follows.
   private mutating func readFrames(_ file: EngineFile, _ start: Checksum, isBigEndian: Bool) throws(DatabaseError) {
     var sum = start
     var uncommitted: [Int: Int64] = [:]
@@ -60,7 +60,7 @@ struct WriteAheadLog {
     }
   }
 
-  /// The running sums over all that comes before (https://www.sqlite.org/fileformat2.html#checksum_algorithm).
+  /// The running checksum over all preceding bytes (https://www.sqlite.org/fileformat2.html#checksum_algorithm).
   private struct Checksum {
     var first: UInt32 = 0
     var second: UInt32 = 0

@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// The way in which a key is made of a passphrase: PBKDF2 (https://www.rfc-editor.org/rfc/rfc8018#section-5.2), as
-/// SQLCipher does it.
+/// The parameters for deriving a key from a passphrase with PBKDF2
+/// (https://www.rfc-editor.org/rfc/rfc8018#section-5.2), as in SQLCipher.
 package struct KeyDerivation: Sendable, Hashable {
-  /// The hash that is repeated.
+  /// The hash function of PBKDF2.
   package enum Hash: String, Sendable, Hashable {
     /// SHA-1.
     case sha1 = "SHA1"
@@ -13,11 +13,11 @@ package struct KeyDerivation: Sendable, Hashable {
     case sha512 = "SHA512"
   }
 
-  /// The hash that is repeated.
+  /// The hash function of PBKDF2.
   package let hash: Hash
-  /// How often it is repeated.
+  /// The number of PBKDF2 iterations.
   package let iterations: Int
-  /// The salt, kept in the file.
+  /// The salt, stored in the file.
   package let salt: [UInt8]
 
   /// Describes a derivation.
@@ -31,12 +31,12 @@ package struct KeyDerivation: Sendable, Hashable {
 extension EngineLibrary {
   /// The size of SQLCipher's keys in bytes, those of AES-256 (https://www.zetetic.net/sqlcipher/design/).
   private static let keySizeInBytes = 32
-  /// Whether ``deriveKey(from:by:)`` has what it needs.
+  /// Whether the library can perform ``deriveKey(from:by:)``.
   package var derivesKeys: Bool { derivation.pbkdf2 != nil }
 
   /// Derives a key with the engine's own cryptographic library.
   ///
-  /// - Returns: The key and behind it the salt; nil when the library cannot do it, or there is no memory.
+  /// - Returns: The key, followed by the salt; nil when the library cannot derive it, or memory allocation fails.
   package func deriveKey(from passphrase: SecretBytes, by how: KeyDerivation) -> SecretBytes? {
     guard let derive = derivation.pbkdf2, let digest = digest(how.hash) else { return nil }
     var isDerived = false
@@ -53,10 +53,10 @@ extension EngineLibrary {
     return isDerived ? key : nil
   }
 
-  /// Computes the code by which a key authenticates data: HMAC (https://www.rfc-editor.org/rfc/rfc2104).
+  /// Computes the authentication code of data with a key: HMAC (https://www.rfc-editor.org/rfc/rfc2104).
   ///
-  /// - Parameter key: A key as ``deriveKey(from:by:)`` returns it; bytes behind its own size are left out.
-  /// - Returns: The code; nil when the library cannot do it.
+  /// - Parameter key: A key as ``deriveKey(from:by:)`` returns it; bytes after the key itself are ignored.
+  /// - Returns: The code; nil when the library cannot compute it.
   package func authenticationCode(
     of data: ArraySlice<UInt8>, by hash: KeyDerivation.Hash, key: SecretBytes
   ) -> [UInt8]? {

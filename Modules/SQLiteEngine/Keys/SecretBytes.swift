@@ -1,17 +1,17 @@
 internal import CSQLite
 
-/// Bytes that are kept out of swap space and core dumps where the system allows, and wiped when they are released.
+/// Bytes that are kept out of swap space and core dumps if the system allows it, and wiped when they are released.
 ///
-/// `@unchecked Sendable` is right because the bytes are written before the initializer returns, and never again.
+/// `@unchecked Sendable` is correct because the bytes are written before the initializer returns, and never again.
 package final class SecretBytes: @unchecked Sendable {
   /// The number of bytes.
   package let count: Int
 
   private let start: UnsafeMutableRawPointer
 
-  /// Makes room for bytes and fills it; nil when there is no memory.
+  /// Allocates bytes and fills them; nil when memory allocation fails.
   ///
-  /// - Parameter fill: Gets the bytes, all zero.
+  /// - Parameter fill: Receives the bytes, all zero.
   package init?(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     guard let start = csqlite_secret_allocate(count) else { return nil }
     self.start = start
@@ -21,12 +21,12 @@ package final class SecretBytes: @unchecked Sendable {
 
   deinit { csqlite_secret_free(start, count) }
 
-  /// Calls a closure with the bytes, which are valid during the call only.
+  /// Calls a closure with the bytes, which are valid only during the call.
   package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// Whether other bytes are the same; takes as long for different ones as for equal ones.
+  /// Whether other bytes are equal; the comparison takes the same time for different bytes as for equal ones.
   package func isEqual(to other: SecretBytes) -> Bool {
     guard count == other.count else { return false }
     let left = UnsafeRawBufferPointer(start: start, count: count)
@@ -34,7 +34,7 @@ package final class SecretBytes: @unchecked Sendable {
     return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// The first of the bytes; nil when there are fewer, or no memory for them.
+  /// Returns the first bytes; nil when there are fewer, or memory allocation fails.
   package func prefix(_ count: Int) -> SecretBytes? {
     guard count <= self.count else { return nil }
     return SecretBytes(count: count) { $0.copyMemory(from: UnsafeRawBufferPointer(start: start, count: count)) }

@@ -2,16 +2,16 @@ internal import CSQLite
 package import Migrator
 
 extension EngineLibrary {
-  /// The libraries that were loaded, by what the loader was asked for; the empty name stands for the process itself.
+  /// The loaded libraries, by the name passed to the loader; the empty name stands for the process itself.
   private static let loaded = Lock<[String: EngineLibrary]>([:])
 
-  /// Loads an engine's library, or gives the one that was loaded before.
+  /// Loads an engine's library, or returns it if it was already loaded.
   ///
   /// - Parameters:
-  ///   - family: Which engine is wanted.
+  ///   - family: The engine to load.
   ///   - path: The library to load, as `dlopen` takes it; nil to search for the engine's usual names.
   /// - Throws: ``DatabaseError`` as `.libraryMissing` when there is none, `.libraryUnsuitable` when one was found that
-  ///   is not the engine, lacks functions, or would call another SQLite of this process. No file has been touched then.
+  ///   is not the engine, lacks functions, or would call another SQLite of this process. No file has been touched.
   package static func load(_ family: EngineFamily, path: String? = nil) throws(DatabaseError) -> EngineLibrary {
     try load(family, from: path.map { [$0] } ?? family.libraryNames, isNamed: path != nil)
   }
@@ -74,13 +74,13 @@ extension EngineLibrary {
         search.note(name, status: status, reason: reason)
         return nil
       }
-      // Connections on different threads need a library that was built for threads
+      // Connections on different threads require a library that was built thread-safe
       // (https://www.sqlite.org/c3ref/threadsafe.html).
       guard table.pointee.functions.threadsafe() != 0 else {
-        search.note(name, unsuitable: "it was built without support for threads")
+        search.note(name, unsuitable: "it was built without thread support")
         return nil
       }
-      // Two names may lead to one library, whose second load gave the same addresses.
+      // Two names may refer to the same library; loading it again returned the same addresses.
       let library = libraries.values.first { $0.image == table.pointee.image } ?? EngineLibrary(table: table.pointee)
       libraries[name ?? ""] = library
       return library
@@ -88,16 +88,16 @@ extension EngineLibrary {
   }
 }
 
-/// An engine as it is looked for on a machine: its name, the names of its library, and what the library must be able to do.
+/// A kind of engine to load: its name, the names of its library, and the required abilities of the library.
 package struct EngineFamily: Sendable {
   /// The engine's name as its users know it.
   package let name: String
 
-  /// What the loader is asked for, in this order, when no library was named; nil means the symbols that are
+  /// The names to pass to the loader, in order, when the caller named no library; nil means the symbols that are
   /// already in the process, as with static linking.
   package let libraryNames: [String?]
 
-  /// The Debian package that brings the library.
+  /// The Debian package that contains the library.
   package let debianPackage: String
   /// Whether the library must be SQLCipher.
   package let isEncrypting: Bool
@@ -111,10 +111,10 @@ package struct EngineFamily: Sendable {
   }
 }
 
-/// The attempts to find a library, and the error that reports them.
+/// The attempts to find a library, and the resulting error.
 private struct LibrarySearch {
   let family: EngineFamily
-  /// Whether the caller named the library, so that nothing else was tried.
+  /// Whether the caller named the library, so that no other was tried.
   let isNamed: Bool
   var missing: [String] = []
   var unsuitable: [String] = []
@@ -122,9 +122,9 @@ private struct LibrarySearch {
   mutating func note(_ name: String?, status: csqlite_status, reason: String) {
     switch status {
     case CSQLITE_LACKS_FUNCTIONS: note(name, unsuitable: "it lacks \(reason)")
-    case CSQLITE_INTERPOSED: note(name, unsuitable: "another SQLite in this process takes its inner calls")
-    case CSQLITE_NO_MEMORY: note(name, unsuitable: "there is no memory left to load it")
-    // The loader's reason matters when a file was named; for a search it is "no such file", many times over.
+    case CSQLITE_INTERPOSED: note(name, unsuitable: "another SQLite in this process intercepts its internal calls")
+    case CSQLITE_NO_MEMORY: note(name, unsuitable: "there is not enough memory to load it")
+    // The loader's reason is useful when a file was named; in a search it would repeat "no such file" for each name.
     default: missing.append(isNamed ? reason : Self.place(name))
     }
   }
@@ -138,15 +138,15 @@ private struct LibrarySearch {
     guard unsuitable.isEmpty else {
       return DatabaseError(
         .libraryUnsuitable, engine: family.name,
-        message: "the library that was found cannot serve as \(family.name) (\(unsuitable.joined(separator: "; ")))",
-        remedy: "\(install). Link no other SQLite into the program with its symbols exported.")
+        message: "the library found is not usable as \(family.name) (\(unsuitable.joined(separator: "; ")))",
+        remedy: "\(install). Do not link another SQLite with exported symbols into the program.")
     }
     let places = missing.joined(separator: ", ")
     return DatabaseError(
       .libraryMissing, engine: family.name,
       message: isNamed
         ? "the library of \(family.name) could not be loaded (\(places))"
-        : "the library of \(family.name) was not found; searched the loader's folders for \(places)",
+        : "the library of \(family.name) was not found; searched the loader's library paths for \(places)",
       remedy: "\(install).")
   }
 

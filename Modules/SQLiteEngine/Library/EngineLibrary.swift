@@ -2,26 +2,26 @@ internal import CSQLite
 package import Migrator
 package import SQLiteDialect
 
-/// One copy of SQLite or SQLCipher in this process: its functions, its version, its abilities.
+/// One copy of SQLite or SQLCipher in this process: its functions, its version and its abilities.
 ///
-/// A library stays loaded until the process ends; loading the same one again gives the same object.
+/// A library stays loaded until the process ends; loading the same one again returns the same object.
 package final class EngineLibrary: Sendable {
   /// The name, version and abilities.
   package let description: EngineDescription
-  /// Where the library was found, as the loader reports it.
+  /// The file that the library was loaded from, as the loader reports it.
   package let path: String
   /// SQLite's version as one number: 3040001 is 3.40.1 (https://www.sqlite.org/c3ref/libversion.html).
   package let versionNumber: Int32
-  /// What the version of SQLite can do.
+  /// The features of the version of SQLite.
   package let features: SQLiteFeatures
   /// SQLCipher's version as it reports it, such as "4.19.0 community"; nil for plain SQLite.
   package let cipherVersion: String?
   let functions: csqlite_functions
   /// The functions that some engines lack.
   let optionalFunctions: csqlite_optional_functions
-  /// What derives keys as the engine does.
+  /// The key derivation functions of the engine.
   let derivation: csqlite_derivation
-  /// The identity of the copy: two objects with the same image share the engine's own bookkeeping of open files.
+  /// The identity of the copy: two objects with the same image share the engine's list of open files.
   let image: UInt
 
   init(table: csqlite_library) {
@@ -69,25 +69,24 @@ package final class EngineLibrary: Sendable {
     for (first, ability) in since where version >= first { abilities.formUnion(ability) }
     if table.optional.error_offset != nil { abilities.insert(.errorOffsets) }
     if encrypts { abilities.insert(.encryption) }
-    // https://www.sqlite.org/compile.html; the module fts4 comes with either of two options.
+    // https://www.sqlite.org/compile.html; either of two options includes the module fts4.
     let isBuiltWith = { (option: String) in table.optional.compileoption_used.map { $0(option) != 0 } ?? false }
     if isBuiltWith("ENABLE_FTS3") || isBuiltWith("ENABLE_FTS4") { abilities.insert(.fts4) }
     if isBuiltWith("ENABLE_FTS5") { abilities.insert(.fts5) }
     return abilities
   }
 
-  /// What `PRAGMA cipher_version` answers, before any file is opened; nil when the library is not SQLCipher.
+  /// Returns the result of `PRAGMA cipher_version`, before any file is opened; nil when the library is not SQLCipher.
   ///
-  ///
-  /// The presence of `sqlite3_key_v2` is no proof: other builds of SQLite have one that does something else or nothing.
-  /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version
+  /// The presence of `sqlite3_key_v2` proves nothing: other builds of SQLite have one that does something else or
+  /// nothing. https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_version
   private static func cipherVersion(of table: csqlite_library) -> String? {
     guard table.optional.key_v2 != nil, table.optional.rekey_v2 != nil else { return nil }
     var database: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
     let opened = table.functions.open_v2(":memory:", &database, flags, nil)
-    // A connection must be closed even when it could not be opened (https://www.sqlite.org/c3ref/open.html). The
-    // result is ignored: nothing is left that could keep an empty database open.
+    // A connection must be closed even when opening it failed (https://www.sqlite.org/c3ref/open.html). The result is
+    // ignored: an empty database without statements always closes.
     defer { _ = table.functions.close(database) }
     guard opened == SQLITE_OK else { return nil }
     var statement: OpaquePointer?

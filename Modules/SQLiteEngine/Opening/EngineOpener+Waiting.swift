@@ -1,7 +1,7 @@
 internal import Migrator
 
 extension EngineOpener {
-  /// Opens a file again and again while a conversion holds or has just replaced it.
+  /// Opens a file repeatedly while a conversion holds it or has just replaced it.
   func afterConversions<Result>(_ open: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
     let start = ContinuousClock.now
     while true {
@@ -14,26 +14,26 @@ extension EngineOpener {
     }
   }
 
-  /// Whether an error of opening is that of another conversion, and there is time left to wait for its end.
+  /// Returns whether an error of opening comes from a conversion, and there is time left to wait for its end.
   static func mayPass(
     _ error: DatabaseError, within timeout: Duration, since start: ContinuousClock.Instant
   ) -> Bool {
     switch error.condition {
-    // The other file is there already; a caller that does not wait for locks finds it at once.
+    // The new file already exists; a caller that does not wait for locks finds it immediately.
     case .fileReplaced: ContinuousClock.now < start + max(timeout, .seconds(1))
     case .beingConverted: ContinuousClock.now < start + timeout
     default: false
     }
   }
 
-  /// Opens an encrypted file, again and again while it was empty when it was opened and unreadable afterwards: another
-  /// connection was creating it.
+  /// Opens an encrypted file, again if it was empty when opened and unreadable afterwards: another connection was
+  /// creating it.
   ///
-  /// Each connection to an empty file chooses a salt of its own, and thereby a key of its own; the first to write decides,
-  /// and SQLCipher reports to the others that the file is not a database. So a connection that found the file empty writes
-  /// its first page before it is handed out (see ``writeFirstPage(_:)``), and one that came later opens the file again.
+  /// Each connection to an empty file chooses its own salt and therefore its own key; the first to write wins, and
+  /// SQLCipher reports to the others that the file is not a database. So a connection that found the file empty writes
+  /// its first page before it is returned (see ``writeFirstPage(_:)``), and a later one opens the file again.
   func openKeyedFile(_ path: String) throws(DatabaseError) -> EngineConnection {
-    // Without waiting for locks there is still a winner to be waited for, who needs a moment only.
+    // Even without a busy timeout, wait for the winner, which needs only a moment.
     let deadline = ContinuousClock.now + max(patience(isNew: true), .seconds(1))
     while true {
       let isEmpty = try probe(path).isEmpty
@@ -41,7 +41,7 @@ extension EngineOpener {
         return try openFile(path)
       } catch {
         guard isEmpty, error.condition == .wrongKey, ContinuousClock.now < deadline else { throw error }
-        // Random, so that the losers do not come back all at once.
+        // Random, so that the losers do not all retry at once.
         BusyWait.sleep(.milliseconds(Int.random(in: 1...20)))
       }
     }
@@ -51,21 +51,21 @@ extension EngineOpener {
   func writeFirstPage(_ connection: EngineConnection) throws(DatabaseError) {
     try connection.begin(.immediate)
     do throws(DatabaseError) {
-      // Sets what is there already; of a new database this makes a first page that holds nothing else.
+      // Sets the existing value; in a new database, this creates a first page without other content.
       try connection.setUserVersion(try connection.userVersion())
       try connection.commit()
     } catch {
-      // The first error matters; an open transaction ends with the connection.
+      // Report the first error; an open transaction ends with the connection.
       try? connection.rollback()
       throw error
     }
   }
 
-  /// How long opening waits for others.
+  /// Returns how long opening waits for other connections.
   ///
-  /// Those that open a new database at the same moment all want to write its first page and to set its journal mode.
-  /// Each is quick, but there may be many, and the time that was chosen for ordinary statements is too short for a
-  /// crowd. A caller that does not want to wait at all is not made to.
+  /// All connections that open a new database at the same time write its first page and set its journal mode. Each is
+  /// quick, but there may be many, and a timeout chosen for ordinary statements is too short for all of them. A caller
+  /// with a timeout of zero does not wait.
   func patience(isNew: Bool) -> Duration {
     isNew && options.busyTimeout > .zero ? max(options.busyTimeout, .seconds(60)) : options.busyTimeout
   }

@@ -2,9 +2,9 @@ internal import CSQLite
 package import Migrator
 internal import SQLiteDialect
 
-/// Opens databases: the place of one, the library that runs it, and the options.
+/// Opens databases: the location of one, the library that runs it, and the options.
 package struct EngineOpener {
-  /// Where a database is.
+  /// The location of a database.
   package enum Place: Sendable, Hashable {
     /// In a file.
     case file(String)
@@ -12,14 +12,14 @@ package struct EngineOpener {
     case memory
   }
 
-  /// Gives the key and the cipher's settings to a connection that has not read anything yet.
+  /// Sets the key and cipher settings of a connection that has not read anything yet.
   package typealias Unlock = (EngineConnection) throws(DatabaseError) -> Void
 
   /// The library that runs the connection.
   package let library: EngineLibrary
-  /// Where the database is.
+  /// The location of the database.
   package let place: Place
-  /// The wishes of the core.
+  /// The options from the core.
   package let options: ConnectionOptions
   let unlock: Unlock?
 
@@ -31,9 +31,9 @@ package struct EngineOpener {
     self.unlock = unlock
   }
 
-  /// Opens the connection, unlocks it, reads the database once, and sets it up as asked.
+  /// Opens the connection, unlocks it, reads the database once, and applies the options.
   ///
-  /// - Throws: ``DatabaseError``, a condition for each cause. An existing file is left as it was.
+  /// - Throws: ``DatabaseError``, with a condition for each cause. An existing file is unchanged.
   package func open() throws(DatabaseError) -> EngineConnection {
     switch place {
     case .memory:
@@ -67,8 +67,8 @@ package struct EngineOpener {
         try refusePlaintext(connection, path: path)
         try unlock(connection)
       }
-      // The first read recovers what a crash left behind, and proves that the file is a database that the key opens.
-      // It reads the schema, too, which the connection needs anyway.
+      // The first read recovers from a crash, and proves that the file is a database that the key opens. It also reads
+      // the schema, which the connection needs anyway.
       _ = try connection.integer("SELECT count(*) FROM sqlite_master")
       guard !connection.hasMoved else { throw DatabaseError.replaced(path, library) }
       if unlock != nil, probe.isEmpty, !connection.isReadOnly { try writeFirstPage(connection) }
@@ -78,11 +78,11 @@ package struct EngineOpener {
       }
     } catch {
       let hasMoved = connection.hasMoved
-      // What the file begins with only helps to explain the error.
+      // The header only helps to explain the error.
       let header = try? connection.fileHeader()
-      // The connection was never handed out; its error matters less than the first one.
+      // The connection was never returned; report the first error.
       try? connection.close()
-      // What was read is not what the path leads to by now.
+      // The path now refers to another file than the one that was read.
       if hasMoved { throw DatabaseError.replaced(path, library) }
       throw explained(error, probe: probe, header: header)
     }
@@ -94,16 +94,16 @@ package struct EngineOpener {
     try FileProbe(path: path, engine: library.description.name, mayCreate: !options.isReadOnly)
   }
 
-  /// Opens and registers a file, for the engine by another name where one is given.
+  /// Opens and registers a file; the engine gets another name for it if one is given.
   private func openHandle(_ path: String, as name: String? = nil) throws(DatabaseError) -> EngineHandle {
-    // Held outside of the closures, which run while the registry is held and may hand out nothing that is not Sendable.
+    // Declared outside the closures, which run while the registry is locked and can return only Sendable values.
     var database: OpaquePointer?
     let file = try OpenFileRegistry.shared.register(path: path, library: library) { () throws(DatabaseError) in
       let opened = try openDatabase(name ?? Self.literalPath(path))
       database = opened
       return opened
     } close: {
-      // The connection has done nothing yet and holds no statements, the only cause of failing.
+      // The connection has done nothing yet and has no statements, the only cause of failure.
       _ = library.functions.close(database)
     }
     guard let database else {
@@ -117,15 +117,15 @@ package struct EngineOpener {
     var database: OpaquePointer?
     let access =
       options.isReadOnly && place != .memory ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-    // Only names of our own making are URIs; a path is written so that it cannot be one.
+    // Only names that this module creates are URIs; a path is written so that it cannot be one.
     let uri = name.hasPrefix("file:") ? SQLITE_OPEN_URI : 0
     let code = library.functions.open_v2(name, &database, access | uri | SQLITE_OPEN_NOMUTEX, nil)
     if code == SQLITE_OK, let database { return database }
     let detail = database.map { library.functions.extended_errcode($0) } ?? code
     let systemError = database.map { library.functions.system_errno($0) } ?? 0
     let text = library.functions.errstr(code).map { String(cString: $0) } ?? "error \(code)"
-    // A connection that could not be opened must be closed all the same (https://www.sqlite.org/c3ref/open.html); it
-    // holds nothing that could keep it open.
+    // A connection must be closed even when opening it failed (https://www.sqlite.org/c3ref/open.html); nothing in it
+    // can keep it open.
     _ = library.functions.close(database)
     let condition = ResultCode.condition(detail, systemError: systemError)
     let reason = systemError == 0 ? text : "\(text) (\(SystemError.text(systemError)))"
@@ -134,8 +134,8 @@ package struct EngineOpener {
       remedy: Remedy.text(for: condition))
   }
 
-  /// The path, written so that no engine reads another meaning into it: neither a URI (some are built to read them,
-  /// https://www.sqlite.org/uri.html) nor the name of a database in memory.
+  /// Returns the path in a form that no engine can interpret as a URI (some builds enable URIs,
+  /// https://www.sqlite.org/uri.html) or as the name of an in-memory database.
   private static func literalPath(_ path: String) -> String {
     path.hasPrefix("/") ? path : "./\(path)"
   }
@@ -144,50 +144,50 @@ package struct EngineOpener {
 // MARK: - Errors
 
 extension EngineOpener {
-  /// Refuses a database without encryption, before a key is tried on it.
+  /// Throws for a database without encryption, before a key is tried on it.
   private func refusePlaintext(_ connection: EngineConnection, path: String) throws(DatabaseError) {
     guard let header = try connection.fileHeader(), header.isPlaintext else { return }
     throw DatabaseError(
       .plaintextDatabase, engine: library.description.name,
-      message: "\(path) is a database without encryption, and a key was given for it",
+      message: "\(path) is not encrypted, but a key was given",
       remedy: """
-        Open it without a key, or encrypt it with SQLCipher.encrypt or `migrator encrypt`; it was not changed.
+        Open it without a key, or encrypt it with SQLCipher.encrypt or `migrator encrypt`. It was not changed.
         """)
   }
 
-  /// An error met after the file was opened, with what is known about the file.
+  /// Returns an error that occurred after the file was opened, with an explanation from the state of the file.
   private func explained(_ error: DatabaseError, probe: FileProbe, header: FileHeader?) -> DatabaseError {
     var error = error
-    // With a readable header and a wrong key or salt, SQLCipher takes the first page for damaged.
+    // With a readable header and a wrong key or salt, SQLCipher reports the first page as damaged.
     if unlock != nil, error.condition == .corrupt, let header, header.isReadableThoughEncrypted {
       error.condition = .wrongKey
       error.remedy = Remedy.text(for: .wrongKey)
     }
     switch error.condition {
     case .busy where probe.isBeingConverted,
-      // The file is not yet what it is opened as.
+      // The file does not have the expected form yet.
       .plaintextDatabase where probe.isBeingConverted,
       .wrongKey where probe.isBeingConverted,
       .notADatabase where probe.isBeingConverted:
       error = .beingConverted(probe.path, library)
     case .wrongKey:
-      // The smallest page has 512 bytes, and a database has whole pages.
+      // The smallest page size is 512 bytes, and a database consists of whole pages.
       let size = probe.size ?? 0
       if (1..<512).contains(size) { error.condition = .notADatabase }
-      let hint = size % 512 == 0 ? "" : "; with \(size) bytes it is cut off, or another kind of file"
+      let hint = size % 512 == 0 ? "" : "; with \(size) bytes it is truncated, or another kind of file"
       error.message = "\(probe.path) does not open with this key (\(error.message))\(hint)"
       error.sql = nil
     case .notADatabase:
       error.message = "\(probe.path) is encrypted or not a database (\(error.message))"
       error.sql = nil
     case .cannotOpen, .permissionDenied, .readOnly:
-      // The file itself was opened by then, so that it is another one that cannot be. Readers of a write-ahead log need
-      // its index beside it (https://www.sqlite.org/wal.html#read_only_databases).
+      // The file itself was already open, so the error concerns another file. Readers of a write-ahead log need its
+      // index beside it (https://www.sqlite.org/wal.html#read_only_databases).
       error.condition = .readOnly
       error.message = "\(probe.path) can be opened, but not the files beside it (\(error.message))"
       error.remedy = """
-        A database in WAL mode needs its -wal and -shm files beside it, and one with a journal left by a crash needs to \
-        remove it: let the folder be written, or copy the database with these files to where it can.
+        A database in WAL mode needs its -wal and -shm files beside it, and a journal left by a crash must be removed: \
+        make the folder writable, or copy the database with these files to a writable folder.
         """
       error.sql = nil
     default:
@@ -197,16 +197,16 @@ extension EngineOpener {
   }
 }
 
-// MARK: - Looking at files
+// MARK: - Inspecting files
 
 extension EngineOpener {
-  /// Opens a connection that only looks at a file, whoever has it open; nothing was read yet.
+  /// Opens a connection that only inspects a file, even if other connections have it open; nothing was read yet.
   ///
-  /// The engine is asked to take the file for one that does not change (https://www.sqlite.org/uri.html#uriimmutable): it then neither locks
-  /// nor recovers anything, and makes no files. What a journal or a log beside the file holds is not seen. The file is
-  /// opened by the engine and not by ourselves, since closing it must not drop the locks of other connections.
+  /// The engine opens the file as immutable (https://www.sqlite.org/uri.html#uriimmutable): it neither locks nor
+  /// recovers anything, creates no files, and ignores the content of a journal or log beside the file. The engine opens
+  /// the file, and not this module, because closing another descriptor would drop the locks of other connections.
   ///
-  /// - Parameter isKeyed: Whether the connection is going to be given a key.
+  /// - Parameter isKeyed: Whether the connection will get a key.
   /// - Throws: ``DatabaseError`` as `.openedByAnotherEngine`, `.cannotOpen` and others.
   package static func inspect(
     _ probe: FileProbe, by library: EngineLibrary, isKeyed: Bool
@@ -218,7 +218,9 @@ extension EngineOpener {
     return EngineConnection(handle: handle, isReadOnly: true)
   }
 
-  /// - Parameter path: An absolute path: what follows two slashes would be a host.
+  /// Returns the URI of an immutable file.
+  ///
+  /// - Parameter path: An absolute path: SQLite would read text after two slashes as a host.
   private static func immutableURI(of path: String) -> String {
     var text = "file:"
     for byte in path.utf8 {

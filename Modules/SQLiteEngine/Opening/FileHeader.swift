@@ -1,38 +1,39 @@
 package import Migrator
 
-/// The first bytes of a database's file, and what they say about it.
+/// The first bytes of a database's file, and the properties that they show.
 package struct FileHeader: Sendable {
-  /// The first 32 bytes; zeros where the file is shorter.
+  /// The first 32 bytes; zeros if the file is shorter.
   let bytes: [UInt8]
 
-  /// Whether the file begins as a database without encryption, or as one of SQLCipher's whose header is left readable
+  /// Whether the file begins like a database without encryption, or like a SQLCipher database with a plaintext header
   /// (https://www.sqlite.org/fileformat.html#the_database_header).
   package var isReadable: Bool { bytes.starts(with: "SQLite format 3\0".utf8) }
 
-  /// Whether the file begins as a database without encryption.
+  /// Whether the file begins like a database without encryption.
   ///
-  /// Byte 20 holds how much of each page is set aside: nothing in plain databases, room for the encryption's own data where
-  /// SQLCipher leaves the header readable.
+  /// Byte 20 is the number of reserved bytes per page: zero in plain databases, the size of the encryption's data in
+  /// SQLCipher databases with a plaintext header.
   package var isPlaintext: Bool { isReadable && bytes[20] == 0 }
 
-  /// Whether the file keeps its header readable though it is encrypted.
+  /// Whether the file is encrypted but has a plaintext header.
   package var isReadableThoughEncrypted: Bool { isReadable && bytes[20] != 0 }
 
-  /// What the first page is encrypted with beside the key; nil when it is not at its place in the file
+  /// The salt of the encryption; nil when it is not at its place in the file
   /// (https://www.zetetic.net/sqlcipher/design/).
   package var salt: [UInt8]? { isReadable ? nil : Array(bytes.prefix(16)) }
 
-  /// Whether bytes have no more order than those of an encrypted page.
+  /// Whether bytes look as random as those of an encrypted page.
   ///
-  /// 512 random bytes have 221 different values, give or take 10; text, numbers and padding have far fewer.
+  /// 512 random bytes have 221 different values, plus or minus 10; text, numbers and padding have far fewer.
   package static func looksRandom(_ bytes: [UInt8]) -> Bool { Set(bytes).count > 160 }
 }
 
 extension EngineConnection {
-  /// Reads the first bytes of the file through the engine's own descriptor, so that no lock is lost; nil when it is empty.
+  /// Reads the first bytes of the file through the engine's own descriptor, so that no lock is lost; nil when the file
+  /// is empty.
   ///
-  /// They are those of the file, also while a write-ahead log holds a newer first page: SQLCipher takes the salt from there,
-  /// too.
+  /// Always reads the file itself, even if a write-ahead log contains a newer first page: SQLCipher reads the salt from
+  /// the file too.
   package func fileHeader() throws(DatabaseError) -> FileHeader? {
     let file = EngineFile(handle: try openHandle(), kind: .database)
     let count = Int(min(32, file.sizeInBytes))
@@ -40,7 +41,7 @@ extension EngineConnection {
     return FileHeader(bytes: bytes + [UInt8](repeating: 0, count: 32 - count))
   }
 
-  /// Reads a part of the file as it is on the disk, through the engine's own descriptor; empty when it is not there.
+  /// Reads a part of the file as stored on disk, through the engine's own descriptor; empty when the file is shorter.
   package func fileBytes(at offset: Int64, count: Int) throws(DatabaseError) -> [UInt8] {
     let file = EngineFile(handle: try openHandle(), kind: .database)
     return (try? file.bytes(count: count, at: offset)) ?? []

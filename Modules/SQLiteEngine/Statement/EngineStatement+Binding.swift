@@ -21,11 +21,10 @@ extension EngineStatement {
 
   /// Sets a parameter.
   ///
-  /// The engine copies the value at once. A real that is not a number is stored as NULL
-  /// (https://www.sqlite.org/c3ref/bind_blob.html).
+  /// The engine copies the value immediately. It stores a NaN as NULL (https://www.sqlite.org/c3ref/bind_blob.html).
   package func bind(_ value: DatabaseValue, at index: Int) throws(DatabaseError) {
     guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }
-    // The engine counts parameters from 1.
+    // The engine numbers parameters from 1.
     let position = Int32(clamping: index + 1)
     let code =
       switch value {
@@ -46,10 +45,10 @@ extension EngineStatement {
     _ = functions.clear_bindings(openStatement)
   }
 
-  // Apart, so that numbers do not pay for what these need.
+  // A separate function, so that binding numbers does not pay for it.
   @inline(never)
   private func bind(_ text: String, _ position: Int32) -> Int32 {
-    // With the NUL at its end, so that there is a pointer for an empty text, too: a null pointer would bind NULL.
+    // Include the terminating NUL, so that empty text has a pointer too: a null pointer would bind NULL.
     let count = UInt64(text.utf8.count)
     return text.withCString {
       functions.bind_text64(statement, position, $0, count, csqlite_transient(), UInt8(SQLITE_UTF8))
@@ -59,7 +58,7 @@ extension EngineStatement {
   @inline(never)
   private func bind(_ data: Data, _ position: Int32) -> Int32 {
     data.withUnsafeBytes { bytes in
-      // As above.
+      // A null pointer would bind NULL, as above.
       guard let start = bytes.baseAddress, !bytes.isEmpty else {
         return functions.bind_zeroblob(statement, position, 0)
       }

@@ -4,16 +4,16 @@ internal import SQLiteDialect
 
 /// A prepared statement of a SQLite-family engine.
 package final class EngineStatement: DatabaseStatement {
-  /// The statement's own text, without its semicolon.
+  /// The SQL of the statement alone, without its semicolon.
   package let sql: String
 
   let handle: EngineHandle
   let statement: OpaquePointer
   /// A copy of the library's functions, so that reading a value is one call through a pointer.
   let functions: csqlite_functions
-  /// The columns' names, read when the engine had prepared the statement again that many times.
+  /// The columns' names, and the number of times that the engine had recompiled the statement when they were read.
   private var namedColumns: (names: [String], preparations: Int32)?
-  /// The column of the current row that was asked for last, and its value in the engine; nil when there is none.
+  /// The column of the current row that was read last, and its value in the engine; nil when there is none.
   var lastColumn = -1
   var lastValue: OpaquePointer?
   /// The state of the recorder in which it has explained the statement, see ``ExplainRecorder/generation``.
@@ -36,7 +36,7 @@ package final class EngineStatement: DatabaseStatement {
   /// A claim that running the statement changes nothing in the database.
   package var isReadOnly: Bool { functions.stmt_readonly(openStatement) != 0 }
 
-  /// The names of the result's columns as the engine gives them.
+  /// The names of the result's columns as the engine reports them.
   package var columnNames: [String] {
     let preparations = preparationCount
     if let namedColumns, let preparations, namedColumns.preparations == preparations { return namedColumns.names }
@@ -47,8 +47,8 @@ package final class EngineStatement: DatabaseStatement {
     return names
   }
 
-  /// How often the engine has prepared the statement again, as it does when the schema has changed; nil when it does
-  /// not tell. https://www.sqlite.org/c3ref/c_stmtstatus_counter.html
+  /// The number of times that the engine has recompiled the statement, as it does when the schema has changed; nil when
+  /// it does not report it. https://www.sqlite.org/c3ref/c_stmtstatus_counter.html
   private var preparationCount: Int32? {
     // Older engines take this number for the place of a counter without a look (3.20).
     guard handle.library.versionNumber >= 3_020_000, let openStatement else { return nil }
@@ -59,7 +59,7 @@ package final class EngineStatement: DatabaseStatement {
   package var columnCount: Int { Int(functions.column_count(openStatement)) }
 
   /// Runs the statement up to its next row, and reads the row's values.
-  // Inlined into what the protocol calls, which is one call less for each row.
+  // Inlined into the protocol's requirement, which saves one call per row.
   @inline(__always)
   package func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
     guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }
@@ -104,13 +104,13 @@ package final class EngineStatement: DatabaseStatement {
     }
   }
 
-  /// Runs the statement to its end, ready to run again.
+  /// Runs the statement to its end and resets it.
   func run() throws(DatabaseError) {
     defer { reset() }
     while try step() {}
   }
 
-  /// Makes the statement ready to run again.
+  /// Resets the statement so that it can run again.
   package func reset() {
     lastColumn = -1
     // The result repeats the error of the last step (https://www.sqlite.org/c3ref/reset.html).
@@ -119,7 +119,7 @@ package final class EngineStatement: DatabaseStatement {
 }
 
 extension EngineStatement {
-  /// The kind of the value in a column of the current row, before any conversion.
+  /// Returns the kind of the value in a column of the current row, before any conversion.
   package func valueKind(at column: Int) -> DatabaseValue.Kind {
     switch functions.value_type(value(at: column)) {
     case SQLITE_INTEGER: .integer
@@ -130,32 +130,32 @@ extension EngineStatement {
     }
   }
 
-  /// The current row's value as an integer.
+  /// Returns the current row's value as an integer.
   package func integer(at column: Int) -> Int64 { functions.value_int64(value(at: column)) }
 
-  /// The current row's value as a floating-point number.
+  /// Returns the current row's value as a floating-point number.
   package func real(at column: Int) -> Double { functions.value_double(value(at: column)) }
 
-  /// The current row's value as text, empty for NULL.
+  /// Returns the current row's value as text, empty for NULL.
   package func text(at column: Int) -> String { text(of: value(at: column)) }
 
   private func text(of value: OpaquePointer?) -> String { String(decoding: textBytes(of: value), as: UTF8.self) }
 
-  /// The UTF-8 of a value, converted by the engine when it is no text; empty for NULL.
+  /// Returns the UTF-8 of a value, converted by the engine if it is not text; empty for NULL.
   @inline(__always)
   private func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
-    // The text first, its length afterwards: the first call may convert the value
+    // Read the text before its length: the first call may convert the value
     // (https://www.sqlite.org/c3ref/column_blob.html).
     let bytes = functions.value_text(value)
     return UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(functions.value_bytes(value)))
   }
 
-  /// The value in a column of the current row as it is stored.
+  /// Returns the value in a column of the current row as stored.
   @inline(__always)
   func columnValue(at column: Int32) -> ColumnValue {
     let value = functions.column_value(statement, column)
     let type = functions.value_type(value)
-    // Comparisons, which are faster than the jump by a table that a switch over all types would be.
+    // Comparisons are faster here than the jump table of a switch over all types.
     if type == SQLITE_INTEGER { return .integer(functions.value_int64(value)) }
     if type == SQLITE3_TEXT { return .text(textBytes(of: value)) }
     if type == SQLITE_FLOAT { return .real(functions.value_double(value)) }
@@ -172,7 +172,7 @@ extension EngineStatement {
   /// Calls `body` with the bytes of a blob, or with the UTF-8 bytes of any other value.
   package func withBytes<Result>(at column: Int, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let value = value(at: column)
-    // As a blob, text of a UTF-16 database would come in UTF-16.
+    // Read as a blob, the text of a UTF-16 database would be UTF-16.
     let bytes =
       functions.value_type(value) == SQLITE_BLOB
       ? functions.value_blob(value) : functions.value_text(value).map { UnsafeRawPointer($0) }
@@ -180,13 +180,13 @@ extension EngineStatement {
     return body(UnsafeRawBufferPointer(start: bytes, count: Int(functions.value_bytes(value))))
   }
 
-  /// The engine's own value in a column of the current row, found once for asking its kind and for reading it.
+  /// Returns the engine's own value in a column of the current row, for reading both its kind and its content.
   ///
-  /// That such a value may be read, and not only passed on, holds for connections whose own locks are off, as those of
-  /// this driver are (https://www.sqlite.org/c3ref/value.html). It stays where it is until the next step or reset.
+  /// Such a value can be read directly because the connections of this driver do not use mutexes
+  /// (https://www.sqlite.org/c3ref/value.html). It stays valid until the next step or reset.
   @inline(__always)
   private func value(at column: Int) -> OpaquePointer? {
-    // Closing the connection resets the statement without its knowledge.
+    // Closing the connection resets the statement without notifying it.
     if column == lastColumn, handle.isOpen { return lastValue }
     lastValue = functions.column_value(statement, Int32(truncatingIfNeeded: column))
     lastColumn = column

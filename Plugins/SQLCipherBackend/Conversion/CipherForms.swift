@@ -17,7 +17,7 @@ struct EncryptedForm: FileForm {
     try credentials.prepare(schema, attachedTo: original)
   }
 
-  /// Whether what opens files of this form opens those of another one, too: the same raw key, without a salt of its own.
+  /// Whether this form also opens files of another one: the same raw key, without its own salt.
   func opensFiles(of other: any FileForm) -> Bool {
     let material = credentials.material
     guard let other = (other as? EncryptedForm)?.credentials, material.form == .raw,
@@ -37,19 +37,19 @@ struct PlaintextForm: FileForm {
 
   func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
     let connection = try EngineOpener(library: library, place: .file(path), options: options).open()
-    // What is read from a file without encryption is on its way into one with it.
+    // Content read from a plaintext file is about to be written to an encrypted one.
     try CipherCredentials.keepTemporariesInMemory(connection)
     try CipherCredentials.silence(connection)
     return connection
   }
 
   func prepare(_ schema: String, attachedTo original: EngineConnection) throws(DatabaseError) {
-    // Such a file holds the size of its pages itself, so that it may keep the original's.
+    // A plaintext file stores its page size, so it can keep the original's.
     let size = try original.integer("PRAGMA main.page_size") ?? 4096
     try original.execute("PRAGMA \(schema).page_size = \(size)")
   }
 
-  /// Whether there is a file that begins as a database without encryption does.
+  /// Whether the file exists and begins like a database without encryption.
   static func isForm(of path: String, library: String?) throws(DatabaseError) -> Bool {
     do throws(DatabaseError) {
       let library = try EngineLibrary.load(.sqlCipher, path: library)
@@ -58,7 +58,7 @@ struct PlaintextForm: FileForm {
       return try EngineOpener.inspect(probe, by: library, isKeyed: true).fileHeader()?.isPlaintext ?? false
     } catch {
       switch error.condition {
-      // There is none, or another process is giving it a key at this moment.
+      // There is no such file, or another process is encrypting it right now.
       case .fileMissing, .beingConverted, .fileReplaced: return false
       default: throw error
       }

@@ -2,42 +2,43 @@ internal import Migrator
 internal import SQLiteEngine
 internal import Synchronization
 
-/// The keys that were derived from one passphrase, kept as long as the passphrase is.
+/// The keys derived from one passphrase, kept as long as the passphrase.
 ///
-/// Deriving is slow on purpose, and each connection would do it again; one that is given the derived key opens in a
-/// fraction of the time.
+/// Deriving a key is deliberately slow. Without this, each connection would repeat it; one that gets the derived key
+/// opens in a fraction of the time.
 final class DerivedKeys: Sendable {
   private struct Entry: Sendable {
     let derivation: KeyDerivation
     let key: SecretBytes
   }
 
-  /// Enough for the files that an app opens with one passphrase; a secret takes a page of memory that cannot be swapped.
+  /// Enough for the files that an app opens with one passphrase; each secret uses a page of memory that cannot be
+  /// swapped.
   private static let capacity = 8
 
   private let entries = Lock<[Entry]>([])
   private let derivationCount = Atomic(0)
 
-  /// Held while a key is derived, a pure computation that calls no one back: connections that are opened at the same
-  /// time shall wait for one key, not make one each.
+  /// The lock held while a key is derived, a pure computation without callbacks: connections that are opened at the
+  /// same time wait for one key instead of deriving one each.
   private let turn = Lock(())
 
-  /// How often a key was derived, here or by the engine.
+  /// The number of keys derived so far, here or by the engine.
   var count: Int { derivationCount.load(ordering: .relaxed) }
 
-  /// Counts that the engine is about to derive a key for a connection.
+  /// Counts a derivation that the engine is about to perform for a connection.
   func noteDerivation() { derivationCount.add(1, ordering: .relaxed) }
 
-  /// The key of a derivation, derived if it was not before; nil when it cannot be.
+  /// Returns the key of a derivation, and derives it if needed; nil when it cannot be derived.
   func key(_ derivation: KeyDerivation, from passphrase: SecretBytes, by library: EngineLibrary) -> SecretBytes? {
     if let known = known(derivation) { return known }
     return turn.withLock { _ in
       if let known = known(derivation) { return known }
-      // Where the same passphrase came as another value before.
+      // The same passphrase may exist in another key value.
       let shared = SharedDerivations.process.key(derivation, from: passphrase)
       if shared == nil { noteDerivation() }
       guard let key = shared ?? library.deriveKey(from: passphrase, by: derivation) else { return nil }
-      // Under this passphrase, too: the other value may go first.
+      // Store it for this passphrase too: the other value may be released first.
       SharedDerivations.process.add(key, derivation, from: passphrase)
       entries.withLock { entries in
         if entries.count == Self.capacity { entries.removeFirst() }
@@ -53,9 +54,9 @@ final class DerivedKeys: Sendable {
 }
 
 /// The keys that were derived in this process and are still in use, so that another key value with the same passphrase
-/// need not derive them again.
+/// does not derive them again.
 ///
-/// It keeps nothing alive: a key goes when the last value that holds it does.
+/// Holds only weak references: a key is wiped with the last value that holds it.
 private final class SharedDerivations: Sendable {
   static let process = SharedDerivations()
 
@@ -67,7 +68,7 @@ private final class SharedDerivations: Sendable {
 
   private let entries = Lock<[Entry]>([])
 
-  /// A key that was derived in this way from the same passphrase; nil when there is none.
+  /// Returns a key derived with the same parameters from the same passphrase; nil when there is none.
   func key(_ derivation: KeyDerivation, from passphrase: SecretBytes) -> SecretBytes? {
     entries.withLock { entries in
       entries.first { $0.derivation == derivation && $0.passphrase?.isEqual(to: passphrase) == true && $0.key != nil }?

@@ -2,10 +2,12 @@ internal import Migrator
 
 /// The key of an encrypted database.
 ///
-/// Its bytes are kept out of swap space and core dumps where the system allows, and wiped when the last copy of the value
-/// is gone. No description shows them. What was given to make the key, such as a `String`, stays where its owner keeps it.
+/// Its bytes are kept out of swap space and core dumps if the system allows it, and wiped when the last copy of the
+/// value is released. No description shows them. The value that the key was created from, such as a `String`, remains
+/// in memory until its owner releases it.
 ///
-/// A key of a wrong length is reported as ``DatabaseError/Condition-swift.enum/invalidKey`` when a database is opened.
+/// A key of the wrong length is reported as ``DatabaseError/Condition-swift.enum/invalidKey`` when a database is
+/// opened.
 public struct EncryptionKey: Sendable {
   private enum Source: Sendable {
     case material(KeyMaterial)
@@ -18,11 +20,11 @@ public struct EncryptionKey: Sendable {
 
   init(_ material: KeyMaterial) { self.init(.material(material)) }
 
-  /// A passphrase, from which the file's key is derived: slow on purpose, tens of milliseconds.
+  /// A passphrase from which the file's key is derived, which deliberately takes tens of milliseconds.
   ///
   /// All connections to a file that are opened with one value, or with copies of it, share a derived key.
   ///
-  /// - Parameter text: Not empty, and not of the form `x'53514c'`, which SQLCipher would take for a raw key.
+  /// - Parameter text: Not empty, and not of the form `x'53514c'`, which SQLCipher would read as a raw key.
   public static func passphrase(_ text: String) -> EncryptionKey { passphrase(text.utf8) }
 
   /// A passphrase given as bytes, which need not be text; see ``passphrase(_:)-(String)``.
@@ -30,21 +32,21 @@ public struct EncryptionKey: Sendable {
     EncryptionKey(KeyMaterial(.passphrase, bytes))
   }
 
-  /// A key of 32 random bytes, used as it is; the salt is chosen by SQLCipher and kept in the file.
+  /// A key of 32 random bytes, used directly; SQLCipher chooses the salt and stores it in the file.
   public static func raw(_ bytes: some Collection<UInt8>) -> EncryptionKey { EncryptionKey(KeyMaterial(.raw, bytes)) }
 
-  /// A key of 32 random bytes, and behind them the 16 bytes of the file's salt.
+  /// A key of 32 random bytes, followed by the 16 bytes of the file's salt.
   public static func rawWithSalt(_ bytes: some Collection<UInt8>) -> EncryptionKey {
     EncryptionKey(KeyMaterial(.rawWithSalt, bytes))
   }
 
-  /// A key that is kept elsewhere, as in a keychain, and asked for when it is needed.
+  /// A key that is stored elsewhere, such as in a keychain, and requested when needed.
   ///
-  /// The provider is called once for an opening of a queue or a pool, however many connections that has, and once for a
-  /// conversion. The key is in memory while one of the connections is open, shared with whatever else opens the same path
-  /// with this value or a copy of it meanwhile, and wiped when the last is closed; the next opening asks again. When the
-  /// provider has no key nothing is opened, created or erased, whether there is a file or not: opening fails as
-  /// `.keyNotAvailable` or `.keyMissing`.
+  /// The provider is called once when a queue or pool is opened, regardless of its number of connections, and once for
+  /// a conversion. The key stays in memory while one of the connections is open; other queues and pools that open the
+  /// same path with this value or a copy of it share it. It is wiped when the last connection is closed; the next
+  /// opening calls the provider again. If the provider has no key, nothing is opened, created or erased, whether the
+  /// file exists or not: opening fails with `.keyNotAvailable` or `.keyMissing`.
   ///
   ///     let key = EncryptionKey.provided { request in
   ///       if let key = keychain.key(for: "library") { return .key(key) }
@@ -58,8 +60,9 @@ public struct EncryptionKey: Sendable {
 }
 
 extension EncryptionKey {
-  /// The bytes for connections to a file, and what keeps those of a provider in memory for other connections; `isNew`,
-  /// called before the provider, returns whether the file has no key yet but is about to get this one.
+  /// Returns the bytes for connections to a file, and the object that keeps a provider's key in memory for other
+  /// connections; `isNew`, called before the provider, returns whether an existing file without a key is about to get
+  /// this one.
   func material(
     forConnectionTo path: String, isNew: () throws(DatabaseError) -> Bool
   ) throws(DatabaseError) -> (material: KeyMaterial, hold: HeldKey?) {
@@ -71,7 +74,7 @@ extension EncryptionKey {
     }
   }
 
-  /// The bytes for one use; a provider is asked in any case.
+  /// Returns the bytes for one use; always calls the provider, if there is one.
   func material(
     forFileAt path: String, isNew: () throws(DatabaseError) -> Bool = { () throws(DatabaseError) in false }
   ) throws(DatabaseError) -> KeyMaterial {
@@ -81,7 +84,7 @@ extension EncryptionKey {
     }
   }
 
-  /// How often a key was derived from this passphrase so far, by this library or by SQLCipher for a connection.
+  /// The number of keys derived from this passphrase so far, by this library or by SQLCipher for a connection.
   package var derivationCount: Int {
     guard case .material(let material) = source else { return 0 }
     return material.derivedKeys.count
@@ -89,10 +92,10 @@ extension EncryptionKey {
 }
 
 extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Always the same; it says nothing about the key.
+  /// A constant text that reveals nothing about the key.
   public var description: String { "EncryptionKey(…)" }
-  /// Always the same; it says nothing about the key.
+  /// A constant text that reveals nothing about the key.
   public var debugDescription: String { description }
-  /// Without children, so that `dump` and debuggers show nothing either.
+  /// A mirror without children, so that `dump` and debuggers show nothing either.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -9,32 +9,32 @@ struct KeyMaterial: Sendable {
   }
 
   let form: Form
-  /// The bytes; nil when there was no memory for them.
+  /// The bytes; nil when memory allocation failed.
   let secret: SecretBytes?
-  /// The keys that were derived from the bytes so far; shared by all copies of the value, and wiped with the last.
+  /// The keys derived from the bytes so far; shared by all copies of the value, and wiped with the last.
   let derivedKeys = DerivedKeys()
 
   init(_ form: Form, _ bytes: some Collection<UInt8>) {
     self.form = form
     secret = SecretBytes(count: bytes.count) { buffer in
-      // `copyBytes` of a collection would need a copy of its own for some of them; this goes byte by byte.
+      // `copyBytes` would create an unprotected copy of some collections; this copies byte by byte.
       for (index, byte) in bytes.enumerated() { buffer[index] = byte }
     }
   }
 
-  /// Whether two raw keys are the same, salts aside.
+  /// Whether two raw keys are equal, ignoring salts.
   func hasRawBytes(of other: KeyMaterial) -> Bool {
     guard let bytes = secret?.prefix(32), let otherBytes = other.secret?.prefix(32) else { return false }
     return bytes.isEqual(to: otherBytes)
   }
 
-  /// What SQLCipher takes: the passphrase, or the raw key as the text `x'53514c'`.
+  /// Returns the key in SQLCipher's form: the passphrase, or the raw key as the text `x'53514c'`.
   ///
   /// https://www.zetetic.net/sqlcipher/sqlcipher-api/#key
   ///
-  /// - Throws: ``DatabaseError`` as `.invalidKey` for keys that SQLCipher cannot take, or would take for something else.
+  /// - Throws: ``DatabaseError`` as `.invalidKey` for keys that SQLCipher cannot use or would misread.
   func engineKey() throws(DatabaseError) -> SecretBytes {
-    guard let secret else { throw .sqlCipher(.outOfMemory, "there is no memory left for the key") }
+    guard let secret else { throw .sqlCipher(.outOfMemory, "there is not enough memory for the key") }
     switch form {
     case .passphrase:
       guard secret.count > 0 else {
@@ -42,21 +42,21 @@ struct KeyMaterial: Sendable {
       }
       guard !secret.withBytes(Self.looksRaw) else {
         throw .sqlCipher(
-          .invalidKey, "the passphrase has the form x'...', which SQLCipher takes for a raw key",
-          "Give the bytes as a raw key, or choose another passphrase.")
+          .invalidKey, "the passphrase has the form x'...', which SQLCipher reads as a raw key",
+          "Provide the bytes as a raw key, or choose another passphrase.")
       }
       return secret
     case .raw where secret.count != 32:
-      throw .sqlCipher(.invalidKey, "a raw key has 32 bytes, and this one \(secret.count)")
+      throw .sqlCipher(.invalidKey, "a raw key must have 32 bytes, but this one has \(secret.count)")
     case .rawWithSalt where secret.count != 48:
       throw .sqlCipher(
-        .invalidKey, "a raw key with its salt has 32 and 16 bytes, and this one \(secret.count) in all")
+        .invalidKey, "a raw key with its salt must have 32 + 16 bytes, but this one has \(secret.count)")
     case .raw, .rawWithSalt:
       return try Self.rawText(of: secret)
     }
   }
 
-  /// A raw key, with or without its salt, as SQLCipher takes it: the text `x'53514c'`.
+  /// Returns a raw key, with or without its salt, in SQLCipher's form: the text `x'53514c'`.
   static func rawText(of secret: SecretBytes) throws(DatabaseError) -> SecretBytes {
     let count = secret.count
     let text = SecretBytes(count: 2 * count + 3) { text in
@@ -70,7 +70,7 @@ struct KeyMaterial: Sendable {
       }
       text[2 * count + 2] = UInt8(ascii: "'")
     }
-    guard let text else { throw .sqlCipher(.outOfMemory, "there is no memory left for the key") }
+    guard let text else { throw .sqlCipher(.outOfMemory, "there is not enough memory for the key") }
     return text
   }
 

@@ -1,17 +1,16 @@
 internal import Migrator
 internal import SQLiteEngine
 
-/// The question to a key provider.
+/// The request to a key provider.
 public struct KeyRequest: Sendable, Hashable {
   /// The path of the database.
   public let path: String
 
-  /// Whether there is a database already that has a key: a file that is not empty.
+  /// Whether the database already exists and has a key: the file is not empty.
   ///
-  /// Where there is one, only its own key is of use; a new key may be made, and stored, only where there is none. False,
-  /// too, for a database without encryption that is about to get the key, and for the new key of
-  /// `SQLCipher.rekey`. Such a conversion may have been done already by a process that then died: answer with the key
-  /// that was stored for it, if there is one.
+  /// If it does, only its own key is useful. Create and store a new key only if it does not. Also false for a database
+  /// without encryption that is about to get the key, and for the new key of `SQLCipher.rekey`. A process may already
+  /// have completed such a conversion and then died: if a key was stored for it, return that key.
   public let databaseExists: Bool
 }
 
@@ -20,9 +19,10 @@ public enum KeyAnswer: Sendable {
   /// The key.
   case key(EncryptionKey)
 
-  /// The key exists but cannot be had at this moment, as on a device that was not unlocked since it was started.
+  /// The key exists but is not available at this moment, for example because the device has not been unlocked since it
+  /// started.
   ///
-  /// The reason is shown to people: an error's number, never a part of the key.
+  /// The reason is shown to users: for example an error number, never a part of the key.
   case notAvailableNow(reason: String? = nil)
 
   /// There is no key.
@@ -34,15 +34,15 @@ public enum KeyAnswer: Sendable {
 /// See ``EncryptionKey/provided(by:)``.
 public typealias KeyProvider = @Sendable (KeyRequest) -> KeyAnswer
 
-/// A key in memory for as long as connections hold it.
+/// A key that stays in memory for as long as connections hold it.
 final class HeldKey: Sendable {
   let material: KeyMaterial
 
   init(_ material: KeyMaterial) { self.material = material }
 }
 
-/// A key that is asked for when the first connection to a file is opened, shared by those that are opened meanwhile, and
-/// wiped with the last of them.
+/// A key that is requested when the first connection to a file is opened, shared with other connections opened
+/// meanwhile, and wiped when the last of them is closed.
 final class ProvidedKey: Sendable {
   private struct Hold {
     let path: String
@@ -54,7 +54,7 @@ final class ProvidedKey: Sendable {
 
   init(_ provide: @escaping KeyProvider) { self.provide = provide }
 
-  /// The key that connections to the file have in common.
+  /// Returns the key that connections to the file share.
   func hold(forFileAt path: String, isNew: () throws(DatabaseError) -> Bool) throws(DatabaseError) -> HeldKey {
     let known = holds.withLock { holds in
       holds.removeAll { $0.key == nil }
@@ -66,33 +66,34 @@ final class ProvidedKey: Sendable {
     return held
   }
 
-  /// Asks for the key; `isNew` returns whether the file, which has content, is about to get it.
+  /// Requests the key; `isNew` returns whether the file, which has content, is about to get it.
   func material(
     forFileAt path: String, isNew: () throws(DatabaseError) -> Bool
   ) throws(DatabaseError) -> KeyMaterial {
     let hasContent = FileProbe.hasContent(path)
     let getsKey = hasContent ? try isNew() : false
     let request = KeyRequest(path: path, databaseExists: hasContent && !getsKey)
-    // Outside of the lock, since it is the caller's code. Two openings at the same moment may ask twice.
+    // Call the provider outside the lock, since it is the caller's code. Two openings at the same moment may call it
+    // twice.
     switch provide(request) {
     case .key(let key):
       return try key.material(forFileAt: path) { () throws(DatabaseError) in getsKey }
     case .notAvailableNow(let reason):
       throw .sqlCipher(
         .keyNotAvailable, "the key of \(path) is not available now" + (reason.map { " (\($0))" } ?? ""),
-        "Open it again later, as when the device was unlocked; nothing was opened, created or erased.")
+        "Try again later, for example after the device is unlocked. Nothing was opened, created or erased.")
     case .missing where request.databaseExists:
       throw .sqlCipher(
-        .keyMissing, "\(path) exists, and its key is missing",
-        "Bring the key back from where it is kept: without it nobody can read the file, which was not changed.")
+        .keyMissing, "\(path) exists, but its key is missing",
+        "Restore the key from its backup: without it, no one can read the file. The file was not changed.")
     case .missing where hasContent:
       throw .sqlCipher(
         .keyMissing, "there is no new key for \(path)",
-        "Make a key of random bytes, store it, and try again; the file was not changed.")
+        "Create a key of random bytes, store it, and try again. The file was not changed.")
     case .missing:
       throw .sqlCipher(
         .keyMissing, "there is no key for \(path), which does not exist yet",
-        "Make a key of random bytes, store it, and open again; no file was created.")
+        "Create a key of random bytes, store it, and try again. No file was created.")
     }
   }
 }

@@ -2,8 +2,8 @@ internal import Migrator
 internal import SQLiteEngine
 
 extension CipherCredentials {
-  /// Opens an encrypted file with the key as it is, or with the one that was derived from a passphrase before; where
-  /// the file is at fault, the error says what it is.
+  /// Opens an encrypted file with the key itself, or with a key derived from a passphrase earlier; if the file is the
+  /// cause of a failure, the error describes its state.
   func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection {
     do throws(DatabaseError) {
       return try openUndiagnosed(path, options)
@@ -17,8 +17,8 @@ extension CipherCredentials {
     do throws(DatabaseError) {
       return try open(path, options, derives: true)
     } catch {
-      // The file may have been replaced after its salt was read, or the engine may derive its keys in another way than it
-      // says. Its own way decides.
+      // The file may have been replaced after its salt was read, or the engine may derive keys differently than it
+      // reports. Let the engine derive the key itself.
       guard error.condition == .wrongKey || error.condition == .unsupported else { throw error }
       return try open(path, options, derives: false)
     }
@@ -36,10 +36,11 @@ extension CipherCredentials {
     return try opener.open()
   }
 
-  /// The error with what the file is, found out without changing it: an app's user needs to know whether it was the key.
+  /// Returns the error with a diagnosis of the file, made without changing it: users need to know whether the key was
+  /// wrong.
   private func diagnosed(_ error: DatabaseError, _ path: String) -> DatabaseError {
     guard [.wrongKey, .notADatabase, .plaintextDatabase, .corrupt].contains(error.condition) else { return error }
-    // What cannot be found out leaves the error as it was.
+    // If the diagnosis fails, the error stays unchanged.
     let examination = CipherExamination(path: path, library: library, checksPages: false)
     guard let diagnosis = try? examination.run({ self }) else { return error }
     var error = error

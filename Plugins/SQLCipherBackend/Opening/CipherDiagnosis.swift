@@ -1,9 +1,9 @@
 public import Migrator
 
-/// What a file turned out to be when a key was tried on it.
+/// The state of a file, determined by trying a key on it.
 ///
-/// Found out by ``SQLCipher/diagnose(_:key:settings:checksPages:library:)``, and carried by the errors of failed openings
-/// as ``DatabaseError/diagnosis``.
+/// Returned by ``SQLCipher/diagnose(_:key:settings:checksPages:library:)``, and contained in the errors of failed
+/// openings as ``DatabaseError/diagnosis``.
 public enum CipherDiagnosis: DatabaseDiagnosis, Hashable {
   /// There is no file.
   case missing
@@ -11,83 +11,83 @@ public enum CipherDiagnosis: DatabaseDiagnosis, Hashable {
   case empty
   /// A database without encryption.
   case plaintext
-  /// Not a database without encryption, and no key was given to see more.
+  /// Not a database without encryption; without a key, nothing more is known.
   case noKey
 
-  /// The key opens it with these settings; they may be others than those that were tried first, as those of an older
+  /// The key opens it with these settings, which may differ from those that were tried first, such as those of an older
   /// version.
   case encrypted(CipherSettings)
 
-  /// Nothing speaks against an encrypted database, but the key opens it with no settings that are known.
+  /// Possibly an encrypted database, but the key does not open it with any known settings.
   ///
-  /// Another key, unusual settings, or damage to the first page look alike.
+  /// A wrong key, unusual settings, and damage to the first page look the same.
   case wrongKeyOrDamagedFirstPage
 
-  /// The end is missing: the first page says that there are more, the last one is not whole, or the file is no whole
-  /// number of pages of any size and does not open.
+  /// The end of the file is missing: the first page refers to missing pages, the last page is incomplete, or the file
+  /// size is not a multiple of any page size and the file does not open.
   case truncated(sizeInBytes: Int64)
 
-  /// The key is right, and these pages, counted from 1, are not as they were written; empty when it is unknown which.
+  /// The key is correct, and these pages, counted from 1, are damaged; empty when it is unknown which.
   case damaged(pages: [Int])
 
-  /// The key is right, and the file is not whole without the journal or the log beside it: opening it for writing recovers
-  /// it.
+  /// The key is correct, and the file is incomplete without the journal or the log beside it: opening it for writing
+  /// recovers it.
   case needsRecovery
 
-  /// Too small for a database, or of a content that neither a plain nor an encrypted one can have.
+  /// Too small for a database, or with content that neither a plain nor an encrypted one can have.
   case notADatabase
 }
 
 extension CipherDiagnosis {
-  /// What the file is, as a sentence without a full stop.
+  /// The state of the file, as a sentence without a period.
   public var description: String {
     switch self {
-    case .missing: "there is no file"
+    case .missing: "the file does not exist"
     case .empty: "the file is empty"
     case .plaintext: "the file is a database without encryption"
     case .noKey: "the file is encrypted, or not a database"
     case .encrypted(let settings) where settings == CipherSettings(): "the key opens the file"
     case .encrypted(let settings): "the key opens the file, with \(settings.summary)"
-    case .wrongKeyOrDamagedFirstPage: "the key is another one, or the first page is damaged"
-    case .truncated(let size): "the file is cut off after \(size) bytes"
+    case .wrongKeyOrDamagedFirstPage: "the key is wrong, or the first page is damaged"
+    case .truncated(let size): "the file is truncated after \(size) bytes"
     case .damaged(let pages) where pages.isEmpty: "the file is damaged"
-    case .damaged(let pages): "the key is right, and \(Self.list(pages)) damaged"
-    case .needsRecovery: "the file was left in the middle of a transaction"
+    case .damaged(let pages): "the key is correct, but \(Self.list(pages)) damaged"
+    case .needsRecovery: "the file needs recovery from an interrupted transaction"
     case .notADatabase: "the file is not a database"
     }
   }
 
-  /// What can be done about it, as a sentence; nil when nothing has to be.
+  /// The remedy, as a sentence; nil when none is needed.
   public var remedy: String? {
     switch self {
     case .missing: "Check the path."
     case .empty: nil
     case .plaintext:
-      "Open it without a key, or encrypt it with SQLCipher.encrypt or `migrator encrypt`; it was not changed."
-    case .noKey: "Give the key if it is encrypted, or name another file; it was not changed."
+      "Open it without a key, or encrypt it with SQLCipher.encrypt or `migrator encrypt`. It was not changed."
+    case .noKey: "Provide the key if the file is encrypted, or choose another file. It was not changed."
     case .encrypted(let settings) where settings == CipherSettings(): nil
     case .encrypted(let settings):
       """
-      The key is right: the file opens with \(settings.summary), and was not changed. Give these as CipherSettings, or \
+      The key is correct: the file opens with \(settings.summary). It was not changed. Use these CipherSettings, or \
       convert it with SQLCipher.upgrade or `migrator upgrade-cipher`.
       """
     case .wrongKeyOrDamagedFirstPage:
       """
-      Check the key. No version's settings open the file with it, but unusual ones might: give those that it was made \
-      with. If the key is right, the file is damaged: restore a backup. It was not changed.
+      Check the key. No version's default settings open the file with it, but unusual ones might: use those that it \
+      was created with. If the key is correct, the file is damaged: restore a backup. It was not changed.
       """
-    case .truncated: "Restore a backup, or copy the file again from where it is whole; it was not changed."
+    case .truncated: "Restore a backup, or copy the file again from a complete source. It was not changed."
     case .damaged:
-      "Restore a backup; what lies in other pages can still be read and saved. The file was not changed."
-    case .needsRecovery: "Open it for writing, with the files beside it: the engine then brings it back by itself."
-    case .notADatabase: "Name another file; this one was not changed."
+      "Restore a backup. The content of other pages can still be read and saved. The file was not changed."
+    case .needsRecovery: "Open it for writing, with its journal or log beside it: the engine then recovers it."
+    case .notADatabase: "Choose another file. This one was not changed."
     }
   }
 
   private static func list(_ pages: [Int]) -> String {
     let shown = pages.prefix(8).map(String.init).joined(separator: ", ")
     if pages.count == 1 { return "page \(shown) is" }
-    return pages.count > 8 ? "\(pages.count) pages (\(shown) ...) are" : "the pages \(shown) are"
+    return pages.count > 8 ? "\(pages.count) pages (\(shown) ...) are" : "pages \(shown) are"
   }
 }
 
@@ -97,7 +97,7 @@ extension CipherSettings {
     if let compatibility { parts.append("compatibility \(compatibility)") }
     if let pageSizeInBytes { parts.append("a page size of \(pageSizeInBytes) bytes") }
     if let kdfIterations { parts.append("\(kdfIterations) iterations") }
-    if let plaintextHeaderSizeInBytes { parts.append("a readable header of \(plaintextHeaderSizeInBytes) bytes") }
-    return parts.isEmpty ? "the settings that were given" : parts.joined(separator: " and ")
+    if let plaintextHeaderSizeInBytes { parts.append("a plaintext header of \(plaintextHeaderSizeInBytes) bytes") }
+    return parts.isEmpty ? "the given settings" : parts.joined(separator: " and ")
   }
 }

@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLiteDialect
 internal import SQLiteEngine
 
-/// The examination of a file: what it is, and whether a key opens it, found out without changing it.
+/// The examination of a file: its state, and whether a key opens it, determined without changing it.
 struct CipherExamination {
   let path: String
   let library: EngineLibrary
@@ -10,7 +10,7 @@ struct CipherExamination {
   let checksPages: Bool
 
   /// Examines the file; `credentials` returns the key and the settings to try first, if there are any, and is called
-  /// when the file can be an encrypted database.
+  /// only if the file may be an encrypted database.
   func run(
     _ credentials: () throws(DatabaseError) -> CipherCredentials?
   ) throws(DatabaseError) -> CipherDiagnosis {
@@ -25,10 +25,10 @@ struct CipherExamination {
     let connection = try EngineOpener.inspect(probe, by: library, isKeyed: true)
     let header = try connection.fileHeader()
     if header?.isPlaintext ?? false { return try plainDiagnosis(probe, size) }
-    // The smallest page has 512 bytes.
+    // The smallest page size is 512 bytes.
     guard size >= 512 else { return .notADatabase }
     guard var credentials = try credentials() else { return .noKey }
-    // Kept for this examination only: most of the keys open nothing.
+    // Use separate key storage for this examination: most of the derived keys open nothing.
     credentials.derivedKeys = DerivedKeys()
     let trial = CipherTrial(probe: probe, size: size, credentials: credentials)
     for settings in candidates(credentials, size, hasReadableHeader: header?.isReadableThoughEncrypted ?? false) {
@@ -41,12 +41,12 @@ struct CipherExamination {
     }
     let first = try connection.fileBytes(at: 0, count: 512)
     let last = try connection.fileBytes(at: size - 512, count: 512)
-    // Either may be damaged, and then be all zeros.
+    // Either page may be damaged, and then be all zeros.
     let looksRandom = FileHeader.looksRandom(first) || FileHeader.looksRandom(last)
     return try failureDiagnosis(trial, looksRandom: looksRandom)
   }
 
-  /// The diagnosis of a file whose header no key is needed for.
+  /// Returns the diagnosis of a file with a header that requires no key.
   private func plainDiagnosis(_ probe: FileProbe, _ size: Int64) throws(DatabaseError) -> CipherDiagnosis {
     let connection = try EngineOpener.inspect(probe, by: library, isKeyed: false)
     do throws(DatabaseError) {
@@ -58,13 +58,13 @@ struct CipherExamination {
       case .corrupt:
         return try connection.opensAsDamaged() ? .truncated(sizeInBytes: size) : .damaged(pages: [1])
       case .notADatabase: return .notADatabase
-      // Something else in the schema that this engine does not read, such as a newer version's keywords.
+      // The schema contains something that this engine cannot parse, such as syntax of a newer version.
       default: return .plaintext
       }
     }
   }
 
-  /// The diagnosis of a file that the key opens, after all of it was read.
+  /// Returns the diagnosis of a file that the key opens, after reading all of it.
   private func deepDiagnosis(
     _ connection: EngineConnection, _ trial: CipherTrial, _ settings: CipherSettings
   ) throws(DatabaseError) -> CipherDiagnosis {
@@ -75,11 +75,11 @@ struct CipherExamination {
     return isWhole ? .damaged(pages: damaged) : .truncated(sizeInBytes: trial.size)
   }
 
-  /// The diagnosis of a file that the key does not open.
+  /// Returns the diagnosis of a file that the key does not open.
   private func failureDiagnosis(_ trial: CipherTrial, looksRandom: Bool) throws(DatabaseError) -> CipherDiagnosis {
     let size = trial.size
     if checksPages {
-      // Where other pages are authentic, key and settings are right, and it is the first one that is damaged.
+      // If other pages are authentic, then the key and settings are correct, and the first page is damaged.
       for settings in [trial.credentials.settings, CipherSettings(compatibility: 3)] {
         guard let damaged = try trial.damagedPages(settings) else { continue }
         let page = try trial.unlocked(settings).pageSizeInBytes()
@@ -94,7 +94,7 @@ struct CipherExamination {
 
   private static let pageSizes = [4096, 1024, 8192, 16384, 2048, 32768, 65536, 512]
 
-  /// The settings that the file may have been made with, the given ones first, then the likely ones.
+  /// Returns the settings that the file may have been created with, the given ones first, then the likely ones.
   private func candidates(
     _ credentials: CipherCredentials, _ size: Int64, hasReadableHeader: Bool
   ) -> [CipherSettings] {
@@ -103,7 +103,7 @@ struct CipherExamination {
     var likely =
       [CipherSettings()] + stride(from: major - 1, through: 1, by: -1).map { CipherSettings(compatibility: $0) }
     if hasReadableHeader {
-      // The salt is not in the file.
+      // The file does not contain the salt.
       guard form == .rawWithSalt, major >= 4 else { return [credentials.settings] }
       likely = [32, 16, 48, 64, 80, 96].flatMap { header in
         likely.prefix(2).map { settings in
@@ -113,7 +113,7 @@ struct CipherExamination {
         }
       }
     } else if form != .passphrase || library.derivesKeys {
-      // Trying another page size costs next to nothing once the key is derived.
+      // Trying another page size is cheap once the key is derived.
       for base in [nil, 3].filter({ $0 ?? major <= major }) {
         likely += Self.pageSizes.filter { size % Int64($0) == 0 }.map { pageSize in
           var settings = CipherSettings(compatibility: base)
@@ -127,8 +127,8 @@ struct CipherExamination {
 }
 
 extension EngineConnection {
-  /// Whether the database can be read when the engine puts up with damage: its first page is readable then, and what it
-  /// said of the rest was wrong. https://www.sqlite.org/pragma.html#pragma_writable_schema
+  /// Whether the database can be read when the engine tolerates damage: then its first page is readable, and only its
+  /// information about the other pages was wrong. https://www.sqlite.org/pragma.html#pragma_writable_schema
   func opensAsDamaged() throws(DatabaseError) -> Bool {
     try execute("PRAGMA writable_schema = 1")
     do throws(DatabaseError) {
@@ -139,6 +139,6 @@ extension EngineConnection {
     }
   }
 
-  /// The size of a page as the cipher has it.
+  /// Returns the page size in bytes that the cipher uses.
   func pageSizeInBytes() throws(DatabaseError) -> Int64 { try integer("PRAGMA cipher_page_size") ?? 4096 }
 }

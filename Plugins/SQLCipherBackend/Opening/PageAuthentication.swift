@@ -1,35 +1,35 @@
 internal import Migrator
 internal import SQLiteEngine
 
-/// The way in which SQLCipher 3 authenticates the pages of a file, to check them without it.
+/// The page authentication of SQLCipher 3, for checking a file's pages without the library.
 ///
-/// Behind the encrypted bytes of each page stand 16 bytes that the encryption began with, and behind them the code of
-/// both and of the page's number (https://www.zetetic.net/sqlcipher/design/).
+/// After its encrypted bytes, each page contains the 16 bytes of the initialization vector, followed by the
+/// authentication code of both and of the page number (https://www.zetetic.net/sqlcipher/design/).
 struct PageAuthentication {
   let derivation: KeyDerivation
   let pageSizeInBytes: Int
-  /// Whether the highest byte of a page's number comes first.
+  /// Whether page numbers are big-endian.
   let numbersAreBigEndian: Bool
-  /// The bytes at the start of the file that are not encrypted: those of the salt.
+  /// The unencrypted bytes at the start of the file: the salt.
   private static let headerSizeInBytes = 16
-  /// The bytes that the encryption of a page began with.
+  /// The size of the initialization vector of a page.
   private static let vectorSizeInBytes = 16
-  /// The size of a code, by SHA-1.
+  /// The size of an SHA-1 authentication code.
   private static let codeSizeInBytes = 20
-  /// What a page has beside its content: in whole blocks of 16 bytes.
+  /// The reserved bytes of a page, in whole blocks of 16 bytes.
   private static let reservedSizeInBytes = 48
 
-  /// The pages whose code is not theirs, in ascending order, a part of a page at the end included; nil when the library
-  /// lacks the functions for it.
+  /// Returns the pages with a wrong authentication code, in ascending order, including an incomplete last page; nil
+  /// when the library lacks the required functions.
   ///
-  /// The key may have other bytes after its 32.
+  /// The key may be followed by other bytes after the first 32.
   func damagedPages(of connection: EngineConnection, size: Int64, key: SecretBytes) throws(DatabaseError) -> [Int]? {
     let library = connection.library
     guard let first = key.prefix(32), let codeKey = library.deriveKey(from: first, by: derivation),
       library.authenticationCode(of: [0], by: .sha1, key: codeKey) != nil
     else { return nil }
     let count = Int((size + Int64(pageSizeInBytes) - 1) / Int64(pageSizeInBytes))
-    // The page that holds the bytes of the engine's locks is never written: https://www.sqlite.org/fileformat.html#lock_page
+    // SQLite never writes the page that contains the lock bytes: https://www.sqlite.org/fileformat.html#lock_page
     let lockPage = 0x4000_0000 / pageSizeInBytes + 1
     var damaged: [Int] = []
     for number in stride(from: 1, through: count, by: 1) where number != lockPage {

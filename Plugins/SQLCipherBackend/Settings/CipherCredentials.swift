@@ -5,7 +5,7 @@ internal import SQLiteEngine
 /// A key and settings, ready to unlock connections of one library.
 struct CipherCredentials {
   let material: KeyMaterial
-  /// The key as SQLCipher takes it.
+  /// The key in SQLCipher's form.
   private let engineKey: SecretBytes
   var settings: CipherSettings
   let library: EngineLibrary
@@ -13,13 +13,13 @@ struct CipherCredentials {
   /// Whether connections share a derived key; otherwise the engine derives one for each.
   var sharesDerivedKeys = true
 
-  /// Checks a key and settings, before any file is opened.
+  /// Validates a key and settings before any file is opened.
   ///
-  /// - Parameter path: The library's path; nil for the usual one.
+  /// - Parameter path: The library's path; nil to search for it.
   /// - Throws: ``DatabaseError`` as `.invalidKey`, `.libraryMissing`, `.libraryUnsuitable`, `.unsupported` or `.misuse`.
   init(_ material: KeyMaterial, _ settings: CipherSettings, library path: String?) throws(DatabaseError) {
     self.material = material
-    // First of all: without a usable key nothing is opened, let alone created.
+    // Check the key first: without a usable key, nothing is opened or created.
     engineKey = try material.engineKey()
     library = try EngineLibrary.load(.sqlCipher, path: path)
     self.settings = settings
@@ -27,19 +27,19 @@ struct CipherCredentials {
     try settings.check(library, form: material.form)
   }
 
-  /// Whether the key can be derived here, instead of by the engine for each connection.
+  /// Whether this module can derive the key, instead of the engine for each connection.
   var canDerive: Bool { material.form == .passphrase && library.derivesKeys }
 
-  /// Unlocks a connection that has not read anything yet; derives the key of a passphrase here, or leaves that to the
-  /// engine.
+  /// Unlocks a connection that has not read anything yet; derives the key of a passphrase here, or lets the engine
+  /// derive it.
   func unlock(_ connection: EngineConnection, derives: Bool) throws(DatabaseError) {
     try Self.silence(connection)
     if derives, let derived = try deriveKey(of: connection) {
       try connection.setKey(KeyMaterial.rawText(of: derived.key))
       try settings.apply(to: connection)
-      // The passphrase will have to open a file that this connection may be about to create.
+      // The passphrase must open a file that this connection may be about to create.
       guard try CipherSettings.confirms(derived.how, connection) else {
-        throw connection.error(.unsupported, "this SQLCipher derives keys in another way than it says")
+        throw connection.error(.unsupported, "this SQLCipher derives keys differently than it reports")
       }
     } else {
       if material.form == .passphrase { derivedKeys.noteDerivation() }
@@ -55,8 +55,8 @@ struct CipherCredentials {
 
   /// Derives the key of the file that a connection has just opened; nil when it cannot be derived here.
   ///
-  /// An empty file gets a salt of this connection's choice: the engine then writes that one into it, and the passphrase
-  /// opens the file as if the engine had chosen.
+  /// For an empty file, this function chooses the salt: the engine writes it to the file, and the passphrase opens the
+  /// file as if the engine had chosen the salt.
   func deriveKey(of connection: EngineConnection) throws(DatabaseError) -> (how: KeyDerivation, key: SecretBytes)? {
     let salt: [UInt8]
     if let known = settings.salt {
@@ -65,7 +65,8 @@ struct CipherCredentials {
       guard let known = header.salt else { return nil }
       salt = known
     } else {
-      // The generator of the system is fit for cryptography: https://developer.apple.com/documentation/swift/systemrandomnumbergenerator
+      // The system's generator is cryptographically secure:
+      // https://developer.apple.com/documentation/swift/systemrandomnumbergenerator
       salt = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     }
     guard let how = try settings.derivation(salt: salt, on: connection),
@@ -74,23 +75,22 @@ struct CipherCredentials {
     return (how, key)
   }
 
-  /// Keeps SQLCipher 4.6 and newer from writing its own warnings to the standard error output; older ones pass over it
-  /// (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
+  /// Keeps SQLCipher 4.6 and newer from writing warnings to the standard error output; older versions ignore the
+  /// setting (https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
   static func silence(_ connection: EngineConnection) throws(DatabaseError) {
     try connection.execute("PRAGMA cipher_log_level = NONE")
   }
 
-  /// Makes sure that there are no temporary files, which SQLCipher does not encrypt
-  /// (https://www.zetetic.net/sqlcipher/design/).
+  /// Prevents temporary files, which SQLCipher does not encrypt (https://www.zetetic.net/sqlcipher/design/).
   ///
-  /// One way of building SQLite makes the setting of no effect (https://www.sqlite.org/tempfiles.html).
+  /// One build option of SQLite disables the setting (https://www.sqlite.org/tempfiles.html).
   static func keepTemporariesInMemory(_ connection: EngineConnection) throws(DatabaseError) {
     try connection.execute("PRAGMA temp_store = MEMORY")
     let ignores = try connection.integer("SELECT sqlite_compileoption_used('TEMP_STORE=0')") == 1
     let isInMemory = try connection.integer("PRAGMA temp_store") == 2
     guard ignores || !isInMemory else { return }
     throw connection.error(
-      .libraryUnsuitable, "this SQLCipher keeps temporary tables in files, without encryption",
-      remedy: "Use one that was built with SQLITE_TEMP_STORE=2.")
+      .libraryUnsuitable, "this SQLCipher stores temporary tables in files without encryption",
+      remedy: "Use a library that was built with SQLITE_TEMP_STORE=2.")
   }
 }

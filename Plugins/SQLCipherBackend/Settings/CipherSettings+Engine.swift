@@ -3,27 +3,27 @@ internal import SQLiteDialect
 internal import SQLiteEngine
 
 extension CipherSettings {
-  /// Refuses to open a file with a readable header that was made without one.
+  /// Throws if a file would be opened with a plaintext header but was created without one.
   ///
-  /// SQLCipher would read it as damaged; given to a connection that has read the file already, the setting would make
-  /// it write the header over the salt, without which nobody opens the file
+  /// SQLCipher would report it as damaged. On a connection that has already read the file, the setting would make it
+  /// overwrite the salt with the header, and then no one could open the file
   /// (https://github.com/sqlcipher/sqlcipher/issues/614).
   func refuseOtherHeader(of connection: EngineConnection, path: String) throws(DatabaseError) {
     guard plaintextHeaderSizeInBytes ?? 0 > 0, let header = try connection.fileHeader(), !header.isReadable else {
       return
     }
     throw connection.error(
-      .wrongKey, "\(path) was made without a readable header, and cannot get one by being opened with one",
-      remedy: "Open it without that setting, or convert it with SQLCipher.upgrade; it was not changed.")
+      .wrongKey, "\(path) was created without a plaintext header, which opening it cannot add",
+      remedy: "Open it without that setting, or convert it with SQLCipher.upgrade. It was not changed.")
   }
 
-  /// Gives the settings to a connection whose key was just set.
+  /// Applies the settings to a connection whose key was just set.
   ///
-  /// In SQLCipher's order: the version to be compatible with comes before all others, since it sets them. Each setting is
-  /// read back, for an engine passes over a setting that it does not know, and would make another file than was asked for.
+  /// Uses SQLCipher's order: the compatibility version comes first, since it sets the others. Reads each setting back,
+  /// because an engine ignores an unknown setting and would then create a file of another format.
   ///
   /// - Parameter schema: The name of the database on the connection: `main`, or an attached one that is still empty.
-  /// - Throws: ``DatabaseError`` as `.unsupported` when the engine did not take a setting.
+  /// - Throws: ``DatabaseError`` as `.unsupported` when the engine did not accept a setting.
   func apply(to connection: EngineConnection, schema: String = "main") throws(DatabaseError) {
     if let secureMemory { try Self.set("cipher_memory_security", to: secureMemory ? "1" : "0", on: connection, schema) }
     try applyCompatibility(to: connection, schema: schema)
@@ -48,12 +48,12 @@ extension CipherSettings {
     guard let compatibility else { return }
     if connection.library.cipherMajorVersion ?? 0 >= 4 {
       try connection.execute("PRAGMA \(schema).cipher_compatibility = \(compatibility)")
-      // It answers nothing; that it was taken shows in what it sets.
+      // This pragma returns nothing; the settings that it changes show that it was accepted.
       guard let version = Self.versions[compatibility] else { return }
       try Self.expect("kdf_iter", "\(version.kdfIterations)", on: connection, schema)
       return try Self.expect("cipher_page_size", "\(version.pageSizeInBytes)", on: connection, schema)
     }
-    // SQLCipher 3 has no such setting; its own steps for older files:
+    // SQLCipher 3 has no such setting. It documents these steps for older files:
     // https://www.zetetic.net/blog/2013/11/11/sqlcipher-300-release/
     if compatibility == 1 { try Self.set("cipher_use_hmac", to: "0", on: connection, schema) }
     if compatibility < 3 { try Self.set("kdf_iter", to: "4000", on: connection, schema) }
@@ -62,7 +62,7 @@ extension CipherSettings {
   private static func set(
     _ name: String, to value: String, on connection: EngineConnection, _ schema: String
   ) throws(DatabaseError) {
-    // Some answer with the advice to use them no longer.
+    // Some of these return a deprecation notice.
     try connection.execute("PRAGMA \(schema).\(name) = \(value)")
     try expect(name, value, on: connection, schema)
   }
@@ -73,8 +73,8 @@ extension CipherSettings {
     let answer = try connection.text("PRAGMA \(schema).\(name)")
     guard answer?.lowercased() != value.lowercased() else { return }
     throw connection.error(
-      .unsupported, "this SQLCipher did not take the setting \(name) = \(value)",
-      remedy: answer.map { "It uses \($0)." } ?? "Its version does not have this setting.")
+      .unsupported, "this SQLCipher did not accept the setting \(name) = \(value)",
+      remedy: answer.map { "It uses \($0)." } ?? "This version does not have the setting.")
   }
 }
 
@@ -93,13 +93,13 @@ extension CipherSettings {
     4: Version(hash: .sha512, kdfIterations: 256_000, pageSizeInBytes: 4096),
   ]
 
-  /// The way in which the engine would derive the key of a file with these settings, on a connection that may not have
-  /// a key yet; nil when it does not say.
+  /// Returns the parameters with which the engine would derive the key of a file with these settings, on a connection
+  /// that may not have a key yet; nil when it does not report them.
   func derivation(salt: [UInt8], on connection: EngineConnection) throws(DatabaseError) -> KeyDerivation? {
     let version = compatibility.flatMap { Self.versions[$0] }
     var hash = kdfAlgorithm.flatMap { KeyDerivation.Hash(rawValue: $0.rawValue) } ?? version?.hash
     if hash == nil {
-      // Before version 4 there was no other one.
+      // Versions before 4 have only this one.
       let isNew = connection.library.cipherMajorVersion ?? 0 >= 4
       hash = isNew ? Self.hash(named: try connection.text("PRAGMA cipher_default_kdf_algorithm")) : .sha1
     }
@@ -109,14 +109,14 @@ extension CipherSettings {
     return KeyDerivation(hash: hash, iterations: iterations, salt: salt)
   }
 
-  /// Whether a connection that has its key and these settings would derive keys in this way.
+  /// Whether a connection that has its key and these settings derives keys with these parameters.
   static func confirms(_ derivation: KeyDerivation, _ connection: EngineConnection) throws(DatabaseError) -> Bool {
     guard try connection.text("PRAGMA kdf_iter") == "\(derivation.iterations)" else { return false }
     guard connection.library.cipherMajorVersion ?? 0 >= 4 else { return derivation.hash == .sha1 }
     return try hash(named: connection.text("PRAGMA cipher_kdf_algorithm")) == derivation.hash
   }
 
-  /// The hash of an algorithm as SQLCipher names it, such as `PBKDF2_HMAC_SHA512`.
+  /// Returns the hash of an algorithm by its SQLCipher name, such as `PBKDF2_HMAC_SHA512`.
   private static func hash(named algorithm: String?) -> KeyDerivation.Hash? {
     let prefix = "PBKDF2_HMAC_"
     guard let algorithm, algorithm.hasPrefix(prefix) else { return nil }

@@ -30,9 +30,9 @@ struct OpeningSampleTests {
       return
     }
     try dbQueue.close()
-    #expect(try refusal(folder.file("secret.db"), .passphrase("Ahab"))?.hasPrefix("This is not the key") == true)
+    #expect(try refusal(folder.file("secret.db"), .passphrase("Ahab"))?.hasPrefix("The key is wrong") == true)
     #expect(try refusal(folder.file("plain.sqlite"), key) == "The file is not encrypted.")
-    #expect(try refusal(folder.file("other.db"), .raw([1, 2, 3])) == "There is no usable key.")
+    #expect(try refusal(folder.file("other.db"), .raw([1, 2, 3])) == "The key is not usable.")
   }
 
   @Test("a plain file is encrypted, gets another key, and is opened")

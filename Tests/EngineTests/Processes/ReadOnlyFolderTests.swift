@@ -20,7 +20,7 @@ struct ReadOnlyFolderTests {
   @Test("with nothing pending, a read-only file in a read-only folder is good enough", arguments: TestEngine.allCases)
   func nothingPending(engine: TestEngine) throws {
     let path = try readOnlyDatabase(engine)
-    let worker = try WorkerProcess(engine, path, "migrate-as-nobody")
+    let worker = try WorkerProcess(engine, path, "migrate-unprivileged")
     let (code, output) = try worker.finish()
     #expect(code == 0, "\(output)")
     #expect(output.contains("applied m0"))

@@ -78,9 +78,9 @@ struct AddColumnTests {
       ({ $0.add(column: "x", .text).notNull().defaults(sql: "(NULL)") }, "Give it a default"),
       ({ $0.add(column: "x", .text).defaults(sql: "CURRENT_TIMESTAMP") }, "constant default"),
       ({ $0.add(column: "x", .text).defaults(sql: "1 + 1") }, "constant default"),
-      ({ $0.add(column: "x", .integer).references("player").defaults(to: 1) }, "Leave the default out"),
+      ({ $0.add(column: "x", .integer).references("player").defaults(to: 1) }, "Omit the default"),
       ({ $0.add(column: "x", .text).unique() }, "indexed(unique: true)"),
-      ({ $0.add(column: "x", .text).primaryKey() }, "Create the table anew"),
+      ({ $0.add(column: "x", .text).primaryKey() }, "Create a new table"),
       ({ $0.add(belongsTo: "pair") }, "Create the table anew"),
       ({ $0.add(belongsTo: "nothing") }, "Create the table that is referred to first"),
     ]

@@ -146,7 +146,7 @@ struct AlterConstraintTests {
       }
       #expect(error?.condition == .constraint(.dataType))
       #expect(
-        error?.message == "no integer in \"a\", which is to be the rowid, in 3 rows of \"t\": rowid 3, 4, 8",
+        error?.message == "a non-integer in \"a\", which becomes the rowid, in 3 rows of \"t\": rowid 3, 4, 8",
         "\(error?.message ?? "")")
     }
   }

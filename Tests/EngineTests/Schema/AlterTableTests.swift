@@ -195,23 +195,23 @@ struct AlterTableTests {
       let before = try db.schema()
       let cases: [(String, DatabaseError.Constraint, String, (TableAlteration) -> Void)] = [
         (
-          "t", .notNull, "NULL in \"b\", which is to refuse it, in 2 rows of \"t\": rowid 3, 8",
+          "t", .notNull, "NULL in \"b\", which becomes NOT NULL, in 2 rows of \"t\": rowid 3, 8",
           { $0.change(column: "b") { c in c.notNull() } }
         ),
         ("t", .check, "CHECK (a > 0) is false, in 1 row of \"t\": rowid 8", { $0.addCheck(sql: "a > 0", named: "n") }),
         (
-          "t", .unique, "equal values of \"a\", which are to be unique, in 2 rows of \"t\": rowid 3, 9",
+          "t", .unique, "duplicate values of \"a\", which must be unique, in 2 rows of \"t\": rowid 3, 9",
           { $0.addUniqueKey(["a"]) }
         ),
         (
-          "t", .unique, "equal values of \"c\", which are to be unique, in 2 rows of \"t\": rowid 3, 8",
+          "t", .unique, "duplicate values of \"c\", which must be unique, in 2 rows of \"t\": rowid 3, 8",
           { t in
             t.change(column: "c") { c in c.collate(.nocase) }
             t.addUniqueKey(["c"])
           }
         ),
         (
-          "w", .notNull, "NULL in \"b\", which is to refuse it, in 1 row of \"w\"",
+          "w", .notNull, "NULL in \"b\", which becomes NOT NULL, in 1 row of \"w\"",
           { $0.change(column: "b") { c in c.notNull() } }
         ),
       ]

@@ -5,18 +5,19 @@ import SQLiteBackend
 import TestEngines
 import Testing
 
-@Suite("The course of a conversion")
+@Suite("Progress and outcome of a conversion")
 struct ConversionCourseTests {
   @Test(
-    "Progress is told phase by phase, forwards, to the end", arguments: TestEngine.encrypting, TestConversion.allCases)
+    "Progress is reported phase by phase, increasing, to the end", arguments: TestEngine.encrypting,
+    TestConversion.allCases)
   func progress(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false, rows: 3000)
     try trial.reset()
-    let told = Lock<[ConversionProgress]>([])
+    let reported = Lock<[ConversionProgress]>([])
     let start = ContinuousClock.now
-    try conversion.run(trial.path, engine) { progress in told.withLock { $0.append(progress) } }
+    try conversion.run(trial.path, engine) { progress in reported.withLock { $0.append(progress) } }
     let twentieths = Int((ContinuousClock.now - start) / .milliseconds(50))
-    let list = told.withLock { $0 }
+    let list = reported.withLock { $0 }
     let phases = list.map(\.phase)
     #expect(Set(phases) == Set(ConversionProgress.Phase.allCases))
     let order = ConversionProgress.Phase.allCases
@@ -24,7 +25,8 @@ struct ConversionCourseTests {
       #expect(order.firstIndex(of: one.phase) ?? 0 <= order.firstIndex(of: next.phase) ?? 0)
       if one.phase == next.phase { #expect(one.completedUnitCount <= next.completedUnitCount, "\(one) \(next)") }
     }
-    // A begin and an end for each phase, and between them not each of the engine's steps, of which there are hundreds.
+    // Each phase reports its beginning and end, and in between not each of the engine's steps, of which there are
+    // hundreds.
     #expect(list.count <= 2 * order.count + twentieths, "\(list.count) in \(twentieths) twentieths of a second")
     for phase in order where phase != .waiting {
       let last = list.last { $0.phase == phase }
@@ -35,7 +37,7 @@ struct ConversionCourseTests {
   }
 
   @Test(
-    "A conversion that is cancelled leaves the original and nothing else", arguments: TestEngine.encrypting,
+    "A canceled conversion leaves the original and no other file", arguments: TestEngine.encrypting,
     [ConversionProgress.Phase.copying, .verifying, .finishing])
   func cancelling(engine: TestEngine, phase: ConversionProgress.Phase) async throws {
     for conversion in [TestConversion.encrypt, .rekey] {
@@ -63,7 +65,7 @@ struct ConversionCourseTests {
     }
   }
 
-  @Test("The asynchronous forms do the same and are cancelled with their task", arguments: TestEngine.encrypting)
+  @Test("The asynchronous functions do the same and are canceled with their task", arguments: TestEngine.encrypting)
   func asynchronous(engine: TestEngine) async throws {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: false)
     try trial.reset()
@@ -92,7 +94,7 @@ struct ConversionCourseTests {
   }
 
   @Test(
-    "The original is kept when asked for, and never takes the place of another file",
+    "The original is kept on request, and never replaces another file",
     arguments: TestEngine.encrypting, TestConversion.allCases)
   func keeping(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
@@ -112,7 +114,7 @@ struct ConversionCourseTests {
     #expect(try original.run("SELECT count(*) FROM big") == ["4"])
   }
 
-  @Test("The file keeps its permissions, and a link to it leads to the new one", arguments: TestEngine.encrypting)
+  @Test("The file keeps its permissions, and a link to it refers to the new file", arguments: TestEngine.encrypting)
   func place(engine: TestEngine) throws {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: false)
     try trial.reset()
@@ -127,7 +129,7 @@ struct ConversionCourseTests {
     #expect(mode == 0o640)
   }
 
-  @Test("What is no database of the form is not touched", arguments: TestEngine.encrypting)
+  @Test("A file that is not a database of the expected form is unchanged", arguments: TestEngine.encrypting)
   func otherFiles(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     for conversion in TestConversion.allCases {

@@ -2,9 +2,9 @@ import Foundation
 import TestEngines
 import Testing
 
-/// What happens to conversions on faulty and full disks, and without rights.
+/// Tests of conversions on faulty and full disks, and without permissions.
 ///
-/// The normal suite takes a few of the calls; MIGRATOR_SOAK=1 takes all of them.
+/// The normal suite tests some of the calls; MIGRATOR_SOAK=1 tests all of them.
 @Suite("Conversions that fail")
 struct ConversionFaultTests {
   private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
@@ -15,7 +15,7 @@ struct ConversionFaultTests {
   }
 
   @Test(
-    "A disk that is full leaves the original as it was, and says so", arguments: TestEngine.encrypting,
+    "A full disk leaves the original unchanged, and is reported", arguments: TestEngine.encrypting,
     TestConversion.allCases)
   func fullDisk(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("full disks of \(conversion) \(engine)")
@@ -24,7 +24,7 @@ struct ConversionFaultTests {
     for number in Self.numbers(calls, &random) {
       try trial.reset()
       let result = try trial.convert(["FULL": "\(number)"])
-      // Behind the last write there is nothing that a full disk keeps from being done.
+      // After the last write, a full disk cannot cause a failure.
       if result.output.contains("done") {
         #expect(!calls[(number - 1)...].contains { $0.contains("write") } || conversion == .encrypt)
         #expect(try trial.state() == .new)
@@ -39,7 +39,7 @@ struct ConversionFaultTests {
   }
 
   @Test(
-    "Any call that fails leaves the old or the new database, whole", arguments: TestEngine.encrypting,
+    "Any failing call leaves the complete old or new database", arguments: TestEngine.encrypting,
     TestConversion.allCases)
   func faultyDisk(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("faults of \(conversion) \(engine)")
@@ -58,31 +58,31 @@ struct ConversionFaultTests {
     }
   }
 
-  @Test("A disk without room for a copy is found before anything is done", arguments: TestEngine.encrypting)
+  @Test("A disk without enough space for a copy is reported before any change", arguments: TestEngine.encrypting)
   func noRoom(engine: TestEngine) throws {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: false)
     try trial.reset()
     let result = try trial.convert(["FREE": "40960"])
-    #expect(result.output.contains("and 40960 are free"), "\(result.output)")
-    #expect(result.output.contains("bytes beside it"))
+    #expect(result.output.contains("only 40960 are free"), "\(result.output)")
+    #expect(result.output.contains("bytes on the same disk"))
     #expect(try trial.isUntouched())
   }
 
-  @Test("In a folder that cannot be written nothing is begun", arguments: TestEngine.encrypting)
+  @Test("In a folder that is not writable, the conversion does not begin", arguments: TestEngine.encrypting)
   func readOnlyFolder(engine: TestEngine) throws {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: false)
     try trial.reset()
     try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: trial.path)
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: trial.folder.path)
     defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: trial.folder.path) }
-    let result = try trial.convert([:], "nobody")
-    #expect(result.output.contains("the folder \(trial.folder.path) cannot be written"), "\(result.output)")
+    let result = try trial.convert([:], "unprivileged")
+    #expect(result.output.contains("the folder \(trial.folder.path) is not writable"), "\(result.output)")
     #expect(try trial.isUntouched())
     #expect(try trial.folder.names() == ["db"])
   }
 
   @Test(
-    "No text of the database is ever written to a file but into a database without encryption, and no key to any",
+    "The database's text is written only to a plaintext database, and a key to no file at all",
     arguments: TestEngine.encrypting, TestConversion.allCases)
   func text(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false, rows: 400)
@@ -95,7 +95,7 @@ struct ConversionFaultTests {
     let calls = String(decoding: try list.bytes(of: "calls"), as: UTF8.self).split(separator: "\n")
     let found = calls.filter { $0.hasPrefix("text in") }
     #expect(calls.count > found.count)
-    // The control: there the text must be found.
+    // The control: here the text must be found.
     #expect(found.isEmpty == (conversion != .decrypt), "\(found)")
     #expect(found.allSatisfy { $0.hasSuffix("db-converting") }, "\(found)")
 

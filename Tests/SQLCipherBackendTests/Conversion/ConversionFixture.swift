@@ -3,12 +3,12 @@ import SQLCipherBackend
 import SQLiteBackend
 import TestEngines
 
-/// A database with whatever a conversion could lose.
+/// A database with everything that a conversion could lose.
 enum ConversionFixture {
-  /// A text that no encrypted file may hold.
+  /// A text that no encrypted file may contain.
   static let marker = "MARKER-of-plaintext-5d41402a"
 
-  /// What every engine takes; run by one that has all of its modules.
+  /// Returns statements that every engine supports; run by one that has all modules.
   static func script(rows: Int = 300) -> String {
     #"""
     CREATE TABLE first (id INTEGER PRIMARY KEY, name TEXT); DROP TABLE first;
@@ -58,7 +58,7 @@ enum ConversionFixture {
     try connection.close()
   }
 
-  /// Writes the database with encryption, with a key of the tests.
+  /// Writes the database encrypted with a test key.
   static func makeEncrypted(
     _ path: String, _ engine: TestEngine, key: EncryptionKey, settings: CipherSettings = CipherSettings(),
     before: String = "", rows: Int = 300
@@ -68,13 +68,13 @@ enum ConversionFixture {
     try connection.close()
   }
 
-  /// A connection without a key, through the library that encrypts.
+  /// Opens a connection without a key, through the library that encrypts.
   static func plaintext(_ path: String, _ engine: TestEngine) throws -> any DatabaseConnection {
     try SQLite(path: path, library: engine.loadablePath())
       .connect(ConnectionOptions(enforcesForeignKeys: false))
   }
 
-  /// All that a database holds: settings, definitions in their order, rows with rowids.
+  /// Returns the whole content of a database: settings, definitions in order, rows with rowids.
   static func contents(_ connection: any DatabaseConnection) throws -> [String] {
     var contents: [String] = []
     for setting in ["user_version", "application_id", "encoding", "auto_vacuum", "journal_mode"] {

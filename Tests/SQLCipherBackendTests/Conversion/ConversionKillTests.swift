@@ -4,14 +4,14 @@ import Testing
 
 /// Kills conversions at every call that changes a file, and at random moments.
 ///
-/// The normal suite takes a few of the calls; MIGRATOR_SOAK=1 takes all of them, and 500 random moments of each kind of
+/// The normal suite tests some of the calls; MIGRATOR_SOAK=1 tests all of them, and 500 random moments of each kind of
 /// conversion, on each engine.
 @Suite("Conversions that are killed")
 struct ConversionKillTests {
   private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] != nil
 
   @Test(
-    "Killed at any change of a file, the old or the new database is whole, and converting again completes",
+    "When killed at any change of a file, the old or new database is complete, and a retry succeeds",
     arguments: TestEngine.encrypting, TestConversion.allCases)
   func everyCall(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("kills of \(conversion) \(engine)")
@@ -28,12 +28,12 @@ struct ConversionKillTests {
         let defect = try trial.defectAfterRetry()
         #expect(defect == nil, "killed at call \(number) of \(calls.count), \(calls[number - 1])")
       }
-      #expect(states[.old] ?? 0 > 0 && states[.new] ?? 0 > 0, "the kills fell into one part only: \(states)")
+      #expect(states[.old] ?? 0 > 0 && states[.new] ?? 0 > 0, "all kills happened before or after the swap: \(states)")
       if Self.isLong { print("killed \(conversion) \(engine), log \(hasLog): \(calls.count) calls, \(states)") }
     }
   }
 
-  /// Which calls to be killed at: all, or the ones around the swap and some others.
+  /// Returns the numbers of the calls to kill at: all, or those around the swap and some others.
   private static func numbers(_ calls: [String], _ random: inout SeededGenerator) -> [Int] {
     guard !isLong else { return Array(1...calls.count) }
     let swap = (calls.firstIndex(of: "rename") ?? 0) + 1
@@ -42,12 +42,12 @@ struct ConversionKillTests {
   }
 
   @Test(
-    "Killed at any moment, the old or the new database is whole", arguments: TestEngine.encrypting,
+    "When killed at any moment, the old or new database is complete", arguments: TestEngine.encrypting,
     TestConversion.allCases)
   func anyMoment(engine: TestEngine, conversion: TestConversion) throws {
     var random = SeededGenerator.announced("kills at moments of \(conversion) \(engine)")
     let trials = try [false, true].map { try ConversionTrial(engine, conversion, hasLog: $0, rows: 400) }
-    // From its start to its end, as long as it takes on this machine.
+    // From start to end, whatever the duration on this machine.
     let start = ContinuousClock.now
     try trials[0].reset()
     #expect(try trials[0].convert([:]).output.contains("done"))

@@ -5,13 +5,13 @@ import SQLCipherBackend
 import TestEngines
 import Testing
 
-@Suite("Conversions beside other connections")
+@Suite("Conversions and other connections")
 struct ConversionLockTests {
   @Test(
-    "While another process holds a lock, nothing is converted, and its writes are kept",
+    "While another process holds a lock, the conversion fails and that process's writes are kept",
     arguments: TestEngine.encrypting, TestConversion.allCases)
   func otherProcess(engine: TestEngine, conversion: TestConversion) throws {
-    // The first of them is what makes PRAGMA rekey destroy a file.
+    // The first of these makes PRAGMA rekey destroy a file.
     let holds = [
       (false, "BEGIN IMMEDIATE; INSERT INTO gaps VALUES ('held')", "COMMIT"),
       (true, "BEGIN IMMEDIATE; INSERT INTO gaps VALUES ('held')", "COMMIT"),
@@ -21,14 +21,15 @@ struct ConversionLockTests {
     ]
     for (hasLog, first, second) in holds {
       var names = try heldAndConverted(engine, conversion, hasLog, first, second)
-      // A program that another test starts shares the copy's lock from its fork to its exec: the conversion then leaves its
-      // marks to the next one.
+      // A process that another test starts shares the copy's lock from its fork to its exec: the conversion then leaves
+      // its marks for the next one.
       if names != ["db"] { names = try heldAndConverted(engine, conversion, hasLog, first, second) }
       #expect(names == ["db"])
     }
   }
 
-  /// Converts while another process holds a lock, which fails, and afterwards; returns the names in the folder in between.
+  /// Converts while another process holds a lock, which fails, and again afterwards; returns the names in the folder in
+  /// between.
   private func heldAndConverted(
     _ engine: TestEngine, _ conversion: TestConversion, _ hasLog: Bool, _ first: String, _ second: String
   ) throws -> [String] {
@@ -45,7 +46,7 @@ struct ConversionLockTests {
     #expect(try connection.run("PRAGMA integrity_check") == ["ok"])
     try connection.close()
     let names = try trial.folder.names()
-    if names != ["db"] { print("after \(conversion) that found a lock: \(names)") }
+    if names != ["db"] { print("after \(conversion) met a lock: \(names)") }
     try conversion.run(trial.path, engine)
     let converted = try conversion.after(engine).connect(trial.path, engine)
     #expect(try converted.run("SELECT count(*) FROM gaps WHERE a = 'held'") == ["2"])
@@ -55,7 +56,7 @@ struct ConversionLockTests {
   }
 
   @Test(
-    "A connection of another process that stayed open cannot write into the file that was replaced",
+    "A connection that another process kept open cannot write to the replaced file",
     arguments: TestEngine.encrypting, TestConversion.allCases)
   func idle(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
@@ -65,27 +66,27 @@ struct ConversionLockTests {
     other.waitUntilReady()
     try conversion.run(trial.path, engine)
     let said = try other.finish()
-    // Where plaintext was removed, the file that the other process has open is no database any more.
+    // If plaintext was removed, the file that the other process has open is no longer a database.
     let expected = conversion == .encrypt ? "error 26" : "error 8"
     #expect(said.contains(expected), "\(said)")
     #expect(try trial.state() == .new)
   }
 
-  @Test("Connections of this process keep a file from being converted", arguments: TestEngine.encrypting)
+  @Test("Connections of this process prevent a conversion of their file", arguments: TestEngine.encrypting)
   func ownConnection(engine: TestEngine) throws {
     let trial = try ConversionTrial(engine, .rekey, hasLog: false)
     try trial.reset()
     let connection = try TestConversion.rekey.before(engine).connect(trial.path, engine)
     let error = try databaseError { try TestConversion.rekey.run(trial.path, engine) }
     #expect(error.condition == .busy)
-    #expect(error.message.contains("open in this process, through 1 connection"))
+    #expect(error.message.contains("open in this process through 1 connection"))
     #expect(try trial.isUntouched())
     try connection.close()
     #expect(try TestConversion.rekey.run(trial.path, engine) == .converted(original: nil))
   }
 
   @Test(
-    "Who opens a file that is being converted is told so, or waits and gets the new one",
+    "Opening a file during its conversion fails with beingConverted, or waits for the new file",
     arguments: TestEngine.encrypting, TestConversion.allCases)
   func opening(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
@@ -123,7 +124,9 @@ struct ConversionLockTests {
     #expect(try trial.state() == .new)
   }
 
-  @Test("Of many converters one converts, and the others find it done", arguments: TestEngine.encrypting)
+  @Test(
+    "Of many concurrent conversions, one converts and the others find the file converted",
+    arguments: TestEngine.encrypting)
   func many(engine: TestEngine) async throws {
     for conversion in TestConversion.allCases {
       let trial = try ConversionTrial(engine, conversion, hasLog: false)

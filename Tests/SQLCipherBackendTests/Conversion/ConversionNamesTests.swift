@@ -4,22 +4,22 @@ import SQLCipherBackend
 import TestEngines
 import Testing
 
-/// What becomes of files that have the names of a conversion's own.
-@Suite("Conversions beside files of other people")
+/// Tests of files that happen to have the names of a conversion's own files.
+@Suite("Conversions and unrelated files")
 struct ConversionNamesTests {
-  /// Conversions in all directions: what they do with names does not hang on the settings of encryption.
+  /// Conversions in all directions: their handling of names does not depend on the settings of encryption.
   private static let conversions = [TestConversion.encrypt, .decrypt, .rekey, .upgrade]
 
   private static let suffixes = ["", "-journal", "-wal", "-shm", "-had-log", "-claim"]
 
   @Test(
-    "A file that no conversion made is refused, and neither it nor the database is changed",
+    "A file that no conversion created is rejected, and neither it nor the database changes",
     arguments: TestEngine.encrypting, conversions)
   func foreign(engine: TestEngine, conversion: TestConversion) throws {
     for hasLog in [false, true] {
       let trial = try ConversionTrial(engine, conversion, hasLog: hasLog)
       for name in Self.suffixes.map({ "db-converting" + $0 }) {
-        for bytes in [Data(), Data("somebody's own".utf8), Data(count: 5000)] {
+        for bytes in [Data(), Data("unrelated data".utf8), Data(count: 5000)] {
           try trial.reset()
           try trial.folder.write(bytes, to: name)
           let error = try databaseError { try conversion.run(trial.path, engine) }
@@ -35,7 +35,7 @@ struct ConversionNamesTests {
     }
   }
 
-  @Test("A database, a link and a folder that have the name of the copy stay", arguments: TestEngine.encrypting)
+  @Test("A database, a link and a folder with the name of the copy are kept", arguments: TestEngine.encrypting)
   func otherKinds(engine: TestEngine) throws {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: false)
     let copy = trial.path + "-converting"
@@ -57,10 +57,11 @@ struct ConversionNamesTests {
   }
 
   @Test(
-    "What a killed conversion says of its copy is said of no other file", arguments: TestEngine.encrypting, conversions)
+    "The claim of a killed conversion applies to no other file than its copy", arguments: TestEngine.encrypting,
+    conversions)
   func leftovers(engine: TestEngine, conversion: TestConversion) throws {
     let trial = try ConversionTrial(engine, conversion, hasLog: false)
-    // A conversion that has to wait for a moment makes more calls than the next one: then they are counted again.
+    // A conversion that has to wait makes more calls than the next one; then count them again.
     var isKilled = false
     for _ in 1...3 where !isKilled {
       let swap = try #require(try trial.calls().firstIndex(of: "rename")) + 1
@@ -69,19 +70,19 @@ struct ConversionNamesTests {
     }
     #expect(isKilled)
     #expect(try trial.folder.names() == ["db", "db-converting", "db-converting-claim"])
-    // Beside it, since a file of the same number is the same file.
-    try trial.folder.write(Data("somebody's own".utf8), to: "other")
+    // Create it next to the copy, since a file with the same inode number would be the same file.
+    try trial.folder.write(Data("unrelated data".utf8), to: "other")
     try FileManager.default.removeItem(atPath: trial.path + "-converting")
     try FileManager.default.moveItem(atPath: trial.folder.file("other"), toPath: trial.path + "-converting")
     let error = try databaseError { try conversion.run(trial.path, engine) }
     #expect(error.condition == .denied)
-    #expect(try trial.folder.bytes(of: "db-converting") == Data("somebody's own".utf8))
+    #expect(try trial.folder.bytes(of: "db-converting") == Data("unrelated data".utf8))
     #expect(try trial.state() == .old)
     try FileManager.default.removeItem(atPath: trial.path + "-converting")
     #expect(try trial.defectAfterRetry() == nil)
   }
 
-  @Test("A database that is converted already leaves other people's files alone", arguments: TestEngine.encrypting)
+  @Test("Converting an already converted database leaves unrelated files unchanged", arguments: TestEngine.encrypting)
   func alreadyConverted(engine: TestEngine) throws {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: false)
     try trial.reset()

@@ -4,9 +4,9 @@ import Synchronization
 import TestEngines
 import Testing
 
-@Suite("Conversions whose keys are asked for")
+@Suite("Conversions with key providers")
 struct ConversionProviderTests {
-  /// Keeps one key, which it makes when it is asked for a new one, and counts the questions.
+  /// Stores one key, which it creates when asked for a new one, and counts the requests.
   private final class Keychain: Sendable {
     private let state: Mutex<(key: EncryptionKey?, requests: [KeyRequest])>
     private let makes: UInt8
@@ -19,7 +19,7 @@ struct ConversionProviderTests {
     var key: EncryptionKey? { state.withLock { $0.key } }
     var requests: [KeyRequest] { state.withLock { $0.requests } }
 
-    /// The key, asked for at each use of this value.
+    /// The key, requested at each use of this value.
     var provided: EncryptionKey {
       .provided { request in
         self.state.withLock { state in
@@ -38,7 +38,7 @@ struct ConversionProviderTests {
   }
 
   @Test(
-    "All conversions take providers, which may make a key where the file has none", arguments: TestEngine.encrypting)
+    "All conversions accept providers, which may create a key if the file has none", arguments: TestEngine.encrypting)
   func all(engine: TestEngine) throws {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: true)
     try trial.reset()
@@ -60,7 +60,7 @@ struct ConversionProviderTests {
     #expect(try trial.state() == .old)
   }
 
-  @Test("The asynchronous forms take them, too", arguments: TestEngine.encrypting)
+  @Test("The asynchronous functions accept providers too", arguments: TestEngine.encrypting)
   func asynchronous(engine: TestEngine) async throws {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: true)
     try trial.reset()
@@ -76,7 +76,7 @@ struct ConversionProviderTests {
     #expect(first.requests.allSatisfy { $0.path == path })
   }
 
-  @Test("Without a key nothing is converted, and the error says which one is missing", arguments: TestEngine.encrypting)
+  @Test("Without a key nothing is converted, and the error names the missing key", arguments: TestEngine.encrypting)
   func withoutKey(engine: TestEngine) throws {
     let options = options(engine)
     let no: [(KeyProvider, DatabaseError.Condition)] = [
@@ -109,7 +109,7 @@ struct ConversionProviderTests {
   }
 
   @Test(
-    "Who opens a database with a provider has it converted, and the provider is asked once",
+    "Opening with a provider converts the database and calls the provider once",
     arguments: TestEngine.encrypting)
   func opening(engine: TestEngine) throws {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: true)
@@ -129,7 +129,7 @@ struct ConversionProviderTests {
     try dbPool.close()
     #expect(keychain.requests.map(\.databaseExists) == [false, true, true])
 
-    // A file that is to stay as it is has a key, as far as its provider is told.
+    // For the provider, a file that must stay unchanged has a key.
     try trial.reset()
     let other = Keychain()
     let error = try databaseError {

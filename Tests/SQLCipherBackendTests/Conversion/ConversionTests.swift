@@ -14,7 +14,7 @@ struct ConversionTests {
   }
 
   @Test(
-    "Encrypting and decrypting change nothing but the file's form", arguments: TestEngine.encrypting,
+    "Encrypting and decrypting change only the file's form", arguments: TestEngine.encrypting,
     [
       "", "PRAGMA encoding = 'UTF-16le'; PRAGMA page_size = 1024", "PRAGMA journal_mode = WAL",
       "PRAGMA auto_vacuum = 2",
@@ -64,7 +64,7 @@ struct ConversionTests {
   }
 
   @Test(
-    "A raw key's salt may change, though the key alone opens the file before and after",
+    "A raw key's salt may change, although the key alone opens the file before and after",
     arguments: TestEngine.encrypting)
   func salt(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
@@ -82,7 +82,7 @@ struct ConversionTests {
       #expect(try connection.run("SELECT count(*) FROM big") == ["4"])
       try connection.close()
     }
-    // Nothing of a file depends on how often a hash would be repeated to derive what is not derived.
+    // No byte of the file depends on the number of iterations of a derivation that does not happen.
     var settings = CipherSettings()
     settings.kdfIterations = 5000
     #expect(
@@ -92,15 +92,15 @@ struct ConversionTests {
     #expect(try connection.run("SELECT count(*) FROM big") == ["4"])
   }
 
-  @Test("A database of an older format becomes one of the newest, and goes back", arguments: [3, 2, 1])
+  @Test("A database of an older format is converted to the newest format and back", arguments: [3, 2, 1])
   func upgrade(format: Int) throws {
     let engine = TestEngine.sqlCipher4
     let folder = try TemporaryFolder()
     let path = folder.file("db")
     let settings = CipherSettings(compatibility: format)
-    // The older library writes it, where it can.
+    // The older library writes it, if it can.
     try ConversionFixture.makeEncrypted(path, .sqlCipher3, key: Self.old, settings: settings)
-    // Each engine writes numbers as text in its own way.
+    // Each engine formats numbers as text differently.
     func contents(_ engine: TestEngine) throws -> [String] {
       let original = try engine.connect(path, key: Self.old, settings: settings)
       defer { try? original.close() }

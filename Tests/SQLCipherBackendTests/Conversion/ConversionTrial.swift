@@ -4,19 +4,19 @@ import SQLCipherBackend
 import TestEngines
 import Testing
 
-/// A conversion of one database, carried out again and again by a process to which something happens.
+/// A conversion of one database, repeated by a process that faults are injected into.
 struct ConversionTrial {
   let engine: TestEngine
   let conversion: TestConversion
 
-  /// Whether the database has a write-ahead log that nobody has taken into it.
+  /// Whether the database has a write-ahead log that was not checkpointed.
   let hasLog: Bool
 
   private let database: Data
   private let log: Data?
   private let expected: [String]
 
-  /// The files of a trial, nothing else being in the folder.
+  /// The files of a trial; the folder contains no others.
   let folder: TemporaryFolder
 
   var path: String { folder.file("db") }
@@ -36,20 +36,20 @@ struct ConversionTrial {
     try connection.close()
   }
 
-  /// Puts the original in its place.
+  /// Restores the original.
   func reset() throws {
     for name in try folder.names() { try FileManager.default.removeItem(atPath: folder.file(name)) }
     try folder.write(database, to: "db")
     if let log { try folder.write(log, to: "db-wal") }
   }
 
-  /// Whether the original is as it was put in its place, byte for byte.
+  /// Returns whether the original is unchanged, byte for byte.
   func isUntouched() throws -> Bool {
     guard try folder.bytes(of: "db") == database else { return false }
     return try log == nil || folder.bytes(of: "db-wal") == log
   }
 
-  /// Converts in a process of its own.
+  /// Converts in a separate process.
   ///
   /// - Parameter faults: The settings of `Tests/Faults/`.
   func convert(_ faults: [String: String], _ options: String...) throws -> (isKilled: Bool, output: String) {
@@ -60,7 +60,7 @@ struct ConversionTrial {
     return (process.terminationReason == .uncaughtSignal, String(decoding: said, as: UTF8.self))
   }
 
-  /// Converts in a process of its own, which is killed some seconds later.
+  /// Converts in a separate process, which is killed some seconds later.
   func convertAndKill(after seconds: Double) throws {
     let process = try start([:], [], output: Pipe())
     Thread.sleep(forTimeInterval: seconds)
@@ -82,7 +82,7 @@ struct ConversionTrial {
     return process
   }
 
-  /// The calls that change files, in their order, when nothing happens to the process.
+  /// Returns the calls that change files, in order, without any injected fault.
   func calls() throws -> [String] {
     try reset()
     let list = try TemporaryFolder()
@@ -91,15 +91,15 @@ struct ConversionTrial {
     return String(decoding: try list.bytes(of: "calls"), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Which of its forms the file has, whole; a defect otherwise.
+  /// The form of the file if it is complete; a defect otherwise.
   enum State: Hashable { case old, new, defect(String) }
 
   func state() throws -> State {
     let old = try contents(conversion.before(engine))
     let new = try contents(conversion.after(engine))
     switch (old, new) {
-    case (let rows?, nil): return rows == expected ? .old : .defect("the old one is not whole")
-    case (nil, let rows?): return rows == expected ? .new : .defect("the new one is not whole")
+    case (let rows?, nil): return rows == expected ? .old : .defect("the old one is incomplete")
+    case (nil, let rows?): return rows == expected ? .new : .defect("the new one is incomplete")
     case (nil, nil): return .defect("neither opens")
     default: return .defect("both open")
     }
@@ -109,7 +109,7 @@ struct ConversionTrial {
     do {
       let connection = try form.connect(path, engine)
       defer { try? connection.close() }
-      guard try connection.run("PRAGMA integrity_check") == ["ok"] else { return ["not sound"] }
+      guard try connection.run("PRAGMA integrity_check") == ["ok"] else { return ["damaged"] }
       return try Self.rows(connection)
     } catch let error as DatabaseError
       where [.wrongKey, .notADatabase, .plaintextDatabase].contains(error.condition)
@@ -118,12 +118,12 @@ struct ConversionTrial {
     }
   }
 
-  /// Without the journal mode, which a process that is killed may leave as another one.
+  /// Returns the rows without the journal mode, which a killed process may leave changed.
   private static func rows(_ connection: any DatabaseConnection) throws -> [String] {
     try ConversionFixture.contents(connection).filter { !$0.hasPrefix("journal_mode") }
   }
 
-  /// Converts again, here, after something has happened, and tells what is wrong afterwards; nil for nothing.
+  /// Converts again in this process after a fault, and returns the defect that remains; nil for none.
   func defectAfterRetry() throws -> String? {
     let state = try state()
     if case .defect(let text) = state { return text }
@@ -133,9 +133,9 @@ struct ConversionTrial {
     if hasLog {
       let connection = try conversion.after(engine).connect(path, engine)
       defer { try? connection.close() }
-      guard try connection.run("PRAGMA journal_mode") == ["wal"] else { return "not in WAL mode any more" }
+      guard try connection.run("PRAGMA journal_mode") == ["wal"] else { return "no longer in WAL mode" }
     }
     let names = try folder.names().filter { $0 != "db" && $0 != "db-original" }
-    return names.isEmpty ? nil : "left behind: \(names)"
+    return names.isEmpty ? nil : "leftover files: \(names)"
   }
 }

@@ -3,7 +3,7 @@ import SQLCipherBackend
 import TestEngines
 import Testing
 
-@Suite("Converting when opening")
+@Suite("Converting on opening")
 struct ConvertingWhenOpeningTests {
   private static let key = TestConversion.encrypt.after(.sqlCipher4).key ?? .raw([])
 
@@ -41,7 +41,7 @@ struct ConvertingWhenOpeningTests {
     #expect(try trial.state() == .new)
   }
 
-  @Test("What is not to be converted, and what cannot be, is refused", arguments: TestEngine.encrypting)
+  @Test("Files that must not or cannot be converted are rejected", arguments: TestEngine.encrypting)
   func refused(engine: TestEngine) throws {
     let plain = try ConversionTrial(engine, .encrypt, hasLog: false)
     let older = try ConversionTrial(engine, .upgrade, hasLog: false)
@@ -69,7 +69,7 @@ struct ConvertingWhenOpeningTests {
     #expect(try trial.folder.names() == ["db"])
   }
 
-  @Test("Of many that open a file at once one converts it", arguments: TestEngine.encrypting)
+  @Test("Of many connections that open a file at once, one converts it", arguments: TestEngine.encrypting)
   func many(engine: TestEngine) async throws {
     let trial = try ConversionTrial(engine, .encrypt, hasLog: false)
     try trial.reset()

@@ -7,7 +7,7 @@ final class OtherProcess {
   private let input = Pipe()
   private let output = Pipe()
 
-  /// Starts the process, which runs `first` at once and `second` when it is told to.
+  /// Starts the process, which runs `first` immediately and `second` on request.
   init(
     _ trial: ConversionTrial, isConverted: Bool = false, patience: Int = 0, _ first: String, then second: String = ""
   ) throws {
@@ -21,7 +21,7 @@ final class OtherProcess {
     try process.run()
   }
 
-  /// Waits until the first script has run; what it said is lost.
+  /// Waits until the first script has run; discards its output.
   func waitUntilReady() {
     var said = Data()
     while said.range(of: Data("ready\n".utf8)) == nil {
@@ -31,9 +31,9 @@ final class OtherProcess {
     }
   }
 
-  /// Lets the second script run, and gives what the process says.
+  /// Runs the second script, and returns the output of the process.
   func finish() throws -> String {
-    // The end of its input is a line, too; a process that has failed takes none.
+    // The end of its input also counts as a line; a process that has failed reads none.
     try input.fileHandleForWriting.close()
     let said = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

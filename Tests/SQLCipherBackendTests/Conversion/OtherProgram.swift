@@ -1,7 +1,7 @@
 import Foundation
 import TestEngines
 
-/// Programs that other people made, which write databases before conversions and read them afterwards.
+/// Third-party programs that write databases before conversions and read them afterwards.
 enum OtherProgram: String, CaseIterable {
   /// Debian's shell of SQLite.
   case sqlite = "sqlite3"
@@ -9,13 +9,13 @@ enum OtherProgram: String, CaseIterable {
   case sqlCipher = "sqlcipher"
   /// Python's own module.
   case python = "python3"
-  /// The Python package that brings SQLCipher 4, which `Tools/setup` unpacks.
+  /// The Python package with SQLCipher 4, which `Tools/setup` unpacks.
   case pythonSQLCipher = "python3 sqlcipher3"
 
   /// Whether the program reads encrypted files.
   var isEncrypting: Bool { self == .sqlCipher || self == .pythonSQLCipher }
 
-  /// Runs statements on a database, and gives the lines of the rows.
+  /// Runs statements on a database, and returns the lines of the rows.
   func run(_ path: String, _ script: String) throws -> String {
     switch self {
     case .sqlite, .sqlCipher:
@@ -28,7 +28,7 @@ enum OtherProgram: String, CaseIterable {
     }
   }
 
-  /// Does what the shells do: statements in, rows out.
+  /// A script with the behavior of the shells: statements in, rows out.
   private static let runner = """
     import sys, importlib
     if len(sys.argv) > 3: sys.path.insert(0, sys.argv[3])
@@ -45,7 +45,7 @@ enum OtherProgram: String, CaseIterable {
     connection.close()
     """
 
-  /// What a program says that could not do what it was told to.
+  /// The error output of a program that failed.
   struct Failure: Error { let complaint: String }
 
   private static func output(_ arguments: [String], input: String) throws -> String {
@@ -57,7 +57,7 @@ enum OtherProgram: String, CaseIterable {
     process.standardOutput = from
     process.standardError = errors
     try process.run()
-    // Scripts are shorter than a pipe holds, and the programs read them to the end before they say much.
+    // Scripts are shorter than a pipe's buffer, and the programs read them to the end before they write much.
     try to.fileHandleForWriting.write(contentsOf: Data(input.utf8))
     try to.fileHandleForWriting.close()
     let said = try from.fileHandleForReading.readToEnd() ?? Data()

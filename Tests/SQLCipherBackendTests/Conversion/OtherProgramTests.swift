@@ -3,7 +3,7 @@ import SQLCipherBackend
 import TestEngines
 import Testing
 
-/// Databases that other programs wrote are converted, and read by other programs, which find all that was there.
+/// Databases written by other programs are converted, and other programs then find their complete content.
 @Suite("Databases of other programs")
 struct OtherProgramTests {
   private static let passphrase = "a 'quoted' one"
@@ -21,7 +21,7 @@ struct OtherProgramTests {
     return settings
   }
 
-  /// What the oldest of the programs writes.
+  /// The statements that the oldest of the programs supports.
   private static let oldTables = """
     CREATE TABLE plain (a, b); INSERT INTO plain (rowid, a, b) VALUES (3, 'three', x'0102'), (70, NULL, 7), (1, -1, 'ä€😀');
     CREATE TABLE compact (k TEXT PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO compact VALUES ('k', x''), ('l', 1);
@@ -36,7 +36,7 @@ struct OtherProgramTests {
     PRAGMA user_version = 42;
     """
 
-  /// What only newer ones write, too.
+  /// The additional statements that only newer programs support.
   private static let newTables = """
     CREATE TABLE made (a INTEGER, b INTEGER GENERATED ALWAYS AS (a * 2) STORED, c TEXT AS (a || 'v')) STRICT;
     INSERT INTO made (a) VALUES (4), (5);
@@ -45,7 +45,7 @@ struct OtherProgramTests {
     CREATE VIRTUAL TABLE outer_words USING fts5(t, content='texts'); INSERT INTO outer_words (outer_words) VALUES ('rebuild');
     """
 
-  /// All that must be found again.
+  /// Returns a script that reads all content.
   private static func dump(isNew: Bool) -> String {
     var script = """
       PRAGMA integrity_check; PRAGMA user_version; PRAGMA encoding;
@@ -62,11 +62,11 @@ struct OtherProgramTests {
 
         """
     }
-    // The reader of Python's takes a statement a line.
+    // Python's reader takes one statement per line.
     return script.split(separator: ";").joined(separator: ";\n")
   }
 
-  /// How a program is told to write a database.
+  /// The program that writes a database, with its pragmas.
   struct Setup: CustomTestStringConvertible {
     let writer: OtherProgram
     let pragmas: String
@@ -82,10 +82,10 @@ struct OtherProgramTests {
   }
 
   @Test(
-    "A database without encryption is encrypted for its readers, and decrypted", arguments: TestEngine.encrypting,
+    "A plain database is encrypted, read by other programs, and decrypted", arguments: TestEngine.encrypting,
     Setup.all)
   func plaintext(engine: TestEngine, setup: Setup) throws {
-    // The old engine opens no database with generated columns.
+    // The old engine cannot open a database with generated columns.
     let isNew = engine == .sqlCipher4
     let reader = isNew ? OtherProgram.pythonSQLCipher : .sqlCipher
     let folder = try TemporaryFolder()
@@ -94,13 +94,13 @@ struct OtherProgramTests {
     let words = "CREATE VIRTUAL TABLE words USING fts5(body); INSERT INTO words VALUES ('hello world');"
     _ = try setup.writer.run(path, "\(setup.pragmas)\n\(Self.oldTables)\n\(isNew ? Self.newTables : words)\n")
     let dump = Self.dump(isNew: isNew)
-    // Taken by the program that reads it later, and by the one that wrote it.
+    // Read it with the program that reads it later, and with the one that wrote it.
     let before = try reader.run(path, dump)
     let written = try setup.writer.run(path, dump)
     #expect(before.hasPrefix("ok\n42\n"))
 
     #expect(try SQLCipher.encrypt(path, key: Self.key, options: options) == .converted(original: nil))
-    // In front of it is what the program says of the key.
+    // The program's output for the key comes first.
     #expect(try reader.run(path, Self.keyed() + dump).hasSuffix(before))
     #expect(throws: OtherProgram.Failure.self) { try reader.run(path, Self.keyed(Self.newPassphrase) + dump) }
     try SQLCipher.rekey(path, from: Self.key, to: Self.newKey, options: options)
@@ -110,7 +110,7 @@ struct OtherProgramTests {
     #expect(try reader.run(path, resized + dump).hasSuffix(before))
     try SQLCipher.decrypt(path, key: Self.newKey, settings: Self.settings(65536, 5000), options: options)
     #expect(try setup.writer.run(path, dump) == written)
-    // The old engine has no such module, and carries its tables all the same.
+    // The old engine has no such module, but still copies its tables.
     let found = try setup.writer.run(path, "SELECT body FROM words WHERE words MATCH 'hello';\n")
     #expect(found == "hello world\n")
   }

@@ -6,12 +6,13 @@ import SQLiteEngine
 import TestEngines
 import Testing
 
-@Suite("Diagnosis: what a file is")
+@Suite("Diagnosis: the state of a file")
 struct DiagnosisTests {
-  /// A raw key, which costs no time.
+  /// A raw key, which needs no derivation.
   private static let key = TestKey.raw
 
-  /// What a file is told to be, after making sure that looking changed nothing and that a failed opening says the same.
+  /// Returns the diagnosis of a file, after verifying that it changed nothing and that a failed opening reports the
+  /// same.
   private func diagnosis(
     _ engine: TestEngine, _ folder: TemporaryFolder, key: EncryptionKey? = key.encryptionKey,
     settings: CipherSettings = CipherSettings(), checksPages: Bool = true
@@ -23,7 +24,7 @@ struct DiagnosisTests {
     return diagnosis
   }
 
-  /// What a failed opening says, which must change nothing either.
+  /// Returns the diagnosis in the error of a failed opening, which must not change anything either.
   private func carried(
     _ engine: TestEngine, _ folder: TemporaryFolder, key: EncryptionKey = key.encryptionKey
   ) throws -> (condition: DatabaseError.Condition, diagnosis: CipherDiagnosis?) {
@@ -34,7 +35,7 @@ struct DiagnosisTests {
     return (error.condition, error.diagnosis as? CipherDiagnosis)
   }
 
-  /// A file with some pages.
+  /// Creates a file with some pages.
   private func make(
     _ engine: TestEngine, _ folder: TemporaryFolder, key: TestKey = key, settings: CipherSettings = CipherSettings()
   ) throws -> (bytes: [UInt8], pageSize: Int) {
@@ -48,7 +49,7 @@ struct DiagnosisTests {
     return (Array(try folder.bytes(of: "db")), pageSize)
   }
 
-  @Test("Files without anything to decrypt", arguments: TestEngine.encrypting)
+  @Test("Files that need no decryption", arguments: TestEngine.encrypting)
   func withoutKey(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     #expect(try diagnosis(engine, folder) == .missing)
@@ -64,9 +65,9 @@ struct DiagnosisTests {
     ] {
       try folder.write(bytes, to: "db")
       #expect(try diagnosis(engine, folder) == expected)
-      let told = try carried(engine, folder)
-      #expect(told.diagnosis == expected)
-      #expect([.wrongKey, .notADatabase, .plaintextDatabase].contains(told.condition))
+      let failure = try carried(engine, folder)
+      #expect(failure.diagnosis == expected)
+      #expect([.wrongKey, .notADatabase, .plaintextDatabase].contains(failure.condition))
     }
   }
 
@@ -77,8 +78,8 @@ struct DiagnosisTests {
       .run("CREATE TABLE t(a)")
     #expect(try diagnosis(engine, plain) == .plaintext)
     #expect(try diagnosis(engine, plain, key: nil) == .plaintext)
-    let told = try carried(engine, plain)
-    #expect(told.condition == .plaintextDatabase && told.diagnosis == .plaintext)
+    let failure = try carried(engine, plain)
+    #expect(failure.condition == .plaintextDatabase && failure.diagnosis == .plaintext)
 
     let folder = try TemporaryFolder()
     _ = try make(engine, folder)
@@ -90,11 +91,11 @@ struct DiagnosisTests {
   }
 
   @Test(
-    "A right key with other settings is told, and which settings", arguments: TestEngine.encrypting,
+    "A correct key with other settings is reported, with those settings", arguments: TestEngine.encrypting,
     [TestKey.passphrase, .raw])
   func otherSettings(engine: TestEngine, key: TestKey) throws {
     let major = try #require(try engine.library().cipherMajorVersion)
-    // For a raw key the versions 2 and 3 are the same.
+    // For a raw key, versions 2 and 3 are the same.
     var all = (1..<major).filter { key == .passphrase || $0 != 2 }.map { CipherSettings(compatibility: $0) }
     var paged = CipherSettings()
     paged.pageSizeInBytes = 8192
@@ -107,16 +108,16 @@ struct DiagnosisTests {
       let folder = try TemporaryFolder()
       _ = try make(engine, folder, key: key, settings: settings)
       #expect(try diagnosis(engine, folder, key: key.encryptionKey) == .encrypted(settings))
-      // The settings that were given come first.
+      // The given settings come first.
       #expect(try diagnosis(engine, folder, key: key.encryptionKey, settings: settings) == .encrypted(settings))
-      let told = try carried(engine, folder, key: key.encryptionKey)
-      #expect(told.condition == .wrongKey && told.diagnosis == .encrypted(settings))
+      let failure = try carried(engine, folder, key: key.encryptionKey)
+      #expect(failure.condition == .wrongKey && failure.diagnosis == .encrypted(settings))
       #expect(
         try engine.connect(folder.file("db"), key: key, settings: settings).run("SELECT count(*) FROM t") == ["80"])
     }
   }
 
-  @Test("A readable header is told when the key brings the salt")
+  @Test("A plaintext header is reported if the key contains the salt")
   func readableHeader() throws {
     let folder = try TemporaryFolder()
     var settings = CipherSettings()
@@ -128,7 +129,8 @@ struct DiagnosisTests {
     #expect(try carried(.sqlCipher4, folder, key: TestKey.rawWithSalt.encryptionKey).diagnosis == .encrypted(settings))
   }
 
-  @Test("Damaged pages are named, the first one too", arguments: TestEngine.encrypting, [TestKey.passphrase, .raw])
+  @Test(
+    "Damaged pages are listed, including the first one", arguments: TestEngine.encrypting, [TestKey.passphrase, .raw])
   func damage(engine: TestEngine, key: TestKey) throws {
     let folder = try TemporaryFolder()
     let (bytes, pageSize) = try make(engine, folder, key: key)
@@ -138,12 +140,12 @@ struct DiagnosisTests {
       for page in pages { damaged[(page - 1) * pageSize + 100 + page] ^= 1 }
       try folder.write(damaged, to: "db")
       #expect(try diagnosis(engine, folder, key: key.encryptionKey) == .damaged(pages: pages))
-      // Without reading all of it, only the first page speaks.
+      // Without reading the whole file, only damage to the first page is detected.
       #expect(
         try diagnosis(engine, folder, key: key.encryptionKey, checksPages: false)
           == (pages == [1] ? .wrongKeyOrDamagedFirstPage : .encrypted(CipherSettings())))
     }
-    // The vector and the code of a page are part of it; the salt is part of all.
+    // The vector and the code of a page belong to it; the salt belongs to all pages.
     var damaged = bytes
     damaged[pageSize * 3 - 1 - (try engine.library().cipherMajorVersion ?? 0 < 4 ? 12 : 0)] ^= 0x80
     try folder.write(damaged, to: "db")
@@ -154,21 +156,21 @@ struct DiagnosisTests {
     #expect(try diagnosis(engine, folder, key: key.encryptionKey) == .wrongKeyOrDamagedFirstPage)
   }
 
-  @Test("A file that was cut off is told, wherever it was", arguments: TestEngine.encrypting)
+  @Test("A truncated file is reported, wherever it was cut", arguments: TestEngine.encrypting)
   func truncation(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let (bytes, pageSize) = try make(engine, folder)
     for size in [bytes.count - 100, bytes.count - pageSize, bytes.count / 2 / pageSize * pageSize, pageSize, 700] {
       try folder.write(bytes.prefix(size), to: "db")
       #expect(try diagnosis(engine, folder) == .truncated(sizeInBytes: Int64(size)))
-      // A part of the last page is seen only where it is read.
+      // An incomplete last page is detected only if it is read.
       if size != bytes.count - 100 {
         #expect(try carried(engine, folder).diagnosis == .truncated(sizeInBytes: Int64(size)))
       }
     }
   }
 
-  @Test("Both ways of checking pages find the same", .enabled(if: SettingsTests.runsBothVersions))
+  @Test("Both ways of checking pages have the same result", .enabled(if: SettingsTests.runsBothVersions))
   func bothWays() throws {
     let folder = try TemporaryFolder()
     let (bytes, pageSize) = try make(.sqlCipher3, folder)
@@ -178,7 +180,7 @@ struct DiagnosisTests {
       let pages = Set((0..<4).map { _ in Int.random(in: 1...count, using: &generator) }).sorted()
       var damaged = bytes
       for page in pages {
-        // Not the padding behind the code.
+        // Not the padding after the code.
         damaged[(page - 1) * pageSize + Int.random(in: 16..<(pageSize - 12), using: &generator)] ^= 4
       }
       try folder.write(damaged, to: "db")

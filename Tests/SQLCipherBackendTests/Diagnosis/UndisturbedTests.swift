@@ -5,7 +5,7 @@ import SQLiteEngine
 import TestEngines
 import Testing
 
-@Suite("Diagnosis: what is beside a file, and who has it open")
+@Suite("Diagnosis: journals and open connections")
 struct UndisturbedTests {
   private static let key = TestKey.raw
 
@@ -19,7 +19,7 @@ struct UndisturbedTests {
     return diagnosis
   }
 
-  /// Copies a database and what is beside it while a transaction is half written.
+  /// Copies a database and the files beside it in the middle of a transaction.
   private func crash(_ engine: TestEngine, _ mode: JournalMode, into copy: TemporaryFolder) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"), key: Self.key, options: ConnectionOptions(journalMode: mode))
@@ -28,7 +28,7 @@ struct UndisturbedTests {
     try connection.run("PRAGMA cache_size = 5; PRAGMA cache_spill = 1; PRAGMA wal_autocheckpoint = 0")
     try connection.begin(.immediate)
     try connection.run("UPDATE t SET a = hex(randomblob(800)); DELETE FROM t WHERE rowid > 50")
-    // Copied by another process: closing the file here would drop the engine's locks.
+    // Another process copies the files: closing the file here would drop the engine's locks.
     let process = try Process.run(URL(fileURLWithPath: "/bin/cp"), arguments: ["-r", folder.path + "/.", copy.path])
     process.waitUntilExit()
     try connection.rollback()
@@ -36,14 +36,14 @@ struct UndisturbedTests {
   }
 
   @Test(
-    "A hot journal or a log is neither played back nor removed, and not taken for damage",
+    "A hot journal or a log is neither replayed nor removed, and not reported as damage",
     arguments: TestEngine.encrypting, [JournalMode.delete, .wal])
   func leftByACrash(engine: TestEngine, mode: JournalMode) throws {
     let folder = try TemporaryFolder()
     try crash(engine, mode, into: folder)
     #expect(try folder.names().contains(mode == .wal ? "db-wal" : "db-journal"))
     #expect([.needsRecovery, .encrypted(CipherSettings())].contains(try diagnose(engine, folder)))
-    // An opening with a wrong key recovers the file, as every opening does, and harms nothing: what is moved is encrypted.
+    // An opening with a wrong key recovers the file, like every opening, and harms nothing: it moves encrypted pages.
     let error = try databaseError { _ = try engine.connect(folder.file("db"), key: .otherPassphrase) }
     #expect(error.condition == .wrongKey)
     #expect(try engine.connect(folder.file("db"), key: Self.key).run("SELECT count(*) FROM t") == ["60"])
@@ -51,7 +51,7 @@ struct UndisturbedTests {
   }
 
   @Test(
-    "The locks of open connections stay, and what they write is not lost", arguments: TestEngine.encrypting,
+    "Open connections keep their locks and lose no writes", arguments: TestEngine.encrypting,
     [JournalMode.delete, .wal])
   func locks(engine: TestEngine, mode: JournalMode) throws {
     let program: CipherProgram = engine == .sqlCipher3 ? .shell : .python
@@ -72,7 +72,8 @@ struct UndisturbedTests {
     try connection.close()
   }
 
-  @Test("What another engine has open in this process is not looked at", .enabled(if: SettingsTests.runsBothVersions))
+  @Test(
+    "A file that another engine has open in this process is not examined", .enabled(if: SettingsTests.runsBothVersions))
   func otherEngine() throws {
     let folder = try TemporaryFolder()
     let holder = try TestEngine.sqlCipher3.connect(folder.file("db"), key: Self.key)
@@ -85,7 +86,7 @@ struct UndisturbedTests {
     try holder.close()
   }
 
-  @Test("Paths are taken as they are", arguments: TestEngine.encrypting)
+  @Test("Paths are used literally", arguments: TestEngine.encrypting)
   func paths(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     for name in ["a b?immutable=0", "100%25#ü", "file:db", "'q'"] {

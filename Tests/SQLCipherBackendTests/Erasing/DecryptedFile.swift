@@ -7,22 +7,22 @@ import Testing
   import Darwin
 #endif
 
-/// The pages of an encrypted file without their encryption, got at without SQLCipher, which shows no free pages.
+/// The decrypted pages of an encrypted file, read without SQLCipher, which does not show free pages.
 ///
-/// Each page ends with the vector that its encryption began with, and the code that authenticates it; its content is
-/// encrypted with AES-256 in CBC mode (https://www.zetetic.net/sqlcipher/design/).
+/// Each page ends with its initialization vector and its authentication code; its content is encrypted with AES-256 in
+/// CBC mode (https://www.zetetic.net/sqlcipher/design/).
 enum DecryptedFile {
-  /// The pages one behind the other.
+  /// Returns the pages one after another.
   ///
   /// - Parameters:
-  ///   - reserved: How many bytes each page has behind its content.
+  ///   - reserved: The number of bytes after the content of each page.
   static func bytes(_ file: [UInt8], key: [UInt8], pageSize: Int, reserved: Int) throws -> [UInt8] {
     let cipher = try AES()
     var content: [UInt8] = []
     for start in stride(from: 0, to: file.count, by: pageSize) {
       let page = file[start..<min(start + pageSize, file.count)]
       let vectorStart = start + pageSize - reserved
-      // The salt stands in front of the first page.
+      // The salt precedes the first page.
       let text = page[(start == 0 ? 16 : start)..<vectorStart]
       content += cipher.decrypted(Array(text), key: key, vector: Array(file[vectorStart..<(vectorStart + 16)]))
     }
@@ -30,7 +30,7 @@ enum DecryptedFile {
   }
 }
 
-/// AES out of OpenSSL, which SQLCipher uses, too (https://docs.openssl.org/3.0/man3/EVP_EncryptInit/).
+/// AES from OpenSSL, which SQLCipher uses too (https://docs.openssl.org/3.0/man3/EVP_EncryptInit/).
 private struct AES {
   private typealias Create = @convention(c) () -> OpaquePointer?
   private typealias Release = @convention(c) (OpaquePointer?) -> Void

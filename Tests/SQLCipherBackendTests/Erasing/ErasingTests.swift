@@ -9,7 +9,7 @@ struct EncryptedErasingTests {
   private static let marker = Array("zebra-crossing".utf8)
   private static let key = (0..<32).map { UInt8($0) }
 
-  /// Leaves the marker everywhere: in rows, definitions, free pages, and what is left of dropped definitions.
+  /// Writes the marker everywhere: to rows, definitions, free pages, and the remainders of dropped definitions.
   private func fill(_ db: Database) throws {
     try db.execute(
       sql: """
@@ -35,7 +35,7 @@ struct EncryptedErasingTests {
   }
 
   @Test(
-    "Key, salt, settings and numbers stay; of what was there, free pages hold nothing",
+    "Key, salt, settings and numbers are kept; free pages contain no old data",
     arguments: TestEngine.encrypting, [JournalMode.delete, .wal])
   func erased(engine: TestEngine, mode: JournalMode) throws {
     for pageSize in [nil, 8192] {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Deriving a key once", .timeLimit(.minutes(30)))
 struct DerivationTests {
-  /// Settings that derive keys in different ways.
+  /// Returns settings that derive keys differently.
   private func variants(_ engine: TestEngine) throws -> [CipherSettings] {
     let major = try engine.library().cipherMajorVersion ?? 0
     var variants = [CipherSettings()] + (1...major).map { CipherSettings(compatibility: $0) }
@@ -49,7 +49,7 @@ struct DerivationTests {
   }
 
   @Test(
-    "A pool derives one key for its writer and all its readers, however often it is opened",
+    "A pool derives one key for its writer and all readers, no matter how often it is opened",
     arguments: TestEngine.encrypting)
   func pool(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
@@ -75,7 +75,7 @@ struct DerivationTests {
     try backend(engine, folder.file("db"), second).connect(ConnectionOptions()).close()
     #expect(first?.derivationCount == 1)
     #expect(second.derivationCount == 0)
-    // The second keeps it, though the first is gone.
+    // The second keeps it although the first was released.
     first = nil
     let third = EncryptionKey.passphrase(passphrase)
     try backend(engine, folder.file("db"), third).connect(ConnectionOptions()).close()
@@ -83,7 +83,7 @@ struct DerivationTests {
     withExtendedLifetime(second) {}
   }
 
-  @Test("A key that nobody keeps is derived anew", arguments: TestEngine.encrypting)
+  @Test("A key that was released is derived again", arguments: TestEngine.encrypting)
   func forgotten(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let passphrase = "p \(UInt64.random(in: .min ... .max))"
@@ -106,7 +106,7 @@ struct DerivationTests {
     #expect(key.derivationCount == 6)
   }
 
-  @Test("A raw key is derived from nothing", arguments: TestEngine.encrypting, [TestKey.raw, .rawWithSalt])
+  @Test("A raw key needs no derivation", arguments: TestEngine.encrypting, [TestKey.raw, .rawWithSalt])
   func raw(engine: TestEngine, kind: TestKey) throws {
     let folder = try TemporaryFolder()
     let key = kind.encryptionKey
@@ -116,7 +116,7 @@ struct DerivationTests {
     #expect(key.derivationCount == 0)
   }
 
-  @Test("SQLCipher itself derives the same key, for every way of deriving", arguments: TestEngine.encrypting)
+  @Test("SQLCipher itself derives the same key, for all parameters", arguments: TestEngine.encrypting)
   func sameKey(engine: TestEngine) throws {
     for settings in try variants(engine) {
       for sharesAtCreation in [true, false] {
@@ -136,7 +136,7 @@ struct DerivationTests {
     }
   }
 
-  @Test("Each new file has another salt", arguments: TestEngine.encrypting)
+  @Test("Each new file has a different salt", arguments: TestEngine.encrypting)
   func salts(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let key = EncryptionKey.passphrase(TestKey.passphraseText)
@@ -147,7 +147,7 @@ struct DerivationTests {
     #expect(key.derivationCount == 2)
   }
 
-  @Test("A file that was replaced by another opens with a key of its own", arguments: TestEngine.encrypting)
+  @Test("A file that was replaced opens with a separately derived key", arguments: TestEngine.encrypting)
   func replaced(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let key = EncryptionKey.passphrase(TestKey.passphraseText)
@@ -164,7 +164,7 @@ struct DerivationTests {
     #expect(key.derivationCount == 2)
   }
 
-  @Test("A wrong passphrase is told as such, and SQLCipher itself is asked before", arguments: TestEngine.encrypting)
+  @Test("A wrong passphrase is reported as such, after SQLCipher itself has tried it", arguments: TestEngine.encrypting)
   func wrong(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     try engine.connect(folder.file("db")).run("CREATE TABLE t (a)")

@@ -7,7 +7,7 @@ import Testing
 @Suite("Keys")
 struct KeyTests {
   @Test(
-    "A file opens with the key that it was made with, and with no other", arguments: TestEngine.encrypting,
+    "A file opens only with the key that it was created with", arguments: TestEngine.encrypting,
     TestKey.allCases)
   func roundTrip(engine: TestEngine, key: TestKey) throws {
     let folder = try TemporaryFolder()
@@ -17,10 +17,10 @@ struct KeyTests {
     let bytes = try folder.bytes(of: "db")
     #expect(bytes.firstRange(of: Array("a text of the table".utf8)) == nil)
     #expect(!bytes.starts(with: Array("SQLite".utf8)))
-    // The salt stands at the start of the file.
+    // The file begins with the salt.
     if key == .rawWithSalt { #expect(Array(bytes.prefix(16)) == Array(32..<48)) }
     #expect(try engine.connect(folder.file("db"), key: key).run("SELECT a FROM t") == ["a text of the table"])
-    // A raw key is the same with and without the salt, once the file has it.
+    // Once the file has its salt, a raw key is the same with and without the salt.
     for other in TestKey.allCases where other != key && !(other == .raw && key == .rawWithSalt) {
       guard !(other == .rawWithSalt && key == .raw) else { continue }
       let error = try databaseError { _ = try engine.connect(folder.file("db"), key: other) }
@@ -31,7 +31,7 @@ struct KeyTests {
   }
 
   @Test(
-    "Passphrases are bytes: with NUL characters, without being text, as long as they like",
+    "Passphrases are bytes: with NUL characters, invalid UTF-8, of any length",
     arguments: TestEngine.encrypting)
   func oddPassphrases(engine: TestEngine) throws {
     let passphrases: [[UInt8]] = [
@@ -51,7 +51,7 @@ struct KeyTests {
     }
   }
 
-  @Test("A passphrase is the same as text and as bytes")
+  @Test("A passphrase is the same when given as text and as bytes")
   func textAndBytes() throws {
     let folder = try TemporaryFolder()
     try TestEngine.sqlCipher4.connect(folder.file("db"), key: .passphrase("naïve")).run("CREATE TABLE t(a)")
@@ -60,7 +60,7 @@ struct KeyTests {
         == 1)
   }
 
-  @Test("Keys without use are refused before any file is made", arguments: TestEngine.encrypting)
+  @Test("Unusable keys are rejected before any file is created", arguments: TestEngine.encrypting)
   func invalidKeys(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let hex = String(repeating: "0A", count: 32)
@@ -109,7 +109,7 @@ struct KeyTests {
     #expect(Mirror(reflecting: key).children.isEmpty)
   }
 
-  @Test("The bytes of a key are given to one reader at a time and are those that were given")
+  @Test("A key's bytes are passed to one reader at a time, unchanged")
   func secretBytes() throws {
     let secret = try #require(
       SecretBytes(count: 5000) { $0.copyBytes(from: (0..<5000).map { UInt8(truncatingIfNeeded: $0) }) })

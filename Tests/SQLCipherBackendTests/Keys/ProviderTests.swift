@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Key providers")
 struct ProviderTests {
-  /// Answers what it is told to, and remembers what it was asked.
+  /// Returns a given answer, and records the requests.
   private final class Keychain: Sendable {
     private let state: Lock<(answer: KeyAnswer, requests: [KeyRequest])>
 
@@ -30,7 +30,9 @@ struct ProviderTests {
 
   private static let key = EncryptionKey.raw(Array(repeating: 7, count: 32))
 
-  @Test("A pool asks once for all its connections, and again when it is opened anew", arguments: TestEngine.encrypting)
+  @Test(
+    "A pool calls the provider once for all connections, and again when it is reopened",
+    arguments: TestEngine.encrypting)
   func pool(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let keychain = Keychain(.key(Self.key))
@@ -55,7 +57,7 @@ struct ProviderTests {
     #expect(keychain.requests.allSatisfy { $0.path == folder.file("db") })
   }
 
-  @Test("What is open shares its key with what is opened meanwhile", arguments: TestEngine.encrypting)
+  @Test("An open database shares its key with connections opened meanwhile", arguments: TestEngine.encrypting)
   func shared(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let keychain = Keychain(.key(Self.key))
@@ -73,7 +75,7 @@ struct ProviderTests {
   }
 
   @Test(
-    "Without a key nothing is opened, created, changed or erased, and the error says why",
+    "Without a key nothing is opened, created, changed or erased, and the error explains it",
     arguments: TestEngine.encrypting)
   func withoutKey(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
@@ -102,13 +104,13 @@ struct ProviderTests {
     #expect(try folder.names() == ["db"])
     #expect(keychain.requests.map(\.databaseExists) == [false, false, false, true, true, true])
 
-    // A provider that makes a key for a file that exists finds it refused, as every wrong key.
+    // A provider that creates a key for an existing file gets the error of a wrong key.
     keychain.answers(.key(.raw(Array(repeating: 8, count: 32))))
     #expect(try condition() == .wrongKey)
     #expect(try folder.bytes(of: "db") == bytes)
   }
 
-  @Test("A queue and a pool take a provider in place of a key")
+  @Test("A queue and a pool accept a provider instead of a key")
   func spellings() throws {
     let folder = try TemporaryFolder()
     let dbQueue = try DatabaseQueue(path: folder.file("db"), key: .provided { _ in .key(Self.key) })
@@ -119,7 +121,7 @@ struct ProviderTests {
     #expect(!"\(SQLCipher(path: "db", key: .provided { _ in .key(Self.key) }))".contains("SecretBytes"))
   }
 
-  @Test("One value may provide the keys of several files, each asked for by its path", arguments: TestEngine.encrypting)
+  @Test("One value may provide the keys of several files, each requested by its path", arguments: TestEngine.encrypting)
   func severalFiles(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let requests = Lock<[KeyRequest]>([])
@@ -141,7 +143,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("A key that cannot be used is told as such", arguments: TestEngine.encrypting)
+  @Test("An unusable key is reported as such", arguments: TestEngine.encrypting)
   func unusable(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let backend = Keychain(.key(.raw([1, 2, 3]))).backend(engine, folder.file("db"))

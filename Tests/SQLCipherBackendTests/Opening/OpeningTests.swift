@@ -9,7 +9,7 @@ import Testing
 @Suite("Opening encrypted files")
 struct OpeningTests {
   @Test(
-    "A key for a database without encryption is told, also when it is open already", arguments: TestEngine.encrypting)
+    "A key for a plain database is reported, even if the database is already open", arguments: TestEngine.encrypting)
   func plaintext(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let plain = SQLite(path: folder.file("db"), library: try engine.loadablePath())
@@ -23,7 +23,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "A file that is too short for a database is not one; a longer one may be, with another key",
+    "A too short file is not a database; a longer one may be, with another key",
     arguments: TestEngine.encrypting)
   func otherFiles(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
@@ -43,7 +43,7 @@ struct OpeningTests {
     #expect(try folder.names() == ["cut", "long", "short"])
   }
 
-  @Test("Reading only makes no file, and a wrong key changes none", arguments: TestEngine.encrypting)
+  @Test("A read-only connection creates no file, and a wrong key changes none", arguments: TestEngine.encrypting)
   func readOnly(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let reading = ConnectionOptions(isReadOnly: true)
@@ -60,7 +60,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "Nothing is written to disk but the database, whatever is sorted or put aside", arguments: TestEngine.encrypting)
+    "Only the database is written to disk, despite sorting and temporary tables", arguments: TestEngine.encrypting)
   func temporaryFiles(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let connection = try engine.connect(folder.file("db"))

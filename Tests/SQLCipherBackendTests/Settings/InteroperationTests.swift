@@ -4,14 +4,14 @@ import SQLiteEngine
 import TestEngines
 import Testing
 
-@Suite("Files made by other programs")
+@Suite("Files created by other programs")
 struct InteroperationTests {
   private static let content = """
     CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT); INSERT INTO t VALUES (1, 'naïve'); INSERT INTO t VALUES (2, NULL);
     INSERT INTO t VALUES (3, hex(randomblob(3000)))
     """
 
-  /// Every program with every format that it knows.
+  /// Every program with every format that it supports.
   private static let allFormats = CipherProgram.allCases.flatMap { program in
     (1...program.newestFormat).map { (program, $0) }
   }
@@ -21,7 +21,7 @@ struct InteroperationTests {
   }
 
   @Test(
-    "Each format of each program opens with its settings, is told by a diagnosis, and is written back",
+    "Each format of each program opens with its settings, is diagnosed, and is written back",
     arguments: allFormats)
   func formats(program: CipherProgram, format: Int) throws {
     try #require(CipherProgram.present.contains(program), "\(program) is missing: install sqlcipher and python3")
@@ -39,9 +39,9 @@ struct InteroperationTests {
         try connection.run("UPDATE t SET b = 'ours' WHERE a = 2")
         try connection.close()
         let major = try engine.library().cipherMajorVersion ?? 0
-        // For a raw key the versions 2 and 3 are the same.
-        let told = isRaw && format == 2 ? 3 : format
-        let expected = told == major ? CipherSettings() : CipherSettings(compatibility: told)
+        // For a raw key, versions 2 and 3 are the same.
+        let diagnosed = isRaw && format == 2 ? 3 : format
+        let expected = diagnosed == major ? CipherSettings() : CipherSettings(compatibility: diagnosed)
         #expect(
           try SQLCipher.diagnose(path, key: encryptionKey, library: engine.libraryPath) == .encrypted(expected))
         #expect(
@@ -51,7 +51,7 @@ struct InteroperationTests {
     }
   }
 
-  @Test("What we make, other programs read, settings and all")
+  @Test("Other programs read our files with all settings")
   func ours() throws {
     try #require(CipherProgram.present == CipherProgram.allCases, "install sqlcipher and python3")
     var settings = CipherSettings(compatibility: 3)

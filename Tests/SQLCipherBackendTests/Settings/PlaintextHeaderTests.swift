@@ -5,12 +5,12 @@ import SQLiteEngine
 import TestEngines
 import Testing
 
-@Suite("Readable headers for shared containers")
+@Suite("Plaintext headers for shared containers")
 struct PlaintextHeaderTests {
   private let engine = TestEngine.sqlCipher4
   private let salt = (0..<16).map { UInt8($0 * 3) }
 
-  @Test("The salt is given apart from the key, whatever the key's form", arguments: [TestKey.passphrase, .raw])
+  @Test("The salt is given separately from the key, for every form of key", arguments: [TestKey.passphrase, .raw])
   func externalSalt(key: TestKey) throws {
     let folder = try TemporaryFolder()
     let settings = CipherSettings.plaintextHeader(salt: salt)
@@ -20,20 +20,20 @@ struct PlaintextHeaderTests {
     try connection.close()
     let bytes = Array(try folder.bytes(of: "db"))
     #expect(bytes.starts(with: Array("SQLite format 3\0".utf8)))
-    // Byte 18 and 19 are what iOS looks at: the journal mode.
+    // iOS examines bytes 18 and 19, the journal mode.
     #expect(bytes[18] == 2 && bytes[19] == 2)
     #expect(bytes.firstRange(of: Array("secret_table".utf8)) == nil)
     #expect(bytes.firstRange(of: salt) == nil)
     #expect(
       try engine.connect(folder.file("db"), key: key, settings: settings).run("SELECT a FROM secret_table") == ["1"])
-    // Deriving does not depend on where the salt comes from.
+    // Key derivation does not depend on the source of the salt.
     var backend = SQLCipher(
       path: folder.file("db"), key: key.encryptionKey, settings: settings, library: engine.libraryPath)
     backend.sharesDerivedKeys = false
     #expect(try backend.connect(ConnectionOptions()).run("SELECT a FROM secret_table") == ["1"])
   }
 
-  @Test("Another salt is a wrong key, not damage")
+  @Test("A wrong salt is reported as a wrong key, not as damage")
   func otherSalt() throws {
     let folder = try TemporaryFolder()
     let settings = CipherSettings.plaintextHeader(salt: salt)
@@ -46,7 +46,7 @@ struct PlaintextHeaderTests {
     #expect(try folder.bytes(of: "db") == bytes)
   }
 
-  @Test("A file that was made without such a header is not opened with one, and stays as it was")
+  @Test("A file created without such a header is not opened with one, and stays unchanged")
   func usedOtherwise() throws {
     let folder = try TemporaryFolder()
     try engine.connect(folder.file("db")).run("CREATE TABLE t(a); INSERT INTO t VALUES (1)")
@@ -59,7 +59,9 @@ struct PlaintextHeaderTests {
     #expect(try folder.bytes(of: "db") == bytes)
   }
 
-  @Test("What would destroy an open file is refused, and told without the statement", arguments: TestEngine.encrypting)
+  @Test(
+    "Statements that would destroy an open file fail, without the statement in the error",
+    arguments: TestEngine.encrypting)
   func statements(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let dbQueue = try DatabaseQueue(engine.backend(path: folder.file("db")))

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Cipher settings")
 struct SettingsTests {
-  @Test("SQLCipher 4 reads and writes the files of version 3, and 3 those of 4 made so", .enabled(if: runsBothVersions))
+  @Test(
+    "SQLCipher 4 reads and writes files of version 3, and 3 reads those that 4 writes", .enabled(if: runsBothVersions))
   func acrossVersions() throws {
     let folder = try TemporaryFolder()
     let old = CipherSettings(compatibility: 3)
@@ -71,7 +72,7 @@ struct SettingsTests {
   }
 
   @Test(
-    "Settings without sense, or beyond the engine, are refused and leave no file behind",
+    "Invalid or unsupported settings are rejected and create no file",
     arguments: TestEngine.encrypting)
   func refused(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
@@ -109,7 +110,7 @@ struct SettingsTests {
     #expect(try folder.names().isEmpty)
   }
 
-  /// Settings of which one makes another meaningless, or that cannot be.
+  /// Settings that contradict each other or are invalid.
   private static let contradictions: [@Sendable (inout CipherSettings) -> Void] = [
     {
       $0.usesHMAC = false
@@ -122,12 +123,12 @@ struct SettingsTests {
     { $0.fastKDFIterations = 0 },
     { $0.salt = Array(repeating: 1, count: 16) },
     { $0 = .plaintextHeader(bytes: 32, salt: [1, 2, 3]) },
-    // Behind byte 100 there is the schema.
+    // The schema begins at byte 100.
     { $0 = .plaintextHeader(bytes: 112, salt: Array(repeating: 1, count: 16)) },
     { $0 = .plaintextHeader(bytes: 33, salt: Array(repeating: 1, count: 16)) },
   ]
 
-  @Test("A readable header is written, and read again with the key and its salt")
+  @Test("A plaintext header is written, and read again with the key and its salt")
   func plaintextHeader() throws {
     let folder = try TemporaryFolder()
     var settings = CipherSettings()

@@ -25,7 +25,7 @@ public struct Row: Equatable, CustomStringConvertible {
   /// The value in a column.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ index: Int) -> Value {
-    get throws {
+    @inline(__always) get throws {
       guard let value = Value.fromColumn(try storage.column(at: index)) else {
         throw storage.conversionError(index, Value.self)
       }

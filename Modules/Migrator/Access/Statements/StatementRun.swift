@@ -19,6 +19,7 @@ final class StatementRun {
   deinit { end() }
 
   /// The next row, nil when there is no more.
+  @inline(__always)
   func next() throws -> Row? {
     // A row that no one keeps gives its storage to the next one, without an allocation.
     if !isKnownUniquelyReferenced(&storage) {
@@ -46,6 +47,7 @@ final class StatementRun {
   }
 
   /// Runs the statement up to its next row, and ends the run when there is none.
+  @inline(__always)
   private func step() throws -> Bool {
     do {
       if try statement.step(into: storage.values) { return true }
@@ -58,6 +60,7 @@ final class StatementRun {
   }
 
   /// Reads the first row again if it has other columns than the statement had before.
+  @inline(never)
   private func readNewColumns() {
     isAtFirstRow = false
     guard statement.noticeNewColumns() else { return }

@@ -63,8 +63,9 @@ private struct Planner {
 
   private func erasure() throws -> MigrationPlan.Erasure? {
     guard migrator.eraseDatabaseOnSchemaChange, target == nil || limit != nil else { return nil }
-    let reasons = try migrator.schemaChanges(db)
-    if reasons.isEmpty { try migrator.requireAdoptedTables(db) }
+    let entries = try migrator.withoutTakenOver(migrator.history(db), db)
+    let reasons = try migrator.schemaChanges(db, entries)
+    if reasons.isEmpty { try migrator.requireAdoptedTables(db, entries) }
     guard !reasons.isEmpty, try migrator.allows(migrator.appliedIdentifiers(db), db) else { return nil }
     try migrator.requireSoleMigrator(db, reasons)
     let losses = try db.userTables(leavingOut: migrator.ledgerTable).map { table in

@@ -15,7 +15,11 @@ extension DatabaseMigrator {
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)`` when a migration fails on the scratch database; ``DatabaseError``.
   public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
-    let (entries, schema) = (try withoutTakenOver(history(db), db), try db.connection.schema())
+    try schemaChanges(db, withoutTakenOver(history(db), db))
+  }
+
+  func schemaChanges(_ db: Database, _ entries: [LedgerEntry]) throws -> [SchemaChangeReason] {
+    let schema = try db.connection.schema()
     guard entries.contains(where: \.isOfUnknownWork) else {
       return try differencesFromMigrations(db, entries, schema)
     }
@@ -73,8 +77,7 @@ extension DatabaseMigrator {
   /// Refuses a database whose adopted history speaks of tables that are not there, and that has tables of others instead.
   ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
-  func requireAdoptedTables(_ db: Database) throws {
-    let entries = try withoutTakenOver(history(db), db)
+  func requireAdoptedTables(_ db: Database, _ entries: [LedgerEntry]) throws {
     guard entries.contains(where: \.isOfUnknownWork), entries.last?.objects.differing == nil else { return }
     let missing = try differencesFromMigrations(db).filter {
       if case .missingObject(.table, _) = $0 { true } else { false }
@@ -85,7 +88,8 @@ extension DatabaseMigrator {
   /// The reasons that the ledger alone shows.
   private func historyChanges(_ entries: [LedgerEntry]) -> [SchemaChangeReason] {
     var reasons: [SchemaChangeReason] = []
-    var applied: [LedgerEntry] = []
+    var applied: [(index: Int, entry: LedgerEntry)] = []
+    var highestIndex = -1
     for entry in entries {
       guard let index = index(of: entry.identifier) else {
         if !knows(entry.identifier), entry.position != LedgerEntry.neverRegistered {
@@ -98,14 +102,13 @@ extension DatabaseMigrator {
       }
       // A migration that was registered between others and applied after them is no change: at that time it was
       // registered before them already. One that was registered after them then, and before them now, has moved.
-      let overtaken = applied.first { other in
-        guard let otherIndex = self.index(of: other.identifier) else { return false }
-        return otherIndex > index && other.position < entry.position
+      if index < highestIndex,
+        let overtaken = applied.first(where: { $0.index > index && $0.entry.position < entry.position })
+      {
+        reasons.append(.reordered(identifier: entry.identifier, before: overtaken.entry.identifier))
       }
-      if let overtaken {
-        reasons.append(.reordered(identifier: entry.identifier, before: overtaken.identifier))
-      }
-      applied.append(entry)
+      highestIndex = max(highestIndex, index)
+      applied.append((index, entry))
     }
     return reasons
   }
@@ -187,7 +190,7 @@ private struct ObjectDifference {
     self.reason = reason
     self.object = SchemaObject.Name(object)
     var fingerprint = SchemaFingerprint()
-    if let schema { fingerprint.toggle(self.object, object.sql, canonical: schema.canonicalDefinition) }
+    if let schema { fingerprint.toggle(self.object, object.sql.map(schema.canonicalDefinition)) }
     digest = fingerprint.text
   }
 }

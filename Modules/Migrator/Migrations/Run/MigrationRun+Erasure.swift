@@ -5,7 +5,11 @@ extension MigrationRun {
   ///
   /// The check is repeated under the lock that the erasing needs.
   func eraseIfDue(_ rebuild: Rebuild) throws {
-    guard try rebuild == .always || migrator.hasSchemaChanges(db) else { return try migrator.requireAdoptedTables(db) }
+    let entries = try migrator.withoutTakenOver(migrator.history(db), db)
+    hasAdoptedEntries = entries.contains(where: \.isOfUnknownWork)
+    guard try rebuild == .always || !migrator.schemaChanges(db, entries).isEmpty else {
+      return try migrator.requireAdoptedTables(db, entries)
+    }
     let reasons: [SchemaChangeReason]? = try db.withoutForeignKeys {
       try inTransaction { _ in
         let reasons = try migrator.schemaChanges(db)
@@ -30,7 +34,9 @@ extension MigrationRun {
   ///
   /// At the end of each run, since what it applied to such objects differs as they do.
   func recordAdoptedDifferences() throws {
-    guard !db.connection.isReadOnly, let differences = try migrator.unrecordedDifferences(db) else { return }
+    guard hasAdoptedEntries || !migrator.adopted.isEmpty, !db.connection.isReadOnly,
+      let differences = try migrator.unrecordedDifferences(db)
+    else { return }
     let schemaVersion = try db.connection.schemaVersion()
     try inTransaction { _ in
       // Another connection may have come first; then the next run records.

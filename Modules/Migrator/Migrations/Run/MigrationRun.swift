@@ -25,6 +25,8 @@ final class MigrationRun {
   /// Whether the state before the run has been backed up, or was not worth it.
   private var isBackedUp = false
   private var enforcesForeignKeys = false
+  /// Whether the ledger had entries before the run that were taken over from another tool.
+  var hasAdoptedEntries = false
   /// The state of the connection before the first migration, which each of them begins with.
   private var connectionState: ConnectionState?
   /// Whether a migration may have changed that state.

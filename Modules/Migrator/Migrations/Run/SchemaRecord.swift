@@ -33,9 +33,7 @@ struct SchemaRecord {
     definitions = try db.connection.schema().definitions(leavingOut: ledger.table)
     owned = try ledger.ownedObjects(db)
     fingerprint = SchemaFingerprint()
-    for object in owned {
-      fingerprint.toggle(object, definitions[object], canonical: db.connection.canonicalDefinition)
-    }
+    for object in owned { fingerprint.toggle(object, definitions[object]) }
     isKnown = true
   }
 
@@ -48,7 +46,7 @@ struct SchemaRecord {
     -> ObjectChanges
   {
     self.graph = graph
-    if let added { return add(added, db.connection) }
+    if let added { return add(added) }
     let current = try db.connection.schemaVersion()
     guard current != version else { return ObjectChanges() }
     for (object, sql) in additions {
@@ -62,21 +60,21 @@ struct SchemaRecord {
     // triggers.
     changes.made = changes.made.filter { definitions[$0] == nil || owned.contains($0) }
     for object in changes.made.union(changes.removed) where owned.contains(object) {
-      fingerprint.toggle(object, definitions[object], canonical: db.connection.canonicalDefinition)
+      fingerprint.toggle(object, definitions[object])
     }
-    for object in changes.made { fingerprint.toggle(object, new[object], canonical: db.connection.canonicalDefinition) }
+    for object in changes.made { fingerprint.toggle(object, new[object]) }
     changes.apply(to: &owned)
     version = current
     definitions = new
     return changes
   }
 
-  private mutating func add(_ objects: [SchemaObject], _ connection: any DatabaseConnection) -> ObjectChanges {
+  private mutating func add(_ objects: [SchemaObject]) -> ObjectChanges {
     var changes = ObjectChanges()
     guard !objects.isEmpty else { return changes }
     for added in objects {
       guard let (object, sql) = added.definition(leavingOut: ledgerTable) else { continue }
-      fingerprint.toggle(object, sql, canonical: connection.canonicalDefinition)
+      fingerprint.toggle(object, sql)
       additions.append((object, sql))
       changes.made.insert(object)
     }

@@ -46,11 +46,11 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
     let (oldSchema, newSchema) = (before, after)
     let old = before.countedObjects(leavingOut: tables)
     let new = after.countedObjects(leavingOut: tables)
-    made = new.keys.sorted().filter { old[$0] == nil }.compactMap { new[$0] }
-    removed = old.keys.sorted().filter { new[$0] == nil }.compactMap { old[$0] }
-    changed = new.keys.sorted().compactMap { name in
+    made = new.keys.filter { old[$0] == nil }.sorted().compactMap { new[$0] }
+    removed = old.keys.filter { new[$0] == nil }.sorted().compactMap { old[$0] }
+    changed = new.keys.filter { old[$0] != nil && old[$0]?.sql != new[$0]?.sql }.sorted().compactMap { name in
       guard let before = old[name], let after = new[name], let oldSQL = before.sql, let newSQL = after.sql,
-        oldSQL != newSQL, canonical(oldSQL) != canonical(newSQL),
+        canonical(oldSQL) != canonical(newSQL),
         oldSchema.canonicalDefinition(oldSQL) != newSchema.canonicalDefinition(newSQL)
       else { return nil }
       return Change(before: before, after: after, table: TableDifference(from: oldSQL, to: newSQL))

@@ -1,10 +1,10 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan of `alter(table:)`: each step by the engine's own statement where it has one, the others by a rebuild.
+/// The plan of `alter(table:)`: the engine's own statements where they exist, and a rebuild for the other steps.
 ///
-/// Where one step needs the table to be rebuilt, the others are made by the same rebuild as far as they can: the rows
-/// are copied once. A column is renamed between rebuilds, since other definitions change with it.
+/// If one step requires a rebuild, the same rebuild also makes as many of the other steps as it can, so that rows are
+/// copied once. Column renames run between rebuilds, because they change other definitions as well.
 struct AlterationPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -17,7 +17,7 @@ struct AlterationPlan: SchemaPlan {
   ) throws(DatabaseError) {
     self.table = table
     self.catalog = catalog
-    // Older engines read the triggers again when a column is added, too.
+    // Older engines parse the triggers again also when a column is added.
     if !connection.features.hasLegacyAlterTable || !alterations.allSatisfy(\.addsColumn) {
       try catalog.refuseHidden(table)
     }
@@ -66,23 +66,22 @@ struct AlterationPlan: SchemaPlan {
     guard let editable = try? catalog.editableTable(table),
       let column = editable.text.column(named: name.asciiLowercased), let sql = editable.text.dropping(column)
     else {
-      // The engine is left to say why the column cannot be dropped.
+      // Let the engine report why the column cannot be dropped.
       return catalog.markStale()
     }
     catalog.setSQL(sql, of: editable.object)
   }
 
-  // The engine's own statements for constraints exist from version 3.53 on
-  // (https://www.sqlite.org/lang_altertable.html).
+  // The engine's own statements for constraints exist since version 3.53 (https://www.sqlite.org/lang_altertable.html).
 
   private mutating func changeNullability(of name: String, _ change: ColumnChange) throws(DatabaseError) {
     let editable = try catalog.editableTable(table)
     let column = try catalog.column(name, of: editable)
     let sets = change.properties.first != .notNull(nil)
-    // The engine would put a plain NOT NULL in the place of one with a name or a conflict clause.
+    // The engine would replace a constraint that has a name or a conflict clause with a plain NOT NULL.
     if sets, column.isNotNull { return }
     let quoted = column.name.value.quotedIdentifier
-    let rule = RowRule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which is to refuse it")
+    let rule = RowRule(.notNull, "\(quoted) IS NULL", "NULL in \(quoted), which becomes NOT NULL")
     alter("ALTER COLUMN \(quoted) \(sets ? "SET" : "DROP") NOT NULL", editable, checking: sets ? rule : nil)
     catalog.setSQL(
       change.properties.first.flatMap { editable.text.changing(name.asciiLowercased, $0) }, of: editable.object)
@@ -109,10 +108,10 @@ struct AlterationPlan: SchemaPlan {
   }
 }
 
-// Which way is taken.
+// MARK: Choosing the statements
 extension AlterationPlan {
   private func needsRebuild(_ alterations: [TableAlterationDescription]) throws(DatabaseError) -> Bool {
-    // What columns are called before the steps that rename them, by their names at the step.
+    // The names of columns before the steps that rename them, by their names at the step.
     var earlierNames: [String: String] = [:]
     for (place, alteration) in alterations.enumerated() {
       if case .renameColumn(let name, let newName) = alteration {
@@ -154,7 +153,7 @@ extension AlterationPlan {
       return !isFirst || mayBeNull(check.sql)
     case .addConstraint: return true
     case .dropConstraint(.named(let name)):
-      // The engine drops CHECK constraints; of which kind another one is, its text says.
+      // The engine drops CHECK constraints by name; the text shows the kind of any other constraint.
       guard features.altersConstraints, let text = (try? catalog.editableTable(table))?.text else { return true }
       return !text.table.constraints.contains { constraint in
         if case .check = constraint.kind { constraint.name?.folded == name.asciiLowercased } else { false }
@@ -163,17 +162,19 @@ extension AlterationPlan {
     }
   }
 
-  /// Whether a rebuild is an alternative: where foreign keys are enforced it is not, and the remedy is another one.
+  /// Whether a rebuild is possible: not while foreign keys are enforced, where another remedy applies.
   private func isRebuildPossible() throws(DatabaseError) -> Bool { try !connection.enforcesForeignKeys() }
 
-  /// Whether a CHECK constraint is NULL for a row, which counts as true; `ADD CONSTRAINT` takes it for false.
+  /// Whether a CHECK constraint is NULL for some row.
+  ///
+  /// CHECK accepts NULL, but `ADD CONSTRAINT` treats it as false.
   private func mayBeNull(_ check: String) -> Bool {
-    // The engine itself refuses what cannot be asked, with its own message.
+    // If the query is invalid, the engine reports its own error.
     (try? connection.hasRow(
       "SELECT 1 FROM \(catalog.schema.qualified(table)) WHERE (\(SQLFragment.closed(check))) IS NULL LIMIT 1")) == true
   }
 
-  /// Whether `DROP COLUMN` fails to find where the column's definition begins: it looks for the last comma before, also
+  /// Whether `DROP COLUMN` fails to find the start of the column's definition: it searches backwards for a comma, also
   /// in comments.
   private func confusesDropColumn(_ name: String) -> Bool {
     guard let text = (try? catalog.editableTable(table))?.text, let last = text.table.columns.last,
@@ -183,7 +184,7 @@ extension AlterationPlan {
       .contains(UInt8(ascii: ","))
   }
 
-  /// Whether rows have NULL in a column that has a default to put in its place.
+  /// Whether rows have NULL in a column with a default that would replace it.
   private func hasNullToFill(_ name: String) throws(DatabaseError) -> Bool {
     let text = try catalog.editableTable(table).text
     guard let column = text.column(named: name.asciiLowercased), text.defaultExpression(of: column) != nil else {
@@ -195,7 +196,7 @@ extension AlterationPlan {
 }
 
 extension TableAlterationDescription {
-  /// Whether the engine makes the step without a look at triggers and views.
+  /// Whether the engine makes the step without parsing triggers and views.
   fileprivate var addsColumn: Bool {
     switch self {
     case .addColumn(let column): !column.isBeyondAddColumn

@@ -19,8 +19,8 @@ struct ColumnAdditionPlan: SchemaPlan {
       throw connection.refusal(
         "cannot add \"\(column.name)\" to \"\(table)\", which has rows: \(obstacle.reason)", remedy: obstacle.remedy)
     }
-    // Rows that do not exist need no value. Newer engines know that; for older ones the text is edited, which is all
-    // that ADD COLUMN does.
+    // An empty table needs no values. Newer engines allow for that; for older ones, edit the text, which is all that
+    // ADD COLUMN does.
     if isEmpty == true, !connection.features.addsAnyColumnToEmptyTables {
       let editable = try catalog.editableTable(table)
       guard editable.text.column(named: column.name.asciiLowercased) == nil else {
@@ -56,20 +56,21 @@ struct ColumnAdditionPlan: SchemaPlan {
       let stored = TableText(text)
     else { return }
     catalog.setSQL(stored.adding(column: sql), of: object)
-    // SQLite 3.15 forgets the table's triggers then, and finds those again only that name it in the same letters: the
-    // others would be silent until the database is opened again.
+    // SQLite 3.15 then loses the table's triggers and finds only those again that spell its name with the same letter
+    // case. The others would not fire until the database is reopened.
     if !connection.features.renamesTablesInTriggers, catalog.hasTrigger(namingOtherwise: object) {
       steps.append(.reload)
     }
   }
 
-  /// Fails unless the rows that exist fulfil a constraint that older engines do not check when it arrives.
+  /// Returns a step that fails unless existing rows satisfy a constraint that older engines do not check when it is
+  /// added.
   private func assertRowsFulfil(_ check: String) -> SchemaStep {
     let query = "SELECT 1 FROM \(catalog.target(table)) WHERE NOT (\(SQLFragment.closed(check)))"
-    return .assertion("NOT EXISTS (\(query))", "all rows fulfil the CHECK constraint")
+    return .assertion("NOT EXISTS (\(query))", "all rows satisfy the CHECK constraint")
   }
 
-  // MARK: What cannot be added
+  // MARK: Unsupported columns
 
   private func refuseImpossible(_ column: NewColumnDescription) throws(DatabaseError) {
     try connection.requireFeatures(of: column, in: table)
@@ -78,44 +79,45 @@ struct ColumnAdditionPlan: SchemaPlan {
       case .primary:
         throw connection.refusal(
           "cannot add \"\(column.name)\" to \"\(table)\" as its primary key",
-          remedy: "Create the table anew with that key, copy the rows, drop the old table and rename the new one.")
+          remedy: "Create a new table with that key, copy the rows, drop the old table and rename the new one.")
       case .unique:
         throw connection.refusal(
           "cannot add \"\(column.name)\" to \"\(table)\" as a UNIQUE column",
-          remedy: "Use `.indexed(unique: true)` in place of `.unique()`: a unique index refuses the same rows.")
+          remedy: "Use `.indexed(unique: true)` instead of `.unique()`: a unique index rejects the same rows.")
       }
     }
     if column.generated?.isStored == true {
       throw connection.refusal(
         "cannot add \"\(column.name)\" to \"\(table)\" as a stored generated column",
-        remedy: "Make it `.virtual`, and index it where reading it must be fast.")
+        remedy: "Make it `.virtual`, and index it if reads must be fast.")
     }
   }
 
-  /// Why a column can be added to an empty table only; nil when it can always be.
+  /// Returns the reason why a column can be added only to an empty table, with a remedy; nil when it can always be
+  /// added.
   private func obstacle(to column: NewColumnDescription) throws(DatabaseError) -> (reason: String, remedy: String)? {
     if column.notNull != nil, column.generated == nil, column.defaultValue.isNull {
       return (
-        "it refuses NULL and has no default",
-        "Give it a default with `.defaults(to:)`, or leave `.notNull()` out and fill it by an UPDATE."
+        "it is NOT NULL and has no default",
+        "Give it a default with `.defaults(to:)`, or omit `.notNull()` and set its values with an UPDATE."
       )
     }
     if column.defaultValue.isComputed {
       return (
-        "its default is an expression, which SQLite computes for new rows only",
-        "Give it a constant default, or none and fill it by an UPDATE."
+        "its default is an expression, which SQLite evaluates only for new rows",
+        "Give it a constant default, or no default and set its values with an UPDATE."
       )
     }
     if !column.references.isEmpty, !column.defaultValue.isNull, try connection.enforcesForeignKeys() {
       return (
         "it is a foreign key with a default other than NULL while foreign keys are enforced",
-        "Leave the default out and fill it by an UPDATE, or let the migration check foreign keys deferred."
+        "Omit the default and set its values with an UPDATE, or use `foreignKeyChecks: .deferred` for the migration."
       )
     }
     return nil
   }
 
-  /// Whether `ADD COLUMN` refuses a column given as SQL, though a new table could have it.
+  /// Whether `ADD COLUMN` rejects a column given as SQL that `CREATE TABLE` would accept.
   static func isBeyondAddColumn(
     _ sql: String, to table: String, _ catalog: SchemaCatalog
   ) throws(DatabaseError) -> Bool {
@@ -138,7 +140,7 @@ struct ColumnAdditionPlan: SchemaPlan {
     return value.isComputed && !value.isNull
   }
 
-  /// Reads a column given as SQL; nil for what the engine is left to refuse.
+  /// Parses a column given as SQL; nil for SQL whose errors the engine should report.
   private static func syntax(ofColumn sql: String) -> (SQLColumnSyntax, SQLSource)? {
     guard let tree = try? SQLTree(parsing: "ALTER TABLE t ADD COLUMN \(sql)"),
       case .alterTable(let alteration) = tree.statement, case .addColumn(let column) = alteration.action
@@ -148,13 +150,13 @@ struct ColumnAdditionPlan: SchemaPlan {
 }
 
 extension SchemaCatalog {
-  /// Whether a table has no rows; nil when there is no such table, which the engine is left to say.
+  /// Whether a table has no rows; nil when there is no such table, which the engine reports.
   fileprivate func isEmpty(_ table: String) throws(DatabaseError) -> Bool? {
     guard self.table(table.asciiLowercased)?.kind == .table else { return nil }
     return try !connection.hasRow("SELECT 1 FROM \(target(table)) LIMIT 1")
   }
 
-  /// Whether a trigger of a table names it in letters of another case.
+  /// Whether a trigger of a table spells the table's name with different letter case.
   fileprivate func hasTrigger(namingOtherwise table: Object) -> Bool {
     objects.contains {
       $0.kind == .trigger && $0.tableName != table.name && $0.tableName.asciiLowercased == table.name.asciiLowercased

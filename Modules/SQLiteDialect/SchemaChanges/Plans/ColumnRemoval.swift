@@ -1,7 +1,9 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The question whether a column can be removed: what uses it is named, and has to go first.
+/// The check whether a column can be removed.
+///
+/// Errors name the uses of the column, which must be removed first.
 ///
 /// The rules are those of the engine's own `DROP COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabdropcol).
 struct ColumnRemoval {
@@ -21,11 +23,11 @@ struct ColumnRemoval {
     dependents = Dependents(on: folded.table, in: catalog)
   }
 
-  /// Refuses what the engine's own statement would do and leave uses of the column behind.
+  /// Throws if the engine's own statement would succeed but leave uses of the column in place.
   ///
-  /// It looks for names that no longer mean anything; a name in double quotes means a text then
-  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and the names after SET and in
-  /// foreign keys are not looked up before they are needed. What is not certain the engine is left to judge.
+  /// The engine looks for names that no longer resolve, but then reads a name in double quotes as a string
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted), and resolves the names after SET
+  /// and in foreign keys only when they are used. Uncertain cases are left to the engine.
   func refuseUses() throws(DatabaseError) {
     try refuseVirtualTables()
     try refuseIndexes()
@@ -40,8 +42,9 @@ struct ColumnRemoval {
     }
   }
 
-  /// Refuses to remove the column by a rebuild while something outside of the table's definition uses it, save the
-  /// indexes that the rebuild replaces, given by their names in lower case.
+  /// Throws if something outside the table's definition uses the column, for removal by a rebuild.
+  ///
+  /// Ignores the indexes that the rebuild replaces, given by name in lower case.
   func refuseUsesOutside(of editable: SchemaCatalog.Table, exceptBy replaced: Set<String>) throws(DatabaseError) {
     try refuseVirtualTables()
     try refuseIndexes(exceptBy: replaced)
@@ -52,7 +55,7 @@ struct ColumnRemoval {
     }
   }
 
-  /// Whether the removal certainly leaves a view or trigger as it is.
+  /// Whether the removal is certain not to affect a view or trigger.
   private func isIndifferent(_ dependent: Dependents.Dependent, _ relations: SQLRelations) -> Bool {
     guard !PositionalUses.exist(in: dependent.source, of: dependents.affectedNames),
       let tree = try? SQLTree(dependent.source)
@@ -88,10 +91,10 @@ struct ColumnRemoval {
     guard let column = text.column(named: folded.column) else { return }
     let uses = ColumnUses(of: folded.column, in: text)
     let found = uses.own.union(uses.tokens.filter { !column.tokens.contains($0.key) }.values)
-    let remedy = "Take that away by a step before, such as drop(constraint:), or recreate the table."
+    let remedy = "Remove that use in an earlier step, such as drop(constraint:), or recreate the table."
     for (use, user) in Self.users where found.contains(use) { throw inUse(by: user, remedy: remedy) }
     if uses.isUncertain {
-      throw inUse(by: "an expression of the table that can be read in two ways", remedy: remedy)
+      throw inUse(by: "an ambiguous expression of the table", remedy: remedy)
     }
   }
 
@@ -108,14 +111,14 @@ struct ColumnRemoval {
       guard let sql = object.sql else { continue }
       do throws(SQLUncertainName) { if try rename.otherTable(sql) == nil { continue } } catch {}
       throw inUse(
-        by: "a foreign key of \(object.description)", remedy: "Create that table anew without the foreign key first.")
+        by: "a foreign key of \(object.description)", remedy: "Recreate that table without the foreign key first.")
     }
   }
 
   private func inUse(by dependent: Dependents.Dependent) -> DatabaseError {
     inUse(
       by: dependent.object.description,
-      remedy: "Drop the \(dependent.object.kind.rawValue) first, and create it anew afterwards.")
+      remedy: "Drop the \(dependent.object.kind.rawValue) first, and create it again afterwards.")
   }
 
   private func inUse(by user: String, remedy: String) -> DatabaseError {
@@ -124,14 +127,15 @@ struct ColumnRemoval {
 }
 
 extension SchemaCatalog {
-  /// Refuses to change the order of columns while a trigger or view takes them by their places: it would mean others.
+  /// Throws if a trigger or view refers to columns by position when their order changes: it would read the wrong
+  /// columns.
   func refuseUsesOfOrder(of table: String) throws(DatabaseError) {
     let dependents = Dependents(on: table.asciiLowercased, in: self)
     for dependent in dependents.viewsAndTriggers
     where PositionalUses.exist(in: dependent.source, of: dependents.affectedNames) {
       throw connection.refusal(
-        "\(dependent.object.description) takes the columns of \"\(table)\" in the order in which they stand",
-        remedy: "Create the \(dependent.object.kind.rawValue) anew with the columns' names first.")
+        "\(dependent.object.description) uses the columns of \"\(table)\" by position",
+        remedy: "First recreate the \(dependent.object.kind.rawValue) with explicit column names.")
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan of giving a column another name, wherever it is used.
+/// The plan to rename a column and all of its uses.
 struct ColumnRenamePlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -21,28 +21,28 @@ struct ColumnRenamePlan: SchemaPlan {
     self.catalog = catalog
     dependents = Dependents(on: table.asciiLowercased, in: catalog)
     if let virtual = dependents.virtualTables(naming: name.asciiLowercased).first {
-      // The engine itself would rename the column and leave the virtual table looking for the old name.
+      // The engine's own statement would rename the column but leave the old name in the virtual table.
       throw connection.refusal(
         "\(virtual.description) reads \"\(name)\" of \"\(table)\" by that name",
-        remedy: "Drop the virtual table, rename the column, and create the virtual table anew.")
+        remedy: "Drop the virtual table, rename the column, and create the virtual table again.")
     }
     guard connection.features.renamesColumns else {
       rewrite(try rewriting().edits)
       return
     }
     let rewriting = try? rewriting()
-    // The engine renames a column inside a view, and not where the view is used, and fails then.
+    // The engine renames a column inside a view but not where the view is used, and then fails.
     if let rewriting, rewriting.isDerived {
       rewrite(rewriting.edits)
     } else {
       let (old, new) = (name.quotedIdentifier, newName.quotedIdentifier)
       steps.append(.statement("ALTER TABLE \(catalog.target(table)) RENAME COLUMN \(old) TO \(new)"))
-      // What the engine makes of the texts matters to the steps that follow only.
+      // Only the following steps depend on the texts that the engine writes.
       if let rewriting { self.catalog.apply(rewriting.edits) } else { self.catalog.markStale() }
     }
   }
 
-  /// Renames the column in the stored definitions, which is what `RENAME COLUMN` does from SQLite 3.25 on.
+  /// Renames the column in the stored definitions, as `RENAME COLUMN` does since SQLite 3.25.
   private mutating func rewrite(_ edits: [SchemaCatalog.Edit]) {
     let temporary = edits.filter { $0.object.isTemporary }
     let kept = edits.filter { !$0.object.isTemporary }
@@ -50,13 +50,14 @@ struct ColumnRenamePlan: SchemaPlan {
     steps.append(.edit(kept))
     catalog.apply(kept)
     steps += SchemaStep.creating(temporary: temporary, in: catalog)
-    // Reads the schema, and fails unless the column has its new name: one that is qualified is never taken for a text.
+    // This reads the schema, and fails unless the column has its new name: SQLite never reads a qualified name as a
+    // string.
     let (table, column) = (table.quotedIdentifier, newName.quotedIdentifier)
     steps.append(.statement("SELECT \(table).\(column) FROM \(catalog.schema.prefix).\(table) LIMIT 0"))
   }
 
-  /// The definitions that change with the column's name, and whether one uses the column through a view or a subquery;
-  /// an error as unsupported when it is not certain what a name in one of them means.
+  /// Returns the definitions that change with the column's name, and whether one uses the column through a view or a
+  /// subquery; throws `unsupported` if the meaning of a name in one of them is uncertain.
   private func rewriting() throws(DatabaseError) -> (edits: [SchemaCatalog.Edit], isDerived: Bool) {
     let editable = try catalog.editableTable(table)
     let (folded, newFolded) = (name.asciiLowercased, newName.asciiLowercased)
@@ -91,7 +92,7 @@ struct ColumnRenamePlan: SchemaPlan {
     }
     let relations = try catalog.relations()
     for dependent in dependents.viewsAndTriggers {
-      // What a name means there depends on what the other schemas hold.
+      // The meaning of a name there depends on the content of the other schemas.
       if !catalog.schema.isMain, dependent.object.isTemporary || catalog.schema.isTemporary {
         throw uncertainty(dependent.object)
       }
@@ -113,13 +114,15 @@ struct ColumnRenamePlan: SchemaPlan {
     let column = name.asciiLowercased
     let place = token.map { "\($0.text) at byte \($0.range.lowerBound) of " } ?? "\"\(column)\" in "
     return connection.refusal(
-      "\(connection.versionText) has no RENAME COLUMN, and it is not certain whether \(place)\(object.description)"
-        + " means the column \"\(column)\" that is to be renamed",
-      remedy: "Drop the \(object.kind.rawValue), rename the column, and create the \(object.kind.rawValue) anew.")
+      "\(connection.versionText) has no RENAME COLUMN, and it is uncertain whether \(place)\(object.description)"
+        + " refers to the column \"\(column)\" to rename",
+      remedy: "Drop the \(object.kind.rawValue), rename the column, and create the \(object.kind.rawValue) again.")
   }
 }
 
-/// Another name for a column in stored definitions, whose texts are nil where they do not use the column.
+/// Renames a column in stored definitions.
+///
+/// Functions return nil for texts that do not use the column.
 struct ColumnRename {
   /// The names in lower case.
   let column, newColumn, table: String
@@ -131,7 +134,7 @@ struct ColumnRename {
     return try renamed(text.source) { ColumnUses(of: $0, in: text) }
   }
 
-  /// The definition of another table, whose foreign keys may refer to the column.
+  /// Returns the definition of another table, whose foreign keys may refer to the column.
   func otherTable(_ sql: String) throws(SQLUncertainName) -> String? {
     guard let text = TableText(sql) else {
       let words = Set(SQLSource(sql).tokens.map(\.folded))
@@ -142,7 +145,7 @@ struct ColumnRename {
     return try renamed(text.source, tokens: names.filter { $0.folded == column }.map(\.token))
   }
 
-  /// The definition of an index on the table (https://www.sqlite.org/lang_createindex.html).
+  /// Returns the definition of an index on the table (https://www.sqlite.org/lang_createindex.html).
   func index(_ sql: String) throws(SQLUncertainName) -> String? {
     guard let syntax = try? SQLTree(parsing: sql), case .createIndex = syntax.statement else {
       throw SQLUncertainName(token: nil)
@@ -151,7 +154,7 @@ struct ColumnRename {
   }
 
   private func renamed(_ source: SQLSource, uses: (String) -> ColumnUses) throws(SQLUncertainName) -> String? {
-    // A text in double quotes that is spelled like the new name would become the column
+    // A string in double quotes that is spelled like the new name would become a reference to the column
     // (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
     let captured = column == newColumn ? nil : uses(newColumn)
     let found = uses(column)

@@ -1,14 +1,14 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan of a rebuild: a table gets another definition and keeps its rows, rowids, indexes, triggers, counter and
+/// The plan of a rebuild: a table gets a new definition and keeps its rows, rowids, indexes, triggers, counter and
 /// statistics.
 ///
 /// It follows the twelve steps that SQLite documents
-/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes), whose numbers are given below,
-/// with one difference: the old table steps aside under another name and the new one is created under its final name,
-/// so that its text is exact, and so are references to itself. That is safe while foreign keys are not enforced and
-/// renaming does not rewrite references: then nothing else notices.
+/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes), whose numbers are given
+/// below, with one difference: the old table is renamed, and the new one is created under its final name, so that its
+/// stored text and references to itself are exact. That is safe while foreign keys are not enforced and renaming does
+/// not rewrite references: nothing else is affected.
 struct RebuildPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -16,7 +16,7 @@ struct RebuildPlan: SchemaPlan {
   private let draft: TableDraft
   private var schema: SchemaName { catalog.schema }
 
-  /// The table's name in statements.
+  /// The quoted name of the table in statements.
   private let new: String
   private let oldName: String
   private var old: String { schema.qualified(oldName) }
@@ -27,35 +27,35 @@ struct RebuildPlan: SchemaPlan {
     let table = draft.table.object
     new = catalog.schema.qualified(table.name)
     oldName = catalog.unusedName(for: table.name)
-    // Steps 1 and 2: no foreign keys are enforced, and a transaction is open. The first is refused here, the other is the
-    // core's, which also ends it and checks the foreign keys (10 to 12).
+    // Steps 1 and 2: foreign keys are not enforced, and a transaction is open. This plan throws if they are enforced.
+    // The core opens the transaction, commits it and checks the foreign keys (10 to 12).
     try requirePossible()
-    // Step 3: what goes with the old table, in the order of creation.
+    // Step 3: the objects that are dropped with the old table, in order of creation.
     let replaced = Set(draft.indexes.map { $0.name.asciiLowercased })
     let companions = try catalog.companions(of: table.name.asciiLowercased).filter {
       !($0.kind == .index && replaced.contains($0.name.asciiLowercased))
     }
     unqualifyOwnNames()
-    // Step 7, before the others: the old table steps aside, and references, triggers and views are left alone.
+    // Step 7, before the others: rename the old table, and leave references, triggers and views unchanged.
     steps.append(.legacyAlterTable(true))
     steps.append(.statement("ALTER TABLE \(new) RENAME TO \(oldName.quotedIdentifier)"))
     // Step 4: the new table.
     steps.append(.statement(catalog.creation(draft.text.text)))
-    // Step 5: the rows, with their numbers.
+    // Step 5: the rows, with their rowids.
     copyRows()
     keepCounter()
-    // Step 6: the old table goes, and with it its indexes and triggers, temporary ones too. Statistics bear the table's
-    // name, which renaming did not change in them, and stay.
+    // Step 6: dropping the old table drops its indexes and triggers, temporary ones too. Statistics remain: they are
+    // stored under the table's name, and the rename did not change that.
     steps.append(.statement("DROP TABLE \(old)"))
-    // Step 8: indexes and triggers return, in their order.
+    // Step 8: create the indexes and triggers again, in order.
     let indexes = companions.filter { $0.kind == .index }
     let triggers = companions.filter { $0.kind == .trigger }
     steps += indexes.map { .statement(catalog.creation(of: $0)) }
     steps += draft.indexes.map { .statement($0.createSQL(isTemporary: false)) }
     steps += triggers.map { .statement(catalog.creation(of: $0)) }
-    // Step 9: views name the table by its name, and need nothing.
+    // Step 9: views refer to the table by its name and need no change.
     steps.append(.legacyAlterTable(nil))
-    // What the schema holds now is compared with what it has to hold.
+    // Compare the stored schema with the planned one.
     follow(table, indexes: indexes, triggers: triggers)
     steps.append(assertion(about: [table.name] + companions.filter { !$0.isTemporary }.map(\.name)))
   }
@@ -64,31 +64,31 @@ struct RebuildPlan: SchemaPlan {
     let (connection, name) = (catalog.connection, draft.table.object.name)
     if try connection.enforcesForeignKeys() {
       throw connection.refusal(
-        "\(connection.versionText) has to rebuild \"\(name)\", which deletes the rows that refer to it while"
+        "\(connection.versionText) must rebuild \"\(name)\", which deletes the rows that refer to it while"
           + " foreign keys are enforced",
-        remedy: "Let the migration check foreign keys deferred: `foreignKeyChecks: .deferred`.")
+        remedy: "Use `foreignKeyChecks: .deferred` for the migration.")
     }
     if connection.features.renamesTablesInTriggers, !connection.features.hasLegacyAlterTable {
       throw connection.refusal(
-        "\(connection.versionText) rewrites triggers and views when a table steps aside, and cannot be told not to",
+        "\(connection.versionText) rewrites triggers and views when a table is renamed, which cannot be switched off",
         remedy: "Use an engine with SQLite 3.26 or newer.")
     }
     if !draft.keepsRowIDs,
       let virtual = catalog.objects.first(where: { $0.reads(rowIDsOf: name.asciiLowercased, in: draft.text) })
     {
       throw connection.refusal(
-        "\(virtual.description) finds rows of \"\(name)\" by their rowids, which would be others",
-        remedy: "Drop the virtual table first, and create and fill it anew afterwards.")
+        "\(virtual.description) finds rows of \"\(name)\" by rowid, and a rebuild would change the rowids",
+        remedy: "Drop the virtual table first, and create and fill it again afterwards.")
     }
     for text in [draft.table.text, draft.text] where !text.table.isWithoutRowID && text.rowIDName == nil {
       throw connection.refusal(
         "the columns of \"\(name)\" hide its rowids, which a rebuild would change",
-        remedy: "Create the table anew, copy the rows, drop the old table and rename the new one.")
+        remedy: "Create a new table, copy the rows, drop the old table and rename the new one.")
     }
   }
 
-  /// Takes the table's name away from before its own columns: the old table is about to bear another name than its own
-  /// constraints may use.
+  /// Removes the table's name as a qualifier of its own columns: the old table is about to get another name, which its
+  /// constraints do not use.
   private mutating func unqualifyOwnNames() {
     let (table, folded) = (draft.table.object, draft.table.object.name.asciiLowercased)
     let own = table.sql.flatMap { TableText.unqualified($0, table: folded) }
@@ -99,7 +99,7 @@ struct RebuildPlan: SchemaPlan {
 
   private mutating func copyRows() {
     var columns = draft.copied.map { ($0.name.quotedIdentifier, $0.expression) }
-    // A column that is the rowid by another name carries it; any other table has it beside the columns.
+    // A column that aliases the rowid carries it; any other table has it in addition to the columns.
     if let newRowID = draft.text.rowIDName, let oldRowID = draft.table.text.rowIDName,
       draft.text.rowIDColumn.map({ draft.sources[$0] == nil }) ?? true
     {
@@ -107,8 +107,8 @@ struct RebuildPlan: SchemaPlan {
     }
     let names = columns.map(\.0).joined(separator: ", ")
     let values = columns.map(\.1).joined(separator: ", ")
-    // OR ABORT overrides the table's own ON CONFLICT clauses, by which rows could be left out silently.
-    // Where rows get new numbers, they get them in the order in which they are stored, whatever index would cover them.
+    // OR ABORT overrides the table's ON CONFLICT clauses, which could silently omit rows. If rows get new rowids,
+    // assign them in stored order, not in the order of a covering index.
     let order = draft.table.text.rowOrder.map { " ORDER BY \($0)" } ?? ""
     steps.append(
       .statement(
@@ -124,17 +124,17 @@ struct RebuildPlan: SchemaPlan {
     steps.append(equality(of: (key + kept).map(\.1), and: (key + kept).map(\.0)))
   }
 
-  /// A step that fails unless both tables hold the same values, of the same storage classes.
+  /// Returns a step that fails unless both tables hold the same values with the same storage classes.
   private func equality(of before: [String], and after: [String]) -> SchemaStep {
     let sides = [(before, old), (after, new)].map { names, table in
       "SELECT \(names.flatMap { ["\($0) COLLATE BINARY", "typeof(\($0))"] }.joined(separator: ", ")) FROM \(table)"
     }
     return .assertion(
       "NOT EXISTS (\(sides[0]) EXCEPT \(sides[1])) AND NOT EXISTS (\(sides[1]) EXCEPT \(sides[0]))",
-      "all values are as they were")
+      "all values are unchanged")
   }
 
-  /// Keeps the counter of used ids, whatever was deleted (https://www.sqlite.org/autoinc.html).
+  /// Keeps the AUTOINCREMENT counter, so that ids of deleted rows are not reused (https://www.sqlite.org/autoinc.html).
   private mutating func keepCounter() {
     guard draft.table.text.isAutoincrement, draft.text.isAutoincrement else { return }
     let counters = "\(schema.prefix).sqlite_sequence"
@@ -145,7 +145,7 @@ struct RebuildPlan: SchemaPlan {
         "INSERT INTO \(counters)(name, seq) SELECT \(newText), seq FROM \(counters) WHERE name = \(oldText)"))
   }
 
-  /// Puts the new table and what goes with it at the end of the catalog, as their creation does.
+  /// Moves the new table and its objects to the end of the catalog, as creating them does.
   private mutating func follow(
     _ table: SchemaCatalog.Object, indexes: [SchemaCatalog.Object], triggers: [SchemaCatalog.Object]
   ) {
@@ -159,9 +159,9 @@ struct RebuildPlan: SchemaPlan {
     catalog.moveToEnd([created] + indexes + added + triggers)
   }
 
-  /// A step that fails unless objects are as they are in the catalog, and as many as there are.
+  /// Returns a step that fails unless the stored objects are exactly those in the catalog.
   ///
-  /// Texts are compared as they are stored; the engine itself rewrites the beginning of each.
+  /// Compares texts as stored; the engine itself rewrites the beginning of each.
   private func assertion(about names: [String]) -> SchemaStep {
     let kept = catalog.objects.filter { !$0.isTemporary && $0.sql != nil }
     let expected = kept.filter { names.contains($0.name) }.map { object in
@@ -173,6 +173,6 @@ struct RebuildPlan: SchemaPlan {
     let count =
       "(SELECT count(*) FROM \(schema.definitions) WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~') = "
       + "\(kept.filter { !SchemaName.isReserved($0.name) }.count)"
-    return .assertion(([count] + conditions).joined(separator: " AND "), "the schema is as it has to be")
+    return .assertion(([count] + conditions).joined(separator: " AND "), "the schema matches the plan")
   }
 }

@@ -6,7 +6,7 @@ struct RowRule {
 
   /// An expression that is true for the rows that break the rule.
   private let condition: String
-  /// What is wrong with those rows, such as `NULL in "name", which is to refuse it`.
+  /// The defect of those rows, such as `NULL in "name", which becomes NOT NULL`.
   private let defect: String
 
   init(_ constraint: DatabaseError.Constraint, _ condition: String, _ defect: String) {
@@ -19,7 +19,7 @@ struct RowRule {
     self.init(.check, "NOT (\(SQLFragment.closed(sql)))", "CHECK (\(sql)) is false")
   }
 
-  /// The question that finds the rows that break the rule among those of a source, as it follows FROM.
+  /// Returns the query that finds the rows of a source (the text after FROM) that break the rule.
   func diagnosis(table: String, from source: String, rowID: String?) -> SchemaChangeDiagnosis {
     SchemaChangeDiagnosis(
       query: "SELECT \(rowID ?? "NULL") FROM \(source) WHERE \(condition)", table: table, defect: defect,
@@ -28,7 +28,7 @@ struct RowRule {
 }
 
 extension TableDraft {
-  /// The questions that find the rows of the old table that the new one does not take.
+  /// Returns the queries that find the rows of the old table that the new one rejects.
   func diagnoses(old: String) -> [SchemaChangeDiagnosis] {
     let name = table.object.name
     let number = "migrator_rowid"
@@ -39,27 +39,27 @@ extension TableDraft {
     columns.insert("\(table.text.rowIDName ?? "NULL") AS \(number)", at: 0)
     let rows = "(SELECT \(columns.joined(separator: ", ")) FROM \(old))"
     return text.rules(rows: rows).map { rule in
-      // Under the table's own name, since constraints may qualify columns with it.
+      // Use the table's name, since constraints may qualify columns with it.
       rule.diagnosis(table: name, from: "\(rows) AS \(name.quotedIdentifier)", rowID: number)
     }
   }
 }
 
 extension TableText {
-  /// The rules that the definition has for the rows of a query in parentheses.
+  /// Returns the rules of the definition for the rows of a query in parentheses.
   fileprivate func rules(rows: String) -> [RowRule] {
     var rules: [RowRule] = []
     if let rowIDColumn, let column = column(named: rowIDColumn) {
       let name = column.name.value.quotedIdentifier
-      // The cast compares as a number with whatever looks like one.
+      // The cast compares any text that looks like a number as a number.
       rules.append(
-        RowRule(.dataType, "CAST(\(name) AS INTEGER) <> \(name)", "no integer in \(name), which is to be the rowid"))
+        RowRule(.dataType, "CAST(\(name) AS INTEGER) <> \(name)", "a non-integer in \(name), which becomes the rowid"))
     }
     for column in table.columns {
       let name = column.name.value.quotedIdentifier
       for constraint in column.constraints {
         switch constraint.kind {
-        case .notNull: rules.append(RowRule(.notNull, "\(name) IS NULL", "NULL in \(name), which is to refuse it"))
+        case .notNull: rules.append(RowRule(.notNull, "\(name) IS NULL", "NULL in \(name), which becomes NOT NULL"))
         case .check(let expression, _): rules.append(RowRule(check: source.text(of: expression.tokens)))
         case .unique: rules.append(uniqueRule(.unique, [name], rows: rows))
         case .primaryKey: rules.append(uniqueRule(.primaryKey, [name], rows: rows))
@@ -73,7 +73,7 @@ extension TableText {
       case .unique(let columns, _): rules.append(uniqueRule(.unique, names(columns), rows: rows))
       case .primaryKey(let columns, _, _):
         if table.isWithoutRowID {
-          rules += names(columns).map { RowRule(.notNull, "\($0) IS NULL", "NULL in \($0), which is to refuse it") }
+          rules += names(columns).map { RowRule(.notNull, "\($0) IS NULL", "NULL in \($0), which becomes NOT NULL") }
         }
         rules.append(uniqueRule(.primaryKey, names(columns), rows: rows))
       default: break
@@ -88,9 +88,10 @@ extension TableText {
     }
   }
 
-  /// Rows that have the values of a key in common with others, which rows with NULL in one of them have not.
+  /// Returns the rule that finds duplicate key values; rows with NULL in one of the columns are not duplicates.
   private func uniqueRule(_ constraint: DatabaseError.Constraint, _ names: [String], rows: String) -> RowRule {
-    // The grouping has to compare as the key does; a column's collation does not pass through a subquery's expression.
+    // The grouping must compare as the key does; a column's collation does not pass through an expression in a
+    // subquery.
     let compared = names.map { name -> String in
       let column = table.columns.first { $0.name.value.quotedIdentifier == name }
       let collation = column?.constraints.compactMap { if case .collate(let name) = $0.kind { name } else { nil } }.last
@@ -100,6 +101,6 @@ extension TableText {
     let key = compared.count == 1 ? list : "(\(list))"
     return RowRule(
       constraint, "\(key) IN (SELECT \(list) FROM \(rows) GROUP BY \(list) HAVING count(*) > 1)",
-      "equal values of \(names.joined(separator: ", ")), which are to be unique")
+      "duplicate values of \(names.joined(separator: ", ")), which must be unique")
   }
 }

@@ -2,34 +2,35 @@ internal import Migrator
 internal import SQLSyntax
 
 enum SchemaStep {
-  /// A statement of the engine's, with the questions that find the rows by which it fails, and whether it copies the rows of
-  /// a table into the one that takes its place.
+  /// An SQL statement, with the queries that find the rows that make it fail, and whether it copies a table's rows into
+  /// the replacement table.
   case statement(String, diagnoses: [SchemaChangeDiagnosis] = [], copiesRows: Bool = false)
-  /// Stored definitions get other texts, without touching a row.
+  /// New texts for stored definitions, written without touching a row.
   case edit([SchemaCatalog.Edit])
 
-  /// Renaming a table leaves references to it in triggers, views and foreign keys as they are from here on, or does
-  /// not; nil for the connection's own choice. Engines without the setting have one way only
+  /// Whether renaming a table leaves references to it in triggers, views and foreign keys unchanged from now on; nil
+  /// restores the connection's setting. Engines without the setting have only one behavior
   /// (https://www.sqlite.org/pragma.html#pragma_legacy_alter_table).
   case legacyAlterTable(Bool?)
 
   case reload
 
-  /// A step that fails unless a condition is true, which is what its row says then.
+  /// Returns a step that fails unless a condition is true; its row then contains the claim.
   ///
-  /// SQL has no assertion: the absolute value of the smallest integer is an error, which undoes all.
+  /// SQL has no assertion: the absolute value of the smallest integer is an error, which rolls everything back.
   static func assertion(_ condition: String, _ claim: String) -> SchemaStep {
     .statement("SELECT CASE WHEN \(condition) THEN '\(claim)' ELSE abs(-9223372036854775807 - 1) END")
   }
 
-  /// The steps that drop objects of the temporary schema: these are not edited, but created again, in their order.
+  /// Returns the steps that drop objects of the temporary schema: these are dropped and created again, in order, not
+  /// edited.
   static func dropping(temporary edits: [SchemaCatalog.Edit]) -> [SchemaStep] {
     edits.reversed().map { object, _ in
       .statement("DROP \(object.kind.rawValue.uppercased()) temp.\(object.name.quotedIdentifier)")
     }
   }
 
-  /// The steps that create objects of the temporary schema again, with their new texts.
+  /// Returns the steps that create objects of the temporary schema again, with their new texts.
   static func creating(temporary edits: [SchemaCatalog.Edit], in catalog: SchemaCatalog) -> [SchemaStep] {
     edits.map { object, sql in
       var object = object
@@ -41,7 +42,7 @@ enum SchemaStep {
 
 protocol SchemaPlan {
   var steps: [SchemaStep] { get }
-  /// The definitions as they will be after the steps.
+  /// The definitions after the steps.
   var catalog: SchemaCatalog { get }
 }
 
@@ -82,8 +83,8 @@ private struct StepWriter {
 
   /// Replaces stored definitions in place.
   ///
-  /// A text that the engine could not read would make the whole file unreadable. It is read here beforehand, and the
-  /// engine reads all of them again before the transaction can be committed: an error rolls everything back. Source:
+  /// A definition that the engine cannot parse would make the whole file unreadable. The engine parses each one
+  /// beforehand, and all of them again before the transaction can commit: an error rolls everything back. Source:
   /// https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes, the shorter list.
   private mutating func edit(_ edits: [SchemaCatalog.Edit]) throws(DatabaseError) {
     guard !edits.isEmpty else { return }
@@ -97,17 +98,17 @@ private struct StepWriter {
         "UPDATE \(schema.definitions) SET sql = \(sql.quotedText)"
           + " WHERE type = '\(object.kind.rawValue)' AND name = \(object.name.quotedText)")
     }
-    // Other connections read the schema again when this number changes. The statements before may have raised it.
+    // Other connections read the schema again when this number changes. Earlier statements may have increased it.
     let version = try connection.integer("PRAGMA \(schema.prefix).schema_version") ?? 0
     emit("PRAGMA \(schema.prefix).schema_version = \(version + Int64(statements.statements.count) + 1)")
-    // SQLite 3.15 does not heed the number that it has set itself.
+    // SQLite 3.15 ignores a number that this connection itself has set.
     reload()
     emit(off)
   }
 
-  /// Lets the engine read a table's new text, without running it.
+  /// Makes the engine parse a table's new text without running it.
   ///
-  /// In the temporary schema the table's name is free, and qualified columns in CHECK constraints are understood.
+  /// The temporary schema has no table of that name, and the engine accepts qualified columns in CHECK constraints.
   private func validate(_ sql: String, of object: SchemaCatalog.Object) throws(DatabaseError) {
     let source = SQLSource(sql)
     guard let start = source.token(2)?.range.lowerBound else { return }
@@ -119,7 +120,7 @@ private struct StepWriter {
       "CREATE TABLE temp." + String(decoding: source.bytes[start...], as: UTF8.self), utf8Offset: 0)
   }
 
-  /// Makes this connection read the schema again, which it does when a savepoint that changed it is rolled back.
+  /// Makes this connection read the schema again, which happens when a savepoint that changed it is rolled back.
   private mutating func reload() {
     emit("SAVEPOINT migrator_reload")
     emit("CREATE TABLE \(schema.qualified(catalog.unusedName(for: "reload")))(a)")
@@ -127,8 +128,10 @@ private struct StepWriter {
     emit("RELEASE migrator_reload")
   }
 
-  /// Chooses how tables are renamed; the setting is the connection's own, works inside a transaction, and goes back to
-  /// what it is now afterwards, also when a statement fails.
+  /// Chooses how tables are renamed.
+  ///
+  /// The setting belongs to the connection, works inside a transaction, and is restored afterwards, also when a
+  /// statement fails.
   private mutating func setLegacyAlterTable(_ isOn: Bool?) throws(DatabaseError) {
     guard connection.features.hasLegacyAlterTable else { return }
     let own = try connection.integer("PRAGMA legacy_alter_table") == 1

@@ -1,29 +1,28 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The definition that a table is to get by a rebuild, and where its columns get their values from.
+/// The new definition of a table that is rebuilt, and the sources of its columns' values.
 struct TableDraft {
-  /// The table as it is.
+  /// The table before the rebuild.
   let table: SchemaCatalog.Table
   let catalog: SchemaCatalog
   private(set) var text: TableText
 
-  /// Expressions over the old table's rows, by the new columns' names in lower case; a column without one gets its
-  /// default.
+  /// Expressions over the old table's rows, by new column name in lower case; a column without one gets its default.
   private(set) var sources: [String: String] = [:]
 
-  /// Whether every value that is kept is compared afterwards.
+  /// Whether every retained value is compared after the copy.
   var verifies = false
-  /// The columns of which the values are not those that the old table has.
+  /// The columns whose values differ from those in the old table.
   private(set) var mapped: Set<String> = []
-  /// Indexes that take the place of old ones of their names, or are added.
+  /// The indexes that replace old ones of the same name, or are added.
   private(set) var indexes: [NewIndexDescription] = []
-  /// The columns that get their values from an expression of the caller.
+  /// The columns whose values come from an expression of the caller.
   private var copying: Set<String> = []
 
   private var name: String { table.object.name }
 
-  /// Begins with the table as it is, whose generated columns are computed again.
+  /// Creates a draft of the table without changes; generated columns are computed again.
   init(_ table: SchemaCatalog.Table, _ catalog: SchemaCatalog) {
     self.init(table, text: table.text, catalog)
   }
@@ -37,28 +36,30 @@ struct TableDraft {
     }
   }
 
-  /// Gives a table the definition of another one, and its rows where columns have equal names or an expression says so.
+  /// Creates a draft that gives a table a new definition.
+  ///
+  /// Rows are copied by equal column names or by the given expressions.
   init(
     recreating definition: NewTableDescription, copying: [String: String], _ catalog: SchemaCatalog
   ) throws(DatabaseError) {
     let connection = catalog.connection
     guard !definition.options.contains(.ifNotExists) else {
       throw connection.refusal(
-        "only a table that exists can be recreated, which \"\(definition.name)\" has to be",
-        remedy: "Leave the option `.ifNotExists` out.")
+        "the option `.ifNotExists` contradicts recreating \"\(definition.name)\", which must exist",
+        remedy: "Omit the option `.ifNotExists`.")
     }
     try connection.requireFeatures(of: definition)
     try catalog.refuseHidden(definition.name)
     let old = try catalog.editableTable(definition.name)
     var new = definition
     new.name = old.object.name
-    // The schema is put before the names in the end; a stored definition does not hold it.
+    // The schema's name is added to statements later; a stored definition does not contain it.
     new.schema = nil
     new.options.remove(.temporary)
     let sql = new.createSQL
     guard let text = TableText(sql) else {
       throw connection.refusal(
-        "the new definition of \"\(definition.name)\" cannot be read: \(sql)",
+        "the new definition of \"\(definition.name)\" cannot be parsed: \(sql)",
         remedy: "Check the parts that are given as SQL.", condition: .statement)
     }
     self.init(old, text: text, catalog)
@@ -71,7 +72,7 @@ struct TableDraft {
     for (name, expression) in copying {
       guard let column = text.column(named: name.asciiLowercased), !column.isGenerated else {
         throw connection.refusal(
-          "the new definition of \"\(definition.name)\" has no column \"\(name)\" that could be given values",
+          "the new definition of \"\(definition.name)\" has no column \"\(name)\" that can be assigned values",
           remedy: "Check the names in `copying`.", condition: .statement)
       }
       copy(column.name.folded, from: expression)
@@ -105,14 +106,14 @@ struct TableDraft {
     case .dropConstraint(let constraint):
       guard let sql = text.dropping(constraint) else {
         throw catalog.connection.refusal(
-          "\"\(name)\" has no \(constraint.description)", remedy: "Check the definition that is stored.",
+          "\"\(name)\" has no \(constraint.description)", remedy: "Check the stored definition.",
           condition: .statement)
       }
       try replaceText(sql, alteration)
     case .setPrimaryKey(let key):
       if key == nil, text.table.isWithoutRowID {
         throw catalog.connection.refusal(
-          "\"\(name)\" is kept by its primary key, and cannot be without one",
+          "\"\(name)\" is a WITHOUT ROWID table and needs its primary key",
           remedy: "Recreate it without the option `.withoutRowID`.")
       }
       try requireColumns(key?.columns.map(\.name) ?? [])
@@ -127,7 +128,7 @@ struct TableDraft {
     for property in change.properties {
       guard let sql = text.changing(folded, property) else { throw noColumn(name) }
       try replaceText(sql, .changeColumn(name: name, ColumnChange([property])))
-      // Values are converted as they are inserted.
+      // SQLite converts values as it inserts them.
       if case .type = property { mapped.insert(folded) }
     }
     guard let expression = change.copying else { return }
@@ -157,14 +158,14 @@ struct TableDraft {
   private mutating func reorder(_ names: [String]) throws(DatabaseError) {
     guard let sql = text.reordering(names.map(\.asciiLowercased)) else {
       throw catalog.connection.refusal(
-        "\"\(name)\" has not each of these columns once: \(names.joined(separator: ", "))",
-        remedy: "Name columns that exist, each once.", condition: .statement)
+        "\"\(name)\" does not have each of these columns exactly once: \(names.joined(separator: ", "))",
+        remedy: "List existing columns, each once.", condition: .statement)
     }
     try catalog.refuseUsesOfOrder(of: name)
     try replaceText(sql, .reorderColumns(names))
   }
 
-  /// Refuses to remove a column while something outside of the table's definition uses it.
+  /// Throws if something outside the table's definition uses a column to be removed.
   private func refuseUses(of column: String) throws(DatabaseError) {
     try ColumnRemoval(of: column, from: name, catalog)
       .refuseUsesOutside(of: table, exceptBy: Set(indexes.map { $0.name.asciiLowercased }))
@@ -173,7 +174,7 @@ struct TableDraft {
   private mutating func replaceText(_ sql: String, _ alteration: TableAlterationDescription) throws(DatabaseError) {
     guard let new = TableText(sql), alteration.fits(from: text.table, to: new.table) else {
       throw catalog.connection.refusal(
-        "the definition of \"\(name)\" cannot be read any more behind this step: \(sql)",
+        "the definition of \"\(name)\" can no longer be parsed after this step: \(sql)",
         remedy: "Check the SQL that the step gives.", condition: .statement)
     }
     text = new
@@ -192,21 +193,21 @@ struct TableDraft {
 
   // MARK: Rows
 
-  /// Whether each row has the number that it had.
+  /// Whether each row keeps its rowid.
   var keepsRowIDs: Bool {
     guard !text.table.isWithoutRowID, !table.text.table.isWithoutRowID else { return false }
     guard let column = text.rowIDColumn, sources[column] != nil else { return true }
     return column == table.text.rowIDColumn && !copying.contains(column)
   }
 
-  /// The columns that are copied, in the order of the new table, with what they are copied from.
+  /// The columns to copy, in the order of the new table, with the expressions to copy from.
   var copied: [(name: String, expression: String)] {
     text.table.columns.filter { !$0.isGenerated }.compactMap { column in
       sources[column.name.folded].map { (column.name.value, $0) }
     }
   }
 
-  /// The draft with the default of each column that refuses NULL from now on, for the rows that have NULL there.
+  /// Returns the draft with NULL replaced by the default in each column that becomes NOT NULL.
   func fillingDefaults() -> TableDraft {
     var filled = self
     for column in text.table.columns where column.isNotNull && !column.isGenerated {
@@ -222,8 +223,8 @@ struct TableDraft {
 }
 
 extension TableAlterationDescription {
-  /// Whether as many columns and constraints have come and gone as the step says: SQL that is given for one part must
-  /// not end it and begin another.
+  /// Whether the number of columns and constraints changed as the step says: SQL given for one part must not end it and
+  /// begin another.
   fileprivate func fits(from old: SQLCreateTable, to new: SQLCreateTable) -> Bool {
     let columns = new.columns.count - old.columns.count
     let constraints = new.constraints.count - old.constraints.count

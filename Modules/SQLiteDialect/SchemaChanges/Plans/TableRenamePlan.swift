@@ -1,17 +1,17 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan of giving a table another name, also in the foreign keys, triggers and views that refer to it.
+/// The plan to rename a table, also in the foreign keys, triggers and views that refer to it.
 ///
-/// What refers to the *new* name stays as it is: that is how a table that was created again takes the place of one that
-/// was dropped (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
+/// References to the *new* name stay unchanged, so that a recreated table can replace one that was dropped
+/// (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
 struct TableRenamePlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
 
   private var connection: any SQLiteConnection { catalog.connection }
 
-  /// Plans to rename a table, of an attached database where its schema is given.
+  /// Plans to rename a table, of an attached database if its schema is given.
   init(
     _ name: String, in schema: String?, to newName: String, _ connection: any SQLiteConnection
   ) throws(DatabaseError) {
@@ -24,13 +24,13 @@ struct TableRenamePlan: SchemaPlan {
     catalog = try SchemaCatalog(connection)
     let (old, new) = (name.asciiLowercased, newName.asciiLowercased)
     guard let table = catalog.table(old), table.kind == .table, !table.isTemporary, !table.isVirtual else {
-      // The engine says what is wrong, and renames temporary and virtual tables, which few things refer to.
+      // The engine reports any error, and renames temporary and virtual tables, which few objects refer to.
       steps = [rename(name, to: newName)]
       return
     }
     if table.name == newName { return }
     if old == new {
-      // Names differ in case only: for references they are the same name, for RENAME the new one is taken.
+      // Names that differ only in case are the same name for references, but RENAME reports the new one as taken.
       let between = catalog.unusedName(for: name)
       steps = [
         .legacyAlterTable(false), rename(name, to: between), rename(between, to: newName), .legacyAlterTable(nil),
@@ -46,17 +46,17 @@ struct TableRenamePlan: SchemaPlan {
 
   private mutating func rename(_ table: SchemaCatalog.Object, to newName: String) throws(DatabaseError) {
     if let virtual = catalog.objects.first(where: { $0.reads(table: table.name.asciiLowercased) }) {
-      // The engine itself would rename the table and leave the virtual one looking for the old name.
+      // The engine's own statement would rename the table but leave the old name in the virtual table.
       throw connection.refusal(
         "\(virtual.description) reads \"\(table.name)\" by that name",
-        remedy: "Drop the virtual table, rename the table, and create the virtual table anew.")
+        remedy: "Drop the virtual table, rename the table, and create the virtual table again.")
     }
     let change = TableRename(
       table: table.name.asciiLowercased, newTable: newName.asciiLowercased, newName: newName.quotedIdentifier)
     let dependents = catalog.objects.compactMap { Dependents.Dependent($0) }
-    // A view or trigger that refers to a table of the new name, which is gone at this moment, makes newer engines
-    // refuse the renaming ("error in view ..."): they check all views and triggers. With the older behaviour they do
-    // not check, and do not rewrite triggers and views either; so it is used only where none refers to the old name.
+    // A view or trigger that refers to a table of the new name, which does not exist at this moment, makes newer
+    // engines reject the rename ("error in view ..."): they check all views and triggers. The legacy behavior does not
+    // check them, but does not rewrite them either, so use it only where none refers to the old name.
     let leavesReferences =
       connection.features.hasLegacyAlterTable && dependents.contains { $0.mentions(change.newTable) }
       && !dependents.contains { change.mayBeUsed(by: $0) }
@@ -64,8 +64,9 @@ struct TableRenamePlan: SchemaPlan {
     if !connection.features.renamesTablesInTriggers { edits = try rewrite(dependents, by: change) }
     let temporary = edits.filter { $0.object.isTemporary }
     edits.removeAll { $0.object.isTemporary }
-    // Foreign keys are rewritten by the engine while they are enforced, and by newer engines always unless the setting forbids it
-    // (https://www.sqlite.org/lang_altertable.html#alter_table_rename). To rewrite them all is right in either case.
+    // The engine rewrites foreign keys while they are enforced; newer engines always do, unless the setting forbids it
+    // (https://www.sqlite.org/lang_altertable.html#alter_table_rename). Rewriting all of them is correct in either
+    // case.
     if leavesReferences || !connection.features.renamesTablesInTriggers {
       for object in catalog.tables {
         let isOwn = object.name == table.name
@@ -82,7 +83,7 @@ struct TableRenamePlan: SchemaPlan {
     catalog.markStale()
   }
 
-  /// The views and triggers that name the table, with their new texts.
+  /// Returns the views and triggers that name the table, with their new texts.
   private func rewrite(
     _ dependents: [Dependents.Dependent], by change: TableRename
   ) throws(DatabaseError) -> [SchemaCatalog.Edit] {
@@ -98,7 +99,7 @@ struct TableRenamePlan: SchemaPlan {
         throw uncertainty(dependent, change.table, at: error.token.flatMap { dependent.source.token($0) })
       }
     }
-    // What is called by its own text has another name from now on.
+    // Objects that this step creates again get their new names.
     for dependent in dependents {
       if let token = dependent.source.tokens.first(where: { fragileNames.contains($0.folded) && $0.kind != .string }) {
         throw uncertainty(dependent, change.table, at: token)
@@ -113,40 +114,40 @@ struct TableRenamePlan: SchemaPlan {
     let kind = dependent.object.kind.rawValue
     let place = token.map { "\($0.text) at byte \($0.range.lowerBound) of " } ?? "\"\(table)\" in "
     return connection.refusal(
-      "\(connection.versionText) does not rename tables in triggers and views, and it is not certain whether"
-        + " \(place)\(dependent.object.description) means the table \"\(table)\" that is to be renamed",
-      remedy: "Drop the \(kind), rename the table, and create the \(kind) anew.")
+      "\(connection.versionText) does not rename tables in triggers and views, and it is uncertain whether"
+        + " \(place)\(dependent.object.description) refers to the table \"\(table)\" to rename",
+      remedy: "Drop the \(kind), rename the table, and create the \(kind) again.")
   }
 
-  /// Refuses to rename a table of an attached database whose engine would leave references to it as they are.
+  /// Throws if the engine would not update the references to a table of an attached database.
   ///
-  /// What an older engine does not rename would be rewritten in the stored definitions, which only those of the main
-  /// schema can be for sure.
+  /// For older engines, the migrator rewrites references in the stored definitions, which is certain only in the main
+  /// schema.
   private func refuseReferences(to name: String) throws(DatabaseError) {
     guard !connection.features.renamesTablesInTriggers else { return }
     let (schema, folded) = (catalog.schema.name, name.asciiLowercased)
     let rows = try connection.rows("SELECT name, sql FROM \(schema.quotedIdentifier).sqlite_master")
     for case (.text(let other), .text(let sql)) in rows.map({ ($0[0], $0[1]) }) where other.asciiLowercased != folded {
       guard SQLSource(sql).tokens.contains(where: { $0.folded == folded }) else { continue }
-      // Its indexes are renamed with it.
+      // The engine updates the table's indexes.
       if sql.asciiLowercased.hasPrefix("create index") || sql.asciiLowercased.hasPrefix("create unique") { continue }
       throw connection.refusal(
-        "\(connection.versionText) does not rename tables in triggers, views and foreign keys, and \"\(other)\" of"
-          + " \"\(schema)\" names \"\(name)\"",
-        remedy: "Open that database by itself and rename the table there.")
+        "\(connection.versionText) does not rename tables in triggers, views and foreign keys, and \"\(other)\" in"
+          + " \"\(schema)\" refers to \"\(name)\"",
+        remedy: "Open that database directly and rename the table there.")
     }
   }
 }
 
-/// Another name for a table in stored definitions, token by token.
+/// Renames a table in stored definitions, token by token.
 private struct TableRename {
   /// The names in lower case.
   let table, newTable: String
   /// The new name in quotes.
   let newName: String
 
-  /// A table's definition with its foreign keys to the table renamed, and with names that are qualified with the
-  /// table's left unqualified where it is the table's own; nil when nothing changes.
+  /// Returns a table's definition with foreign keys to the table renamed and, if it is the table's own, without the
+  /// table's name as a qualifier; nil when nothing changes.
   func references(in sql: String, isOwn: Bool) -> String? {
     let sources = isOwn ? TableText.unqualified(sql, table: table) ?? sql : sql
     guard let text = TableText(sources) else { return nil }
@@ -155,8 +156,8 @@ private struct TableRename {
     return renamed == sql ? nil : renamed
   }
 
-  /// The uses of the table in a view or trigger, save that a trigger belongs to it, which every engine renames; nil when
-  /// it does not name it.
+  /// Returns the uses of the table in a view or trigger, except for the table that a trigger belongs to, which every
+  /// engine renames; nil when it does not name the table.
   func uses(in dependent: Dependents.Dependent) throws(SQLUncertainName) -> SQLTableResolver.Uses? {
     guard dependent.mentions(table) else { return nil }
     guard let syntax = try? SQLTree(dependent.source) else { throw SQLUncertainName(token: nil) }
@@ -164,15 +165,15 @@ private struct TableRename {
     return uses.tokens.isEmpty ? nil : uses
   }
 
-  /// Whether a view or trigger uses the table, or may do so for all that is certain.
+  /// Whether a view or trigger uses the table or might use it.
   func mayBeUsed(by dependent: Dependents.Dependent) -> Bool {
     do throws(SQLUncertainName) { return try uses(in: dependent) != nil } catch { return true }
   }
 
-  /// The text of a view or trigger with the table renamed where it is used.
+  /// Returns the text of a view or trigger with the table renamed where it is used.
   func text(of dependent: Dependents.Dependent, _ uses: SQLTableResolver.Uses?) -> String {
     var tokens = uses?.tokens ?? []
-    // The engine renames the table that a trigger belongs to, save in triggers that are gone when it does so.
+    // The engine renames the table that a trigger belongs to, except for triggers that are dropped at that time.
     if dependent.object.isTemporary, let syntax = try? SQLTree(dependent.source),
       case .createTrigger(let trigger) = syntax.statement, trigger.table.name.folded == table
     {

@@ -9,25 +9,25 @@ extension SQLiteConnection {
   }
 
   func statement(creating index: NewIndexDescription) throws(DatabaseError) -> String {
-    // A schema that was named comes before the question whether the table is temporary.
+    // An explicit schema takes precedence over the option `.temporary`.
     index.createSQL(isTemporary: try isTemporary(index.table))
   }
 
-  /// Refuses a definition that the engine's version does not understand.
+  /// Throws if the engine's version does not support a definition.
   func requireFeatures(of table: NewTableDescription) throws(DatabaseError) {
     if table.options.contains(.strict), !features.hasStrictTables {
       throw refusal(
-        "\(versionText) has no STRICT tables, which \"\(table.name)\" is to be",
-        remedy: "Leave the option out, or use an engine with SQLite 3.37 or newer.")
+        "\(versionText) does not support STRICT tables such as \"\(table.name)\"",
+        remedy: "Omit the option, or use an engine with SQLite 3.37 or newer.")
     }
     for case .definition(let column) in table.columns { try requireFeatures(of: column, in: table.name) }
   }
 
-  /// Refuses a generated column where the engine has none.
+  /// Throws if a column is generated and the engine does not support that.
   func requireFeatures(of column: NewColumnDescription, in table: String) throws(DatabaseError) {
     guard column.generated != nil, !features.hasGeneratedColumns else { return }
     throw refusal(
-      "\(versionText) has no generated columns, which \"\(column.name)\" of \"\(table)\" is to be",
+      "\(versionText) does not support generated columns such as \"\(column.name)\" of \"\(table)\"",
       remedy: "Compute the value in a view or a query, or use an engine with SQLite 3.31 or newer.")
   }
 }
@@ -48,7 +48,7 @@ extension NewTableDescription {
     return words.joined(separator: " ")
   }
 
-  /// The indexes that come with the columns and the table, in the order of the columns.
+  /// The indexes that come with the columns and the table, in column order.
   var allIndexes: [NewIndexDescription] {
     let ofColumns = columns.compactMap { column -> NewIndexDescription? in
       guard case .definition(let definition) = column else { return nil }
@@ -89,12 +89,12 @@ extension TableColumn {
 }
 
 extension NewColumnDescription {
-  /// The column's definition, as it is written in `CREATE TABLE` and after `ADD COLUMN`
+  /// The column's definition, as written in `CREATE TABLE` and after `ADD COLUMN`
   /// (https://www.sqlite.org/syntax/column-def.html).
   var sql: String {
     var words = [name.quotedIdentifier]
     if let type { words.append(type.rawValue) }
-    // In GRDB's order, so that the same migration makes the same text.
+    // In GRDB's order, so that the same migration produces the same text.
     words += keys.filter(\.isPrimary).map(\.sql)
     if let notNull { words.append(SQLSpelling.constraintName(notNull.name) + "NOT NULL" + notNull.onConflict.clause) }
     words += keys.filter { !$0.isPrimary }.map(\.sql)
@@ -113,7 +113,7 @@ extension NewColumnDescription {
     return words.joined(separator: " ")
   }
 
-  /// The index that comes with the column; nil when there is none.
+  /// Returns the index that comes with the column; nil when there is none.
   func indexDefinition(on table: String, ifNotExists: Bool) -> NewIndexDescription? {
     index.map { index in
       NewIndexDescription(
@@ -143,7 +143,7 @@ extension NewCheckDescription {
 extension ConflictResolution? {
   /// The conflict clause with a space before it; empty when there is none.
   ///
-  /// `ABORT` is written, too: where two constraints meet, SQLite lets another clause win over a missing one.
+  /// `ABORT` is written too: where two constraints apply, SQLite gives another clause precedence over a missing one.
   var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
 }
 
@@ -159,9 +159,9 @@ extension NewForeignKeyDescription {
   }
 }
 
-// What `ADD COLUMN` can do (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+// MARK: Limits of `ADD COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabaddcol)
 extension NewColumnDescription {
-  /// Whether `ADD COLUMN` refuses the column, in tables with rows at least, though a new table could have it.
+  /// Whether `ADD COLUMN` rejects the column, at least in tables with rows, although `CREATE TABLE` accepts it.
   var isBeyondAddColumn: Bool {
     let isUnique = keys.contains { if case .unique = $0 { true } else { false } }
     return isUnique || generated?.isStored == true
@@ -170,7 +170,7 @@ extension NewColumnDescription {
 }
 
 extension NewColumnDescription.Default? {
-  /// Whether rows get NULL when they are inserted without a value for the column.
+  /// Whether rows that are inserted without a value for the column get NULL.
   var isNull: Bool {
     switch self {
     case nil: true
@@ -180,7 +180,9 @@ extension NewColumnDescription.Default? {
     }
   }
 
-  /// Whether the default is more than a literal, which is what existing rows can be read with.
+  /// Whether the default is more than a literal.
+  ///
+  /// For existing rows, SQLite can read only a literal default.
   var isComputed: Bool {
     guard case .sql(let sql) = self else { return false }
     let source = SQLSource(sql)
@@ -189,8 +191,8 @@ extension NewColumnDescription.Default? {
 }
 
 extension NewIndexDescription {
-  /// The statement that creates the index (https://www.sqlite.org/lang_createindex.html), which must say so when its
-  /// table is a temporary one.
+  /// Returns the statement that creates the index (https://www.sqlite.org/lang_createindex.html), which must name the
+  /// temporary schema if the table is temporary.
   func createSQL(isTemporary: Bool) -> String {
     let place = schema ?? (isTemporary ? "temp" : nil)
     var words = [
@@ -220,24 +222,24 @@ extension KeyColumn {
   }
 }
 
-/// Spells the parts that several statements have.
+/// Spells parts that several statements share.
 enum SQLSpelling {
-  /// The beginning of a statement that creates an object, up to the object's name.
+  /// Returns the beginning of a statement that creates an object, up to the object's name.
   static func create(_ kind: String, _ name: String, isTemporary: Bool = false, ifNotExists: Bool) -> String {
     "CREATE \(isTemporary ? "TEMPORARY " : "")\(kind) \(ifNotExists ? "IF NOT EXISTS " : "")\(name)"
   }
 
-  /// The keyword and name of a constraint, followed by a space; empty when it has no name.
+  /// Returns the keyword and name of a constraint, followed by a space; empty when it has no name.
   static func constraintName(_ name: String?) -> String { name.map { "CONSTRAINT \($0.quotedIdentifier) " } ?? "" }
 
-  /// Names in quotes, separated by commas, in parentheses.
+  /// Returns names in quotes, separated by commas, in parentheses.
   static func identifiers(_ names: [String]) -> String {
     "(\(names.map(\.quotedIdentifier).joined(separator: ", ")))"
   }
 }
 
 extension String {
-  /// The name in quotes, qualified with that of its schema if one is given.
+  /// Returns the name in quotes, qualified with its schema if one is given.
   func quotedIdentifier(in schema: String?) -> String {
     (schema.map { $0.quotedIdentifier + "." } ?? "") + quotedIdentifier
   }

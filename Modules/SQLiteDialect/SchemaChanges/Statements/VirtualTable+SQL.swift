@@ -7,7 +7,7 @@ extension SQLiteConnection {
     return table.createSQL
   }
 
-  /// The statements that create a table for full-text search, and the triggers that keep it up to date.
+  /// Returns the statements that create a full-text table and the triggers that keep it up to date.
   func statements(creating table: NewFullTextTableDescription) throws(DatabaseError) -> [String] {
     try requireModule(table.module.rawValue, for: table.name)
     var contentKey: String?
@@ -31,8 +31,8 @@ extension SQLiteConnection {
     let columns = try rows("\(prefix)table_info(\(table.quotedIdentifier))")
     guard !columns.isEmpty else {
       throw refusal(
-        "no such table: \(table), which \"\(fullTextTable)\" is to search",
-        remedy: "Create the table with the content first.", condition: .statement)
+        "no such table: \(table), the content table of \"\(fullTextTable)\"",
+        remedy: "Create the content table first.", condition: .statement)
     }
     let keys = columns.filter { $0[5] != .integer(0) }
     let indexes = try rows("\(prefix)index_list(\(table.quotedIdentifier))")
@@ -41,17 +41,18 @@ extension SQLiteConnection {
       type.asciiLowercased == "integer", !indexes.contains(where: { $0[3] == .text("pk") })
     else {
       throw refusal(
-        "\"\(table)\" has no INTEGER PRIMARY KEY, by which \"\(fullTextTable)\" could find its rows again: rowids"
-          + " without one change at a VACUUM",
-        remedy: "Give the table an INTEGER PRIMARY KEY, or let the full-text table hold the texts itself.")
+        "\"\(table)\" has no INTEGER PRIMARY KEY, which \"\(fullTextTable)\" needs to find its rows: other rowids can"
+          + " change at a VACUUM",
+        remedy: "Give the table an INTEGER PRIMARY KEY, or let the full-text table store the text itself.")
     }
     return name
   }
 
-  /// Refuses a virtual table whose module the engine does not have, as far as it reports them.
+  /// Throws if the engine does not have the module of a virtual table, as far as it lists its modules.
   func requireModule(_ module: String, for table: String) throws(DatabaseError) {
     let name = module.asciiLowercased
-    // Engines before 3.30 have no such list, unless built with it (https://www.sqlite.org/pragma.html#pragma_module_list).
+    // Engines before 3.30 have no such list, unless built with it
+    // (https://www.sqlite.org/pragma.html#pragma_module_list).
     let known = try rows("PRAGMA module_list").compactMap { row -> String? in
       if case .text(let name)? = row.first { name.asciiLowercased } else { nil }
     }
@@ -61,8 +62,8 @@ extension SQLiteConnection {
     guard !isThere else { return }
     let other = name == "fts5" && abilities.contains(.fts4) ? " Use FTS4 instead." : ""
     throw refusal(
-      "\(versionText) has no module \"\(module)\", which \"\(table)\" is to use",
-      remedy: "Use an engine that was built with it, or register it in `prepareDatabase`.\(other)")
+      "\(versionText) has no module \"\(module)\", which \"\(table)\" requires",
+      remedy: "Use an engine that includes the module, or register it in `prepareDatabase`.\(other)")
   }
 }
 
@@ -112,10 +113,10 @@ extension NewFullTextTableDescription {
     return arguments + settings.map { "\($0.name)=\($0.value)" }
   }
 
-  /// The triggers on the content table.
+  /// Returns the triggers on the content table.
   ///
-  /// FTS4 looks up what it is to forget in the content table, and so has to know before that changes
-  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); FTS5 is given the old texts
+  /// FTS4 looks up the text to remove in the content table, and so must run before that changes
+  /// (https://www.sqlite.org/fts3.html#_external_content_fts4_tables_); FTS5 receives the old text
   /// (https://www.sqlite.org/fts5.html#external_content_tables).
   fileprivate func synchronizationTriggers(content: String, key: String) -> [NewTriggerDescription] {
     let table = name.quotedIdentifier
@@ -152,7 +153,7 @@ extension NewFullTextTableDescription {
 }
 
 extension String {
-  /// Whether FTS5 takes the text as one word without quotes.
+  /// Whether FTS5 accepts the text as one bareword, without quotes.
   fileprivate var isBareword: Bool {
     !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_" }
   }

@@ -3,21 +3,22 @@ internal import SQLSyntax
 
 /// The uses of a column in the definition of its table or of one of its indexes.
 ///
-/// CHECK constraints, generated columns and indexes hold no subqueries (https://www.sqlite.org/lang_createtable.html,
-/// https://www.sqlite.org/expridx.html), so that a column in them is one of the table.
+/// CHECK constraints, generated columns and indexes contain no subqueries
+/// (https://www.sqlite.org/lang_createtable.html, https://www.sqlite.org/expridx.html), so that a column in them always
+/// belongs to the table.
 struct ColumnUses {
   enum Use: Hashable {
     case name, primaryKey, unique, check, generated, foreignKey, ownForeignKey, foreignKeyToItself
   }
 
-  /// The tokens that mean the column, with the use that each is part of.
+  /// The tokens that refer to the column, with the kind of use that each is part of.
   private(set) var tokens: [Int: Use] = [:]
-  /// The uses that the definition of the column itself makes, such as its own UNIQUE.
+  /// The uses in the definition of the column itself, such as UNIQUE.
   private(set) var own: Set<Use> = []
-  /// Whether a token was found of which the meaning is not certain.
+  /// Whether the meaning of some token is uncertain.
   private(set) var isUncertain = false
 
-  /// Finds the uses in a table's definition, the column's name given in lower case.
+  /// Finds the uses in a table's definition; the column's name is given in lower case.
   init(of column: String, in text: TableText) {
     self.init(of: column, table: text.table.name.name.folded, in: text.syntax)
     guard let definition = text.column(named: column) else { return }
@@ -31,7 +32,7 @@ struct ColumnUses {
     }
   }
 
-  /// Finds the uses in the definition of a table or of its index, the names given in lower case.
+  /// Finds the uses in the definition of a table or of its index; the names are given in lower case.
   init(of column: String, table: String, in syntax: SQLTree) {
     let names = SQLNames(in: syntax)
     isUncertain = !names.queries.isEmpty

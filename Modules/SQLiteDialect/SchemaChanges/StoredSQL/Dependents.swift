@@ -1,13 +1,13 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The views, triggers and virtual tables that may use a table, found by the names in their texts.
+/// The views, triggers and virtual tables that may use a table, found by the names in their definitions.
 struct Dependents {
   struct Dependent {
     let object: SchemaCatalog.Object
     let source: SQLSource
 
-    /// Takes a view or trigger; nil for other objects.
+    /// Creates a dependent from a view or trigger; nil for other objects.
     init?(_ object: SchemaCatalog.Object) {
       guard object.kind == .view || object.kind == .trigger, let sql = object.sql else { return nil }
       self.object = object
@@ -39,8 +39,8 @@ struct Dependents {
     viewsAndTriggers = all.filter { $0.mentions(anyOf: names) }
   }
 
-  /// The virtual tables whose text mentions both the table and a column, as external content tables do
-  /// (https://www.sqlite.org/fts5.html#external_content_tables): their modules look for the column by its name.
+  /// Returns the virtual tables whose definition mentions both the table and a column, as external content tables do
+  /// (https://www.sqlite.org/fts5.html#external_content_tables): their modules find the column by name.
   func virtualTables(naming column: String) -> [SchemaCatalog.Object] {
     catalog.objects.filter { object in
       guard object.isVirtual, let sql = object.sql else { return false }
@@ -53,15 +53,15 @@ struct Dependents {
 extension Dependents.Dependent {
   func mentions(_ name: String) -> Bool { mentions(anyOf: [name]) }
 
-  /// Whether one of the names, given in lower case, occurs in the text where it may name a table or a column.
+  /// Whether one of the names, given in lower case, occurs where it may name a table or a column.
   func mentions(anyOf names: Set<String>) -> Bool {
     source.tokens.indices.contains { index in names.contains(source.tokens[index].folded) && mayBeName(at: index) }
   }
 
   /// Whether a token may be a name.
   ///
-  /// Texts in single quotes are names only where the grammar wants a name (`nm`): after a dot, in lists of columns,
-  /// after SET, OF and AS. Commas and parentheses are taken for lists, also those of values.
+  /// Strings in single quotes are names only where the grammar requires a name (`nm`): after a dot, in lists of
+  /// columns, after SET, OF and AS. This treats all commas and parentheses as lists, also those of values.
   private func mayBeName(at index: Int) -> Bool {
     let token = source.tokens[index]
     guard token.kind == .string else { return token.kind == .word || token.kind == .quotedIdentifier }

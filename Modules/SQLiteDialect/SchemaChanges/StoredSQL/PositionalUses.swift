@@ -1,16 +1,16 @@
 internal import SQLSyntax
 
-/// Finds out whether a view or trigger depends on how many columns some tables have, and in which order.
+/// Determines whether a view or trigger depends on the number and order of the columns of some tables.
 ///
-/// A `*` does, where the columns that it stands for are taken by their places: in combined queries, after `IN`, in what
-/// is inserted, and under names that are listed. So does an insertion without a list of columns.
+/// A `*` does if its columns are used by position: in compound queries, after `IN`, in inserted rows, and with a list
+/// of column names. So does an INSERT without a list of columns.
 struct PositionalUses {
-  /// The tables and the views on them, by their names in lower case.
+  /// The tables and the views on them, by name in lower case.
   let tables: Set<String>
 
   private let names: SQLNames
 
-  /// Whether a definition depends on it; one that cannot be read may.
+  /// Whether a definition depends on column positions; one that cannot be parsed may.
   static func exist(in source: SQLSource, of tables: Set<String>) -> Bool {
     guard let syntax = try? SQLTree(source) else { return true }
     switch syntax.statement {
@@ -24,7 +24,7 @@ struct PositionalUses {
       || names.uses.contains { use in
         guard tables.contains(use.name.folded) else { return false }
         switch use.role {
-        // `IN table` asks for a table of one column.
+        // `IN table` requires a table with one column.
         case .list: return true
         case .source: return use.scope.map { isStarPositional(in: $0.scope) } ?? false
         default: return false
@@ -32,7 +32,7 @@ struct PositionalUses {
       }
   }
 
-  /// Whether a `*` takes the columns of a scope's rows by their places.
+  /// Whether a `*` uses the columns of a scope's rows by position.
   private func isStarPositional(in scope: Int) -> Bool {
     guard let query = names.scopes[scope].query, let core = names.queries[query].scopes.firstIndex(of: scope) else {
       return false
@@ -43,14 +43,14 @@ struct PositionalUses {
     return hasStar && isPositional(query)
   }
 
-  /// Whether the columns that a query gives are taken by their places.
+  /// Whether the columns that a query returns are used by position.
   private func isPositional(_ query: Int) -> Bool {
     guard names.queries[query].select.cores.count == 1 else { return true }
     return switch names.queries[query].purpose {
     case .definition(let listsColumns): listsColumns
     case .statement: false
     case .insertion: true
-    // EXISTS asks for rows and not for columns.
+    // EXISTS uses rows and no columns.
     case .expression(let isExists): !isExists
     case .source(let scope): isStarPositional(in: scope)
     case .commonTable(let query, let listsColumns): listsColumns || query.map { isPositional($0) } ?? false

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The stored definitions of a schema and of the temporary one beside it, as they are between two steps of a change.
+/// The stored definitions of a schema and of the temporary schema, as they are between two steps of a change.
 struct SchemaCatalog {
   /// A row of the schema table (https://www.sqlite.org/schematab.html).
   struct Object {
@@ -10,7 +10,7 @@ struct SchemaCatalog {
     let tableName: String
     var sql: String?
 
-    /// Whether the object is in the temporary schema, and the catalog is about another one.
+    /// Whether the object is in the temporary schema of a catalog that describes another schema.
     let isTemporary: Bool
 
     var isVirtual: Bool {
@@ -19,16 +19,16 @@ struct SchemaCatalog {
       return tokens.count > 1 && tokens[1].isWord("virtual")
     }
 
-    /// Whether the object is a virtual table that reads the rows of a table by its name, given in lower case
+    /// Whether the object is a virtual table that reads the rows of a table by name, given in lower case
     /// (https://www.sqlite.org/fts5.html#external_content_tables).
     func reads(table: String) -> Bool { option("content") == table }
 
-    /// Whether the object finds that table's rows by what is not one of its columns.
+    /// Whether the object finds that table's rows by a rowid that is not one of its columns.
     func reads(rowIDsOf table: String, in text: TableText) -> Bool {
       reads(table: table) && option("content_rowid").map { text.column(named: $0) == nil } ?? true
     }
 
-    /// The value of a virtual table's option, in lower case.
+    /// Returns the value of a virtual table's option, in lower case.
     private func option(_ name: String) -> String? {
       guard isVirtual, let sql else { return nil }
       return ModuleArguments(sql).options.first { $0.name == name }?.value.asciiLowercased
@@ -37,10 +37,10 @@ struct SchemaCatalog {
     var description: String { "\(isTemporary ? "temporary " : "")\(kind.rawValue) \"\(name)\"" }
   }
 
-  /// An object with the text that is to take its text's place.
+  /// An object with the text that replaces its text.
   typealias Edit = (object: Object, sql: String)
 
-  /// A table that the engine keeps, with its stored definition read into parts.
+  /// A stored table with its parsed definition.
   struct Table {
     let object: Object
     let text: TableText
@@ -49,21 +49,21 @@ struct SchemaCatalog {
   let connection: any SQLiteConnection
   /// The schema whose tables are altered.
   let schema: SchemaName
-  /// Whether statements name the schema, so that nothing else can be meant.
+  /// Whether statements name the schema, so that names are unambiguous.
   let isSchemaNamed: Bool
-  /// The objects in the order of their creation, those of the temporary schema last.
+  /// The objects in order of creation, those of the temporary schema last.
   private(set) var objects: [Object] = []
-  /// Whether an engine's own statement changed definitions in a way that is not followed here.
+  /// Whether a statement of the engine changed definitions in a way that this catalog does not track.
   private(set) var isStale = false
 
-  /// A catalog without any definition, for a change that depends on none.
+  /// Creates a catalog without definitions, for a change that depends on none.
   init(unread connection: any SQLiteConnection, _ schema: SchemaName) {
     self.connection = connection
     self.schema = schema
     isSchemaNamed = true
   }
 
-  /// Reads a schema, and the temporary one where that is another.
+  /// Reads a schema, and the temporary schema if it is a different one.
   init(_ connection: any SQLiteConnection, _ schema: SchemaName = .main, isSchemaNamed: Bool = false)
     throws(DatabaseError)
   {
@@ -84,8 +84,8 @@ struct SchemaCatalog {
     }
   }
 
-  /// Reads the definitions among which a table is altered; without the name of a schema, a temporary table comes first,
-  /// as it does for the engine.
+  /// Reads the definitions of the schema in which a table is altered; without a schema name, a temporary table takes
+  /// precedence, as in the engine.
   init(_ connection: any SQLiteConnection, holding table: String, in schema: String?) throws(DatabaseError) {
     let temporary: String? = try connection.isTemporary(table) ? "temp" : nil
     let schema = schema ?? temporary
@@ -94,19 +94,19 @@ struct SchemaCatalog {
 
   // MARK: Objects
 
-  /// The table or view of a name, given in lower case; a temporary one comes first, as it does for the engine where
+  /// Returns the table or view with a name, given in lower case; a temporary one takes precedence, as in the engine if
   /// statements do not name the schema.
   func table(_ folded: String) -> Object? {
     let found = objects.filter { ($0.kind == .table || $0.kind == .view) && $0.name.asciiLowercased == folded }
     return found.first { $0.isTemporary != isSchemaNamed } ?? (isSchemaNamed ? nil : found.first)
   }
 
-  /// Reads the definition of a table of the schema, in order to change its text.
+  /// Returns the parsed definition of a table of the schema, so that its text can be changed.
   func editableTable(_ name: String) throws(DatabaseError) -> Table {
     guard !isStale else {
       throw connection.refusal(
-        "the earlier steps of this change leave a definition of \"\(name)\" that cannot be told beforehand",
-        remedy: "Make the steps in an alter(table:) of their own each.")
+        "the definition of \"\(name)\" after the earlier steps of this change cannot be determined in advance",
+        remedy: "Use a separate alter(table:) for each step.")
     }
     guard let object = table(name.asciiLowercased) else {
       throw connection.refusal("no such table: \(name)", remedy: "Check the table's name.", condition: .statement)
@@ -116,7 +116,7 @@ struct SchemaCatalog {
     else {
       throw connection.refusal(
         "\(connection.versionText) cannot alter the columns of \(object.description)",
-        remedy: "Drop it and create it anew.")
+        remedy: "Drop it and create it again.")
     }
     return Table(object: object, text: text)
   }
@@ -128,7 +128,7 @@ struct SchemaCatalog {
       condition: .statement)
   }
 
-  /// The indexes of a table of the schema that have a definition of their own.
+  /// Returns the indexes of a table of the schema that have a stored definition.
   func indexes(on folded: String) -> [Object] {
     objects.filter {
       $0.kind == .index && !$0.isTemporary && $0.sql != nil && $0.tableName.asciiLowercased == folded
@@ -137,13 +137,13 @@ struct SchemaCatalog {
 
   var tables: [Object] { objects.filter { $0.kind == .table && !$0.isTemporary && !$0.isVirtual } }
 
-  /// The tables and views that definitions may name.
+  /// Returns the tables and views that definitions may name.
   func relations() throws(DatabaseError) -> SQLRelations {
     var relations = SQLRelations()
     for object in objects where object.kind == .table || object.kind == .view {
       let name = object.name.asciiLowercased
       if relations.named[name] != nil {
-        // Which one is meant depends on where it is named.
+        // The place of the name determines which table it refers to.
         relations.named[name] = .table(nil)
       } else if let text = object.sql.flatMap({ TableText($0) }) {
         relations.named[name] = .table(text.table.columns.map(\.name.folded))
@@ -160,9 +160,9 @@ struct SchemaCatalog {
     return relations
   }
 
-  // MARK: Companions of a table
+  // MARK: Objects of a table
 
-  /// The indexes and triggers that go with a table, its name given in lower case, in the order of their creation.
+  /// Returns the indexes and triggers of a table, its name given in lower case, in order of creation.
   func companions(of table: String) throws(DatabaseError) -> [Object] {
     var companions: [Object] = []
     for object in objects where object.sql != nil && object.tableName.asciiLowercased == table {
@@ -179,7 +179,7 @@ struct SchemaCatalog {
     return companions
   }
 
-  /// Whether a temporary trigger on a table of a name belongs to that of the schema.
+  /// Whether a temporary trigger on a table with a name belongs to the table of this schema.
   private func isOfSchema(_ trigger: Object, _ table: String) throws(DatabaseError) -> Bool {
     guard let tree = trigger.sql.flatMap({ try? SQLTree(parsing: $0) }),
       case .createTrigger(let definition) = tree.statement
@@ -187,18 +187,18 @@ struct SchemaCatalog {
     if let named = definition.table.schema?.value { return SchemaName(unchecked: named) == schema }
     guard try connection.schemas(holding: table).count > 1 else { return true }
     throw connection.refusal(
-      "it is not certain to which table \(trigger.description) belongs: several schemas have a \"\(table)\"",
-      remedy: "Drop the trigger first, and create it anew with the schema before the table's name.")
+      "it is uncertain to which table \(trigger.description) belongs: several schemas have a \"\(table)\"",
+      remedy: "Drop the trigger first, and create it again with the schema before the table's name.")
   }
 
-  /// The definitions of a table's indexes that qualify columns with the table's name, without that.
+  /// Returns the table's indexes that qualify columns with the table's name, with that qualifier removed.
   func unqualifiedIndexes(of folded: String) -> [Edit] {
     indexes(on: folded).compactMap { object in
       object.sql.flatMap { TableText.unqualified($0, table: folded) }.map { (object, $0) }
     }
   }
 
-  /// The statement that creates an object again; the stored text of a temporary one does not say that it is.
+  /// Returns the statement that creates an object again; the stored text of a temporary object omits TEMP.
   func creation(of object: Object) -> String {
     let sql = object.sql ?? ""
     guard object.isTemporary else { return creation(sql) }
@@ -209,7 +209,7 @@ struct SchemaCatalog {
     return source.replacing([(first.range.upperBound..<first.range.upperBound, " TEMP")])
   }
 
-  /// The statement that creates an object in the schema, from its stored text, which does not name the schema.
+  /// Returns the statement that creates an object in the schema, from its stored text, which does not name the schema.
   func creation(_ sql: String) -> String {
     guard isSchemaNamed else { return sql }
     let source = SQLSource(sql)
@@ -224,12 +224,12 @@ struct SchemaCatalog {
 
   // MARK: Names
 
-  /// A table's name in a statement, qualified with its schema where it would be ambiguous otherwise.
+  /// Returns a table's name for a statement, qualified with its schema if it would be ambiguous otherwise.
   func target(_ table: String) -> String {
     isSchemaNamed ? schema.qualified(table) : table.quotedIdentifier
   }
 
-  /// A name that no object has, made of a table's.
+  /// Returns an unused name, derived from a table's name.
   func unusedName(for table: String) -> String {
     let names = Set(objects.map { $0.name.asciiLowercased })
     var (name, number) = ("migrator_old_\(table)", 0)
@@ -240,26 +240,26 @@ struct SchemaCatalog {
     return name
   }
 
-  /// The index that comes with a column, in its table's schema; nil when there is none.
+  /// Returns the index that comes with a column, in its table's schema; nil when there is none.
   func index(of column: NewColumnDescription, on table: String) -> NewIndexDescription? {
     var index = column.indexDefinition(on: table, ifNotExists: false)
     if isSchemaNamed { index?.schema = schema.name }
     return index
   }
 
-  /// Refuses to alter a table that a temporary one of its name hides, or that hides another; the engine takes one for
-  /// the other when it reads triggers again, and leaves some with a column's old name.
+  /// Throws if a temporary table hides the table to alter, or is itself the table to alter and hides another one: the
+  /// engine confuses the two when it parses triggers again, and keeps a column's old name in some.
   func refuseHidden(_ table: String) throws(DatabaseError) {
     let holding = try connection.schemas(holding: table)
     guard holding.count > 1, holding.contains(.temporary) else { return }
     throw connection.refusal(
-      "there is a temporary \"\(table)\" beside that of \(holding[1].prefix), which the engine takes for the other",
-      remedy: "Drop the temporary one first.")
+      "there is a temporary table \"\(table)\" and one in \(holding[1].prefix), which the engine confuses",
+      remedy: "Drop the temporary table first.")
   }
 
   // MARK: Following a change
 
-  /// Sets the definition of an object of the schema; nil when what the engine makes of it is not known.
+  /// Sets the definition of an object of the schema; nil when the text that the engine writes is unknown.
   mutating func setSQL(_ sql: String?, of edited: Object) {
     guard let sql else { return markStale() }
     for index in objects.indices
@@ -272,9 +272,9 @@ struct SchemaCatalog {
     for (object, sql) in edits where !object.isTemporary { setSQL(sql, of: object) }
   }
 
-  /// Takes objects out and puts them back after all others, as their creation does.
+  /// Moves objects to the end of the list, as creating them again does.
   mutating func moveToEnd(_ moved: [Object]) {
-    // Triggers have names of their own: one may be called like a table.
+    // Triggers have a separate namespace: one may have the same name as a table.
     objects.removeAll { object in
       moved.contains { $0.kind == object.kind && $0.name == object.name && $0.isTemporary == object.isTemporary }
     }

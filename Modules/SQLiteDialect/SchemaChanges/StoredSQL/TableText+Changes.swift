@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLSyntax
 
 extension TableText {
-  /// The text with one property of a column changed; nil when there is no such column.
+  /// Returns the text with one property of a column changed; nil when there is no such column.
   func changing(_ folded: String, _ property: ColumnChange.Property) -> String? {
     guard let column = column(named: folded) else { return nil }
     switch property {
@@ -48,7 +48,7 @@ extension TableText {
     }
   }
 
-  /// Puts constraints in the place of the first of some others, or after all when there are none of those.
+  /// Replaces the first of the matching constraints and removes the others, or appends if none match.
   private func replacing(
     _ column: SQLColumnSyntax, with clauses: [String], _ isReplaced: (SQLColumnConstraint.Kind) -> Bool
   ) -> String {
@@ -62,14 +62,14 @@ extension TableText {
     return applying(edits)
   }
 
-  /// The text without a column; nil when there is no other.
+  /// Returns the text without a column; nil when it is the only one.
   func dropping(_ column: SQLColumnSyntax) -> String? {
     table.columns.count > 1 ? applying(removal(ofElement: column.tokens)) : nil
   }
 
-  /// The text with the columns in another order, given by their names in lower case; nil when one does not exist.
+  /// Returns the text with the columns in another order, given by names in lower case; nil when one does not exist.
   ///
-  /// Each definition takes another's place; comments between definitions stay where they are.
+  /// The definitions change places; comments between definitions stay in place.
   func reordering(_ names: [String]) -> String? {
     let first = names.compactMap { column(named: $0) }
     guard first.count == names.count, Set(names).count == names.count else { return nil }
@@ -80,12 +80,12 @@ extension TableText {
     return applying(edits)
   }
 
-  /// The value of a column's default as an expression; nil when it has none.
+  /// Returns a column's default as an expression; nil when it has none.
   func defaultExpression(of column: SQLColumnSyntax) -> String? {
     for case .defaultValue(let value) in column.constraints.map(\.kind).reversed() {
       let token = source.tokens[value.tokens.lowerBound]
       let words = ["null", "true", "false", "current_time", "current_date", "current_timestamp"]
-      // A name alone is a text (https://www.sqlite.org/lang_createtable.html#the_default_clause).
+      // A bare name is a string (https://www.sqlite.org/lang_createtable.html#the_default_clause).
       let isName =
         token.kind == .quotedIdentifier || token.kind == .word && !words.contains(token.folded)
       guard value.tokens.count == 1, isName else { return source.text(of: value.tokens) }
@@ -107,7 +107,7 @@ extension TableText {
     }
   }
 
-  /// The text without a constraint; nil when there is none such.
+  /// Returns the text without a constraint; nil when there is no such constraint.
   func dropping(_ constraint: DroppedConstraint) -> String? {
     let edits =
       table.constraints.filter { matches($0, constraint) }.flatMap { removal(ofElement: $0.tokens) }
@@ -161,7 +161,7 @@ extension TableText {
     }
   }
 
-  /// Takes constraints of a column away, and with each foreign key what says when it is checked.
+  /// Removes constraints of a column, each foreign key together with its DEFERRABLE clause.
   private func removals(from column: SQLColumnSyntax, _ isDropped: (SQLColumnConstraint) -> Bool) -> [Edit] {
     var isAfterDropped = false
     return column.constraints.filter { constraint in
@@ -189,6 +189,6 @@ extension NewColumnDescription.Default {
 }
 
 extension [String] {
-  /// The names in the form in which SQLite compares them.
+  /// The names in the form that SQLite compares.
   fileprivate var folded: [String?] { map(\.asciiLowercased) }
 }

@@ -1,17 +1,17 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The text of a table's definition with its syntax, of which some tokens can be rewritten.
+/// The text of a table's definition with its syntax, for edits of single tokens.
 ///
-/// Everything that a change does not name stays byte for byte: whitespace, comments, quotes, the case of keywords.
+/// Edits keep everything else byte for byte: whitespace, comments, quotes and the case of keywords.
 struct TableText {
-  /// Some bytes and what takes their place.
+  /// A range of bytes and its replacement.
   typealias Edit = (range: Range<Int>, text: String)
 
   let syntax: SQLTree
   let table: SQLCreateTable
 
-  /// Reads a `CREATE TABLE` statement with a list of columns; nil for any other.
+  /// Parses a `CREATE TABLE` statement with a list of columns; nil for any other.
   init?(_ sql: String) {
     guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement,
       table.select == nil
@@ -25,7 +25,7 @@ struct TableText {
 
   func column(named folded: String) -> SQLColumnSyntax? { table.column(named: folded) }
 
-  /// The text with edits made, which must not overlap.
+  /// Returns the text after edits, which must not overlap.
   func applying(_ edits: [Edit]) -> String { source.replacing(edits) }
 
   func insertion(after token: Int, _ text: String) -> Edit {
@@ -33,7 +33,7 @@ struct TableText {
     return (end..<end, text)
   }
 
-  /// Takes tokens away, with the whitespace before them.
+  /// Returns an edit that removes tokens and the whitespace before them.
   func removal(of tokens: Range<Int>) -> Edit {
     let bytes = source.utf8Range(of: tokens)
     var start = bytes.lowerBound
@@ -41,8 +41,8 @@ struct TableText {
     return (start..<bytes.upperBound, "")
   }
 
-  /// Takes an element of the list away: a column or a table's constraint, and a comma with it; a comment between the
-  /// comma and the element stays.
+  /// Returns edits that remove an element of the list, a column or a table constraint, and one comma; a comment between
+  /// the comma and the element stays.
   func removal(ofElement tokens: Range<Int>) -> [Edit] {
     let (before, after) = (tokens.lowerBound - 1, tokens.upperBound)
     let isLast = source.token(after)?.isOperator(")") == true
@@ -54,7 +54,7 @@ struct TableText {
     return [removal(of: tokens)]
   }
 
-  /// Takes two neighbouring ranges of tokens away, and what lies between unless it is a comment.
+  /// Returns edits that remove two adjacent ranges of tokens and the text between them, except for comments.
   private func joined(_ first: Range<Int>, _ second: Range<Int>) -> [Edit] {
     let gap = source.utf8Range(of: first).upperBound..<source.utf8Range(of: second).lowerBound
     let isBlank = source.bytes[gap].allSatisfy { [0x20, 0x09, 0x0A, 0x0C, 0x0D].contains($0) }
@@ -73,14 +73,14 @@ struct TableText {
 
   // MARK: Names of columns and rows
 
-  /// The definition of a table or of its index with `column` for each `table.column`, which means the same in CHECK
-  /// constraints, generated columns and indexes; nil when there is none.
+  /// Returns the definition of a table or of its index with `column` for each `table.column`, which means the same in
+  /// CHECK constraints, generated columns and indexes; nil when there is none.
   ///
-  /// Renaming a table without rewriting references leaves these as they are, and the file unreadable.
+  /// Renaming a table without rewriting references would keep the old qualifier, and make the file unreadable.
   static func unqualified(_ sql: String, table: String) -> String? {
     let source = SQLSource(sql)
     guard source.isWellFormed else { return nil }
-    // The name of the object and of an index's table come first, and may be followed by a dot themselves.
+    // The names of the object and of an index's table come first, and a dot may follow them too.
     let first = source.tokens.firstIndex { $0.isOperator("(") } ?? source.tokens.count
     let edits = source.tokens.indices.compactMap { index -> Edit? in
       guard index > first, source.tokens[index].spells(table), let dot = source.token(index + 1), dot.isOperator(".")
@@ -90,7 +90,7 @@ struct TableText {
     return edits.isEmpty ? nil : source.replacing(edits)
   }
 
-  /// The column that is the rowid by another name, in lower case; nil when none is
+  /// The column that is an alias of the rowid, in lower case; nil when there is none
   /// (https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDColumn: String? {
     guard !table.isWithoutRowID else { return nil }
@@ -109,7 +109,7 @@ struct TableText {
     return nil
   }
 
-  /// The terms of an ORDER BY by which rows come in the order in which they are kept; nil where there is no name for it.
+  /// The ORDER BY terms that return rows in stored order; nil when no name for the rowid is available.
   var rowOrder: String? {
     guard table.isWithoutRowID else { return rowIDName }
     for constraint in table.constraints {
@@ -129,7 +129,7 @@ struct TableText {
   /// Whether ids of deleted rows are never used again.
   var isAutoincrement: Bool { source.tokens[table.body].contains { $0.isWord("autoincrement") } }
 
-  /// A name for the row's own number that no column hides; nil where there is none.
+  /// A name for the rowid that no column hides; nil when there is none.
   var rowIDName: String? {
     guard !table.isWithoutRowID else { return nil }
     return SQLIdentifier.rowIDName(besides: table.columns.map(\.name.folded))
@@ -141,7 +141,7 @@ extension SQLColumnSyntax {
     constraints.contains { if case .generated = $0.kind { true } else { false } }
   }
 
-  /// Whether the column's own definition refuses NULL.
+  /// Whether the column's definition contains NOT NULL.
   var isNotNull: Bool {
     constraints.contains { if case .notNull = $0.kind { true } else { false } }
   }

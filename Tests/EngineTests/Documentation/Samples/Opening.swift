@@ -33,9 +33,9 @@ enum Opening {
       return .opened(dbQueue)
     } catch let error as DatabaseError {
       switch error.condition {
-      case .wrongKey: return .refused("This is not the key of the file, or the file is damaged.")
+      case .wrongKey: return .refused("The key is wrong, or the file is damaged.")
       case .plaintextDatabase: return .refused("The file is not encrypted.")
-      case .invalidKey: return .refused("There is no usable key.")
+      case .invalidKey: return .refused("The key is not usable.")
       default: throw error
       }
     }
@@ -67,7 +67,7 @@ enum Opening {
     // sample
     let key = EncryptionKey.provided { request in
       if let key = storedKey() { return .key(key) }
-      return request.databaseExists ? .missing : .notAvailableNow(reason: "no key was made yet")
+      return request.databaseExists ? .missing : .notAvailableNow(reason: "no key was created yet")
     }
     let dbQueue = try DatabaseQueue(path: path, key: key)
     // end of sample
@@ -78,7 +78,7 @@ enum Opening {
     // sample
     switch try SQLCipher.diagnose(path, key: key) {
     case .plaintext: return "It is not encrypted."
-    case .encrypted(let settings) where settings.compatibility == 3: return "SQLCipher 3 has made it."
+    case .encrypted(let settings) where settings.compatibility == 3: return "SQLCipher 3 created it."
     case let other: return "\(other)"
     }
     // end of sample

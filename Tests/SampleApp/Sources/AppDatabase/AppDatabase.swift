@@ -2,7 +2,9 @@ import Migrator
 
 /// The database of an app.
 public enum AppDatabase {
-  /// The app's migrations, which the app applies when it starts, and its tool when a developer says so.
+  /// The app's migrations.
+  ///
+  /// The app applies them when it starts, and its tool on request of a developer.
   public static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("Create authors") { db in
