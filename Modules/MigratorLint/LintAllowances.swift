@@ -1,32 +1,35 @@
 package import SQLMigrations
 internal import SQLSyntax
 
-/// The findings that the authors of migrations accept: in comments of the files, and in the folder's file `.migrator-lint`.
+/// The findings that the authors of migrations accept, in comments of the files and in the folder's file
+/// `.migrator-lint`.
 ///
-/// A line of the folder's file is `allow RULE reason`; empty lines, and what follows `#` at the beginning of one, do not count.
+/// A line of the folder's file is `allow RULE reason`; empty lines and lines that begin with `#` are ignored.
 package struct LintAllowances {
-  /// The reason why the folder's file cannot be followed.
+  /// The reason why the folder's file cannot be used.
   package enum Fault: Error {
     /// The file cannot be read.
     case unreadable(MigrationProblem)
-    /// A line of it cannot be followed.
+    /// A line of the file is not valid.
     case line(String, remedy: String)
   }
 
-  /// The name of the folder's file; its point keeps it from being taken for a migration.
+  /// The name of the folder's file.
+  ///
+  /// The leading period keeps it from being read as a migration.
   package static let fileName = ".migrator-lint"
 
   private var forFolder: [(rule: LintRule, reason: String)] = []
   private let toolName: String
 
-  /// Accepts what the comments of the files accept.
+  /// Creates allowances from the comments of the files alone.
   ///
   /// - Parameter toolName: The name of the tool that lists the rules.
   package init(toolName: String) { self.toolName = toolName }
 
-  /// Reads the file of a folder, which need not be there.
+  /// Creates allowances from the comments and from the folder's file, which is optional.
   ///
-  /// - Throws: When the file cannot be read, or a line of it cannot be followed.
+  /// - Throws: ``Fault`` when the file cannot be read, or when one of its lines is not valid.
   package init(folder: String, toolName: String) throws(Fault) {
     self.init(toolName: toolName)
     let path = (folder.hasSuffix("/") ? folder : folder + "/") + Self.fileName
@@ -48,21 +51,21 @@ package struct LintAllowances {
     let parts = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
     guard parts.count == 2, parts[0] == "allow",
       let allowance = MigrationFile.Allowance(String(parts[1]), line: 1, coversFile: true)
-    else { throw .line("\(place) cannot be understood: \(line)", remedy: "A line is: allow RULE reason") }
+    else { throw .line("\(place) is not valid: \(line)", remedy: "Write the line as: allow RULE reason") }
     guard let rule = LintRule.named(allowance.rule) else {
       throw .line(
         "\(place): there is no rule \(allowance.rule)",
         remedy: LintRule.remedy(forUnknown: allowance.rule, toolName: toolName))
     }
     guard rule.canBeAllowed else {
-      throw .line("\(place): what \(rule.name) finds cannot be allowed", remedy: "Remove the line.")
+      throw .line("\(place): the findings of \(rule.name) cannot be allowed", remedy: "Remove the line.")
     }
     return (rule, allowance.reason)
   }
 
-  /// Parts the findings in those that stay and those that are allowed.
+  /// Separates the allowed findings from the others.
   ///
-  /// Faults of the comments themselves are found, too: in the files of `judged`, whose statements were all looked at.
+  /// Also finds invalid comments, and unused ones in the files of `judged`, all of whose statements were inspected.
   package func apply(
     to findings: [LintFinding], of files: [MigrationFile], judged: Set<String>
   ) -> (kept: [LintFinding], allowed: [LintFinding]) {
@@ -102,10 +105,10 @@ package struct LintAllowances {
 
   // MARK: Comments
 
-  /// The statements that a comment covers, by their places in the file: those whose lines include the comment's line, or
-  /// else the next one; nil for the whole file.
+  /// Returns the indexes of the statements that a comment covers: those whose lines include the comment's line, or
+  /// otherwise the next statement; nil for the whole file.
   private static func coverage(of allowance: MigrationFile.Allowance, in file: MigrationFile) -> [Int]? {
-    // Where there is no statement, there is nothing else that a comment could be about.
+    // In a file without statements, a comment can only refer to the whole file.
     if allowance.coversFile || file.statements.isEmpty { return nil }
     let lines = file.statements.map { $0.line...$0.position(ofUTF8Offset: $0.text.utf8.count).line }
     let around = lines.indices.filter { lines[$0].contains(allowance.line) }
@@ -118,12 +121,13 @@ package struct LintAllowances {
   ) -> LintFinding {
     guard rule.canBeAllowed else {
       return finding(
-        .unusedAllowance, allowance, file, "what \(rule.name) finds cannot be allowed", remedy: "Remove the comment.")
+        .unusedAllowance, allowance, file, "the findings of \(rule.name) cannot be allowed",
+        remedy: "Remove the comment.")
     }
     return finding(
       .unusedAllowance, allowance, file, "the comment covers no finding of \(rule.name)",
       remedy: allowance.coversFile
-        ? "Remove it." : "Put it directly before the statement that it is about, or remove it.")
+        ? "Remove it." : "Move it directly before the statement that it refers to, or remove it.")
   }
 
   private static func finding(

@@ -2,15 +2,15 @@ package import Migrator
 package import SQLMigrations
 internal import SQLSyntax
 
-/// Tries migrations on an empty database, and asks the rules at each statement.
+/// Runs migrations on an empty database and applies the rules to each statement.
 package struct Linter {
-  /// The findings, and what could not be looked at.
+  /// The findings, and the statements that could not be inspected.
   package struct Result: Sendable {
     /// The findings of the rules, in the order of the files.
     package var findings: [LintFinding] = []
-    /// The migrations that were looked at to their end.
+    /// The migrations that were inspected completely.
     package var judged: Set<String> = []
-    /// The statements that could not be tried, as sentences.
+    /// The statements that could not be run, as sentences.
     package var notes: [String] = []
   }
 
@@ -20,16 +20,16 @@ package struct Linter {
   private var brokenBefore: Set<String> = []
   private var declarations = ForeignKeyDeclarations()
 
-  /// Creates a linter for the files of a folder, in their order.
+  /// Creates a linter for the files of a folder, in order.
   package init(_ files: [MigrationFile], isInterrupted: @escaping @Sendable () -> Bool) {
     self.files = files
     self.isInterrupted = isInterrupted
   }
 
-  /// Tries all migrations.
+  /// Runs all migrations and returns the findings.
   package mutating func run(on db: Database) throws -> Result {
     for file in files {
-      // What the file merges has run, and leads to where the file leads.
+      // The migrations that the file merges have run, with the same result.
       guard file.merges.isEmpty || !result.judged.isSuperset(of: file.merges) else {
         result.judged.insert(file.identifier)
         continue
@@ -42,7 +42,7 @@ package struct Linter {
     return result
   }
 
-  /// - Returns: False when the migration cannot be run to its end.
+  /// - Returns: False when the migration cannot be run completely.
   private mutating func perform(_ file: MigrationFile, on db: Database) throws -> Bool {
     var scene = try LintScene(db, file, brokenBefore: brokenBefore)
     var isWhole = true
@@ -70,10 +70,10 @@ package struct Linter {
         }
       }
     } catch let error as ForeignKeyViolationError {
-      result.findings.append(Self.violation("it leaves rows that refer to nothing: \(listed(error.places))", file))
+      result.findings.append(Self.violation("it leaves rows that violate a foreign key: \(listed(error.places))", file))
       return false
     } catch let error as DatabaseError where error.condition != .interrupted {
-      // A key that refers to no key of its parent cannot be checked, nor can a deferred one be committed.
+      // SQLite cannot check a foreign key that refers to no key of its parent, nor commit a deferred one.
       result.findings.append(Self.violation(error.reason, file))
       return false
     }
@@ -88,10 +88,10 @@ package struct Linter {
       let linted = LintedStatement(file, index)
       for check in LintRule.all.compactMap(\.beforeStatement) { result.findings += try check(linted, scene) }
       try scene.note(linted)
-      // Other files are not for a rehearsal to touch.
+      // A rehearsal must not touch other files.
       if linted.reachesOtherFiles {
         skipsAttached = true
-        result.notes.append("\(file.path):\(linted.statement.line) was not tried: it reaches another file")
+        result.notes.append("\(file.path):\(linted.statement.line) was not run: it accesses another file")
         continue
       }
       do {
@@ -101,7 +101,7 @@ package struct Linter {
         result.findings.append(
           linted.finding(
             .doesNotRun, utf8Offset: error.utf8Offset, "the statement fails: \(error.reason)",
-            remedy: "Correct the statement; the migrations behind it were not looked at."))
+            remedy: "Correct the statement; later migrations were not checked."))
         return false
       }
       declarations.note(linted)
@@ -113,8 +113,8 @@ package struct Linter {
   private static func emptiness(_ file: MigrationFile) -> LintFinding {
     LintFinding(
       .emptyMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier,
-      reason: "the file holds no statement; what is written into it once it is applied is not run any more",
-      remedy: "Write the migration. If the file is meant to be empty, say so in it: "
+      reason: "the file contains no statement; statements added after it is applied will not run",
+      remedy: "Write the migration. If the file is intentionally empty, add this comment: "
         + "-- migrator: allow empty-migration REASON")
   }
 
@@ -122,7 +122,7 @@ package struct Linter {
     LintFinding(
       .doesNotRun, path: file.path, position: file.statements.last?.position, migration: file.identifier,
       reason: "the migration cannot be committed: \(reason)",
-      remedy: "Correct the migration; the migrations behind it were not looked at.")
+      remedy: "Correct the migration; later migrations were not checked.")
   }
 }
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// The checker of arrows, on small trees made up here.
+/// Tests of the arrow checker, on small made-up trees.
 @Suite
 struct ArrowsTests {
   private let plan = HousePlan(targets: [
@@ -10,7 +10,7 @@ struct ArrowsTests {
 
   private func violations(_ sources: [String: String]) -> [String] {
     var sources = sources
-    // No folder of the plan is without files.
+    // No folder of the plan is empty.
     for folder in ["Low", "High/Values", "High/Rooms", "High/Rooms/Attic", "High"] {
       sources["Modules/\(folder)/Filler.swift"] = ""
     }
@@ -49,7 +49,7 @@ struct ArrowsTests {
   }
 
   @Test
-  func `a circle of folders is reported, also of folders that one entry of the plan stands for`() {
+  func `a circle of folders is reported, also of folders that share one entry of the plan`() {
     let found = violations([
       "Modules/High/Rooms/Bath/Tub.swift": "struct Tub { func fill() { Oven.heat() } }",
       "Modules/High/Rooms/Kitchen/Oven.swift": "enum Oven { static func heat() {} }\nlet cellar = Cellar()",
@@ -61,7 +61,7 @@ struct ArrowsTests {
   }
 
   @Test
-  func `names in comments, in string literals and behind a dot are no arrows`() {
+  func `names in comments, in string literals and after a dot are not arrows`() {
     #expect(
       violations([
         "Modules/High/Rooms/Room.swift": "struct Room {}",
@@ -105,7 +105,7 @@ struct ArrowsTests {
   }
 
   @Test
-  func `a folder outside of the plan is reported, and one that is gone`() {
+  func `a folder outside the plan is reported, and so is a missing one`() {
     #expect(
       violations(["Modules/Shed/Rake.swift": ""]) == [
         "unplanned Modules/Shed: the folder is not in the plan"

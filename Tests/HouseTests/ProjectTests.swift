@@ -1,6 +1,6 @@
 import Testing
 
-/// The project's own sources against its plan, `HousePlan.project`.
+/// Checks the project's own sources against the plan, `HousePlan.project`.
 @Suite
 struct ProjectTests {
   static let plan = HousePlan.project
@@ -17,7 +17,7 @@ struct ProjectTests {
   }
 
   @Test
-  func `few places are excused, and each of them needs it`() throws {
+  func `few exceptions exist, and each of them is needed`() throws {
     let violations = try Self.violations.get()
     #expect(Self.plan.exceptions.count <= 5)
     for exception in Self.plan.exceptions {
@@ -26,7 +26,7 @@ struct ProjectTests {
   }
 
   @Test
-  func `the package's targets depend on no more than the plan allows`() throws {
+  func `the package's targets depend only on targets that the plan allows`() throws {
     let package = try ProjectSources.text("Package.swift")
     let targets = package.matches(
       of: /name: "(\w+)",\s+dependencies: \[([^\]]*)\],\s+path: "((?:Modules|Plugins)[^"]*)"/)
@@ -38,7 +38,7 @@ struct ProjectTests {
     }
   }
 
-  /// A module that another target happens to build first is found by luck: a build from nothing may come to it too early.
+  /// If a file imports an undeclared target that is usually built earlier, a clean build may still fail.
   @Test
   func `every target of the package depends on what its files import`() throws {
     let package = try ProjectSources.text("Package.swift")

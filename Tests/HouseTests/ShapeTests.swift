@@ -1,6 +1,6 @@
 import Testing
 
-/// The checker of sizes and words, on small trees made up here.
+/// Tests of the shape checker, on small made-up trees.
 @Suite
 struct ShapeTests {
   private let plan = HousePlan(targets: [HousePlan.Target("Modules/Migrator"), HousePlan.Target("Modules/CSQLite")])
@@ -26,7 +26,7 @@ struct ShapeTests {
     ("Modules/CSQLite/A.c", "static int f(int a) {\nif (a) {\n}\n", "f"),
   ])
   func `a function has at most 60 lines`(path: String, beginning: String, name: String) throws {
-    // The lines of the beginning that are part of the function.
+    // The lines of the beginning that belong to the function.
     let function = try #require(SourceFile(path: path, text: beginning + lines(1) + "}\n}\n").functions.last)
     let rest = 60 - function.lines.count
     #expect(violations([path: beginning + lines(1 + rest) + "}\n}\n"]).isEmpty)
@@ -72,7 +72,7 @@ struct ShapeTests {
   }
 
   @Test
-  func `the core spells an engine's name in comments only`() {
+  func `the core mentions an engine's name only in comments`() {
     #expect(
       violations([
         "Modules/CSQLite/A.c": "int sqlite;",

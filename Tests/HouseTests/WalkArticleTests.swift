@@ -3,7 +3,8 @@ import Testing
 
 /// The articles that lead through the code: each lists the files of one walk, in the order in which they are entered.
 ///
-/// `Tools/checks/walks` measures which files a walk enters and compares; here only what can be seen without running it.
+/// `Tools/checks/walks` measures which files a walk enters and compares; these tests check the articles without running
+/// the walks.
 @Suite
 struct WalkArticleTests {
   struct Article: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import Testing
 @Suite("Lines on a narrow terminal")
 struct FoldingTests {
   @Test(
-    "A line is parted between words, below its column or its label",
+    "A line wraps between words, aligned with its column or its label",
     arguments: [
       ("one two three", 13, ["one two three"]),
       ("one two three", 8, ["one two", "three"]),
@@ -25,7 +25,7 @@ struct FoldingTests {
     #expect(line.folded(columns: columns) == expected)
   }
 
-  @Test("No line is longer than it may be, no word is lost, and colours stay in order", arguments: 8...60)
+  @Test("No line is too long, no word is lost, and colors stay in order", arguments: 8...60)
   func limits(columns: Int) {
     let line =
       "  \u{1B}[32mapplied\u{1B}[0m  0001_x    2026-11-21 06:21:26 UTC  \u{1B}[2mwith a note that goes on\u{1B}[0m and on"
@@ -38,7 +38,9 @@ struct FoldingTests {
     for part in folded where words(part).count > 1 { #expect(visible(part).count <= columns, "\(part)") }
   }
 
-  @Test("The line of a file is cut around the caret, which stays below its place", arguments: [20, 30, 40, 80, 200])
+  @Test(
+    "The line of a file is shortened around the caret, which stays below its position",
+    arguments: [20, 30, 40, 80, 200])
   func frames(width: Int) {
     let text = (0..<120).map { String($0 % 10) }.joined()
     for column in [1, 2, 10, 60, 119, 120] {

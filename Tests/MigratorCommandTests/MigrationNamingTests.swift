@@ -10,7 +10,7 @@ struct MigrationNamingTests {
   /// 2026-11-21 19:03:59 in UTC.
   private let now = UTCTime(secondsSince1970: 1_795_287_839)
 
-  /// The next file in a folder of files that all run nothing.
+  /// Returns the next file in a folder whose files contain no statement.
   private func next(_ slug: String, after files: [String]) throws -> String? {
     let fixture = try FolderFixture(Dictionary(uniqueKeysWithValues: files.map { ($0, "-- nothing") }))
     let folder = MigrationFolder(fixture.path)
@@ -19,7 +19,7 @@ struct MigrationNamingTests {
     return file
   }
 
-  /// Expects that the tool itself applies the file after all others.
+  /// Expects that the tool applies the file after all others.
   private func expectLast(_ file: String, in fixture: FolderFixture, after count: Int) throws {
     try fixture.write(Data("-- nothing".utf8), to: file)
     let files = MigrationFolder(fixture.path).files
@@ -28,7 +28,7 @@ struct MigrationNamingTests {
     #expect(fixture.findings() == [])
   }
 
-  @Test("A name without a number follows one without a number, where it sorts after it")
+  @Test("After a name without a number comes another one without a number that sorts after it")
   func unnumbered() throws {
     let files = ["add_books.sql", "create_authors.sql"]
 
@@ -39,13 +39,13 @@ struct MigrationNamingTests {
   }
 
   @Test(
-    "There is no name for what would come before a file without a number, or be no migration",
+    "There is no next file if its name would sort before a file without a number, or is not a migration's",
     arguments: ["books", "create_authors", "2_zebras", "v2_zebras", "down"])
   func notLast(slug: String) throws {
     #expect(try next(slug, after: ["add_books.sql", "create_authors.sql"]) == nil)
   }
 
-  @Test("A script of Flyway's events is no example")
+  @Test("A Flyway callback is not a model for the next name")
   func callback() throws {
     let fixture = try FolderFixture(["V1__a.sql": "", "afterMigrate.sql": ""])
     let next = NextMigrationFile(MigrationFolder(fixture.path))
@@ -54,7 +54,7 @@ struct MigrationNamingTests {
   }
 
   @Test(
-    "After a date comes today's date in the same form",
+    "After a date comes today's date in the same format",
     arguments: [
       (["2024-01-31_a.sql", "2026-11-20_b.sql"], "2026-11-21_c.sql"),
       (["2024_01_31_a.sql", "2026_11_20_b.sql"], "2026_11_21_c.sql"),
@@ -71,7 +71,7 @@ struct MigrationNamingTests {
   }
 
   @Test(
-    "Where today's date does not sort last, a further number does, or the day after",
+    "If today's date does not sort last, the name gets another number or the next day",
     arguments: [
       ("2026-11-21_b.sql", "2026-11-21_c.sql"), ("2026-11-21_x.sql", "2026-11-21-2_c.sql"),
       ("2026-11-21-2_b.sql", "2026-11-21-3_c.sql"), ("2026.11.21_x.sql", "2026.11.21.2_c.sql"),
@@ -80,7 +80,7 @@ struct MigrationNamingTests {
       ("2026_12_31_x.sql", "2027_01_01_c.sql"), ("2028_02_28_x.sql", "2028_02_29_c.sql"),
       ("2026-11-21-190359_b/up.sql", "2026-11-21-190360_c/up.sql"),
       ("2026-11-21-190359-0000_b/up.sql", "2026-11-21-190359-0001_c/up.sql"),
-      // Its tools take the year for the number, which no two files may share.
+      // The tools of this layout read the year as the number, which must be unique.
       ("2026_11_20_b.up.sql", "2027_c.up.sql"),
     ])
   func sameDay(file: String, name: String) throws {
@@ -88,7 +88,7 @@ struct MigrationNamingTests {
   }
 
   @Test(
-    "What only looks like a date is a number",
+    "A number that only looks like a date is incremented",
     arguments: [
       ("2026-13-20_b.sql", "2027-c.sql"), ("2026-00-20_b.sql", "2027-c.sql"), ("2026-11-32_b.sql", "2027-c.sql"),
       ("2026-11_20_b.sql", "2027-c.sql"), ("2026-11-2_b.sql", "2027-c.sql"), ("2026-11-20th.sql", "2027-c.sql"),

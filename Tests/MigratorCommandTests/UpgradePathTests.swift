@@ -7,19 +7,20 @@ import Testing
 @Suite("Upgrade paths")
 struct UpgradePathTests {
   @Test(
-    "A migration that does something else in a database that began earlier is found", arguments: TestEngine.allCases)
+    "A migration with a different result in a database that was migrated in several runs is found",
+    arguments: TestEngine.allCases)
   func differing(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("one") { db in try db.execute(sql: "CREATE TABLE a (b)") }
     migrator.registerMigration("two") { db in try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS t AS SELECT 1") }
     migrator.registerMigration("three") { db in
-      // What another run left in the connection decides, as a developer's cache would.
+      // Depends on state from earlier runs, as with a cache.
       let runs = try Int.fetchOne(db, sql: "SELECT count(*) FROM migrator_history WHERE identifier = 'two'") ?? 0
       let times = try String.fetchAll(db, sql: "SELECT DISTINCT substr(applied_at, 1, 4) FROM migrator_history")
       try db.execute(sql: "CREATE TABLE c\(runs)\(times.count) (d)")
     }
     #expect(Self.run(migrator, engine).exitCode == 0)
-    // Counts the databases: each path makes another table.
+    // Counts the databases: each path creates a different table.
     let count = Lock(0)
     migrator.registerMigration("four") { db in
       let number = count.withLock { count in
@@ -30,11 +31,11 @@ struct UpgradePathTests {
     }
     let outcome = Self.run(migrator, engine)
     #expect(outcome.exitCode == 1)
-    #expect(outcome.text.contains("a database that stood at one ends in another schema"), "\(outcome.text)")
+    #expect(outcome.text.contains("a database at one ends in a different schema"), "\(outcome.text)")
     #expect(outcome.text.contains("+ table d"), "\(outcome.text)")
   }
 
-  @Test("A migration that fails on one path only is found, with its reason")
+  @Test("A migration that fails on only one path is found, with the reason")
   func failing() {
     var migrator = DatabaseMigrator()
     let count = Lock(0)
@@ -48,7 +49,7 @@ struct UpgradePathTests {
     }
     let outcome = Self.run(migrator, .sqlite)
     #expect(outcome.exitCode == 1)
-    #expect(outcome.text.contains("a database that stood at one cannot be brought to the end"), "\(outcome.text)")
+    #expect(outcome.text.contains("a database at one cannot be migrated to the end"), "\(outcome.text)")
   }
 
   private static func run(_ migrator: DatabaseMigrator, _ engine: TestEngine) -> (exitCode: Int32, text: String) {

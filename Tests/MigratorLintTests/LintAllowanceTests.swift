@@ -7,7 +7,7 @@ import Testing
 
 @testable import MigratorLint
 
-@Suite("What lint is told to accept")
+@Suite("Findings that lint accepts")
 struct LintAllowanceTests {
   private let tables = "CREATE TABLE a (b);\nCREATE TABLE c (d);"
 
@@ -20,14 +20,14 @@ struct LintAllowanceTests {
     #expect(lint.findings(.unusedAllowance).isEmpty)
   }
 
-  @Test("A comment for a file in which its rule finds nothing is a finding")
+  @Test("A comment for a file without findings of its rule is a finding")
   func unused() throws {
     let lint = try LintFixture([tables + "\n-- migrator: allow-file destructive old"])
     #expect(lint.findings.map(\.rule) == [.unusedAllowance])
     #expect(lint.findings.map(\.position?.line) == [3])
   }
 
-  @Test("A file without a statement is found, unless it says that it is meant")
+  @Test("A file without a statement is a finding, unless a comment allows it")
   func empty() throws {
     let lint = try LintFixture([tables, "-- prices\n", "-- migrator: allow empty-migration kept for its number\n"])
     #expect(lint.findings.map(\.rule) == [.emptyMigration])
@@ -43,7 +43,7 @@ struct LintAllowanceTests {
     let fixture = try FolderFixture(files)
     let none = try LintAllowances(folder: fixture.path, toolName: "migrator")
     try fixture.write(
-      .init("# ours\r\n\r\nallow destructive  nobody has the app yet\r\n".utf8), to: LintAllowances.fileName)
+      .init("# ours\r\n\r\nallow destructive  not released yet\r\n".utf8), to: LintAllowances.fileName)
     let accepted = try LintAllowances(folder: fixture.path + "/", toolName: "migrator")
     let read = try fixture.read().files
     #expect(read.count == 3)
@@ -55,13 +55,13 @@ struct LintAllowanceTests {
     #expect(none.apply(to: findings, of: read, judged: []).kept.count == 2)
     let (kept, allowed) = accepted.apply(to: findings, of: read, judged: [])
     #expect(kept.isEmpty)
-    #expect(allowed.map(\.allowedFor) == ["nobody has the app yet", "nobody has the app yet"])
+    #expect(allowed.map(\.allowedFor) == ["not released yet", "not released yet"])
   }
 
   @Test(
-    "A line of a folder's file that cannot be followed is refused",
+    "An invalid line in a folder's file is refused",
     arguments: [
-      ("allow destructive", "cannot be understood"), ("deny destructive x", "cannot be understood"),
+      ("allow destructive", "is not valid"), ("deny destructive x", "is not valid"),
       ("allow destuctive x", "there is no rule"), ("allow does-not-run x", "cannot be allowed"),
     ])
   func refused(line: String, words: String) throws {

@@ -5,14 +5,14 @@ import Testing
 
 @testable import MigratorLint
 
-/// Looks at migrations with all rules, on an engine.
+/// Lints migrations with all rules, on an engine.
 struct LintFixture {
-  /// What was found, in the order in which it was found.
+  /// The findings, in order.
   let findings: [LintFinding]
-  /// What was found and is allowed.
+  /// The allowed findings.
   let allowed: [LintFinding]
 
-  /// Looks at files, whose names are numbers from 1.
+  /// Lints files whose names are numbers from 1.
   init(_ scripts: [String], on testEngine: TestEngine = .sqlite) throws {
     let names = scripts.enumerated().map { ("\($0.offset + 1)_a.sql", $0.element) }
     let folder = try FolderFixture(Dictionary(uniqueKeysWithValues: names)).read()
@@ -25,22 +25,22 @@ struct LintFixture {
       to: result.findings, of: folder.files, judged: result.judged)
   }
 
-  /// What a rule found.
+  /// Returns the findings of a rule.
   func findings(_ rule: LintRule) -> [LintFinding] { findings.filter { $0.rule == rule } }
 
   /// The rules of all findings.
   var rules: Set<LintRule> { Set(findings.map(\.rule)) }
 }
 
-/// A migration that a rule finds, and one that looks like it and is not found.
+/// A migration with a finding of a rule, and a similar one without.
 struct LintSample: CustomTestStringConvertible, Sendable {
   /// The rule.
   let rule: LintRule
   /// The migration before it.
   let base: String
-  /// What is found, once.
+  /// A migration with one finding.
   let found: String
-  /// What the rule has nothing against.
+  /// A similar migration without a finding.
   let nearMiss: String
 
   var testDescription: String { "\(rule.name): \(found.prefix(60))" }

@@ -8,24 +8,25 @@ import Testing
 
 @Suite("Rules of lint")
 struct LintRuleTests {
-  /// The second number of an engine's SQLite version: 15 for 3.15.2.
+  /// Returns the minor number of an engine's SQLite version: 15 for 3.15.2.
   private static func minorVersion(of engine: TestEngine) throws -> Int {
     let version = try engine.inMemoryQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") }
     return try #require(version?.split(separator: ".").dropFirst().first.flatMap { Int($0) })
   }
 
-  /// Whether an engine runs the sample on empty tables; those before SQLite 3.26 do not look whether a table is empty.
+  /// Returns whether an engine runs the sample on empty tables; SQLite before 3.26 does not check whether a table is
+  /// empty.
   private static func runs(_ sample: LintSample, on engine: TestEngine) throws -> Bool {
     switch sample.rule {
     case .addNotNullColumn, .addExpressionDefault, .addReferencingDefault:
       try Self.minorVersion(of: engine) >= 26
-    // The engine cannot check such a key at all.
+    // The engine cannot check such a foreign key.
     case .implicitRowID: !sample.found.contains("REFERENCES")
     default: true
     }
   }
 
-  @Test("A rule finds what it is there for, once", arguments: LintSample.all, TestEngine.allCases)
+  @Test("A rule finds its sample once", arguments: LintSample.all, TestEngine.allCases)
   func found(sample: LintSample, engine: TestEngine) throws {
     let lint = try LintFixture([sample.base, sample.found], on: engine)
     #expect(try lint.rules.contains(.doesNotRun) != Self.runs(sample, on: engine), "\(lint.findings)")
@@ -34,7 +35,7 @@ struct LintRuleTests {
     #expect(findings.allSatisfy { $0.statement != nil })
   }
 
-  @Test("What only looks like it is not found", arguments: LintSample.all, TestEngine.allCases)
+  @Test("A rule does not find a similar migration", arguments: LintSample.all, TestEngine.allCases)
   func nearMiss(sample: LintSample, engine: TestEngine) throws {
     let lint = try LintFixture([sample.base, sample.nearMiss], on: engine)
     #expect(try !lint.rules.contains(.doesNotRun) || !Self.runs(sample, on: engine), "\(lint.findings)")
@@ -42,7 +43,7 @@ struct LintRuleTests {
     #expect(findings.isEmpty, "\(findings)")
   }
 
-  @Test("A comment before the statement allows it, and is itself no finding", arguments: LintSample.all)
+  @Test("A comment before the statement allows it, and is not a finding", arguments: LintSample.all)
   func allowed(sample: LintSample) throws {
     let before = try LintFixture([sample.base, sample.found])
     let finding = try #require(before.findings(sample.rule).first { $0.migration == "2_a" })
@@ -54,16 +55,18 @@ struct LintRuleTests {
     #expect(lint.allowed.contains { $0.rule == sample.rule && $0.allowedFor == "it is meant" })
   }
 
-  @Test("Every rule that can be allowed has a sample, and every rule its words")
+  @Test("Every rule that can be allowed has a sample, and every rule has texts")
   func complete() {
-    // A stored column needs SQLite 3.31, and an empty file has no statement; they have tests of their own.
+    // A stored column needs SQLite 3.31, and an empty file has no statement; they have separate tests.
     let missing = Set(LintRule.all.filter(\.canBeAllowed)).subtracting(LintSample.all.map(\.rule))
     #expect(missing == [.addStoredColumn, .emptyMigration])
     #expect(Set(LintRule.all.map(\.summary)).count == LintRule.all.count)
     #expect(LintRule.all.allSatisfy { $0.details.hasSuffix(".") || $0.details.hasSuffix(")") })
   }
 
-  @Test("What ADD COLUMN refuses where there are rows is what the engine refuses", arguments: TestEngine.allCases)
+  @Test(
+    "Lint finds exactly the forms of ADD COLUMN that the engine rejects on a table with rows",
+    arguments: TestEngine.allCases)
   func addedColumns(engine: TestEngine) throws {
     let columns = [
       "a NOT NULL", "a NOT NULL DEFAULT NULL", "a NOT NULL DEFAULT 1", "a DEFAULT -1.5", "a DEFAULT (-1)",
@@ -90,10 +93,10 @@ struct LintRuleTests {
     }
   }
 
-  @Test("A comment that allows no rule, nothing, or what cannot be allowed is a finding")
+  @Test("A comment for an unknown rule, for nothing, or for a rule that cannot be allowed is a finding")
   func comments() throws {
     let lint = try LintFixture([
-      "-- migrator: allow destuctive a reason\nCREATE TABLE a (b);\n-- migrator: allow destructive behind all statements\n",
+      "-- migrator: allow destuctive a reason\nCREATE TABLE a (b);\n-- migrator: allow destructive after all statements\n",
       "-- migrator: allow does-not-run a reason\nCREATE TABLE a (b);\n",
     ])
     #expect(lint.findings(.unknownRule).map(\.remedy) == ["Did you mean destructive?"])
@@ -101,7 +104,7 @@ struct LintRuleTests {
     #expect(lint.findings(.doesNotRun).count == 1)
   }
 
-  @Test("A comment inside a statement or at its end covers it, and no other one")
+  @Test("A comment inside or at the end of a statement covers that statement only")
   func coverage() throws {
     let base = "CREATE TABLE a (b); CREATE TABLE c (d);"
     for (script, expected) in [
@@ -114,7 +117,7 @@ struct LintRuleTests {
     }
   }
 
-  @Test("What fails ends the look; what a file attaches is not touched")
+  @Test("Lint stops at a statement that fails, and does not touch attached files")
   func ends() throws {
     let lint = try LintFixture(["CREATE TABLE a (b);", "DROP TABLE nothing;", "DROP TABLE a;"])
     #expect(lint.findings.map(\.rule) == [.doesNotRun])

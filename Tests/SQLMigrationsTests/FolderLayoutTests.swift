@@ -13,14 +13,14 @@ struct FolderLayoutTests {
     return try fixture.read().files.map(\.identifier)
   }
 
-  @Test("Plain files are ordered by their numbers, then come those without one by name")
+  @Test("Plain files are in the order of their numbers, then those without a number by name")
   func plainOrder() throws {
     let names = ["10_b.sql", "2_a.sql", "zeta.sql", "alpha.SQL", "002_b.sql", "1.10_x.sql", "1.9_x.sql", "v3_x.sql"]
 
     #expect(try order(names) == ["1.9_x", "1.10_x", "002_b", "2_a", "v3_x", "10_b", "alpha", "zeta"])
   }
 
-  @Test("Numbers of any length are compared as numbers")
+  @Test("Numbers of any length compare as numbers")
   func longNumbers() throws {
     let long = "9" + String(repeating: "0", count: 30)
 
@@ -28,7 +28,7 @@ struct FolderLayoutTests {
       try order([long + "_a.sql", "20240101120000_b.sql", "0_c.sql"]) == ["0_c", "20240101120000_b", long + "_a"])
   }
 
-  @Test("Plain files with one number come by name, with a notice")
+  @Test("Plain files that share a number are in the order of their names, with a note")
   func sharedNumber() throws {
     let folder = try FolderFixture(["1_b.sql": sql, "1_a.sql": sql]).read()
 
@@ -37,7 +37,7 @@ struct FolderLayoutTests {
     #expect(folder.layout == .plain)
   }
 
-  @Test("Up files go forward, down files are left alone")
+  @Test("Up files are migrations, down files are skipped")
   func upDown() throws {
     let folder = try FolderFixture([
       "2_b.up.sql": sql, "2_b.down.sql": "DROP TABLE a;", "1_a.up.sql": sql, "1_a.down.sql": "'not even SQL",
@@ -48,7 +48,7 @@ struct FolderLayoutTests {
     #expect(folder.notices == [])
   }
 
-  @Test("Rollback files of yoyo are left out")
+  @Test("yoyo's rollback files are skipped")
   func rollbackFiles() throws {
     let folder = try FolderFixture([
       "0001.a.sql": "-- depends:\n" + sql, "0001.a.rollback.sql": "DROP TABLE a;", "0002.b.sql": sql,
@@ -59,7 +59,7 @@ struct FolderLayoutTests {
     #expect(folder.notices.count == 1)
   }
 
-  @Test("A down file without its up file is noticed")
+  @Test("A down file without its up file causes a note")
   func lonelyDown() throws {
     let folder = try FolderFixture(["1_a.up.sql": sql, "2_b.down.sql": sql, "down.sql": sql]).read()
 
@@ -67,7 +67,7 @@ struct FolderLayoutTests {
     #expect(folder.notices.count == 2)
   }
 
-  @Test("Folders of diesel are migrations, and their metadata is read")
+  @Test("diesel folders are migrations, and their metadata is read")
   func diesel() throws {
     let fixture = try FolderFixture([
       "2023-01-10-000000_b/up.sql": sql, "2023-01-10-000000_b/down.sql": "DROP TABLE a",
@@ -83,13 +83,13 @@ struct FolderLayoutTests {
     #expect(folder.layout == .diesel)
   }
 
-  @Test("A folder with down.sql alone is a problem, and one migration of diesel is no folder of migrations")
+  @Test("A folder with only down.sql is a problem, and a diesel migration is not a folder of migrations")
   func dieselProblems() throws {
     #expect(try FolderFixture(["1_a/down.sql": sql]).findings() == [.init("1_a", .missingUpFile)])
     #expect(try FolderFixture(["up.sql": sql, "down.sql": sql]).problems().map(\.kind) == [.singleMigrationFolder])
   }
 
-  @Test("Of dbmate's files the up part runs")
+  @Test("Only the up part of dbmate's files runs")
   func dbmate() throws {
     let text = """
       -- head
@@ -110,7 +110,7 @@ struct FolderLayoutTests {
     #expect(!file.runsInTransaction)
   }
 
-  @Test("Of sql-migrate's files the up part runs")
+  @Test("Only the up part of sql-migrate's files runs")
   func sqlMigrate() throws {
     let text = """
       -- +migrate Up notransaction
@@ -130,7 +130,7 @@ struct FolderLayoutTests {
     #expect(!file.runsInTransaction)
   }
 
-  @Test("Of goose's files the up part runs, and StatementEnd ends a statement")
+  @Test("Only the up part of goose's files runs, and StatementEnd ends a statement")
   func goose() throws {
     let text = """
       -- +goose NO TRANSACTION
@@ -155,7 +155,7 @@ struct FolderLayoutTests {
   }
 
   @Test(
-    "Markers that cannot be followed are problems",
+    "Invalid markers are problems",
     arguments: [
       ("-- migrate:down\nSELECT 1;", "1_a.sql:1:1", "migrate:down"),
       ("-- migrate:up\n-- migrate:up\n", "1_a.sql:2:1", "migrate:up"),
@@ -178,7 +178,7 @@ struct FolderLayoutTests {
     #expect(fixture.findings() == [.init("1_a.sql:1:1", .statementBeforeUp)])
   }
 
-  @Test("Versioned files are ordered part by part, and undo files of Flyway are left alone")
+  @Test("Versioned files are in the order of their version parts, and Flyway's undo files are skipped")
   func versioned() throws {
     let folder = try FolderFixture([
       "V1.10__c.sql": sql, "V1.2__b.sql": sql, "V1_1__a.sql": sql, "V20__d.sql": "SELECT '${x}'", "U1.2__b.sql": "DROP",
@@ -191,14 +191,14 @@ struct FolderLayoutTests {
     #expect(folder.notices.count == 2)
   }
 
-  @Test("U files alone are refinery's, and go forward; among V files nobody can tell")
+  @Test("A folder of U files only is refinery's and runs forward; a U file among V files is ambiguous")
   func undoOrForward() throws {
     #expect(try order(["U2__b.sql", "U10__c.sql"]) == ["U2__b", "U10__c"])
     #expect(
       try FolderFixture(["V1__a.sql": sql, "U2__b.sql": sql]).findings() == [.init("U2__b.sql", .ambiguousUndo)])
   }
 
-  @Test("What only Flyway can do is refused")
+  @Test("Features that only Flyway supports are refused")
   func flyway() throws {
     let fixture = try FolderFixture([
       "V2__a.sql": sql, "R__views.sql": sql, "B1__base.sql": sql, "afterMigrate.sql": sql,
@@ -212,13 +212,13 @@ struct FolderLayoutTests {
       ])
   }
 
-  @Test("sqlx turns its transaction off at the very beginning of a file only")
+  @Test("sqlx's no-transaction comment counts only at the beginning of a file")
   func sqlx() throws {
     #expect(try !FolderFixture.file("\u{FEFF}-- no-transaction\r\nVACUUM;").runsInTransaction)
     #expect(try FolderFixture.file("SELECT 1; -- no-transaction").runsInTransaction)
   }
 
-  @Test("Layouts may be mixed in one folder")
+  @Test("A folder may contain several layouts")
   func mixed() throws {
     let folder = try FolderFixture([
       "3_c/up.sql": sql, "V2__b.sql": sql, "1_a.up.sql": sql, "4_d.sql": "-- migrate:up\nSELECT 1", "e.sql": sql,
@@ -229,7 +229,7 @@ struct FolderLayoutTests {
     #expect(folder.layout == .mixed)
   }
 
-  @Test("Dot files and other files are ignored; what looks like a migration is noticed")
+  @Test("Dot files and other files are ignored; files that look like migrations cause a note")
   func otherFiles() throws {
     let folder = try FolderFixture([
       "1_a.sql": sql, ".2_b.sql": "'", "README.md": "", "2_b.sql.bak": "", "V3__c.rs": "", "mod.rs": "",

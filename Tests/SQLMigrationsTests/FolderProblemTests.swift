@@ -9,7 +9,7 @@ import Testing
 struct FolderProblemTests {
   private let sql = "CREATE TABLE a(b);"
 
-  @Test("A folder that is not there, and a file in its place")
+  @Test("A missing folder and a file in its place are problems")
   func noFolder() throws {
     let fixture = try FolderFixture(["a.sql": sql])
 
@@ -21,7 +21,7 @@ struct FolderProblemTests {
   }
 
   @Test(
-    "A folder without migrations says what was looked for",
+    "The problem of a folder without migrations says which files count",
     arguments: [
       [:], ["README.md": ""], ["1_a.down.sql": "DROP TABLE a"], [".a.sql": ""],
     ])
@@ -32,13 +32,13 @@ struct FolderProblemTests {
     #expect(problems.first?.description.contains("*.sql") == true)
   }
 
-  @Test("A folder that is called like a file is not passed over")
+  @Test("A folder with the name of an SQL file is not skipped")
   func folderInPlaceOfFile() throws {
     #expect(try FolderFixture(["1_a.sql/readme": "", "2_b.sql": sql]).findings() == [.init("1_a.sql", .missingUpFile)])
     #expect(try FolderFixture(["1_a.sql/up.sql": sql]).read().files.map(\.identifier) == ["1_a.sql"])
   }
 
-  @Test("A link to nothing is a file that cannot be read")
+  @Test("A broken link is an unreadable file")
   func brokenLink() throws {
     let fixture = try FolderFixture([:])
     try FileManager.default.createSymbolicLink(atPath: fixture.path + "/1_a.sql", withDestinationPath: "gone")
@@ -54,7 +54,7 @@ struct FolderProblemTests {
     #expect(fixture.findings() == [.init("1_a.sql", .unreadable(.noPermission))])
   }
 
-  @Test("Bytes that are no UTF-8 are named by their place")
+  @Test("Invalid UTF-8 is reported with its position")
   func notUTF8() throws {
     let fixture = try FolderFixture([:])
     try fixture.write(Data("SELECT 1;\nSELECT '".utf8) + [0xE9] + Data("'".utf8), to: "1_a.sql")
@@ -63,7 +63,7 @@ struct FolderProblemTests {
     #expect(fixture.findings() == [.init("1_a.sql:2:9", .notUTF8(offset: 18)), .init("2_b.sql", .utf16)])
   }
 
-  @Test("Two files with one identifier are both named")
+  @Test("The problem of a duplicate identifier names both files")
   func duplicateIdentifiers() throws {
     let fixture = try FolderFixture(["1_a.sql": sql, "1_a.up.sql": sql, "2_b.SQL": sql, "2_b/up.sql": sql])
 
@@ -75,7 +75,7 @@ struct FolderProblemTests {
   }
 
   @Test(
-    "One number for two files is refused where the layout's tools refuse it",
+    "A duplicate number is refused where the layout's tools refuse it",
     arguments: [
       ("1_a.up.sql", "01_b.up.sql", "1"), ("V1.0__a.sql", "V1__b.sql", "1"), ("1_a/up.sql", "1_b/up.sql", "1"),
       ("1_a.sql", "1_b.up.sql", "1"),
@@ -88,14 +88,14 @@ struct FolderProblemTests {
       fixture.findings() == [.init(names[1], .duplicateVersion(version, other: "\(fixture.path)/\(names[0])"))])
   }
 
-  @Test("One number for two files of goose is refused")
+  @Test("A duplicate number in goose's files is refused")
   func duplicateGooseVersions() throws {
     let fixture = try FolderFixture(["1_a.sql": "-- +goose Up\n", "1_b.sql": "-- +goose Up\n"])
 
     #expect(fixture.findings().map(\.place) == ["1_b.sql"])
   }
 
-  @Test("All problems of all files are found at once, in order")
+  @Test("All problems of all files are reported at once, in order")
   func allProblems() throws {
     let fixture = try FolderFixture([
       "1_a.sql": "SELECT 1;\n'", "2_b.sql": "-- migrator: nonsense\nCOMMIT;\nSELECT 1", "R__c.sql": sql,
@@ -108,7 +108,7 @@ struct FolderProblemTests {
       ])
   }
 
-  @Test("A comment that is never closed is refused, since it would swallow what follows")
+  @Test("A comment that is never closed is refused, since it would swallow the following statements")
   func unclosedComment() throws {
     let fixture = try FolderFixture([
       "1_a.sql": "CREATE TABLE a(x);\n/* a note\nCREATE TABLE b(x);\n", "2_b.sql": "/* never closed",
@@ -124,7 +124,7 @@ struct FolderProblemTests {
         })
   }
 
-  @Test("The text of an error says what, where, why and what to do")
+  @Test("The text of an error contains the problem, the position, the reason and the remedy")
   func description() throws {
     let fixture = try FolderFixture(["1_a.sql": "SELECT 1;\nVACUUM;", "2_b.sql": "-- migrator: fk off"])
 
@@ -134,12 +134,12 @@ struct FolderProblemTests {
       error.description == """
         2 problems in \(fixture.path); nothing was run
         \(fixture.path)/1_a.sql:2:1: VACUUM inside a transaction
-          why: SQLite refuses or ignores it there
-          do:  move it into a migration of its own, and put `-- migrator: no-transaction` on a line of its own in the \
-        file, outside any BEGIN and COMMIT
+          why: SQLite refuses or ignores it inside a transaction
+          do:  move it into a separate migration, outside any BEGIN and COMMIT, and add the line \
+        `-- migrator: no-transaction` to the file
         \(fixture.path)/2_b.sql:1:1: unknown directive "fk"
-          why: a directive that is not followed would change what the migration does
-          do:  known are: migrator: foreign-keys immediate|deferred; migrator: merges IDENTIFIER ...; \
+          why: ignoring a directive could change what the migration does
+          do:  the directives are: migrator: foreign-keys immediate|deferred; migrator: merges IDENTIFIER ...; \
         migrator: no-transaction; migrator: allow RULE reason; migrator: allow-file RULE reason
         """)
   }

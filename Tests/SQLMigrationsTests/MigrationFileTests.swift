@@ -11,7 +11,7 @@ struct MigrationFileTests {
     try FolderFixture(["1_a.sql": text]).findings()
   }
 
-  @Test("Directives are read from comments of any sort, and only from comments")
+  @Test("Directives are read from comments of any kind, and only from comments")
   func directives() throws {
     let file = try FolderFixture.file(
       """
@@ -30,14 +30,14 @@ struct MigrationFileTests {
     #expect(file.statements.count == 1)
   }
 
-  @Test("A file of any size is read to its end", arguments: [1, 510, 511, 512, 513, 1023, 1024, 4096, 100_000])
+  @Test("A file of any size is read completely", arguments: [1, 510, 511, 512, 513, 1023, 1024, 4096, 100_000])
   func sizes(size: Int) throws {
     let text = "--" + String(repeating: "x", count: size)
     #expect(try FolderFixture.file(text).text == text)
   }
 
   #if os(Linux)
-    @Test("A file that the system makes up while it is read, and that has no size, is read to its end")
+    @Test("A virtual file of the system, with size zero, is read completely")
     func withoutSize() throws {
       let source = "/proc/self/limits"
       let fixture = try FolderFixture([:])
@@ -49,7 +49,7 @@ struct MigrationFileTests {
     }
   #endif
 
-  @Test("A file that says nothing runs in a transaction with foreign keys deferred")
+  @Test("By default, a file runs in a transaction with foreign keys deferred")
   func defaults() throws {
     let file = try FolderFixture.file("SELECT 1")
 
@@ -60,7 +60,7 @@ struct MigrationFileTests {
   }
 
   @Test(
-    "Directives that cannot be followed are problems",
+    "Invalid directives are problems",
     arguments: [
       ("-- migrator: no-transactoin", MigrationProblem.Kind.unknownDirective("no-transactoin")),
       ("-- migrator:", .unknownDirective("")), ("-- migrator: merges", .invalidDirective("merges", .argument)),
@@ -73,13 +73,13 @@ struct MigrationFileTests {
     #expect(try kinds("SELECT 1;\n " + text) == [.init("1_a.sql:2:2", kind)])
   }
 
-  @Test("Prose about the migrator is no directive")
+  @Test("A comment about the migrator is not a directive")
   func prose() throws {
     #expect(try kinds("-- migrator is great\n-- the migrator: not first\nSELECT 1") == [])
   }
 
   @Test(
-    "BEGIN and COMMIT around a file are dropped with a notice",
+    "BEGIN and COMMIT around a file are dropped with a note",
     arguments: [
       "BEGIN; SELECT 1; COMMIT;", "-- x\nbegin immediate transaction; SELECT 1; END",
       "PRAGMA user_version = 1; BEGIN; SELECT 1; COMMIT; PRAGMA foreign_key_check;",
@@ -110,7 +110,7 @@ struct MigrationFileTests {
   }
 
   @Test(
-    "What cannot be honoured is refused with its place",
+    "Statements that the migrator does not support are refused with their position",
     arguments: [
       ("SELECT 1;\nCOMMIT;\nSELECT 2;", ["1_a.sql:2:1"], [MigrationProblem.Kind.transactionControl("COMMIT")]),
       ("SELECT 1;\nROLLBACK;", ["1_a.sql:2:1"], [.transactionControl("ROLLBACK")]),
@@ -144,7 +144,7 @@ struct MigrationFileTests {
     #expect(try kinds(text) == zip(places, refusals).map { .init($0, $1) })
   }
 
-  @Test("A file without a transaction keeps its own, and savepoints are kept everywhere")
+  @Test("A file without a transaction retains its own BEGIN and COMMIT, and savepoints are always retained")
   func kept() throws {
     let free =
       "-- migrator: no-transaction\nPRAGMA foreign_keys=OFF; BEGIN; SELECT 1; COMMIT; PRAGMA foreign_keys=ON; VACUUM"
@@ -155,7 +155,7 @@ struct MigrationFileTests {
   }
 
   @Test(
-    "An empty file is a migration that does nothing, and is known as such",
+    "An empty file is a migration that does nothing, and is recognized as such",
     arguments: ["", "-- later", ";;", "\u{FEFF}"])
   func empty(text: String) throws {
     let file = try FolderFixture.file(text)
@@ -165,7 +165,7 @@ struct MigrationFileTests {
   }
 
   @Test(
-    "Line ends, blanks at ends and a byte order mark do not change the checksum",
+    "Line endings, trailing whitespace and a byte order mark do not change the checksum",
     arguments: [
       "\u{FEFF}SELECT 1,\n\n 2;\n", "SELECT 1,\r\n\r\n 2;", "SELECT 1,\r\r 2;\r", "SELECT 1, \t\n  \n 2;  \n\n \n",
     ])
@@ -177,7 +177,7 @@ struct MigrationFileTests {
   }
 
   @Test(
-    "Any other change of the forward part changes the checksum",
+    "Any other change to the forward part changes the checksum",
     arguments: [
       "SELECT 1,\n 2;", "SELECT 1,\n\n  2;", " SELECT 1,\n\n 2;", "SELECT 1,\n\n 2; --", "SELECT 1, \u{A0}\n\n 2;",
     ])
@@ -185,7 +185,7 @@ struct MigrationFileTests {
     #expect(try FolderFixture.file(text).checksum != (try FolderFixture.file("SELECT 1,\n\n 2;").checksum))
   }
 
-  @Test("A change of the down part does not change the checksum")
+  @Test("A change to the down part does not change the checksum")
   func downChecksum() throws {
     let up = "-- migrate:up\nSELECT 1;\n-- migrate:down"
 

@@ -1,7 +1,7 @@
 import SQLSyntax
 import Testing
 
-@Suite("The names of a statement")
+@Suite("Names in a statement")
 struct SQLNamesTests {
   private func names(_ sql: String) throws -> SQLNames { SQLNames(in: try SQLTree(parsing: sql)) }
 
@@ -37,7 +37,7 @@ struct SQLNamesTests {
     #expect(names.chain(from: old.scope).map { $0.scope.rows.map(\.name) } == [["z"], ["new", "old"]])
   }
 
-  @Test("a definition's names tell the constraint that they stand in")
+  @Test("the names in a definition show which constraint contains them")
   func definition() throws {
     let names = try names(
       "CREATE TABLE t(a CHECK (a > b), b AS (a + 1), UNIQUE (a), FOREIGN KEY (a) REFERENCES p(q), PRIMARY KEY ('b'))")
@@ -50,7 +50,7 @@ struct SQLNamesTests {
     #expect(names.uses.first { $0.role == .parentColumn }?.qualifier?.value == "p")
   }
 
-  @Test("a common table hides a table, in its own query and in those beside it too")
+  @Test("a common table hides a table, in its own query and in its siblings")
   func commonTables() throws {
     let names = try names(
       "WITH a AS (SELECT * FROM b), b AS (SELECT * FROM a, b, main.a) SELECT * FROM a, b, c WHERE x IN b")
@@ -61,7 +61,7 @@ struct SQLNamesTests {
       ])
   }
 
-  @Test("a query knows what its rows are for")
+  @Test("a query knows how its rows are used")
   func purposes() throws {
     let names = try names(
       "INSERT INTO t SELECT (SELECT 1), a FROM (SELECT a FROM u) WHERE EXISTS (SELECT 2) OR a IN (SELECT 3)")
@@ -73,7 +73,8 @@ struct SQLNamesTests {
   }
 
   @Test(
-    "names of results are seen behind the results and not in them, and a query behind FROM sees none of its siblings")
+    "aliases of results are visible after the results and not in them, and a subquery in FROM sees none of its siblings"
+  )
   func scopes() throws {
     let names = try names("SELECT a AS r, (SELECT b) FROM t, (SELECT c FROM u) AS s WHERE d ORDER BY e, f + 1 LIMIT g")
     func seen(_ column: String) throws -> [String] {
@@ -113,7 +114,7 @@ struct SQLNamesTests {
     #expect(throws: SQLUncertainName.self) { try uses("SELECT \"a + 1\" FROM (SELECT a + 1 FROM t)") }
   }
 
-  @Test("a table is found where it is read and where it qualifies columns, save under another name")
+  @Test("a table is found where it is read and where it qualifies columns, but not under an alias")
   func tables() throws {
     func uses(_ sql: String) throws -> SQLTableResolver.Uses {
       try SQLTableResolver.uses(in: try SQLTree(parsing: sql), table: "t", newTable: "n")

@@ -4,7 +4,7 @@ import Testing
 @Suite("SQLNormalization")
 struct SQLNormalizationTests {
   @Test(
-    "What says the same is equal",
+    "Statements that differ only in spelling are equal",
     arguments: [
       ("CREATE TABLE a(b INT)", "create table  a ( b int ) ;"),
       ("CREATE TABLE \"Foo\"(a)", "CREATE TABLE foo(a)"),
@@ -26,7 +26,7 @@ struct SQLNormalizationTests {
   }
 
   @Test(
-    "What may differ in meaning differs",
+    "Statements that may differ in meaning are different",
     arguments: [
       ("CREATE TABLE a(b DEFAULT 'x')", "CREATE TABLE a(b DEFAULT 'X')"),
       ("CREATE TABLE a(b DEFAULT 'x ')", "CREATE TABLE a(b DEFAULT 'x')"),
@@ -46,7 +46,7 @@ struct SQLNormalizationTests {
     #expect(SQLNormalization.canonicalText(of: left) != SQLNormalization.canonicalText(of: right))
   }
 
-  @Test("The canonical spelling is the one that is written down")
+  @Test("The canonical text is the documented one")
   func spelling() {
     let sql = "CREATE TABLE \"My Table\" (\"Id\" INTEGER /* key */ PRIMARY KEY, n TEXT DEFAULT 'A''b');"
 
@@ -59,7 +59,7 @@ struct SQLNormalizationTests {
 @Suite("The canonical form of definitions")
 struct SQLDefinitionTests {
   @Test(
-    "constraints that say the same are equal",
+    "equivalent constraints are equal",
     arguments: [
       ("CREATE TABLE a(b INTEGER PRIMARY KEY NOT NULL)", "CREATE TABLE a(b INTEGER PRIMARY KEY)"),
       ("CREATE TABLE a(b INTEGER NOT NULL, c, PRIMARY KEY(b))", "CREATE TABLE a(b INTEGER, c, PRIMARY KEY(b))"),
@@ -90,7 +90,7 @@ struct SQLDefinitionTests {
   }
 
   @Test(
-    "constraints that say something else differ",
+    "different constraints differ",
     arguments: [
       ("CREATE TABLE a(b INTEGER PRIMARY KEY DESC NOT NULL)", "CREATE TABLE a(b INTEGER PRIMARY KEY DESC)"),
       ("CREATE TABLE a(b INT PRIMARY KEY NOT NULL)", "CREATE TABLE a(b INT PRIMARY KEY)"),

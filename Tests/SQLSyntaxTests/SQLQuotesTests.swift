@@ -1,10 +1,10 @@
 import SQLSyntax
 import Testing
 
-@Suite("Quoted names and texts")
+@Suite("Quoted names and strings")
 struct SQLQuotesTests {
   @Test(
-    "every name and text is one token when quoted, and comes back as it was",
+    "every name and string is one token when quoted, and unquoting restores it",
     arguments: [
       "", "a", "\"", "'", "x\"\u{301}; DROP TABLE victim; --", "'\u{301}'", "\"\u{FE0F}\"\u{200D}🙂", "\u{1}\r\n",
       "`]['\"",

@@ -4,7 +4,7 @@ import Testing
 @Suite("SQLStatementKind")
 struct SQLStatementKindTests {
   @Test(
-    "Statements that matter to a migrator are told from others",
+    "Statements that matter to a migrator are recognized",
     arguments: [
       ("BEGIN", SQLStatementKind.begin), ("begin immediate transaction", .begin), ("COMMIT", .commit), ("End", .commit),
       ("ROLLBACK", .rollback), ("ROLLBACK TRANSACTION", .rollback), ("ROLLBACK TO a", .rollbackTo),
@@ -26,7 +26,7 @@ struct SQLStatementKindTests {
   }
 
   @Test(
-    "The effect on a whole table is read from as few tokens as decide",
+    "The effect on a whole table is determined from as few tokens as possible",
     arguments: [
       ("CREATE TABLE IF NOT EXISTS main.\"a b\" (x)", SQLStatementEffect.createTable("a b")),
       ("; create virtual table f using fts5(x)", .createTable("f")), ("CREATE TEMP TABLE t(a)", .none),

@@ -14,7 +14,7 @@ struct SQLStatementSplitterTests {
     #expect(try texts(" -- nothing\n/* at all */") == [])
   }
 
-  @Test("Semicolons in texts, names and comments end nothing")
+  @Test("Semicolons in strings, names and comments do not end a statement")
   func hiddenSemicolons() throws {
     let script = "SELECT ';', \";\", `;`, [;] /* ; */ -- ;\n FROM a; SELECT 2"
 
@@ -50,7 +50,7 @@ struct SQLStatementSplitterTests {
     #expect(try texts(trigger) == [trigger])
   }
 
-  @Test("Words of a trigger elsewhere change nothing")
+  @Test("Keywords of a trigger in other places have no effect")
   func noTrigger() throws {
     #expect(try texts("DROP TRIGGER a; CREATE TABLE trigger_log(a); BEGIN; END; SELECT \"CREATE TRIGGER\"").count == 5)
     #expect(try texts("CREATE TABLE \"trigger\"(a); SELECT 1").count == 2)
@@ -69,7 +69,7 @@ struct SQLStatementSplitterTests {
   }
 
   @Test(
-    "What has no end is an error with its place",
+    "An element without an end is an error with its position",
     arguments: [
       ("SELECT 1;\n 'abc", SQLTextError.Kind.unterminatedString, 2, 2), ("SELECT x'00", .unterminatedString, 1, 8),
       ("SELECT \"a", .unterminatedIdentifier, 1, 8), ("SELECT [a", .unterminatedIdentifier, 1, 8),
@@ -89,19 +89,19 @@ struct SQLStatementSplitterTests {
     #expect((error.line, error.column) == (line, column))
   }
 
-  @Test("What looks like the beginning of a comment is none inside a text, a name or another comment")
+  @Test("The start of a comment has no meaning inside a string, a name or another comment")
   func noComment() throws {
     for script in ["SELECT '/*'", "SELECT \"/*\", `/*`, [/*]", "SELECT 1 -- /*", "SELECT 1 /* /* */", "SELECT 1 /**/"] {
       #expect(try texts(script).count == 1, "\(script)")
     }
   }
 
-  @Test("What is not SQL is left for the engine to judge")
+  @Test("Invalid SQL is left for the engine to report")
   func passedOn() throws {
     #expect(try texts("#!; SELECT FROM;\\") == ["#!", "SELECT FROM", "\\"])
   }
 
-  @Test("An offset in a statement gives a position in the script")
+  @Test("An offset in a statement converts to a position in the script")
   func positions() throws {
     let statement = try #require(try SQLStatementSplitter.split("SELECT 1; SELECT\r\n ä, b").last)
 
@@ -111,7 +111,7 @@ struct SQLStatementSplitterTests {
     #expect(statement.position(ofUTF8Offset: -1) == SQLTextPosition(line: 1, column: 11))
   }
 
-  @Test("Positions count LF, CR LF and CR as one line end each, and no byte order mark")
+  @Test("LF, CR LF and CR each count as one line end, and a byte order mark does not count")
   func textPositions() {
     let text = "\u{FEFF}a\nb\r\nc\rd"
 

@@ -1,7 +1,7 @@
 import SQLSyntax
 import Testing
 
-/// Random and mutated texts: nothing traps, no byte is lost, and the canonical form is stable.
+/// Random and mutated texts never trap, no byte is lost, and the canonical form is stable.
 @Suite("SQL text, fuzzed")
 struct SQLTextFuzzTests {
   private static let pieces = [
@@ -47,7 +47,7 @@ struct SQLTextFuzzTests {
     }
   }
 
-  @Test("A long text of openings is cut once")
+  @Test("A long text of opening brackets is tokenized once")
   func longTexts() {
     for piece in Self.pieces { checkLossless(Array(String(repeating: piece, count: 20_000).utf8), seed: 0) }
   }
@@ -83,7 +83,7 @@ struct SQLTextFuzzTests {
       #expect(statement.utf8Range.lowerBound >= end, "seed \(seed): \(text.debugDescription)")
       #expect(statement.text.utf8.count == statement.utf8Range.count, "seed \(seed): \(text.debugDescription)")
       #expect(statement.position == SQLTextPosition(ofUTF8Offset: statement.utf8Range.lowerBound, in: text))
-      // A statement that was cut out is one statement again.
+      // A statement that was split off is a single statement again.
       #expect((try? SQLStatementSplitter.split(statement.text))?.map(\.text) == [statement.text], "seed \(seed)")
       end = statement.utf8Range.upperBound
     }

@@ -13,7 +13,7 @@ struct SQLTokenizerTests {
   }
 
   @Test(
-    "Each kind of token is told",
+    "Each kind of token is recognized",
     arguments: [
       ("SELECT", SQLToken.Kind.word), ("_a$1", .word), ("größe", .word), ("x", .word),
       ("\"a\"\"b\"", .quotedIdentifier),
@@ -36,7 +36,7 @@ struct SQLTokenizerTests {
     #expect(tokens.map(\.kind) == [kind] && tokens.map(\.range) == [0..<sql.utf8.count])
   }
 
-  @Test("Operators are as long as they can be, and no longer")
+  @Test("Operators are as long as possible")
   func operators() {
     let all = [
       "(", ")", ";", ",", ".", "+", "-", "*", "/", "%", "=", "==", "!=", "<>", "<", "<=", "<<", ">", ">=", ">>",
@@ -50,7 +50,7 @@ struct SQLTokenizerTests {
     #expect(texts("a.b.c") == ["a", ".", "b", ".", "c"])
   }
 
-  @Test("A text hides comments, and a comment hides texts")
+  @Test("A string hides comments, and a comment hides strings")
   func nesting() {
     #expect(kinds("'-- /*' -- it's\n\"/*\" /* ' -- */ a") == [.string, .comment, .quotedIdentifier, .comment, .word])
   }
@@ -60,7 +60,7 @@ struct SQLTokenizerTests {
     #expect(texts("/* a /* b */ c /**/ d /***/ e") == ["c", "d", "e"])
   }
 
-  @Test("A line comment ends at a carriage return only when asked")
+  @Test("A line comment ends at a carriage return only on request")
   func carriageReturn() {
     let sql = "-- a\rSELECT"
 
@@ -69,12 +69,12 @@ struct SQLTokenizerTests {
     #expect(tokens.map(\.kind) == [.comment, .whitespace, .word])
   }
 
-  @Test("A word may contain characters outside ASCII, and its text is kept")
+  @Test("An identifier may contain characters outside ASCII, and its text is preserved")
   func nonASCII() {
     #expect(texts("SELECT naïve, 表 FROM \"größe\"") == ["SELECT", "naïve", ",", "表", "FROM", "\"größe\""])
   }
 
-  @Test("Bytes that are no UTF-8 are covered too")
+  @Test("Bytes that are not UTF-8 are covered, too")
   func invalidUTF8() {
     let bytes: [UInt8] = [0xFF, 0x27, 0xC3, 0x27, 0x00, 0x80, 0xEF, 0xBB]
 
@@ -82,7 +82,7 @@ struct SQLTokenizerTests {
   }
 
   @Test(
-    "Quotes are removed and doubled ones made single",
+    "Unquoting removes the quotes and makes doubled quotes single",
     arguments: [
       ("\"a\"\"b\"", "a\"b"), ("`a``b`", "a`b"), ("[a]", "a"), ("'it''s'", "it's"), ("''", ""), ("a", "a"), ("'", "'"),
       ("\"\"\"\"", "\""),

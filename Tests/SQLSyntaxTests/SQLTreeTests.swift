@@ -14,7 +14,7 @@ struct SQLTreeTests {
   private struct Unexpected: Error {}
 
   @Test(
-    "words are what the engine's grammar takes them for",
+    "tokens have the same meaning as in the engine's grammar",
     arguments: [
       ("CREATE TABLE if (a)", false), ("CREATE TABLE \"if\" (a)", true), ("CREATE TABLE IF NOT EXISTS if (a)", true),
       ("CREATE TABLE t(a PRIMARY KEY), WITHOUT ROWID", true), ("CREATE TABLE t(a),", false),
@@ -23,7 +23,7 @@ struct SQLTreeTests {
     ])
   func words(sql: String, isRead: Bool) { #expect(((try? SQLTree(parsing: sql)) != nil) == isRead) }
 
-  @Test("a table's parts are named by their tokens, whatever stands between")
+  @Test("a table's parts refer to their tokens, whatever lies between them")
   func tableParts() throws {
     let (source, table) = try table(
       """
@@ -57,7 +57,7 @@ struct SQLTreeTests {
   }
 
   @Test(
-    "what SQLite reads is read",
+    "statements that SQLite accepts are parsed",
     arguments: [
       "CREATE TABLE t(a)", "create table t(a,b,c)", "CREATE TABLE t AS SELECT 1", "CREATE TABLE t(a b c d(1))",
       "CREATE TABLE key(action, desc, temp, 'a b' integer, left, cross)", "CREATE TABLE t(a CONSTRAINT x)",
@@ -92,7 +92,7 @@ struct SQLTreeTests {
   }
 
   @Test(
-    "what SQLite does not read is an error at the same place",
+    "statements that SQLite rejects are errors at the same position",
     arguments: [
       ("", 0), ("CREATE", 6), ("CREATE TABLE", 12), ("CREATE TABLE t(", 15), ("CREATE TABLE t()", 15),
       ("CREATE TABLE t(a,)", 17), ("CREATE TABLE t(a INT(x))", 21), ("CREATE TABLE t(a) FOO", 18),
@@ -107,7 +107,7 @@ struct SQLTreeTests {
     #expect(error?.utf8Offset == offset, "\(error.map(String.init(describing:)) ?? "")")
   }
 
-  @Test("nesting is bounded, and long chains are not")
+  @Test("nesting is limited, and long chains are not")
   func depth() throws {
     let open = String(repeating: "(", count: 990)
     let close = String(repeating: ")", count: 990)
@@ -124,14 +124,14 @@ struct SQLTreeTests {
     _ = try SQLTree(parsing: "SELECT 1" + String(repeating: " + NOT -1", count: 20_000))
   }
 
-  @Test("what is nested deeply is read on a thread with a small stack too")
+  @Test("deeply nested statements are parsed even on a thread with a small stack")
   func smallStack() throws {
     let deep = String(repeating: "f(", count: 990) + "1" + String(repeating: ")", count: 990)
     let cases = String(repeating: "CASE WHEN 1 THEN ", count: 900) + "1" + String(repeating: " END", count: 900)
     let texts = ["SELECT \(deep)", "SELECT \(cases)", "CREATE INDEX i ON t(\(deep))", "SELECT \(deep)) FROM t"]
     let outcomes = Lock([String: Int]())
     let done = DispatchSemaphore(value: 0)
-    // What Dispatch's threads have on Apple systems; a test that is not optimized and sanitized needs most of it itself.
+    // The stack of Dispatch's threads on Apple systems; an unoptimized, sanitized test needs most of it itself.
     let thread = Thread {
       for text in texts {
         let offset: Int

@@ -3,10 +3,11 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("The file that is kept")
+@Suite("Backups of the tool")
 struct BackupTests {
   @Test(
-    "It holds what is still in the write-ahead log, while others have the database open", arguments: TestEngine.allCases
+    "A backup includes the write-ahead log while other connections have the database open",
+    arguments: TestEngine.allCases
   )
   func writeAheadLog(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))
@@ -35,7 +36,7 @@ struct BackupTests {
   }
 
   @Test(
-    "Nothing is erased when it cannot be kept",
+    "Nothing is erased when the backup fails",
     .disabled(if: Sanitizer.isPresent, "a sanitizer's own files exceed the limit"), arguments: TestEngine.allCases)
   func noRoom(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))
@@ -50,7 +51,7 @@ struct BackupTests {
     #expect(try transcript.folder.names() == ["app.db", "migrations"])
   }
 
-  @Test("What is left of a backup is removed, and no file that is called nearly so", arguments: TestEngine.allCases)
+  @Test("Incomplete backups are removed, but files with similar names are not", arguments: TestEngine.allCases)
   func unfinished(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))
     try transcript.writeSamples()
@@ -67,7 +68,7 @@ struct BackupTests {
       "\(moment)-+2", "app.db.bak-20200102", "app.db.bak-", "app.db.backup-mine.unfinished", "app.db.backup-mine",
     ]
     for name in left + others { try transcript.write(name, to: name) }
-    // More of them than versions are kept.
+    // More rebuilds than the number of retained backups.
     for _ in 1...5 {
       let outcome = try transcript.run("migrator rebuild --force --yes\(Self.key(engine))")
       try #require(outcome.exitCode == 0, "\(outcome.errors)")
@@ -77,7 +78,7 @@ struct BackupTests {
     for name in others { #expect(try transcript.folder.bytes(of: name) == Data(name.utf8)) }
   }
 
-  /// The plain engine is given no key: a key option names the other backend.
+  /// Returns the key option; none for the plain engine, since a key option selects the other backend.
   private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K" : "" }
 
   private static func variables(_ engine: TestEngine) -> [String: String] {

@@ -9,7 +9,7 @@ struct CommandMatrixTests {
   private static let keyOptions = "--key-env K --raw-key"
   private static let newKeyOptions = "--new-key-env NEW --new-raw-key"
 
-  @Test("With the right key all commands work")
+  @Test("All commands work with the right key")
   func encrypted() throws {
     let transcript = try Self.encryptedTranscript()
     for command in ["plan", "migrate", "status", "lint", "dump", "diff", "diagram", "rebuild", "baseline", "adopt"] {
@@ -34,7 +34,7 @@ struct CommandMatrixTests {
     try transcript.expect(golden: "matrix-encrypted")
   }
 
-  @Test("With another key each command says so, does nothing, and ends with 3")
+  @Test("With a wrong key, each command reports it, does nothing, and exits with 3")
   func wrongKey() throws {
     let transcript = try Self.encryptedTranscript()
     try transcript.run("migrator migrate --quiet \(Self.keyOptions)")
@@ -44,7 +44,7 @@ struct CommandMatrixTests {
       "status", "plan", "migrate", "rebuild --yes", "watch --yes", "erase --yes", "dump", "diff", "diagram", "lint",
       "check", "verify", "baseline", "adopt", "decrypt", "rekey \(Self.newKeyOptions)", "upgrade-cipher", "encrypt",
     ] {
-      // A database that was named is looked at; what needs none reads the migrations otherwise.
+      // Without --from, these commands would read the migrations and need no key.
       let from = ["dump", "diagram"].contains(command) ? " --from database" : ""
       #expect(try transcript.run("migrator \(command)\(from) \(wrong)").exitCode == 3, "\(command)")
       #expect(try transcript.run("migrator \(command)\(from) \(wrong) --json").exitCode == 3, "\(command)")
@@ -53,7 +53,7 @@ struct CommandMatrixTests {
     try transcript.expect(golden: "matrix-wrong-key")
   }
 
-  @Test("Without a key: what other transcripts leave out")
+  @Test("Plain databases: the cases that other transcripts omit")
   func plain() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite", "K": Self.key, "NEW": Self.wrongKey])
     try transcript.writeSamples()
@@ -87,7 +87,7 @@ struct CommandMatrixTests {
     return transcript
   }
 
-  /// A watch that is ended when it waits for the next save.
+  /// Runs a watch, and ends it when it waits for the next save.
   private static func watch(_ transcript: Transcript, _ options: String) throws {
     for (format, waits) in [("", "Ctrl-C ends it"), (" --json", "^}")] {
       let command = ["migrator watch --yes", options].filter { !$0.isEmpty }.joined(separator: " ") + format

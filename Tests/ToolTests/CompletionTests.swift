@@ -2,10 +2,10 @@ import Foundation
 import TestEngines
 import Testing
 
-/// In the shells themselves, which `Tools/setup` installs.
+/// Completions in the actual shells, which `Tools/setup` installs.
 @Suite("Completions and the manual page")
 struct CompletionTests {
-  @Test("bash completes commands, options, and the words of a value")
+  @Test("bash completes commands, options and option values")
   func bash() throws {
     let transcript = try Transcript()
     try transcript.write("", to: "migrations/1_a.sql")
@@ -29,7 +29,7 @@ struct CompletionTests {
     }
   }
 
-  @Test("fish completes commands, options, and the words of a value")
+  @Test("fish completes commands, options and option values")
   func fish() throws {
     let transcript = try Transcript()
     let lines = [
@@ -44,7 +44,7 @@ struct CompletionTests {
     }
   }
 
-  @Test("zsh completes commands, options, and the words of a value")
+  @Test("zsh completes commands, options and option values")
   func zsh() throws {
     let transcript = try Transcript()
     try transcript.run("migrator completions zsh >_migrator")
@@ -52,7 +52,7 @@ struct CompletionTests {
       ("stat", "status"), ("status --che", "--check"), ("completions z", "zsh"), ("status --backend=sqlc", "sqlcipher"),
       ("adopt goo", "goose"),
     ]
-    // A shell of its own behind a pseudo-terminal, in which a key is pressed and the line printed.
+    // A separate shell on a pseudo-terminal, in which a key is pressed and the line printed.
     for (line, expected) in lines {
       let script = """
         zmodload zsh/zpty
@@ -72,7 +72,7 @@ struct CompletionTests {
     }
   }
 
-  @Test("The manual page is whole, and names every command")
+  @Test("The manual page is complete, and names every command")
   func manual() throws {
     let transcript = try Transcript()
     let outcome = try transcript.run("migrator help --man | man -E ascii -l --warnings=w -")

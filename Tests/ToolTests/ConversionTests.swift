@@ -3,7 +3,7 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Converting by the tool")
+@Suite("Conversions with the tool")
 struct ConversionTests {
   @Test(
     "A database is encrypted, gets another key, and is decrypted, with all its rows", arguments: TestEngine.encrypting)
@@ -31,7 +31,7 @@ struct ConversionTests {
     #expect(original.starts(with: Data("SQLite format 3".utf8)))
   }
 
-  @Test("What cannot be converted is refused, and stays as it is", arguments: TestEngine.encrypting)
+  @Test("A file that cannot be converted is refused, and does not change", arguments: TestEngine.encrypting)
   func refusals(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))
     try transcript.writeSamples()
@@ -60,7 +60,7 @@ struct ConversionTests {
     #expect(kept.errors.contains("app.db-original"), "\(kept.errors)")
     #expect(kept.errors.contains("do not keep the original"), "\(kept.errors)")
     try transcript.run("rm app.db-original")
-    // A file of somebody's own in the place of the copy, whatever becomes of the original.
+    // A user's file has the name of the copy, with or without --keep.
     try transcript.write("mine", to: "app.db-converting")
     for line in ["migrator encrypt --key-env K", "migrator encrypt --key-env K --keep"] {
       let refused = try transcript.run(line)
@@ -77,7 +77,7 @@ struct ConversionTests {
     #expect(try transcript.folder.names() == ["app.db", "migrations", "text.db"])
   }
 
-  @Test("What a new format needs from then on is named, and opens it", arguments: TestEngine.encrypting)
+  @Test("The options that a new format needs are printed, and open the database", arguments: TestEngine.encrypting)
   func newFormat(engine: TestEngine) throws {
     let transcript = try Transcript(variables: Self.variables(engine))
     try transcript.writeSamples()
@@ -85,11 +85,11 @@ struct ConversionTests {
     let options = "--cipher-page-size 8192 --kdf-iterations 5000"
     let upgraded = try transcript.run(
       "migrator upgrade-cipher --key-env K --new-kdf-iterations 5000 --new-cipher-page-size 8192")
-    #expect(upgraded.output.contains("It opens with \(options) from now on."), "\(upgraded.output) \(upgraded.errors)")
+    #expect(upgraded.output.contains("From now on, open it with \(options)."), "\(upgraded.output) \(upgraded.errors)")
     #expect(try transcript.run("migrator status --check --key-env K \(options)").exitCode == 0)
   }
 
-  @Test("No key is in the arguments or the environment of a process that the tool starts, or in what it prints")
+  @Test("No key is in the arguments or environment of a process that the tool starts, or in the output")
   func secrecy() throws {
     let transcript = try Transcript(variables: Self.variables(.sqlCipher4))
     try transcript.writeSamples()

@@ -23,11 +23,11 @@ struct DiagramTests {
 
     """
 
-  /// Whether Graphviz is there; where it is not, only the message about that can be tested.
+  /// Whether Graphviz is installed; without it, only the message about its absence can be tested.
   private static let hasGraphviz =
     (try? ToolProcess(folder: "/").shell("dot -V").exitCode) == 0
 
-  @Test("Mermaid and DOT need nothing else, and are the same from a database, its migrations and a script")
+  @Test("Mermaid and DOT need no other program, and are the same for a database, its migrations and a script")
   func texts() throws {
     let transcript = try Transcript()
     try transcript.run("migrator diagram")
@@ -54,7 +54,8 @@ struct DiagramTests {
   }
 
   @Test(
-    "SVG is one XML text without comments and outside references, with every table in it", .enabled(if: hasGraphviz))
+    "SVG output is valid XML without comments and external references, and contains every table",
+    .enabled(if: hasGraphviz))
   func picture() throws {
     let transcript = try Transcript()
     try transcript.write(Self.script, to: "migrations/0001_all.sql")
@@ -67,7 +68,7 @@ struct DiagramTests {
     for absent in ["search_content", "titles", "<!--", "<!DOCTYPE", "<image"] {
       #expect(!text.contains(absent), "\(absent)")
     }
-    // Every tag that is opened is closed, in its order.
+    // Every opening tag has a closing tag, in order.
     var open: [Substring] = []
     for match in text.matches(of: #/<(/?)([A-Za-z]+)[^>]*?(/?)>/#) {
       if !match.1.isEmpty {

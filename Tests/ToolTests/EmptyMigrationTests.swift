@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Files without a statement")
 struct EmptyMigrationTests {
-  @Test("Whoever applies a file as `new` made it is warned before, unless the file says that it is meant")
+  @Test("Applying an empty file from `new` causes a warning first, unless a comment allows it")
   func warned() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -18,7 +18,7 @@ struct EmptyMigrationTests {
     try transcript.expect(golden: "empty-migration")
   }
 
-  @Test("Status looks into every file that is not as it was applied")
+  @Test("Status reads every file that differs from its applied version")
   func broken() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -31,7 +31,7 @@ struct EmptyMigrationTests {
     #expect(try transcript.run("migrator status").exitCode == 2)
   }
 
-  @Test("A migration that is merged by a pending one is told from one that nobody knows")
+  @Test("A migration that a pending one merges is not reported as unknown")
   func merged() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("CREATE TABLE a (id INTEGER PRIMARY KEY);\n", to: "migrations/0001_a.sql")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import MigratorCommand
 
-@Suite("Erasing what others made")
+@Suite("Erasing the objects of other programs")
 struct ErasureTests {
   @Test(
-    "What comes while the question is open is not erased with what it spoke of", arguments: TestEngine.allCases,
+    "Objects that appear while the question is open are not erased", arguments: TestEngine.allCases,
     [
       "CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)", "CREATE VIEW theirs AS SELECT 1",
       "INSERT INTO log VALUES ('first')", "DROP TABLE migrator_development",
@@ -23,16 +23,16 @@ struct ErasureTests {
       try trial.use { db in try db.execute(sql: "INSERT INTO author VALUES ('mine')") }
       let before = try trial.contents()
       let (code, text) = trial.run(command, answering: "y") { try trial.use { try $0.execute(sql: change) } }
-      #expect(code == 5 && text.contains("has changed since it was looked at, and nothing was erased"), "\(text)")
+      #expect(code == 5 && text.contains("changed after you were asked, so nothing was erased"), "\(text)")
       #expect(try trial.contents() != before)
       #expect(try trial.use { db in try String.fetchAll(db, sql: "SELECT name FROM author") } == ["Ursula", "mine"])
       #expect(try trial.folder.names() == ["app.db"])
-      // Asked anew, it says all that there is; a mark that is gone is a reason of its own not to erase.
+      // The next run lists everything; a missing mark is another reason not to erase.
       #expect(trial.run(command + ["--force-foreign"], answering: "y").code == 0)
     }
   }
 
-  @Test("More rows in a table that had some are in the file that is kept", arguments: TestEngine.allCases)
+  @Test("New rows in a table that already had rows are in the backup", arguments: TestEngine.allCases)
   func moreRows(engine: TestEngine) throws {
     let trial = try ErasureTrial(engine)
     let (code, text) = trial.run(["erase"], answering: "y") {
@@ -44,7 +44,7 @@ struct ErasureTests {
     #expect(names == ["Ursula", "late"])
   }
 
-  @Test("Tables are erased and rebuilt whatever they are called", arguments: TestEngine.allCases)
+  @Test("Tables with any name are erased and rebuilt", arguments: TestEngine.allCases)
   func awkwardNames(engine: TestEngine) throws {
     for command in [["erase"], ["rebuild", "--force"], ["rebuild", "--force", "--keep-data"]] {
       let trial = try ErasureTrial(engine)
@@ -59,7 +59,7 @@ struct ErasureTests {
   }
 
   @Test(
-    "A database in whose ledger another migrator has recorded its own is not rebuilt without --force-foreign",
+    "A database whose ledger another migrator also uses is not rebuilt without --force-foreign",
     arguments: TestEngine.allCases)
   func sharedLedger(engine: TestEngine) throws {
     let trial = try ErasureTrial(engine)
@@ -74,18 +74,18 @@ struct ErasureTests {
     for options in [[], ["--force"], ["--force", "--keep-data"]] {
       let (code, text) = trial.run(["rebuild", "--yes"] + options)
       #expect(code == 5, "\(text)")
-      #expect(text.contains("what another migrator made, which has recorded app one in the same ledger"), "\(text)")
+      #expect(text.contains("objects of another migrator, which recorded app one in the same ledger"), "\(text)")
       #expect(try trial.contents() == before)
       #expect(try trial.folder.names() == ["app.db"])
     }
     #expect(trial.run(["rebuild", "--force", "--yes", "--force-foreign"]).code == 0)
     #expect(try trial.use { db in try db.tableExists("wish") } == false)
-    // `erase` wants nothing back, and says what is lost.
+    // `erase` recreates nothing, and lists what is lost.
     #expect(trial.run(["erase", "--yes"]).code == 0)
   }
 }
 
-/// A development database of an app's own tool, with a table that has a row and one that has none.
+/// A development database of an app's tool, with one table with a row and an empty one.
 private struct ErasureTrial: Sendable {
   private let engine: TestEngine
   let folder: TemporaryFolder
@@ -113,7 +113,7 @@ private struct ErasureTrial: Sendable {
     let terminal = Terminal(typing: answer.map { [$0] } ?? []) { #expect(throws: Never.self) { try meanwhile() } }
     let code = tool.run(arguments: arguments, environment: terminal.environment())
     #expect(terminal.left.isEmpty, "\(terminal.text)")
-    // Without the ends of lines, which hang on the length of the folder's name.
+    // Without line breaks, which depend on the length of the folder's name.
     return (code, terminal.text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 
@@ -125,7 +125,7 @@ private struct ErasureTrial: Sendable {
     return value
   }
 
-  /// The definitions of the database, and how many rows each table has.
+  /// The definitions in the database, and the row count of each table.
   func contents() throws -> [String] {
     try use { db in
       try db.schema().objects.map { object in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The tool's errors")
 struct FailureTests {
-  @Test("A folder that cannot be used ends with 2, before anything runs")
+  @Test("An unusable folder ends with 2, before anything runs")
   func folders() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator migrate")
@@ -56,7 +56,7 @@ struct FailureTests {
   }
 
   @Test(
-    "A disk that is full is said to be full, and the migration is rolled back",
+    "A full disk is reported as full, and the migration is rolled back",
     .disabled(if: Sanitizer.isPresent, "a sanitizer's own files exceed the limit"))
   func fullDisk() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
@@ -102,7 +102,7 @@ struct FailureTests {
     #expect(try transcript.folder.names() == ["migrations", "plain.db", "secret.db", "text.db", "wrong.key"])
     try transcript.expect(golden: "opening")
   }
-  @Test("What stands before a variable's value is no part of its name")
+  @Test("A variable's name does not include part of its value")
   func variableNames() throws {
     let transcript = try Transcript(variables: ["A": "B=correct horse"])
     try transcript.writeSamples()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MigratorCommand
 
-/// Says which transcript is missing, when a command or a way of ending comes that none of them shows.
+/// Fails when no transcript shows a command, or one of its outcomes.
 @Suite("The golden transcripts are complete")
 struct GoldenMatrixTests {
   /// One command in a transcript.
@@ -20,18 +20,18 @@ struct GoldenMatrixTests {
     }
   }
 
-  /// Those that need no database, so that there is nothing encrypted about them.
+  /// The commands without a database, which have no encrypted form.
   private static let withoutDatabase: Set<String> = ["new", "completions", "help"]
-  /// Those that exist for encrypted databases.
+  /// The commands for encrypted databases.
   private static let cipher: Set<String> = ["encrypt", "decrypt", "rekey", "upgrade-cipher"]
-  /// Those that may find everything done.
+  /// The commands that may have nothing to do.
   private static let repeatable: Set<String> = [
     "plan", "migrate", "rebuild", "watch", "erase", "dump", "diff", "baseline", "adopt", "encrypt", "decrypt", "rekey",
     "upgrade-cipher",
   ]
 
   @Test(
-    "of each command: its help, success, nothing to do, failure; as text and JSON; plain and with a key, right and wrong"
+    "They show help, success, nothing to do and failure of each command, as text and JSON, plain and with a right and a wrong key"
   )
   func commands() throws {
     #expect(ToolCommand.all.map(\.key) == ToolCommand.all.map { $0.value().name })
@@ -57,7 +57,7 @@ struct GoldenMatrixTests {
     }
   }
 
-  @Test("of each exit code")
+  @Test("They show each exit code")
   func exitCodes() throws {
     let seen = Set(try Self.entries().map(\.exitCode))
     // Ctrl-C needs a terminal or a signal: PseudoTerminalTests, SignalTests.
@@ -77,7 +77,7 @@ struct GoldenMatrixTests {
       for block in ("\n" + text).components(separatedBy: "\n$ ").dropFirst() {
         let lines = block.split(separator: "\n", omittingEmptySubsequences: false)
         let line = String(lines[0])
-        // The last command of a line is the one whose exit code is shown.
+        // The exit code is that of the last command in a line.
         guard let command = line.matches(of: /migrator ([a-z-]+)/).last?.output.1,
           let code = lines.last(where: { $0.hasPrefix("[") && $0.hasSuffix("]") }).flatMap({
             Int($0.dropFirst().dropLast())

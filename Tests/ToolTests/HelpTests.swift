@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The tool's help")
 struct HelpTests {
-  @Test("Help lists the commands, and says more of each")
+  @Test("Help lists the commands, and describes each of them")
   func help() throws {
     let transcript = try Transcript()
     try transcript.run("migrator")
@@ -20,7 +20,7 @@ struct HelpTests {
     try transcript.expect(golden: "help")
   }
 
-  @Test("Version, help and manual page are one object, too, where JSON is asked for")
+  @Test("With --json, version, help and manual page are one object each")
   func json() throws {
     let transcript = try Transcript()
     let version = try object(of: transcript.run("migrator --version --json"))
@@ -38,7 +38,7 @@ struct HelpTests {
     #expect(commands?.allSatisfy { !($0["summary"] ?? "").isEmpty } ?? false)
   }
 
-  @Test("The version of the package is printed everywhere, and the changelog's first entry is about it")
+  @Test("All commands print the version of the package, which has the first entry in the changelog")
   func version() throws {
     let transcript = try Transcript()
     #expect(try transcript.run("migrator --version").output == "migrator \(MigratorTool.packageVersion)\n")
@@ -61,7 +61,7 @@ struct HelpTests {
     #expect(codes == listed.map { String($0.output.1) })
   }
 
-  /// The one object that is printed.
+  /// Returns the single JSON object in the output.
   private func object(of outcome: ToolProcess.Outcome) throws -> [String: Any] {
     #expect(outcome.exitCode == 0)
     let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any] ?? [:]
@@ -69,14 +69,14 @@ struct HelpTests {
     return object
   }
 
-  /// The commands as the help lists them.
+  /// Returns the commands that the help lists.
   private func names() throws -> [String] {
     let lines = try Transcript().run("migrator help").output.split(separator: "\n")
     let commands = lines.drop { $0 != "Commands" }.dropFirst().prefix { $0.hasPrefix("  ") }
     return commands.filter { !$0.hasPrefix("   ") }.compactMap { $0.split(separator: " ").first.map(String.init) }
   }
 
-  @Test("Wrong usage ends with 2 and says what to type instead")
+  @Test("Wrong usage ends with 2, and the message suggests a correction")
   func wrongUsage() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()

@@ -3,22 +3,22 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Rows that a rebuild keeps")
+@Suite("Rows that a rebuild restores")
 struct KeptRowsTests {
   private static let isLong = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == "1"
 
-  @Test("Virtual tables keep what they hold, and read anew what others hold", arguments: TestEngine.allCases)
+  @Test("Rows of virtual tables are restored, and external content tables are refilled", arguments: TestEngine.allCases)
   func virtualTables(engine: TestEngine) throws {
     let trial = try KeptRowsTrial(engine)
     let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
     let kept = engine.hasFTS5 ? "doc (3), own (2), box (2) and bare (2)" : "doc (3), own (2) and box (2)"
     #expect(outcome.output.contains("Kept the rows of \(kept)."), "\(outcome.output)")
-    #expect(outcome.output.contains("Filled search anew from the rows that it searches."), "\(outcome.output)")
+    #expect(outcome.output.contains("Refilled search from the indexed rows."), "\(outcome.output)")
     #expect(!outcome.output.contains("Not kept"), "\(outcome.output)")
     try trial.use { db throws in
       #expect(try KeptRowsTrial.content(db) == KeptRowsTrial.full(engine))
-      // What the module remembers is what is stored: it goes on from there.
+      // The module's internal state is restored, too: it continues from there.
       try db.execute(sql: "INSERT INTO own (docid, body) VALUES (90, 'mine too')")
       #expect(try Int.fetchAll(db, sql: "SELECT docid FROM own WHERE own MATCH 'mine'") == [50, 90])
       try db.execute(sql: "INSERT INTO box VALUES (8, 40, 50)")
@@ -28,7 +28,7 @@ struct KeptRowsTests {
   }
 
   @Test(
-    "A full-text table that keeps no text is put back, though nobody can count its rows", arguments: TestEngine.allCases
+    "A contentless full-text table is restored, although its rows cannot be counted", arguments: TestEngine.allCases
   )
   func contentless(engine: TestEngine) throws {
     let trial = try KeptRowsTrial(engine)
@@ -46,7 +46,7 @@ struct KeptRowsTests {
     try trial.write(migration + "-- edited\n")
     let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
-    #expect(outcome.output.contains("bare  unreadable"), "\(outcome.output)")
+    #expect(outcome.output.contains("bare  cannot be counted"), "\(outcome.output)")
     #expect(outcome.output.contains("Kept the rows of doc (1) and bare."), "\(outcome.output)")
     try trial.use { db throws in
       #expect(try Int.fetchAll(db, sql: "SELECT docid FROM bare WHERE bare MATCH 'my'") == [70])
@@ -56,14 +56,14 @@ struct KeptRowsTests {
     }
   }
 
-  @Test("A virtual table that is defined or filled otherwise is not filled from the kept file")
+  @Test("A virtual table with a changed definition or content is not restored from the backup")
   func changedVirtualTable() throws {
     let trial = try KeptRowsTrial(.sqlite)
     let migration = KeptRowsTrial.migration(.sqlite)
     try trial.write(migration.replacingOccurrences(of: "rtree (id, x0, x1)", with: "rtree (id, x0, x1, y0, y1)"))
     let outcome = try trial.run(["rebuild", "--yes", "--keep-data", "--json"])
     #expect(outcome.exitCode == 0)
-    #expect(outcome.output.contains(#""reason" : "it is defined otherwise now""#), "\(outcome.output)")
+    #expect(outcome.output.contains(#""reason" : "the table's definition changed""#), "\(outcome.output)")
     try trial.use { db throws in
       #expect(try Int.fetchAll(db, sql: "SELECT id FROM box") == [])
       #expect(try Int.fetchAll(db, sql: "SELECT docid FROM own ORDER BY 1") == [1, 50])
@@ -71,12 +71,12 @@ struct KeptRowsTests {
   }
 
   @Test(
-    "A process that is killed while it rebuilds has lost no row: the next one puts them back",
+    "A killed rebuild loses no rows: the next rebuild restores them",
     arguments: TestEngine.allCases)
   func killed(engine: TestEngine) throws {
     let trial = try KeptRowsTrial(engine)
     let calls = try trial.callsOfRebuild()
-    // The kept file gets its name; before that the database is as it was.
+    // The call that gives the backup its name; before it, the database is unchanged.
     let linked = try #require(calls.firstIndex(of: "link"))
     let last = calls.count
     let step = Self.isLong ? 1 : max(1, (last - linked) / 9)
@@ -87,34 +87,34 @@ struct KeptRowsTests {
       #expect(try trial.contents().contains(KeptRowsTrial.full(engine)), "killed at call \(call) of \(last)")
       let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
       #expect(outcome.exitCode == 0, "killed at call \(call) of \(last): \(outcome.errors)")
-      if outcome.output.contains("Kept the rows"), outcome.output.contains("which were in") { resumed += 1 }
+      if outcome.output.contains("Kept the rows"), outcome.output.contains(", from app.db.backup-") { resumed += 1 }
       try trial.use { db throws in
         #expect(try KeptRowsTrial.content(db) == KeptRowsTrial.full(engine), "killed at call \(call) of \(last)")
       }
-      // Nothing is left to do.
+      // There is nothing left to do.
       #expect(try trial.run(["rebuild", "--keep-data"]).output.contains("Nothing to do"), "call \(call) of \(last)")
     }
     let count = (last - linked + step - 1) / step
-    print("\(engine): killed at \(count) of \(last) calls; \(resumed) times the next rebuild put the rows back")
-    // At least one of them had erased what it had not put back.
+    print("\(engine): killed at \(count) of \(last) calls; \(resumed) times the next rebuild restored the rows")
+    // At least one of them erased rows without restoring them.
     #expect(resumed > 0)
   }
 
-  @Test("Rows that were not put back are told of, and their file is not removed")
+  @Test("Rows that were not restored cause a warning, and their backup is not removed")
   func unfinished() throws {
     let trial = try KeptRowsTrial(.sqlite)
     let calls = try trial.callsOfRebuild()
     try trial.reset()
-    // The last call but few is the commit of the rows.
+    // One of the last calls is the commit of the rows.
     #expect(try trial.runKilled(at: calls.count - 6, ["rebuild", "--yes", "--keep-data"]))
     for _ in 1...4 {
-      // Each erases what the one before has made, and does not come as far as putting rows back.
+      // Each rebuild erases the result of the one before, and is killed before it restores rows.
       #expect(try trial.runKilled(at: calls.count - 6, ["rebuild", "--yes", "--keep-data", "--force"]))
     }
-    let told = try trial.run(["rebuild"])
-    #expect(told.errors.contains("`migrator rebuild --keep-data` does"), "\(told.errors)")
+    let warned = try trial.run(["rebuild"])
+    #expect(warned.errors.contains("`migrator rebuild --keep-data` restores them"), "\(warned.errors)")
     let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
-    #expect(outcome.output.contains("an earlier rebuild ended before it had put back the rows"), "\(outcome.output)")
+    #expect(outcome.output.contains("an earlier rebuild ended before it restored the rows"), "\(outcome.output)")
     try trial.use { db throws in #expect(try KeptRowsTrial.content(db) == KeptRowsTrial.full(.sqlite)) }
   }
 }

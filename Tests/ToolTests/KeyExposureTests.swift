@@ -3,13 +3,13 @@
   import TestEngines
   import Testing
 
-  @Suite("Where a key could be seen")
+  @Suite("Exposure of keys")
   struct KeyExposureTests {
     private static let secret = "unmistakable-passphrase-4711"
     private static let marker = "planted-marker-0815"
 
     @Test(
-      "A process that uses a key shows it neither in its arguments nor its variables, and leaves no memory in a core",
+      "A process with a key exposes it neither in its arguments nor in its variables, and leaves no core dump",
       .disabled(if: Sanitizer.isPresent, "a sanitizer handles the signals of a crash itself"))
     func core() throws {
       let trial = try CoreTrial(["--database", "sqlcipher:app.db", "--key-file", "key"])
@@ -23,7 +23,7 @@
     }
 
     @Test(
-      "Swift's report of a crash, which prints registers and memory, is off once there is a key",
+      "Swift's crash reports, which print registers and memory, are off in a process with a key",
       .disabled(if: Sanitizer.isPresent, "a sanitizer handles the signals of a crash itself"), arguments: [true, false])
     func report(hasKey: Bool) throws {
       let trial = try CoreTrial(
@@ -35,21 +35,21 @@
     }
 
     @Test(
-      "A process without a key may leave its memory behind: the search finds what was planted there",
+      "Control: a process without a key may dump core, and the search finds a marker in it",
       .disabled(if: Sanitizer.isPresent, "a sanitizer handles the signals of a crash itself"))
     func control() throws {
       let trial = try CoreTrial(["--database", "app.db"])
       try trial.waitForWork()
       #expect(try trial.file("coredump_filter").trimmingCharacters(in: .whitespacesAndNewlines) != "00000000")
       try trial.crash()
-      // Where cores go to another place, or to a program, there is no file to look at.
+      // If the system sends core dumps elsewhere, there is no file to search.
       guard try trial.writesCoresHere() else { return }
       let cores = try trial.cores()
       #expect(cores.count == 1)
       for core in cores { #expect(try trial.bytes(core).range(of: Data(Self.marker.utf8)) != nil) }
     }
 
-    @Test("Programs that the tool starts get no variable that could hold a key")
+    @Test("Child processes inherit no variable that could contain a key")
     func children() throws {
       let transcript = try Transcript(variables: ["SECRET": Self.secret, "MIGRATOR_DATABASE": "app.db"])
       try transcript.writeSamples()
@@ -62,7 +62,7 @@
       #expect(!seen.contains(Self.secret), "\(seen)")
     }
 
-    @Test("Programs that the tool starts do not get the descriptor that a key was read from")
+    @Test("Child processes do not inherit the descriptor that a key was read from")
     func descriptors() throws {
       let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
       try transcript.writeSamples()
@@ -74,7 +74,7 @@
       #expect(seen.contains("pipe:") && !seen.contains("/key"), "\(seen)")
     }
 
-    /// The tool in a migration that does not end, until it is made to crash.
+    /// The tool in an endless migration, until the test makes it crash.
     private final class CoreTrial {
       private let transcript: Transcript
       private let process: Process
@@ -87,8 +87,8 @@
         try transcript.write(
           "CREATE TABLE t (a);\nINSERT INTO t VALUES ('\(KeyExposureTests.marker)');\nINSERT INTO t \(endless);\n",
           to: "migrations/1_t.sql")
-        // The limit is that of a developer who wants cores.
-        // Swift's own report of a crash would take the signal, and go on.
+        // The core limit of a developer who wants core dumps.
+        // Swift's crash handler would catch the signal and continue.
         let tool = ToolProcess(
           folder: transcript.folder.path, variables: ["SWIFT_BACKTRACE": "enable=\(reports ? "yes" : "no")"])
         process = try tool.startShell(
@@ -110,7 +110,7 @@
       }
 
       func crash() throws {
-        // Of the signals that leave a core, one that is not blocked in the threads that tests run in.
+        // A signal that dumps core and is not blocked in the threads of the tests.
         kill(process.processIdentifier, SIGSEGV)
         process.waitUntilExit()
         #expect(process.terminationReason == .uncaughtSignal)

@@ -3,17 +3,17 @@ import Migrator
 import TestEngines
 import Testing
 
-/// Kills at moments of chance.
+/// Kills rebuilds at random moments.
 ///
-/// The normal suite kills a few rebuilds an engine, MIGRATOR_SOAK=1 a hundred; MIGRATOR_SEED=s begins with that seed,
-/// which a failure tells.
+/// The normal suite kills a few rebuilds per engine, MIGRATOR_SOAK=1 a hundred. MIGRATOR_SEED=s starts with that seed,
+/// which a failure prints.
 @Suite("A rebuild that is killed")
 struct KilledRebuildTests {
   private static let environment = ProcessInfo.processInfo.environment
 
   private static let roundCount = environment["MIGRATOR_SOAK"] == nil ? 8 : 100
 
-  /// How many rows the database holds, and any version of it that is kept.
+  /// The number of rows in the database, and in every backup.
   private static let rowCount = 4000
 
   @Test("At any moment, the old rows are in the database or in a backup that opens", arguments: TestEngine.allCases)
@@ -29,7 +29,7 @@ struct KilledRebuildTests {
       try transcript.write(Self.migration, to: "migrations/0001_log.sql")
       let tool = ToolProcess(folder: transcript.folder.path, variables: variables)
       try #require(try tool.run(["migrate"] + key).exitCode == 0)
-      // What a rebuild makes is told from what it erases by its rows: the file makes one, and the test adds the others.
+      // The row count distinguishes old from rebuilt tables: the file inserts one row, and the test adds the others.
       try fill(engine, transcript.folder.file("app.db"))
 
       let (process, _, _) = try tool.start(["rebuild", "--force", "--yes"] + key)
@@ -40,7 +40,7 @@ struct KilledRebuildTests {
       let names = try transcript.folder.names().filter { $0 == "app.db" || $0.hasSuffix("Z") }
       let counts = try names.map { try rowCount(engine, transcript.folder.file($0)) }
       #expect(counts.contains(Self.rowCount), "seed \(seed): \(names) \(counts)")
-      // What was left behind is in nobody's way.
+      // The remaining files do not block the next rebuild.
       #expect(try tool.run(["rebuild", "--force", "--yes"] + key).exitCode == 0, "seed \(seed)")
       #expect(!(try transcript.folder.names().contains { $0.contains(".partial") }), "seed \(seed)")
     }
@@ -57,10 +57,10 @@ struct KilledRebuildTests {
     try queue.close()
   }
 
-  /// The rows of the log; nil while a rebuilt database has none.
+  /// Returns the rows of the log; nil while a rebuilt database does not have the table.
   private func rowCount(_ engine: TestEngine, _ path: String) throws -> Int? {
     let queue = try engine.queue(path: path)
-    // The count is what matters here.
+    // Only the count matters here.
     defer { try? queue.close() }
     return try queue.read { db in
       guard try db.tableExists("log") else { return nil }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The tool with two folders on one database")
 struct LedgerTests {
-  @Test("--ledger keeps them apart, and neither is rebuilt at the other's cost")
+  @Test("--ledger separates them, and rebuilding one does not erase the other")
   func twoFolders() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -26,7 +26,7 @@ struct LedgerTests {
     try transcript.expect(golden: "ledger")
   }
 
-  @Test("A table of another form in the ledger's place is told, with the option that names another one")
+  @Test("A table with another definition in place of the ledger is reported, with the option that names another table")
   func damaged() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -41,7 +41,7 @@ struct LedgerTests {
     #expect(try transcript.run("migrator status --ledger other").exitCode == 0)
   }
 
-  @Test("An older folder's files that newer ones have merged are merged, not pending, and do not run again")
+  @Test("Files of an older folder that newer files merged count as merged, and do not run again")
   func mergedByNewer() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("CREATE TABLE a (x);\n", to: "old/1_a.sql")
@@ -56,17 +56,18 @@ struct LedgerTests {
     #expect(again.exitCode == 0 && again.output.contains("Nothing to do"), "\(again.output) \(again.errors)")
   }
 
-  @Test("Who has nothing to do is told of as many migrations as there are here")
+  @Test("\"Nothing to do\" counts the migrations in the folder")
   func removed() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
     try transcript.run("migrator migrate --quiet; rm migrations/0002_books.sql")
     let again = try transcript.run("migrator migrate")
     #expect(again.output == "Nothing to do: the migration is applied\n")
-    #expect(try transcript.run("migrator plan").output.contains("app.sqlite has 1 migration, and none is pending"))
+    #expect(
+      try transcript.run("migrator plan").output.contains("app.sqlite has 1 applied migration, and none is pending"))
   }
 
-  @Test("A file stays merged beside the one that has merged it and does not say so any more")
+  @Test("A merged file stays merged after the merging file loses its directive")
   func mergedBeside() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("-- migrator: merges 8_a\nCREATE TABLE a (x);\n", to: "migrations/3_all.sql")
@@ -79,7 +80,7 @@ struct LedgerTests {
     #expect(again.exitCode == 0 && again.output.contains("Nothing to do"), "\(again.output) \(again.errors)")
   }
 
-  @Test("A file that merges a half done one says what to put back")
+  @Test("The failure of a file that merges an unfinished migration says which file to restore")
   func mergedHalfDone() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write(
@@ -88,7 +89,7 @@ struct LedgerTests {
     try transcript.write("-- migrator: merges 1_a\nCREATE TABLE a (x);\n", to: "migrations/2_all.sql")
     let merged = try transcript.run("rm migrations/1_a.sql; migrator migrate")
     #expect(merged.exitCode == 4)
-    #expect(merged.errors.contains("it merges 1_a, begun and not ended"), "\(merged.errors)")
-    #expect(merged.errors.contains("next: Put 1_a back"), "\(merged.errors)")
+    #expect(merged.errors.contains("it merges 1_a, which started but did not finish"), "\(merged.errors)")
+    #expect(merged.errors.contains("next: Restore 1_a in place of"), "\(merged.errors)")
   }
 }

@@ -20,7 +20,7 @@ struct LintTests {
 
     """
 
-  @Test("Findings are told with file, line, reason and remedy; without any, it says what it looked at")
+  @Test("Lint reports findings with file, line, reason and remedy, and otherwise the migrations that it checked")
   func findings() throws {
     let transcript = try Transcript()
     try transcript.run("migrator lint")
@@ -59,7 +59,7 @@ struct LintTests {
     try transcript.expect(golden: "lint-database")
   }
 
-  @Test("On an encrypted database, and without its key on its engine", arguments: TestEngine.encrypting)
+  @Test("Lint runs on an encrypted database, and without a key on its engine", arguments: TestEngine.encrypting)
   func encrypted(engine: TestEngine) throws {
     var variables = ["K": "correct horse"]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
@@ -73,7 +73,7 @@ struct LintTests {
     try transcript.expect(golden: "lint-encrypted")
   }
 
-  @Test("The rules are listed with what they mean")
+  @Test("The rules are listed with explanations")
   func rules() throws {
     let transcript = try Transcript()
     try transcript.run("migrator lint --rules")

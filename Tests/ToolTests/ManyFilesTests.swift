@@ -13,7 +13,7 @@ struct ManyFilesTests {
     return transcript
   }
 
-  @Test("Each file is compared with what the ledger says of it")
+  @Test("Each file is compared with its ledger entry")
   func compared() throws {
     let transcript = try transcript()
     #expect(try transcript.run("migrator status").output.hasSuffix("\n60 pending\n"))
@@ -28,11 +28,11 @@ struct ManyFilesTests {
   }
 
   @Test(
-    "However the folder is named, the files in it are the ones that are read",
+    "Any path to the folder reads the same files",
     arguments: ["./migrations", "migrations/", "migrations//", "link", "inner/../migrations", "$PWD/migrations"])
   func naming(folder: String) throws {
     let transcript = try transcript()
-    // Links are followed: one in place of the folder, one of a file outside of it.
+    // Follows links: one to the folder, and one to a file outside it.
     try transcript.run("ln -s migrations link; mv migrations/110_t.sql outside.sql")
     try transcript.run("ln -s ../outside.sql migrations/110_t.sql; mkdir inner")
     try transcript.run("migrator migrate --quiet")
@@ -43,7 +43,7 @@ struct ManyFilesTests {
     #expect(dangling.errors.contains("/110_t.sql"))
   }
 
-  @Test("What is wrong with a file is told, and what is wrong with the database")
+  @Test("Problems with files and with the database are reported")
   func failing() throws {
     let transcript = try transcript()
     try transcript.run("migrator migrate --quiet")
@@ -58,11 +58,11 @@ struct ManyFilesTests {
   }
 
   #if os(Linux)
-    @Test("Where the system gives no thread, the files are read all the same")
+    @Test("If the system cannot create threads, the files are read anyway")
     func withoutThread() throws {
       let transcript = try transcript()
       try transcript.run("migrator migrate --quiet")
-      // A thread's stack is as large as the limit says, and no machine has a terabyte for it.
+      // The limit sets the stack size of threads, and no machine has a terabyte for a stack.
       let status = try transcript.run("ulimit -s 1000000000; migrator status --check")
       #expect(status.output.hasSuffix("\n60 applied\n"), "\(status.errors)")
     }

@@ -1,9 +1,9 @@
 import TestEngines
 import Testing
 
-@Suite("The mistakes of those who begin")
+@Suite("Mistakes of beginners")
 struct MistakeTests {
-  @Test("A command in the wrong folder says where the migrations seem to be")
+  @Test("A command in the wrong folder suggests where the migrations are")
   func wrongFolder() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()
@@ -16,7 +16,7 @@ struct MistakeTests {
     try transcript.expect(golden: "wrong-folder")
   }
 
-  @Test("What a database had before it had migrations is no fault of the file")
+  @Test("A database with tables from before its migrations gets a separate remedy")
   func olderSchema() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()
@@ -24,17 +24,17 @@ struct MistakeTests {
     for command in ["migrate", "plan", "migrate --json"] {
       try transcript.run("migrator \(command) --database app.sqlite")
     }
-    // The file's own fault.
+    // A mistake in the file itself.
     try transcript.write("CREATE TABLE a (b);\nCREATE TABLE a (b);\n", to: "twice/1_a.sql")
     try transcript.run("migrator lint --migrations twice")
-    // Names are told as they are written.
+    // Messages use the original spelling of names.
     try transcript.write("CREATE INDEX Author_On_Name ON author(name);\n", to: "migrations/0003_Index.sql")
     try transcript.run("migrator baseline --database app.sqlite")
     try transcript.run("migrator baseline --database app.sqlite --to 0002_books")
     try transcript.expect(golden: "older-schema")
   }
 
-  @Test("Who begins a migration twice that runs without a transaction is not told to take its half for a baseline")
+  @Test("The second failure of a half-done migration without a transaction does not suggest a baseline")
   func halfDone() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write(
@@ -47,7 +47,7 @@ struct MistakeTests {
     try transcript.expect(golden: "half-done")
   }
 
-  @Test("A database that was named and is not there is not passed over, nor is an empty one said to be missing")
+  @Test("A missing database on the command line is an error, and an empty file is not reported as missing")
   func missingDatabase() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()
@@ -57,7 +57,7 @@ struct MistakeTests {
     }
     try transcript.run("migrator lint --database missing.db --json")
     for command in commands.prefix(4) {
-      // A variable may name what is made later.
+      // A variable may name a database that is created later.
       let outcome = try transcript.run("MIGRATOR_DATABASE=missing.db migrator \(command) >/dev/null")
       #expect(outcome.exitCode == 0)
     }
@@ -68,7 +68,7 @@ struct MistakeTests {
     try transcript.expect(golden: "missing-database")
   }
 
-  @Test("An empty file is passed over no more than a missing one, on neither side of a difference")
+  @Test("An empty file is an error like a missing one, on both sides of a diff")
   func emptyDatabase() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()
@@ -80,21 +80,22 @@ struct MistakeTests {
     ] {
       let outcome = try transcript.run("migrator \(line)")
       #expect(outcome.exitCode == 3, "\(line)")
-      #expect(outcome.errors.contains("error: zero.db is empty: it is no database yet\n"), "\(line): \(outcome.errors)")
+      #expect(
+        outcome.errors.contains("error: zero.db is an empty file, not a database\n"), "\(line): \(outcome.errors)")
     }
     for command in ["check", "dump", "diagram", "lint"] {
-      // A variable may name what is filled later.
+      // A variable may name a file that is filled later.
       #expect(try transcript.run("MIGRATOR_DATABASE=zero.db migrator \(command)").exitCode == 0, "\(command)")
     }
     let check = try transcript.run("MIGRATOR_DATABASE=zero.db migrator check").output
-    #expect(check.contains("skipped  edited files   zero.db is empty: it is no database yet\n"), "\(check)")
+    #expect(check.contains("skipped  edited files   zero.db is an empty file, not a database\n"), "\(check)")
     for command in ["plan", "status", "migrate", "rebuild --yes"] {
       let outcome = try transcript.run(": >zero.db; migrator \(command) --database zero.db")
       #expect(outcome.exitCode == 0, "\(command): \(outcome.errors)")
     }
   }
 
-  @Test("A folder that does not exist is told before a migration is tried, and no command is named that would fail")
+  @Test("A missing folder is reported before a migration runs, and no failing command is suggested")
   func missingFolder() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "none/app.db"])
     try transcript.writeSamples()
@@ -110,7 +111,7 @@ struct MistakeTests {
     #expect(try transcript.folder.names() == ["migrations"])
   }
 
-  @Test("A command that is suggested can be typed as it is")
+  @Test("A suggested command can be typed unchanged")
   func suggestions() throws {
     let transcript = try Transcript()
     let folder = try transcript.run("migrator migrate --database app.db --migrations 'the first'")
@@ -119,7 +120,7 @@ struct MistakeTests {
     let check = try transcript.run("migrator check --migrations 'the first' --schema 'the schema.sql'")
     #expect(
       check.output.contains(
-        "make it with `migrator dump --from migrations --migrations 'the first' --output 'the schema.sql'`"))
+        "create it with `migrator dump --from migrations --migrations 'the first' --output 'the schema.sql'`"))
     let database = try transcript.run("migrator migrate --database 'no where/app.db' --migrations 'the first'")
     #expect(database.errors.contains("next: Create it with `mkdir -p 'no where'`"), "\(database.errors)")
     let long = try transcript.run("migrator new \(String(repeating: "x", count: 300)) --migrations 'the first'")
@@ -145,14 +146,14 @@ struct MistakeTests {
       let migrate = try transcript.run("migrator migrate\(options)")
       #expect(plan.exitCode == migrate.exitCode && plan.errors == migrate.errors, "\(options): \(plan.errors)")
     }
-    // An edited file is another migration, as far as anybody can tell.
+    // A renamed and edited file cannot be recognized, and counts as another migration.
     try transcript.run("mv migrations/0001_author.sql migrations/0001_authors.sql; migrator migrate")
     try transcript.write("INSERT INTO author (name) VALUES ('Angélica');\n", to: "migrations/0003_more_authors.sql")
     try transcript.run("migrator migrate")
     try transcript.expect(golden: "renamed")
   }
 
-  @Test("Two databases in a row, and a text file in the place of one")
+  @Test("Two databases as operands, and a text file as the database")
   func databases() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()

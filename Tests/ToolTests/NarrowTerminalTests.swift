@@ -5,7 +5,7 @@
 
   @Suite("The tool on a terminal of 40 columns")
   struct NarrowTerminalTests {
-    @Test("On 40 columns nothing is parted inside a word, in whatever command")
+    @Test("On 40 columns, no command breaks a line inside a word")
     func narrow() throws {
       let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
       try transcript.writeSamples()
@@ -60,12 +60,12 @@
       #expect(terminal.isCooked)
       Self.expectNarrow(terminal, "watch")
       shown += terminal.text
-      for words in ["syntax error", "put back", "~ table author", "Ended."] {
+      for words in ["syntax error", "restored", "~ table author", "Ended."] {
         #expect(shown.contains(words), "\(shown)")
       }
     }
 
-    @Test("Conversions show a bar that fits, and take it away")
+    @Test("Conversions show a bar that fits, and erase it")
     func conversions() throws {
       let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db", "K": "correct horse"])
       let rows = """
@@ -83,7 +83,7 @@
           folder: transcript.folder.path, variables: ["K": "correct horse"])
         #expect(terminal.end() == 0, "\(terminal.text)")
         #expect(terminal.text.contains("\u{2591}"), "\(command) shows no bar: \(terminal.text)")
-        // Behind the last bar that was taken away stands a line that may be as wide as the terminal.
+        // After the last erased bar comes a line that may be as wide as the terminal.
         for form in terminal.text.split(separator: "\r\u{1B}[K").dropFirst() where form.hasPrefix("[") {
           #expect(form.prefix { !$0.isNewline && $0 != "\u{1B}" }.count < 40, "\(form)")
         }
@@ -92,14 +92,14 @@
       }
     }
 
-    /// What is left on the screen, bars that were taken away aside.
+    /// Returns the lines on the screen, without erased bars.
     private static func lines(of terminal: PseudoTerminal) -> [Substring] {
       terminal.text.split(whereSeparator: \.isNewline).map { $0.split(separator: "\u{1B}[K").last ?? "" }
     }
 
     private static func expectNarrow(_ terminal: PseudoTerminal, _ command: String) {
       for line in lines(of: terminal) where line.count > 40 {
-        // A word that is longer than the terminal is wide has a line of its own.
+        // A word that is wider than the terminal has a separate line.
         #expect(line.split(separator: " ").count == 1, "\(command): \(line)")
       }
     }

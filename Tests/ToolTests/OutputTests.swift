@@ -4,19 +4,19 @@ import Testing
 
 @testable import MigratorCommand
 
-@Suite("What the tool prints")
+@Suite("Output of the tool")
 struct OutputTests {
-  @Test("A report that cannot be written is no success", arguments: ["status", "status --json", "migrate", "help"])
+  @Test("Output that cannot be written is an error", arguments: ["status", "status --json", "migrate", "help"])
   func fullDevice(command: String) throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
     let outcome = try transcript.run("migrator \(command) >/dev/full")
     #expect(outcome.exitCode == 2)
-    #expect(outcome.errors.contains("the report cannot be written to standard output"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("the output cannot be written to standard output"), "\(outcome.errors)")
     #expect(try transcript.run("migrator \(command) | true").errors == "")
   }
 
-  @Test("Control characters in names are written out")
+  @Test("Control characters in names are escaped")
   func names() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("CREATE TABLE \"a\u{1B}[2Jb\" (c);\n", to: "migrations/1_a.sql")
@@ -33,7 +33,7 @@ struct OutputTests {
     #expect("a\tb\nc".oneLine == "a\\tb\\nc")
   }
 
-  @Test("On a terminal no name brings a colour of its own; a program gets a result as it is")
+  @Test("On a terminal, names cannot add colors; a pipe gets the unchanged result")
   func colors() throws {
     let transcript = try Transcript()
     try transcript.write("CREATE TABLE \"a\u{1B}[31mb\" (c);\n", to: "migrations/2_\u{1B}[31mx.sql")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Parts of the tool")
 struct PartTests {
-  @Test("A suggestion is near, and none is made where nothing is")
+  @Test("A suggestion is a close match, and there is none without a close match")
   func suggestions() {
     let options = ["--database", "--dry-run", "--json"]
     #expect(Suggestion.nearest(to: "--databse", among: options) == "--database")
@@ -14,7 +14,7 @@ struct PartTests {
     #expect(Suggestion.distance(from: "stauts", to: "status") == 1)
   }
 
-  @Test("A name becomes a file's name")
+  @Test("A title becomes a file name")
   func slugs() {
     #expect(NextMigrationFile.slug("  Create the `Authors` table!") == "create_the_authors_table")
     #expect(NextMigrationFile.slug("Änderung 2") == "änderung_2")
@@ -23,7 +23,7 @@ struct PartTests {
   }
 
   @Test(
-    "Durations have three digits at most, also where rounding goes over a limit",
+    "Durations have at most three digits, even when rounding reaches the next unit",
     arguments: [
       (.microseconds(4), "0.00 ms"), (.microseconds(420), "0.42 ms"), (.microseconds(994), "0.99 ms"),
       (.microseconds(996), "1.0 ms"), (.microseconds(3140), "3.1 ms"), (.microseconds(9940), "9.9 ms"),
@@ -40,7 +40,7 @@ struct PartTests {
     for text in ["0", "0g", " 00", "x'00'"] { #expect(Hexadecimal.decode(Array(text.utf8)) == nil) }
   }
 
-  @Test("A database is named by its path, perhaps with its backend")
+  @Test("A database is given by its path, optionally with its backend")
   func addresses() throws {
     let names = ["sqlite", "sqlcipher"]
     let texts: [(String, String, String?)] = [

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The tool on a plain database")
 struct PlainTests {
-  @Test("Status and dry run create nothing; migrate applies what is pending, once")
+  @Test("Status and dry run create nothing; migrate applies pending migrations once")
   func firstRun() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -25,7 +25,7 @@ struct PlainTests {
     try transcript.expect(golden: "migrate")
   }
 
-  @Test("JSON is one object, in success and in failure")
+  @Test("JSON output is one object, for success and for failure")
   func json() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -45,7 +45,7 @@ struct PlainTests {
     try transcript.expect(golden: "json")
   }
 
-  @Test("Edited, unknown and late migrations are told apart, and a gap is refused")
+  @Test("Edited, unknown and late migrations are distinguished, and a gap is refused")
   func drift() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -57,14 +57,14 @@ struct PlainTests {
     try transcript.run("migrator status --check")
     try transcript.run("migrator migrate")
     try transcript.run("migrator migrate --allow-out-of-order --no-color")
-    // Line ends and blanks at the ends of lines are no edit.
+    // Changed line endings and trailing whitespace are not an edit.
     let same = SampleMigrations.books.replacing("\n", with: "  \r\n")
     try transcript.write(same, to: "migrations/0002_books.sql")
     try transcript.run("migrator status | grep books")
     try transcript.expect(golden: "drift")
   }
 
-  @Test("A new file continues the folder's way of naming, and none is overwritten")
+  @Test("A new file follows the folder's naming style, and no file is overwritten")
   func newFiles() throws {
     let transcript = try Transcript()
     let folders = [
@@ -87,7 +87,7 @@ struct PlainTests {
     try transcript.expect(golden: "new")
   }
 
-  @Test("A new file comes after files without a number, or is refused, and so does the advice to one that does not")
+  @Test("A new file sorts after files without a number or is refused, and the remedy for a late file says the same")
   func unnumberedFiles() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("CREATE TABLE book (id INTEGER PRIMARY KEY);\n", to: "migrations/add_books.sql")

@@ -3,9 +3,9 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Plans and verdicts")
+@Suite("The commands plan, verify, baseline and adopt")
 struct PlanCommandTests {
-  @Test("A plan shows what would run, why, and what it does to a copy; and ends as migrate would")
+  @Test("A plan shows what would run, why, and its effect on a copy, and exits like migrate")
   func plan() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -42,7 +42,7 @@ struct PlanCommandTests {
     try transcript.expect(golden: "plan")
   }
 
-  @Test("An encrypted database is planned and verified with its key", arguments: TestEngine.encrypting)
+  @Test("Plan and verify work on an encrypted database with its key", arguments: TestEngine.encrypting)
   func encrypted(engine: TestEngine) throws {
     var variables = ["MIGRATOR_DATABASE": "app.db", "K": "correct horse"]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
@@ -65,7 +65,7 @@ struct PlanCommandTests {
     #expect(found.exitCode == 1 || found.exitCode == 3, "\(found.output)\(found.errors)")
   }
 
-  @Test("What is wrong with a database is found, and told check by check")
+  @Test("Problems of a database are found and reported for each check")
   func verify() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -99,7 +99,7 @@ struct PlanCommandTests {
     #expect(try transcript.run("migrator verify").exitCode != 0)
   }
 
-  @Test("A database that was made by other means is marked when it has the schema, and left alone when not")
+  @Test("A database from other means gets a baseline if it has the schema, and is unchanged otherwise")
   func baseline() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -122,7 +122,7 @@ struct PlanCommandTests {
     try transcript.expect(golden: "baseline")
   }
 
-  @Test("Another tool's history is found, mapped, taken over once, or refused")
+  @Test("Another tool's history is detected, mapped and imported once, or refused")
   func adopt() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()

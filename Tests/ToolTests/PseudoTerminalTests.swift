@@ -7,7 +7,7 @@
   @Suite("The tool on a real terminal")
   struct PseudoTerminalTests {
     @Test(
-      "Ctrl-C in a long migration ends with 130, rolled back, and leaves the terminal as it was", arguments: [40, 80])
+      "Ctrl-C in a long migration rolls back, exits with 130, and restores the terminal", arguments: [40, 80])
     func interrupt(columns: UInt16) throws {
       let transcript = try Transcript()
       try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
@@ -22,19 +22,19 @@
       #expect(terminal.end() == 130, "\(terminal.text)")
       #expect(terminal.isCooked)
       #expect(terminal.text.contains("interrupted"), "\(terminal.text)")
-      // Each form of the bar begins by clearing the one before it; one that filled the line would wrap.
+      // Each bar first clears the one before it; a bar that filled the line would wrap.
       for form in terminal.text.split(separator: "\r\u{1B}[K").dropFirst() {
         let line = form.prefix { !"^\r\n\r\n\u{1B}".contains($0) }
         #expect(line.count < Int(columns), "\(line)")
       }
-      // What is left on the screen is no part of the bar.
+      // No part of the bar is left on the screen.
       let last = terminal.text.split(separator: "\u{1B}[K").last ?? ""
       #expect(!last.contains("\u{2588}"))
       let status = try transcript.run("migrator status --database app.sqlite")
       #expect(status.output.contains("1 applied, 1 pending"))
     }
 
-    @Test("A run that another program keeps waiting says so, and goes on when that one is done")
+    @Test("A run that waits for another process says so, and continues when that process is done")
     func waiting() throws {
       let transcript = try Transcript()
       try transcript.writeSamples()
@@ -51,7 +51,7 @@
       #expect(terminal.text.contains("Applied 1 migration in"))
     }
 
-    @Test("A terminal that shows ASCII only gets a bar of ASCII, and one that is narrow a short one")
+    @Test("An ASCII terminal gets an ASCII bar, and a narrow terminal a short one")
     func plainBar() throws {
       let transcript = try Transcript()
       try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
@@ -66,18 +66,18 @@
       #expect(terminal.isCooked)
     }
 
-    @Test("Keys that are typed for conversions are not shown, and their questions say which key is meant")
+    @Test("Keys typed for conversions are not echoed, and the prompts say which key is needed")
     func conversionKeys() throws {
       let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
       try transcript.writeSamples()
       #expect(try transcript.run("migrator migrate --quiet").exitCode == 0)
       let steps = [
-        ("encrypt", [("New key for app.db: ", "first horse"), ("The same key again: ", "first horse")]),
+        ("encrypt", [("New key for app.db: ", "first horse"), ("Repeat the key: ", "first horse")]),
         (
           "rekey",
           [
             ("Key for app.db: ", "first horse"), ("New key for app.db: ", "second horse"),
-            ("The same key again: ", "second horse"),
+            ("Repeat the key: ", "second horse"),
           ]
         ),
         ("upgrade-cipher", [("Key for app.db: ", "second horse")]), ("verify", [("Key for app.db: ", "second horse")]),
@@ -98,7 +98,7 @@
       #expect(try transcript.run("migrator status --check --quiet").exitCode == 0)
     }
 
-    @Test("A key that is typed is not shown, and what is typed later is")
+    @Test("A typed key is not echoed, and later input is")
     func key() throws {
       let transcript = try Transcript()
       try transcript.writeSamples()
@@ -106,14 +106,14 @@
       try terminal.start(["migrate", "--database", "sqlcipher:app.db"], folder: transcript.folder.path)
       #expect(terminal.waits(for: "Key for the new database app.db: "))
       terminal.type("correct horse\n")
-      #expect(terminal.waits(for: "The same key again: "))
+      #expect(terminal.waits(for: "Repeat the key: "))
       terminal.type("correct horse\n")
       #expect(terminal.end() == 0, "\(terminal.text)")
       #expect(!terminal.text.contains("horse"))
       #expect(terminal.isCooked)
     }
 
-    @Test("Ctrl-C at the question for a key leaves a terminal that shows what is typed")
+    @Test("Ctrl-C at the prompt for a key restores the terminal's echo")
     func interruptedQuestion() throws {
       let transcript = try Transcript()
       try transcript.writeSamples()
@@ -127,7 +127,7 @@
       #expect(try transcript.folder.names() == ["migrations"])
     }
 
-    @Test("Colours and questions; no colour where NO_COLOR is set; no bar where the terminal is not asked for one")
+    @Test("Colors and questions work; NO_COLOR turns colors off")
     func question() throws {
       let transcript = try Transcript()
       try transcript.writeSamples()

@@ -2,21 +2,21 @@ import Foundation
 import TestEngines
 import Testing
 
-/// The commands that the README and the article "Using the tool" show, typed again.
+/// Runs the commands in the README and in the article "Using the tool" again.
 ///
-/// `Tools/demo` prints the transcripts of the article; after a change of the tool's output, copy them from there.
+/// `Tools/demo` prints the transcripts of the article; after a change to the tool's output, copy them from there.
 @Suite("The transcripts of the README and of the tool's article")
 struct ReadmeTranscriptTests {
   private static let readme = "README.md"
   private static let article = "Modules/MigratorCommand/MigratorCommand.docc/UsingTheTool.md"
 
-  @Test("the tool still prints them, times and versions aside")
+  @Test("The tool still prints them, except for times and versions")
   func commands() throws {
     let transcripts = try Self.transcripts().filter { $0.hasPrefix("$ ") }
     #expect(transcripts.count >= 2)
     for transcript in transcripts {
       let tool = try Self.sample()
-      // The article shows an encrypted database from its second command on.
+      // The article shows an encrypted database only from the second command on.
       if transcript.contains("music.db") {
         #expect(try tool.shell("migrator migrate --database music.db --key-file key").exitCode == 0)
       }
@@ -24,19 +24,19 @@ struct ReadmeTranscriptTests {
     }
   }
 
-  @Test("the README's session works, and its failing migration fails in these words")
+  @Test("The README's session works, and its failing migration prints this message")
   func session() throws {
     let folder = try TemporaryFolder()
     let tool = ToolProcess(folder: folder.path)
     let outcome = try tool.shell("set -eu\n\(Self.steps(Self.readme))")
     #expect(outcome.exitCode == 0, "\(outcome.output)\n\(outcome.errors)")
     let transcripts = try Self.blocks(
-      behind: "<!-- transcript: continues the session above -->\n```text\n", Self.readme)
+      after: "<!-- transcript: continues the session above -->\n```text\n", Self.readme)
     #expect(transcripts.count == 1)
     try Self.expect(#require(transcripts.first)) { command in try tool.shell(command) }
   }
 
-  @Test("the article's first steps work")
+  @Test("The article's first steps work")
   func steps() throws {
     let steps = try Self.steps(Self.article)
     let folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ struct ReadmeTranscriptTests {
     #expect(encrypted.firstRange(of: Data("CREATE TABLE".utf8)) == nil)
   }
 
-  @Test("what is on the disk is as the article says")
+  @Test("The files on disk match the article")
   func files() throws {
     let lines = try #require(Self.transcripts().first { !$0.hasPrefix("$ ") }).split(separator: "\n")
     #expect(lines.count == 3)
@@ -64,7 +64,7 @@ struct ReadmeTranscriptTests {
     }
   }
 
-  /// The tool in a folder of its own, with the demo's migrations and keys.
+  /// The tool in a separate folder, with the demo's migrations and keys.
   private static func sample() throws -> Sample {
     let sample = Sample(temporary: try TemporaryFolder())
     try FileManager.default.copyItem(
@@ -74,7 +74,7 @@ struct ReadmeTranscriptTests {
     return sample
   }
 
-  /// Keeps the folder for as long as the tool is used.
+  /// Keeps the folder while the tool is in use.
   private struct Sample {
     let temporary: TemporaryFolder
     var folder: String { temporary.path }
@@ -82,26 +82,26 @@ struct ReadmeTranscriptTests {
     func shell(_ command: String) throws -> ToolProcess.Outcome { try ToolProcess(folder: folder).shell(command) }
   }
 
-  /// The transcripts that `Tools/demo` printed.
+  /// Returns the transcripts that `Tools/demo` printed.
   private static func transcripts() throws -> [String] {
-    try blocks(behind: "<!-- transcript: made by Tools/demo -->\n```text\n", article)
+    try blocks(after: "<!-- transcript: made by Tools/demo -->\n```text\n", article)
   }
 
-  /// The one block of commands of a page that is marked as typed again.
+  /// Returns the block of commands in a page that is marked as typed again.
   private static func steps(_ page: String) throws -> String {
     let marked = try blocks(
-      behind: "<!-- typed again by Tests/ToolTests/ReadmeTranscriptTests.swift -->\n```sh\n", page)
+      after: "<!-- typed again by Tests/ToolTests/ReadmeTranscriptTests.swift -->\n```sh\n", page)
     #expect(marked.count == 1)
     return try #require(marked.first)
   }
 
-  /// The blocks of a page that follow a mark.
-  private static func blocks(behind mark: String, _ page: String) throws -> [String] {
+  /// Returns the blocks of a page that follow a mark.
+  private static func blocks(after mark: String, _ page: String) throws -> [String] {
     try String(contentsOfFile: "\(BuiltEngines.packageRoot)/\(page)", encoding: .utf8)
       .components(separatedBy: mark).dropFirst().map { rest in rest.components(separatedBy: "\n```")[0] + "\n" }
   }
 
-  /// Expects that a transcript's commands print what it shows.
+  /// Expects that a transcript's commands print its output.
   private static func expect(
     _ transcript: String, run: (_ command: String) throws -> ToolProcess.Outcome
   ) throws {
@@ -117,7 +117,7 @@ struct ReadmeTranscriptTests {
     transcript.split(separator: "\n").filter { $0.hasPrefix("$ ") }.map { String($0.dropFirst(2)) }
   }
 
-  /// Without what differs from run to run and between SQLCipher 3 and 4.
+  /// Removes the differences between runs, and between SQLCipher 3 and 4.
   private static func normalize(_ text: String) -> String {
     Normalization.normalize(text, folder: "/nowhere")
       .replacingOccurrences(of: #"in \d+(\.\d+)? (ms|s)\b"#, with: "in <duration>", options: .regularExpression)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rebuilding and erasing")
 struct RebuildTests {
-  @Test("Rebuild says why and what is lost, keeps the old file, and does nothing without a reason")
+  @Test("Rebuild reports the reason and the loss, keeps a backup, and does nothing without a reason")
   func rebuild() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -27,7 +27,7 @@ struct RebuildTests {
     try transcript.run("migrator rebuild --force --yes; rm migrations/0003_broken.sql")
     try transcript.run("rm migrations/0002_books.sql; migrator rebuild --yes")
     for _ in 1...3 { try transcript.run("migrator rebuild --force --yes --quiet") }
-    // The newest three, and an older one, which holds the row of the seed that none of them does.
+    // The newest three, and an older one with the row of the seed file, which the others do not have.
     #expect(try transcript.folder.names().filter { $0.hasPrefix("app.sqlite.backup-") }.count == 4)
     try transcript.expect(golden: "rebuild")
   }
@@ -43,18 +43,18 @@ struct RebuildTests {
     try transcript.write("CREATE TABEL book (id);\n", to: "migrations/0002_books.sql")
     let refused = try transcript.run("migrator rebuild --yes")
     #expect(refused.exitCode == 4)
-    #expect(refused.errors.contains("app.sqlite was not touched"), "\(refused.errors)")
+    #expect(refused.errors.contains("app.sqlite was not changed"), "\(refused.errors)")
     #expect(try transcript.folder.names() == ["app.sqlite", "migrations"])
     #expect(try transcript.folder.bytes(of: "app.sqlite") == before)
-    // What is behind such a file may need what it does, and is not tried.
+    // Later files may depend on such a file, and are not rehearsed.
     try transcript.write("CREATE TABLE book (id);\n", to: "migrations/0002_books.sql")
     try transcript.write("CREATE TABEL last (a);\n", to: "migrations/0004_last.sql")
     let failed = try transcript.run("migrator rebuild --yes")
     #expect(failed.exitCode == 4)
-    #expect(failed.errors.contains("the database had been erased before"), "\(failed.errors)")
+    #expect(failed.errors.contains("the database had already been erased"), "\(failed.errors)")
   }
 
-  @Test("A database that the tool did not create is neither rebuilt nor erased without --force-foreign")
+  @Test("Rebuild and erase refuse a database that the tool did not create, unless --force-foreign is given")
   func foreign() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()

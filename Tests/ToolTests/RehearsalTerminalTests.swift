@@ -5,7 +5,7 @@
   @Suite("Rehearsals on a real terminal")
   struct RehearsalTerminalTests {
     @Test(
-      "Ctrl-C in a long rehearsal ends with 130, takes the bar away, and leaves the database alone",
+      "Ctrl-C in a long rehearsal exits with 130, erases the bar, and does not change the database",
       arguments: [40, 80]
     )
     func rehearsal(columns: UInt16) throws {
@@ -28,7 +28,7 @@
         #expect(terminal.end() == 130, "\(terminal.text)")
         #expect(terminal.isCooked)
         let words = terminal.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.contains("interrupted") && words.contains("app.sqlite was not touched"), "\(terminal.text)")
+        #expect(words.contains("interrupted") && words.contains("app.sqlite was not changed"), "\(terminal.text)")
         for form in terminal.text.split(separator: "\r\u{1B}[K").dropFirst() {
           let line = form.prefix { !"^\r\n\r\n\u{1B}".contains($0) }
           #expect(line.count < Int(columns), "\(line)")
@@ -38,7 +38,7 @@
       #expect(try transcript.folder.bytes(of: "app.sqlite") == before)
     }
 
-    @Test("A plan that is made at once shows no bar")
+    @Test("A quick plan shows no bar")
     func shortRehearsal() throws {
       let transcript = try Transcript()
       try transcript.writeSamples()

@@ -2,7 +2,7 @@ import Foundation
 import TestEngines
 import Testing
 
-@Suite("Files that --output names")
+@Suite("Output files")
 struct ResultFileTests {
   private static func transcript() throws -> Transcript {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
@@ -11,7 +11,7 @@ struct ResultFileTests {
     return transcript
   }
 
-  @Test("What the command did not write stays, until --yes is given", arguments: ["dump", "diagram"])
+  @Test("A file that the command did not write is overwritten only with --yes", arguments: ["dump", "diagram"])
   func others(command: String) throws {
     let transcript = try Self.transcript()
     try transcript.write("my notes\n", to: "notes.md")
@@ -26,10 +26,10 @@ struct ResultFileTests {
     #expect(try transcript.folder.bytes(of: "notes.md") == written)
   }
 
-  @Test("A drawing makes way for a newer one", arguments: ["er.mmd", "er.dot", "er.svg"])
+  @Test("A diagram is replaced with a newer one", arguments: ["er.mmd", "er.dot", "er.svg"])
   func drawings(file: String) throws {
     let transcript = try Self.transcript()
-    // Without Graphviz there is no picture; a picture of it stands for the older one.
+    // Graphviz may be missing, so a small SVG file represents the older diagram.
     try transcript.write("<?xml version=\"1.0\"?>\n<svg>\n<title>schema</title>\n</svg>\n", to: "er.svg")
     try transcript.run("migrator diagram --output \(file) --format \(file == "er.dot" ? "dot" : "mermaid")")
     try transcript.write("CREATE TABLE newer (x);\n", to: "migrations/2_b.sql")
@@ -46,13 +46,13 @@ struct ResultFileTests {
     for line in ["migrator \(command) --output app.sqlite", "migrator \(command) --output app.sqlite --yes"] {
       let refused = try transcript.run(line)
       #expect(refused.exitCode == 5)
-      #expect(refused.errors.contains("perhaps a database"), "\(refused.errors)")
+      #expect(refused.errors.contains("may be a database"), "\(refused.errors)")
     }
     #expect(try transcript.folder.bytes(of: "app.sqlite") == before)
   }
 
-  @Test("Files beside it are nobody's business", arguments: ["dump", "diagram"])
-  func neighbours(command: String) throws {
+  @Test("Other files in the folder are not touched", arguments: ["dump", "diagram"])
+  func otherFiles(command: String) throws {
     let transcript = try Self.transcript()
     try transcript.write("mine", to: "schema.partial")
     #expect(try transcript.run("migrator \(command) --output schema").exitCode == 0)
@@ -73,7 +73,7 @@ struct ResultFileTests {
     #expect(gone.errors.contains("a link to a file that does not exist"), "\(gone.errors)")
   }
 
-  @Test("A pipe is written to, and stays one", arguments: ["dump", "diagram"])
+  @Test("A pipe is written to, and stays a pipe", arguments: ["dump", "diagram"])
   func pipes(command: String) throws {
     let transcript = try Self.transcript()
     let piped = try transcript.run(

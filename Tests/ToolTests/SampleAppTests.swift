@@ -2,9 +2,9 @@ import Foundation
 import TestEngines
 import Testing
 
-/// Apps that are built as outside packages: `Tests/SampleApp`, whose migrations are Swift code and which has a tool, and the
-/// one of the README.
-@Suite("Apps in packages of their own")
+/// Apps that are built as outside packages: `Tests/SampleApp`, with migrations in Swift and a tool, and the README's
+/// app.
+@Suite("Apps in separate packages")
 struct SampleAppTests {
   @Test(
     "Two lines give an app every command, on plain and encrypted databases",
@@ -31,7 +31,7 @@ struct SampleAppTests {
   }
 
   @Test(
-    "The README's package and program, as they are, make a plain and an encrypted database",
+    "The README's unchanged package and program create a plain and an encrypted database",
     .disabled(if: Sanitizer.isPresent, "an outside package is not built with the sanitizer"))
   func readme() throws {
     let app = try Self.build("readme-app")
@@ -58,7 +58,7 @@ struct SampleAppTests {
       .deletingLastPathComponent().appendingPathComponent("Tools/checks/\(name)").path
     let bin = ToolProcess.executable.deletingLastPathComponent().path
     let variables = ProcessInfo.processInfo.environment
-    // One pipe for both: a linker's complaints are longer than a pipe that is read second.
+    // One pipe for both: a linker's errors may exceed the capacity of a pipe that is read second.
     let outcome = try ToolProcess(folder: folder, variables: variables).shell("'\(script)' '\(bin)' '\(folder)' 2>&1")
     try #require(outcome.exitCode == 0, "\(outcome.output)")
     return folder

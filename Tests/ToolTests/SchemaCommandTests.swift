@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The commands dump, diff and check")
 struct SchemaCommandTests {
-  @Test("A dump is loadable, the same for equal schemas, and overwrites only dumps")
+  @Test("A dump can be loaded, is the same for equal schemas, and overwrites only dumps")
   func dump() throws {
     let transcript = try Transcript()
     try transcript.run("migrator dump")
@@ -27,7 +27,7 @@ struct SchemaCommandTests {
     try transcript.expect(golden: "dump")
   }
 
-  @Test("A difference is told object by object, with the migration that would remove it")
+  @Test("A difference is listed by object, with a migration that removes it")
   func diff() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.writeSamples()
@@ -54,7 +54,7 @@ struct SchemaCommandTests {
     try transcript.expect(golden: "diff")
   }
 
-  @Test("A suggested migration keeps what was declared as renamed")
+  @Test("A suggested migration retains the data of renamed tables and columns")
   func renames() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
@@ -79,7 +79,7 @@ struct SchemaCommandTests {
     try transcript.expect(golden: "diff-rename")
   }
 
-  @Test("A schema file that is no dump is a check that fails, with the reason and a remedy that works")
+  @Test("A schema file that is not a dump fails the check, with the reason and a working remedy")
   func foreignSchemaFile() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()
@@ -92,7 +92,7 @@ struct SchemaCommandTests {
     try transcript.expect(golden: "check-schema")
   }
 
-  @Test("A script that fails is not called a migration")
+  @Test("The failure of a script does not call it a migration")
   func failingScript() throws {
     let transcript = try Transcript()
     try transcript.write("CREATE TABEL x (a);\n", to: "wrong.sql")
@@ -106,7 +106,7 @@ struct SchemaCommandTests {
     }
   }
 
-  @Test("A check tells all that is wrong, and each thing once")
+  @Test("A check reports all failures, each one once")
   func check() throws {
     let transcript = try Transcript()
     try transcript.run("migrator check")

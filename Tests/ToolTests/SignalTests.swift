@@ -13,7 +13,7 @@ struct SignalTests {
     try expectFirstOnly(transcript)
   }
 
-  @Test("Ctrl-C does not roll back what runs without a transaction, and says so")
+  @Test("Ctrl-C does not roll back a migration without a transaction, and says so")
   func interruptWithoutTransaction() throws {
     let transcript = try Transcript()
     try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
@@ -30,14 +30,15 @@ struct SignalTests {
     let complained = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 130, "\(complained)")
-    #expect(complained.contains("rolled back: nothing, for 0002_endless runs without a transaction"), "\(complained)")
-    #expect(complained.contains("next: See which of its statements have run"), "\(complained)")
+    #expect(
+      complained.contains("rolled back: nothing, because 0002_endless runs without a transaction"), "\(complained)")
+    #expect(complained.contains("next: Find out which of its statements have run"), "\(complained)")
     #expect(try queue.read { try Int.fetchOne($0, sql: tables) } == 1)
   }
 
   #if os(Linux)
     @Test(
-      "Ctrl-C ends what is only tried, in the middle of a statement, and nothing was changed",
+      "Ctrl-C interrupts a statement of a rehearsal, and nothing is changed",
       arguments: ["plan", "check"])
     func rehearsal(command: String) throws {
       let transcript = try Transcript()
@@ -48,7 +49,7 @@ struct SignalTests {
       let tool = ToolProcess(folder: transcript.folder.path)
       let (process, _, errors) = try tool.start([command, "--database", "app.sqlite"])
       let statistics = "/proc/\(process.processIdentifier)/stat"
-      // It says nothing while it works; but nothing else takes half a second of the processor.
+      // The command prints nothing while it works; but only the statement uses half a second of CPU time.
       while process.isRunning,
         let words = try? String(contentsOfFile: statistics, encoding: .utf8).split(separator: " "),
         Int(words[13]) ?? 0 < 50
@@ -65,13 +66,13 @@ struct SignalTests {
   private static let endlessQuery =
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT max(i) FROM n"
 
-  @Test("A tool that was killed leaves a database at the border of a migration")
+  @Test("A killed tool leaves the database between two migrations")
   func killed() throws {
     let (transcript, _) = try endEarly { kill($0.processIdentifier, SIGKILL) }
     try expectFirstOnly(transcript)
   }
 
-  /// Ends the tool while a migration runs that would not end by itself for hours.
+  /// Ends the tool while a migration runs that would take hours.
   private func endEarly(_ end: (Process) -> Void) throws -> (Transcript, ToolProcess.Outcome) {
     let transcript = try Transcript()
     try transcript.write("CREATE TABLE first (a);\n", to: "migrations/0001_first.sql")
@@ -85,11 +86,11 @@ struct SignalTests {
     let tool = ToolProcess(folder: transcript.folder.path)
     let (process, output, errors) = try tool.start(["migrate", "--database", "app.sqlite"])
     var printed = ""
-    // The line appears when the first one is committed.
+    // The line appears when the first migration is committed.
     while !printed.contains("0001_first"), case let bytes = output.availableData, !bytes.isEmpty {
       printed += String(decoding: bytes, as: UTF8.self)
     }
-    // Its journal tells that the second one writes; that of the first was deleted when it was committed.
+    // The journal shows that the second migration writes; the commit of the first one deleted its journal.
     let journal = transcript.folder.file("app.sqlite-journal")
     while process.isRunning, !FileManager.default.fileExists(atPath: journal) { usleep(1000) }
     end(process)

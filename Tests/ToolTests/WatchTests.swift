@@ -8,7 +8,7 @@ import Testing
 @Suite("Watching a folder")
 struct WatchTests {
   @Test(
-    "Each save rebuilds, keeps rows, and shows mistakes without ending; Ctrl-C ends", arguments: TestEngine.allCases)
+    "Each save rebuilds and keeps rows, mistakes do not end the watch, and Ctrl-C does", arguments: TestEngine.allCases)
   func saves(engine: TestEngine) throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
     try transcript.writeSamples()
@@ -37,7 +37,7 @@ struct WatchTests {
     #expect(try tool.waits(for: "Ctrl-C ends it."))
     #expect(tool.latest.contains("+ table right_now"))
 
-    // What the seed makes of its table is not what it made before, so that its rows are the seed's.
+    // The seed file now inserts different rows, so the table keeps the seed file's rows.
     try transcript.write("INSERT INTO book (author, title) VALUES (2, 'Solaris');\n", to: "seed.sql")
     #expect(try tool.waits(for: "Ctrl-C ends it."))
     #expect(tool.latest.contains("Not kept: the rows of book"), "\(tool.latest)")
@@ -50,7 +50,7 @@ struct WatchTests {
     #expect(tool.interrupt() == 0)
   }
 
-  @Test("A rebuild says why also where only the seed was saved")
+  @Test("A rebuild gives a reason when only the seed file was saved")
   func savedSeed() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()
@@ -61,11 +61,11 @@ struct WatchTests {
     try transcript.write("INSERT INTO author (name) VALUES ('Angélica');\n", to: "seed.sql")
     #expect(try tool.waits(for: "\n}\n"))
     #expect(tool.latest.contains("\"isRebuilt\" : true"), "\(tool.latest)")
-    #expect(tool.latest.contains("\"reasons\" : [\n    \"the seed was saved\"\n  ]"), "\(tool.latest)")
+    #expect(tool.latest.contains("\"reasons\" : [\n    \"the seed file was saved\"\n  ]"), "\(tool.latest)")
     #expect(tool.interrupt() == 0)
   }
 
-  @Test("A rebuild follows the last of many quick writes within half a second, and there is one for all")
+  @Test("Many quick writes cause a single rebuild, within half a second of the last one")
   func latency() throws {
     let transcript = try Transcript()
     try transcript.writeSamples()
@@ -77,18 +77,18 @@ struct WatchTests {
         try transcript.write("CREATE TABLE t_\(round)_\(step) (a);\n", to: "migrations/0003_t.sql")
       }
       let start = ContinuousClock.now
-      // Its first line says that the rebuild has begun.
+      // The first line shows that the rebuild has started.
       #expect(try tool.waits(for: "Saved: migrations/0003_t.sql"))
       durations.append(.now - start)
       #expect(try tool.waits(for: "Ctrl-C ends it."))
       #expect(tool.latest.contains("+ table t_\(round)_5"), "\(tool.latest)")
     }
     #expect(tool.interrupt() == 0)
-    // The median: a machine that is busy with other tests is late now and then.
+    // The median, since other tests may occasionally delay a rebuild.
     #expect(durations.sorted()[3] < .milliseconds(500), "\(durations)")
   }
 
-  @Test("A watch refuses what rebuild refuses")
+  @Test("Watch refuses a database that rebuild refuses")
   func refusals() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator watch --yes")
@@ -105,7 +105,7 @@ struct WatchTests {
     try transcript.expect(golden: "watch")
   }
 
-  @Test("Rows that would refer to rows which are gone are not put back, nor are triggers fired or counters lowered")
+  @Test("Rows that would refer to missing rows are not restored, triggers do not fire, and counters are not lowered")
   func keptRows() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write(
@@ -157,7 +157,7 @@ struct WatchTests {
 
 @Suite("Watching files")
 struct FileWatchTests {
-  @Test("A save in place, by a rename, a new file, a removed one and a folder's file are noticed")
+  @Test("A save in place, a rename, a new file, a removed file and a file in a subfolder are detected")
   func changes() throws {
     let folder = try TemporaryFolder()
     let seed = folder.file("seed.sql")
@@ -184,7 +184,7 @@ struct FileWatchTests {
 
 /// `migrator watch`, running.
 private final class WatchedTool {
-  /// What was printed since the wait before the last one.
+  /// The output during the last wait.
   private(set) var latest = ""
 
   private let process: Process
@@ -201,7 +201,7 @@ private final class WatchedTool {
 
   deinit { if process.isRunning { process.terminate() } }
 
-  /// Reads until this was printed.
+  /// Reads until a text is printed.
   func waits(for expected: String) throws -> Bool {
     while !rest.contains(expected) {
       let bytes = output.availableData

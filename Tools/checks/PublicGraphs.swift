@@ -1,15 +1,16 @@
 import Foundation
 
-/// Copies the symbol graphs of libraries as docc wants them: each library's in a folder of its own, without what is not
-/// public, and with links to other libraries' symbols in docc's absolute form.
+/// Copies the symbol graphs of libraries in the form that docc needs: each library in a separate folder, with public
+/// symbols only, and with absolute links to symbols of other libraries.
 ///
-/// A library without anything public, which only the package's own code uses, keeps what is visible in the package.
+/// For a library without public symbols, which only this package uses, copies its package symbols.
 ///
-/// Arguments: the folder of the graphs, the folder to copy to, then the libraries' folders, each behind those that it links
-/// to. Fails when a library's catalogue leaves a public type out of its topics, which docc would sort by kind then.
+/// Arguments: the folder of the graphs, the folder to copy to, then the libraries' folders, each after those that it
+/// links to. Fails when a library's catalog does not list a public type under a topic; docc would then sort the type by
+/// kind.
 ///
-/// In a documentation comment `` ``DatabaseError`` `` says enough wherever the compiler would find that name; docc looks
-/// in the library alone, and for another one's symbol wants `` ``/Migrator/DatabaseError`` ``.
+/// In a documentation comment, `` ``DatabaseError`` `` is enough wherever the compiler would find that name. docc looks
+/// only in the same library, and needs `` ``/Migrator/DatabaseError`` `` for a symbol of another one.
 @main
 enum PublicGraphs {
   static func main() throws {
@@ -34,10 +35,10 @@ enum PublicGraphs {
       }
       libraries.append(library)
       guard isPublic else { continue }
-      let catalogue = "\(libraryFolder)/\(name).docc/\(name).md"
-      let topics = try String(contentsOfFile: catalogue, encoding: .utf8)
+      let catalog = "\(libraryFolder)/\(name).docc/\(name).md"
+      let topics = try String(contentsOfFile: catalog, encoding: .utf8)
       leftOut += library.types.sorted().filter { !topics.contains("- ``\($0)``\n") }
-        .map { "\(catalogue): error: ``\($0)`` is under no topic" }
+        .map { "\(catalog): error: ``\($0)`` is not under any topic" }
     }
     guard leftOut.isEmpty else {
       leftOut.forEach { print($0) }
@@ -56,7 +57,7 @@ struct Library {
     types = Set(graphs.flatMap(\.types))
   }
 
-  /// A line of a comment, with its links to symbols of the other libraries in their absolute form.
+  /// Returns a line of a comment with absolute links to symbols of other libraries.
   func qualifyingLinks(of line: String, to others: [Library]) -> String {
     line.replacing(/``(\w+)([^`]*)``/) { match in
       let type = String(match.output.1)
@@ -68,7 +69,7 @@ struct Library {
   }
 }
 
-/// A symbol graph (https://github.com/swiftlang/swift-docc-symbolkit), its part of one access level.
+/// The symbols of one access level in a symbol graph (https://github.com/swiftlang/swift-docc-symbolkit).
 struct Graph {
   let fileName: String
   private var root: [String: Any]
@@ -88,7 +89,7 @@ struct Graph {
     }
   }
 
-  /// The types that the library itself declares.
+  /// The types that the library declares.
   var types: [String] {
     symbols.compactMap { symbol in
       let path = symbol["pathComponents"] as? [String] ?? []
@@ -97,7 +98,7 @@ struct Graph {
     }
   }
 
-  /// The graph as it is written, the lines of its comments changed.
+  /// Returns the graph as JSON, with the lines of its comments changed.
   func data(changingComments change: (String) -> String) throws -> Data {
     var graph = root
     graph["symbols"] = symbols.map { symbol in
@@ -115,6 +116,6 @@ struct Graph {
 }
 
 extension URL {
-  /// The library that a graph's file is named after: `Migrator` for `Migrator@Swift.symbols.json`.
+  /// The library in the name of a graph's file: `Migrator` for `Migrator@Swift.symbols.json`.
   var library: String { String(lastPathComponent.prefix { $0 != "@" && $0 != "." }) }
 }

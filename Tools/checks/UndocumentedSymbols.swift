@@ -1,6 +1,6 @@
 import Foundation
 
-/// What this check reads of a symbol graph (https://github.com/swiftlang/swift-docc-symbolkit).
+/// The part of a symbol graph that this check reads (https://github.com/swiftlang/swift-docc-symbolkit).
 struct SymbolGraph: Decodable {
   struct Symbol: Decodable {
     struct Kind: Decodable {
@@ -38,9 +38,10 @@ struct SymbolGraph: Decodable {
 extension SymbolGraph.Symbol {
   var isDocumented: Bool { docComment?.lines.contains { !$0.text.allSatisfy(\.isWhitespace) } ?? false }
 
-  /// Where and what, as compilers say it; nil for what the compiler made itself, which has no place for a comment.
+  /// Returns the location and the symbol in the format of compiler errors; nil for a synthesized symbol, which has no
+  /// location.
   func complaint(root: String) -> String? {
-    // An extension of another module's type is no symbol of this one; its members are.
+    // An extension of another module's type is not a symbol of this module, but its members are.
     guard kind.identifier != "swift.extension", let location, let path = URL(string: location.uri)?.path else {
       return nil
     }
@@ -51,7 +52,7 @@ extension SymbolGraph.Symbol {
   }
 }
 
-/// Prints the symbols of symbol graphs that have no documentation comment, and fails if there is one.
+/// Prints the symbols without a documentation comment in symbol graphs, and fails if there are any.
 ///
 /// Arguments: the package's folder, then the files.
 @main

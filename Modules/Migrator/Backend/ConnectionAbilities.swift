@@ -1,28 +1,30 @@
-/// Tells which tables and objects the statements of a connection touch, as they are prepared.
+/// Records the tables and objects that the statements of a connection touch, as they are prepared.
 ///
-/// An ability: engines that cannot tell give no recorder, and the core falls back to checking every table. It is used only
-/// as long as its connection is there.
+/// Optional: an engine that cannot record changes returns no recorder, and the core checks every table instead. The
+/// recorder is used only while its connection is open.
 public protocol ChangeRecorder: AnyObject {
-  /// Begins to record with an empty record.
+  /// Clears the record and starts recording.
   ///
-  /// - Parameter isContinued: Whether the schema is known to be as it was when recording stopped, so that what was read
-  ///   of it then still holds.
+  /// - Parameter isContinued: Whether the schema is known to be unchanged since recording stopped, so that a schema
+  ///   that was read then is still valid.
   func start(isContinued: Bool)
 
-  /// Ends recording.
+  /// Stops recording.
   func stop()
 
-  /// What was touched since ``start(isContinued:)``. Complete for a statement once it has been prepared, or,
-  /// when that was before, once it has run; a superset is allowed.
+  /// The changes since ``start(isContinued:)``.
+  ///
+  /// The record covers a statement once it has been prepared or, if it was prepared earlier, once it has run. It may
+  /// name more tables than were touched.
   var changes: RecordedChanges { get }
 
-  /// The objects that were added to the main schema since ``start(isContinued:)``, in the order of their creation.
+  /// Returns the objects that were added to the main schema since ``start(isContinued:)``, in creation order.
   ///
-  /// Asked for within the transaction in which recording started. What the core gains is that it need not read the whole
-  /// schema after a migration that only creates.
+  /// The core calls this inside the transaction in which recording started. After a migration that only creates
+  /// objects, the core then need not read the whole schema again.
   ///
-  /// - Returns: Nil when the schema may have changed in another way than by new objects, or when a virtual table is
-  ///   among them, and by an engine that cannot tell.
+  /// - Returns: Nil if the schema may have changed in any other way, if a virtual table was added, or if the engine
+  ///   cannot determine the added objects.
   func addedObjects() throws(DatabaseError) -> [SchemaObject]?
 }
 
@@ -30,7 +32,7 @@ public protocol ChangeRecorder: AnyObject {
 public struct RecordedChanges: Sendable, Hashable {
   /// The tables whose rows or definition may have changed, names folded to ASCII lower case.
   public var tables: Set<String>
-  /// A claim that the record does not tell all: anything may have changed.
+  /// Whether the record is incomplete: any table may have changed.
   public var isIncomplete: Bool
 
   /// Creates a record.
@@ -40,55 +42,56 @@ public struct RecordedChanges: Sendable, Hashable {
   }
 }
 
-/// Calls back now and then while a statement runs.
+/// Calls a closure periodically while a statement runs.
 ///
-/// An ability: engines that cannot do that give no reporter, and a run tells nothing between a migration's begin and end.
+/// Optional: without a reporter, a run reports nothing between the beginning and the end of a migration.
 public protocol RunningReporter: AnyObject {
-  /// Begins to call `report`, from the thread that runs the statements, about a hundred times a second or more often.
+  /// Starts calling `report` on the thread that runs the statements, at least about a hundred times a second.
   ///
-  /// - Parameter report: Must not use the connection.
+  /// - Parameter report: The closure to call. It must not use the connection.
   func start(_ report: @escaping () -> Void)
 
-  /// Ends the calls.
+  /// Stops the calls.
   func stop()
 }
 
-/// Reads a database as it is stored, byte by byte: encrypted where it is encrypted.
+/// Reads the bytes of a database as they are stored; those of an encrypted database remain encrypted.
 ///
-/// An ability: engines that cannot do that give no reader, and their databases are backed up by other means than the
-/// core's. What is read is one state of the database, the one that the open transaction sees or a later one that another
-/// connection has committed meanwhile, as one file that a connection with the same settings opens.
+/// Optional: the core does not back up databases of an engine without a reader. The bytes form one consistent state
+/// of the database: the one that the open transaction sees, or a later one that another connection has committed in the
+/// meantime. Written to a file, they are a database that a connection with the same settings opens.
 public protocol StoredBytesReader: AnyObject {
-  /// Where the database is, for naming its copies; nil where it is in no file.
+  /// The path of the database, from which its copies get their names; nil if the database is not in a file.
   var path: String? { get }
 
-  /// Calls `body` with all bytes, in order and in pieces of some hundred kilobytes; not at all for a database that holds
-  /// nothing yet.
+  /// Calls `body` with all bytes in order, in chunks of several hundred kilobytes.
   ///
-  /// - Precondition: A transaction is open that has read, and has changed nothing.
-  /// - Throws: ``DatabaseError``, as ``DatabaseError/Condition-swift.enum/busy`` when others changed the database in a
-  ///   way that spoils the copy, which may be begun again; what `body` throws.
+  /// Does not call `body` if the database is still empty.
+  ///
+  /// - Precondition: A transaction is open that has read from the database and has changed nothing.
+  /// - Throws: ``DatabaseError`` with the condition ``DatabaseError/Condition-swift.enum/busy`` if another connection's
+  ///   changes invalidate the copy, which the caller may start again; any error that `body` throws.
   func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws
 }
 
-/// Reads and restores what statements change about a connection, and neither a commit nor a rollback takes back.
+/// Saves and restores the parts of a connection's state that statements change and that no commit or rollback undoes.
 ///
-/// An ability: without a keeper, what a migration leaves on its connection is there for the next one.
+/// Optional: without a keeper, the next migration sees the connection state that the previous migration left.
 public protocol ConnectionStateKeeper: AnyObject {
-  /// The state of the connection; the enforcement of foreign keys is not part of it.
+  /// Returns the state of the connection, except whether foreign keys are enforced.
   func state() throws(DatabaseError) -> ConnectionState
 
-  /// Restores settings, drops temporary objects that have been added, and detaches databases that have been attached.
+  /// Restores settings, drops temporary objects that were added, and detaches databases that were attached.
   ///
-  /// Inside a transaction, what cannot change there stays as it is.
+  /// Inside a transaction, the parts that cannot change there remain unchanged.
   func restore(_ state: ConnectionState) throws(DatabaseError)
 }
 
 /// The state of a connection, as a ``ConnectionStateKeeper`` reads it.
 public struct ConnectionState: Sendable, Hashable {
-  /// The settings by their names, in the backend's own form.
+  /// The settings by name, in a form that the backend defines.
   public var settings: [String: String]
-  /// Numbers of the objects in the temporary schema.
+  /// Identifiers of the objects in the temporary schema.
   public var temporaryObjects: Set<Int64>
   /// The names of all schemas.
   public var schemas: Set<String>

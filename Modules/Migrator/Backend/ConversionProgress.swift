@@ -1,17 +1,17 @@
-/// How far the conversion of a database is: its encryption, its decryption, or the change of its key or format.
+/// The progress of a database conversion: encryption, decryption, or a change of key or format.
 public struct ConversionProgress: Sendable, Hashable {
-  /// The work of a conversion, in this order.
+  /// The phases of a conversion, in this order.
   public enum Phase: String, Sendable, Hashable, CaseIterable {
-    /// It waits until no one else uses the database; nothing is counted.
+    /// Waiting until no other connection uses the database; nothing is counted.
     case waiting
-    /// It fills the copy; pages are counted.
+    /// Filling the copy; pages are counted.
     case copying
-    /// It compares the copy with the original; rows are counted.
+    /// Comparing the copy with the original; rows are counted.
     case verifying
-    /// It puts the copy in the original's place, too short to be cancelled; nothing is counted.
+    /// Replacing the original with the copy, too briefly to be canceled; nothing is counted.
     case finishing
 
-    /// The name of what is counted, in the plural; nil when nothing is.
+    /// The unit that is counted, in the plural; nil if nothing is counted.
     public var unit: String? {
       switch self {
       case .copying: "pages"
@@ -21,14 +21,14 @@ public struct ConversionProgress: Sendable, Hashable {
     }
   }
 
-  /// The work at this moment.
+  /// The current phase.
   public let phase: Phase
-  /// How many pages or rows of the phase are done, up to ``totalUnitCount``.
+  /// The number of pages or rows of the phase that are done, at most ``totalUnitCount``.
   public let completedUnitCount: Int64
-  /// How many pages or rows the phase has, as far as is known; at least one.
+  /// The number of pages or rows of the phase, as far as it is known; at least one.
   public let totalUnitCount: Int64
 
-  /// Creates a value; counts out of range are brought into it.
+  /// Creates a progress value; clamps counts that are out of range.
   public init(phase: Phase, completedUnitCount: Int64, totalUnitCount: Int64) {
     self.phase = phase
     self.totalUnitCount = max(totalUnitCount, 1)
@@ -36,10 +36,11 @@ public struct ConversionProgress: Sendable, Hashable {
   }
 }
 
-/// The end of a conversion that did not fail.
+/// The outcome of a conversion that did not fail.
 public enum ConversionOutcome: Sendable, Hashable {
-  /// The database is converted; `original` is the path under which the original was kept, nil when it was removed.
+  /// The database is converted. `original` is the path of the retained original; nil if the original was removed.
   case converted(original: String?)
-  /// The database already was as asked for, as after a conversion that was killed at its very end; nothing was done.
+  /// The database already had the requested form, as after a conversion that was killed at its very end; nothing was
+  /// done.
   case alreadyConverted
 }

@@ -1,27 +1,27 @@
-/// A value that says where a database is and how to open it.
+/// The location of a database and the way to open it.
 ///
-/// A backend is passed as a value; there is no registry of backends. It holds no open resource of its own: each
-/// call of ``connect(_:)`` opens a connection that its caller owns.
+/// A backend is passed as a value; there is no registry of backends. It holds no open resource: each
+/// call of ``connect(_:)`` opens a connection that the caller owns.
 public protocol DatabaseBackend: Sendable {
-  /// The database's name for people, such as a path; it never holds a key.
+  /// A name of the database to show to people, such as its path; it never contains a key.
   var label: String { get }
 
-  /// Whether all connections open one and the same database.
+  /// Whether all connections open the same database.
   ///
-  /// False where each connection has a database of its own, as in memory: a pool of connections makes no sense there.
+  /// False if each connection opens a separate database, as in memory; such a backend cannot serve a pool.
   var isShared: Bool { get }
 
   /// Opens a connection.
   ///
-  /// On return the database has been read at least once, so that a file that is damaged, encrypted with another key
+  /// On return the database has been read at least once, so a file that is damaged, encrypted with another key
   /// or not a database at all is reported here and not by the first statement.
   ///
-  /// - Throws: ``DatabaseError`` with a condition that tells the causes apart. A file that could not be opened is
-  ///   left as it was: it is neither created anew nor truncated.
-  /// - Note: May block for as long as `options.busyTimeout`.
+  /// - Throws: ``DatabaseError`` with a condition that names the cause. A file that could not be opened is
+  ///   unchanged: it is neither recreated nor truncated.
+  /// - Note: May block for up to `options.busyTimeout`.
   func connect(_ options: ConnectionOptions) throws(DatabaseError) -> any DatabaseConnection
 
-  /// An empty throw-away database of the same engine and settings, gone when its connection is closed.
+  /// Returns an empty temporary database of the same engine and settings, which is gone when its connection is closed.
   ///
   /// The scratch database of an encrypted database never reaches the disk as plaintext.
   func scratch() throws(DatabaseError) -> any DatabaseBackend
@@ -29,19 +29,19 @@ public protocol DatabaseBackend: Sendable {
 
 /// A backend that keeps each database in a file.
 ///
-/// An ability: a backend that has it gets the copies of its databases verified by opening them.
+/// Optional: the core verifies a copy of a database by opening it with a backend of this kind.
 public protocol FileBackend: DatabaseBackend {
-  /// The same backend for a copy of the database in another file: with its library, its key and its settings.
+  /// Returns the same backend for a copy of the database in another file: same library, key and settings.
   func forCopy(at path: String) -> any DatabaseBackend
 }
 
 /// The options with which the core opens a connection.
 public struct ConnectionOptions: Sendable {
-  /// A claim that nothing will be written: every write is refused by the engine.
+  /// Whether the connection only reads: the engine refuses every write.
   public var isReadOnly: Bool
-  /// How long a statement waits for another connection's lock before it fails as busy; zero means not at all.
+  /// The time that a statement waits for another connection's lock before it fails as busy; zero to not wait at all.
   public var busyTimeout: Duration
-  /// The journal mode to set, or nil to keep the one that the database has.
+  /// The journal mode to set; nil to keep the mode of the database.
   public var journalMode: JournalMode?
   /// Whether foreign keys are enforced on this connection from its start.
   public var enforcesForeignKeys: Bool
@@ -58,7 +58,7 @@ public struct ConnectionOptions: Sendable {
   }
 }
 
-/// How an engine protects a transaction against a crash.
+/// The way in which an engine protects a transaction against a crash.
 public enum JournalMode: String, Sendable, Hashable, CaseIterable {
   /// A rollback journal, deleted at each commit.
   case delete

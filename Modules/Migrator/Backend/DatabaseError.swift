@@ -4,27 +4,28 @@
   public import Foundation
 #endif
 
-/// An error of a database, its engine or its file: the one error type that backends throw.
+/// An error of a database, its engine or its file: the only error type that backends throw.
 ///
-/// It names the statement and the place in it, never a key, and bound values only when the configuration says so.
+/// It names the statement and the position in it. It never contains a key, and it contains bound values only if the
+/// configuration allows that.
 public struct DatabaseError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong, independently of the engine.
+  /// The kind of error, independent of the engine.
   public var condition: Condition
-  /// The name of the engine that reported the error, or of the backend where none was reached.
+  /// The name of the engine that reported the error, or of the backend if no engine was reached.
   public var engine: String
-  /// The engine's own number, as detailed as it gives one; nil when the error is not the engine's.
+  /// The engine's result code, the extended one if available; nil if the error is not from the engine.
   public var resultCode: Int32?
-  /// What happened, in one sentence, without a full stop.
+  /// A description of the error in one sentence, without a period.
   public var message: String
-  /// What the reader can do about it, as a sentence; nil when the message says all.
+  /// A sentence that says how to fix the problem; nil if the message says it all.
   public var remedy: String?
-  /// The statement that failed; nil when none was running.
+  /// The statement that failed; nil if none was running.
   public var sql: String?
-  /// The place in ``sql`` where the engine saw the error, in UTF-8 bytes; nil when it did not say.
+  /// The position in ``sql`` at which the engine found the error, in UTF-8 bytes; nil if the engine did not report one.
   public var utf8Offset: Int?
-  /// What the file is, as far as it was found out; nil where nobody looked, or the error is not about a file.
+  /// The diagnosis of the file; nil if the file was not examined, or the error is not about a file.
   public var diagnosis: (any DatabaseDiagnosis)?
-  /// The bound values in the order of the parameters; empty unless the configuration makes them public.
+  /// The bound values in the order of the parameters; empty unless the configuration makes values public.
   public var arguments: [DatabaseValue]
 
   /// Creates an error.
@@ -42,7 +43,7 @@ public struct DatabaseError: Error, Sendable, CustomStringConvertible {
     self.arguments = arguments
   }
 
-  /// The engine, its number, what happened, in which statement, and what to do.
+  /// The engine, its result code, the message, the statement and the remedy.
   public var description: String {
     var text = numberedEngine.map { "\($0): \(message)" } ?? "\(engine): \(message)"
     if let sql { text += " - while executing `\(sql)`" }
@@ -51,37 +52,39 @@ public struct DatabaseError: Error, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// What happened, with the engine's number to look up.
+  /// The message, with the engine's result code to look up.
   package var reason: String { numberedEngine.map { "\(message) (\($0))" } ?? message }
 
-  /// The engine with its number for the error; nil when the error is not the engine's.
+  /// The engine with its result code; nil if the error is not from the engine.
   private var numberedEngine: String? {
-    // Extended codes hold the primary code in their lowest byte (https://www.sqlite.org/rescode.html); people look
-    // the primary one up, and ``resultCode`` has the other.
+    // Extended codes hold the primary code in their lowest byte (https://www.sqlite.org/rescode.html). Users look up
+    // the primary code; ``resultCode`` has the extended one.
     resultCode.map { "\(engine) error \($0 & 0xff)" }
   }
 }
 
-/// What alerts and logs show by `localizedDescription`: neither the statement nor bound values, which may be private.
+/// The text that alerts and logs show with `localizedDescription`: without the statement and bound values, which may be
+/// private.
 extension DatabaseError: LocalizedError {
-  /// The engine and what happened, as a sentence.
+  /// The engine and the message, as a sentence.
   public var errorDescription: String? { "\(engine): \(message)." }
 
-  /// The state of the file if it was examined, else the engine's own number; nil when the error is not the engine's.
+  /// The diagnosis of the file if it was examined, otherwise the engine's result code; nil if the error is not from the
+  /// engine.
   public var failureReason: String? {
     diagnosis?.description ?? resultCode.map { "\(engine) reported error \($0 & 0xff), in full \($0)." }
   }
 
-  /// What the user can do about it; nil when the description says all.
+  /// A sentence that says how to fix the problem; nil if the description says it all.
   public var recoverySuggestion: String? { remedy ?? diagnosis?.remedy }
 }
 
 extension DatabaseError {
-  /// What went wrong, independently of the engine.
+  /// The kinds of errors, independent of the engine.
   public enum Condition: Sendable, Hashable {
     // Opening
 
-    /// No file of that name, and it was not to be created.
+    /// There is no file of that name, and the options do not allow creating it.
     case fileMissing
     /// The folder that should hold the file does not exist.
     case folderMissing
@@ -91,30 +94,30 @@ extension DatabaseError {
     case permissionDenied
     /// The file is a database without encryption, but a key was given.
     case plaintextDatabase
-    /// The file is not readable with the key that was given: another key, other settings, or damage.
+    /// The file cannot be read with the given key: the key or the settings are wrong, or the file is damaged.
     case wrongKey
     /// The file is encrypted or not a database at all, and no key was given.
     case notADatabase
-    /// The key is of no usable form, or none was given.
+    /// The key has no usable form, or none was given.
     case invalidKey
-    /// What keeps the key does not have it: a file that exists cannot be read, and a new one was not created.
+    /// The key store does not have the key: an existing file cannot be read, and a new one was not created.
     case keyMissing
-    /// What keeps the key does not give it out at this moment, as on a locked device: try again later.
+    /// The key store does not release the key now, as on a locked device: try again later.
     case keyNotAvailable
-    /// The file cannot be opened for a reason that the engine does not name.
+    /// The file cannot be opened for a reason that the engine does not report.
     case cannotOpen
     /// The engine's library is not on this machine.
     case libraryMissing
-    /// The library that was found is not the engine, or lacks functions that are needed.
+    /// The library that was found is not the engine, or lacks required functions.
     case libraryUnsuitable
     /// The file is open in this process through another copy of an engine.
     case openedByAnotherEngine
-    /// The file is being replaced by a converted copy, as while it is encrypted: try again when that is done.
+    /// The file is being replaced by a converted copy, for example during encryption: try again when that is done.
     case beingConverted
 
     // Running
 
-    /// A statement that the engine does not understand, or that names what does not exist.
+    /// The engine does not understand the statement, or the statement names an object that does not exist.
     case statement
     /// A constraint would be violated.
     case constraint(Constraint)
@@ -122,9 +125,9 @@ extension DatabaseError {
     case busy
     /// Another connection changed the schema or the snapshot in the meantime.
     case stale
-    /// The database, its file or its folder can only be read.
+    /// The database, its file or its folder is read-only.
     case readOnly
-    /// There is no room left on the disk, or the database has reached its size limit.
+    /// The disk is full, or the database has reached its size limit.
     case full
     /// A value is too large for the engine.
     case tooBig
@@ -138,23 +141,23 @@ extension DatabaseError {
     case fileReplaced
     /// The statement was interrupted.
     case interrupted
-    /// There is no memory left.
+    /// No memory is available.
     case outOfMemory
     /// The engine refuses the operation.
     case denied
-    /// The engine, at its version, has no way to do that.
+    /// This version of the engine does not support the operation.
     case unsupported
-    /// The interface was used in a way that it does not allow.
+    /// The interface was used incorrectly.
     case misuse
-    /// A value cannot be read as the type that was asked for.
+    /// A value cannot be read as the requested type.
     case conversion
-    /// The rows asked for do not exist.
+    /// The requested rows do not exist.
     case notFound
     /// Any other error of the engine.
     case other
   }
 
-  /// Which constraint was violated.
+  /// The constraint that was violated.
   public enum Constraint: Sendable, Hashable {
     /// CHECK.
     case check
@@ -172,15 +175,15 @@ extension DatabaseError {
     case trigger
     /// The declared type of a strict table.
     case dataType
-    /// Another one, or the engine did not say which.
+    /// Another constraint, or the engine did not report which.
     case other
   }
 }
 
-/// What a backend found out about the file of a database that could not be opened.
+/// The diagnosis that a backend makes of a database file that could not be opened.
 ///
-/// Each backend has a type of its own, to which ``DatabaseError/diagnosis`` can be cast.
+/// Each backend has a separate type, to which ``DatabaseError/diagnosis`` can be cast.
 public protocol DatabaseDiagnosis: Sendable, CustomStringConvertible {
-  /// What can be done about it, as a sentence; nil when nothing can.
+  /// A sentence that says how to fix the problem; nil if there is no fix.
   var remedy: String? { get }
 }

@@ -5,11 +5,12 @@ extension DatabaseValue {
   package var sqlLiteral: String {
     switch self {
     case .null: "NULL"
-    // The digits of the smallest integer without its sign are too large for an integer, and would be read as a real.
+    // The digits of the smallest integer without its sign are too large for an integer: SQLite would read a real
+    // number.
     case .integer(Int64.min): "(-9223372036854775807 - 1)"
     case .integer(let integer): String(integer)
     case .real(let real): Self.literal(real)
-    // SQL text ends at a NUL, so that a text which holds one is spelled by its bytes.
+    // SQL text ends at a NUL, so text that contains one is written as its bytes.
     case .text(let text) where text.utf8.contains(0): "(CAST(\(Self.literal(text.utf8)) AS TEXT))"
     case .text(let text): text.quotedText
     case .blob(let bytes): Self.literal(bytes)

@@ -1,25 +1,25 @@
 /// The statements that one schema change needs.
 public struct SchemaChangeStatements: Sendable, Hashable {
-  /// How a change is made.
+  /// The method by which a change is made.
   public enum Method: Int, Sendable, Hashable, Comparable {
     /// By the engine's own statements, such as `ALTER TABLE`.
     case engine
-    /// By editing stored definitions, which touches no row.
+    /// By editing stored definitions, which does not touch any row.
     case definitions
-    /// By creating a table anew and copying its rows.
+    /// By recreating a table and copying its rows.
     case rebuild
 
-    /// Whether the left method is the one that touches less.
+    /// Whether the left method touches less than the right one.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
   }
 
-  /// The statements, to be run in this order, all or none.
+  /// The statements, to be run in this order as one unit.
   public var statements: [String]
-  /// Statements to run afterwards in any case, also when one of the others failed.
+  /// Statements to run afterwards in any case, even if one of the others failed.
   public var restoring: [String]
-  /// How the change is made; of several ways the one that touches most.
+  /// The method of the change; if several are used, the one that touches most.
   public var method: Method
-  /// What may be asked when one of the statements violates a constraint, before anything is rolled back.
+  /// Queries that the core runs after a statement has violated a constraint, before it rolls back.
   public var diagnoses: [SchemaChangeDiagnosis]
 
   /// Creates a list.
@@ -34,18 +34,18 @@ public struct SchemaChangeStatements: Sendable, Hashable {
   }
 }
 
-/// A question that finds the rows by which a schema change fails.
+/// A query that finds the rows because of which a schema change fails.
 public struct SchemaChangeDiagnosis: Sendable, Hashable {
-  /// A query for the numbers of the rows that are in the way; NULL for rows without one.
+  /// A query for the rowids of the offending rows; NULL for rows without one.
   public var query: String
-  /// The table whose rows they are.
+  /// The table that contains the rows.
   public var table: String
-  /// What is wrong with the rows, such as `NULL in "name", which is to refuse it`.
+  /// A description of the fault, such as `NULL in "name", which is to refuse it`.
   public var defect: String
-  /// Which constraint they violate.
+  /// The constraint that the rows violate.
   public var constraint: DatabaseError.Constraint
 
-  /// Creates a question.
+  /// Creates a diagnosis.
   public init(query: String, table: String, defect: String, constraint: DatabaseError.Constraint) {
     self.query = query
     self.table = table

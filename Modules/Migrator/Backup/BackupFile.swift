@@ -6,9 +6,9 @@
   internal import Musl
 #endif
 
-/// A file that gets its name when it is complete and on the disk.
+/// A file that gets its final name once it is complete and synced to disk.
 ///
-/// Until then it has another name, so that a process that dies leaves nothing that looks like a backup.
+/// Until then it has a temporary name, so a process that dies leaves nothing that looks like a backup.
 struct BackupFile {
   static let unfinishedSuffix = ".unfinished"
 
@@ -20,16 +20,16 @@ struct BackupFile {
   var unfinishedPath: String { path + Self.unfinishedSuffix }
   private(set) var sizeInBytes: Int64 = 0
 
-  /// Creates the file, for its owner alone.
+  /// Creates the file, readable and writable by its owner only.
   init(_ path: String, engine: String) throws(DatabaseError) {
     self.path = path
     self.engine = engine
     var status = stat()
     guard lstat(path, &status) != 0 else {
       throw DatabaseError(
-        .misuse, engine: engine, message: "\(path) exists already", remedy: "Choose another path, or move it away.")
+        .misuse, engine: engine, message: "\(path) already exists", remedy: "Choose another path, or move it away.")
     }
-    // What a dead process has left must not be taken for a part of this file; one that still runs fails at its end.
+    // Remove the remains of a dead process; a process that is still running fails when it finishes.
     Self.removeUnfinished(path)
     descriptor = open(path + Self.unfinishedSuffix, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(errno, "\(path) cannot be created", engine) }
@@ -46,16 +46,19 @@ struct BackupFile {
     sizeInBytes += Int64(bytes.count)
   }
 
-  /// Ends the writing; the content survives a loss of power then, or this throws and the file is to be discarded.
+  /// Ends the writing.
+  ///
+  /// Afterwards the content survives a power loss; if this throws, the caller must discard the file.
   mutating func end() throws(DatabaseError) {
     try check(DiskSync.file(descriptor))
     isOpen = false
     close(descriptor)
   }
 
-  /// Gives the ended file its name, which survives a loss of power then, or this throws and it is to be discarded.
+  /// Gives the finished file its final name, which then survives a power loss; if this throws, the caller must discard
+  /// it.
   func finish() throws(DatabaseError) {
-    // Not rename where there are links: it would replace a file that came in the meantime.
+    // Does not rename where hard links work: rename would replace a file that appeared in the meantime.
     let linked = link(unfinishedPath, path) == 0
     let hasNoLinks = [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno)
     guard linked || hasNoLinks && rename(unfinishedPath, path) == 0 else { throw failure("cannot be created") }
@@ -73,7 +76,7 @@ struct BackupFile {
     Self.removeUnfinished(path)
   }
 
-  /// Removes an unfinished file, and what an engine that had opened it left beside it.
+  /// Removes an unfinished file and the files that an engine left next to it.
   private static func removeUnfinished(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + unfinishedSuffix + suffix) }
   }
@@ -88,8 +91,8 @@ struct BackupFile {
   private static func failure(_ number: Int32, _ what: String, _ engine: String) -> DatabaseError {
     let (condition, remedy): (DatabaseError.Condition, String?) =
       switch number {
-      case ENOSPC, EDQUOT, EFBIG: (.full, "Make room, or choose another disk.")
-      case EACCES, EPERM: (.permissionDenied, "Check the rights of the folder.")
+      case ENOSPC, EDQUOT, EFBIG: (.full, "Free some space, or choose another disk.")
+      case EACCES, EPERM: (.permissionDenied, "Check the permissions of the folder.")
       case EROFS: (.readOnly, "Choose another folder.")
       case ENOENT, ENOTDIR: (.folderMissing, "Create the folder, or correct the path.")
       case EEXIST: (.misuse, "Choose another path, or move the file away.")
@@ -100,28 +103,29 @@ struct BackupFile {
   }
 }
 
-/// Makes what was written last, whatever happens to the power.
+/// Syncs recent writes to disk, so that they survive a power loss.
 package enum DiskSync {
   /// Waits until a file's content is on the disk itself.
   ///
-  /// - Returns: The system's error number; zero when it is there.
+  /// - Returns: The system's error number; zero on success.
   package static func file(_ descriptor: Int32) -> Int32 {
     #if canImport(Darwin)
-      // There, fsync(2) leaves the content in the memory of the disk; what cannot do more answers with an error.
+      // On Apple platforms, fsync(2) leaves the content in the disk's cache; devices without F_FULLFSYNC return an
+      // error.
       if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
     #endif
     return fsync(descriptor) == 0 ? 0 : errno
   }
 
-  /// Waits until what has a path, the content of a file or the names in a folder, is on the disk itself.
+  /// Waits until the content of a file, or the names in a folder, are on the disk itself.
   ///
-  /// - Returns: The system's error number; zero when it is there.
+  /// - Returns: The system's error number; zero on success.
   package static func path(_ path: String) -> Int32 {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return errno }
     defer { close(descriptor) }
     let number = file(descriptor)
-    // Some file systems cannot sync a folder and say so by EINVAL; they need no such call.
+    // Some file systems cannot sync a folder and return EINVAL; they do not need the call.
     return number == EINVAL ? 0 : number
   }
 }

@@ -1,13 +1,14 @@
 extension Database {
-  /// Copies the database as it is stored into a new file, within the open transaction, which has read and has changed
-  /// nothing; and opens the copy before it gets its name.
+  /// Copies the stored bytes of the database into a new file, and opens the copy before it gets its final name.
   ///
-  /// - Returns: The size of the copy in bytes; zero for a database that holds nothing yet.
+  /// The open transaction must have read and must have changed nothing.
+  ///
+  /// - Returns: The size of the copy in bytes; zero for a database that is still empty.
   func copyStored(to path: String, verify: (Database) throws -> Void = { _ in }) throws -> Int64 {
     guard let reader = connection.storedBytesReader else {
       throw context.error(
-        .unsupported, "a database in memory, or of this engine, cannot be copied as it is stored",
-        remedy: "Copy its content into another database.")
+        .unsupported, "a database in memory, or one of this engine, cannot be backed up",
+        remedy: "Copy its contents into another database.")
     }
     var file = try BackupFile(path, engine: engine.name)
     do {
@@ -15,7 +16,7 @@ extension Database {
         try checkCancellation()
         try file.append(bytes)
       }
-      // An engine must not meet a file that other code has open: closing it would drop the engine's locks.
+      // The engine must not open a file that other code has open: closing it would release the engine's locks.
       try file.end()
       if file.sizeInBytes > 0 { try verifyCopy(at: file.unfinishedPath, verify) }
       try file.finish()
@@ -26,21 +27,21 @@ extension Database {
     return file.sizeInBytes
   }
 
-  /// Opens a copy as this database was opened, and compares the schemas.
+  /// Opens a copy with the settings of this database, and compares the schemas.
   private func verifyCopy(at path: String, _ verify: (Database) throws -> Void) throws {
     guard let backend = backend as? any FileBackend else { return }
-    // Not with the app's configuration, whose functions may write or attach other files.
+    // Without the app's configuration, whose functions may write to or attach other files.
     let copy = try DatabaseQueue(backend.forCopy(at: path))
     do {
       try copy.read { copy in
         guard try copy.connection.schema() == connection.schema() else {
           throw context.error(
-            .inputOutput, "the copy of the database does not hold what the database holds", remedy: "Try again.")
+            .inputOutput, "the copy of the database differs from the database", remedy: "Try again.")
         }
         try verify(copy)
       }
     } catch {
-      // What failed first is what the caller must know.
+      // The caller must get the first error.
       try? copy.close()
       throw error
     }
@@ -49,17 +50,18 @@ extension Database {
 }
 
 extension DatabaseReader {
-  /// Copies the database, as it is at this moment, into a new file.
+  /// Copies the current state of the database into a new file.
   ///
-  /// The copy is what the file is: with the same key and cipher settings where it is encrypted, and the same page size,
-  /// encoding, rowids and numbers. Others may read meanwhile, and write where the database has a write-ahead log. A
+  /// The copy has the same key and cipher settings if the database is encrypted, and the same page size, encoding,
+  /// rowids and version numbers. Other connections may read during the copy and, with a write-ahead log, also write. A
   /// process that dies leaves no file of that name.
   ///
-  /// - Throws: ``DatabaseError``, as misuse when the file exists, `.full` when the disk is, and `.unsupported` for a
-  ///   database in memory; then no file is left.
+  /// - Throws: ``DatabaseError`` with the condition `.misuse` if the file exists, `.full` if the disk is full, and
+  ///   `.unsupported` for a database in memory. No file is left then.
   public func backup(to path: String) throws { try read { db in try db.backUp(to: path) } }
 
-  /// Copies the database into a new file, as the synchronous form does; cancelling the task ends it without a file.
+  /// Copies the database into a new file, as the synchronous method does; canceling the task ends the copy without a
+  /// file.
   ///
   /// - Throws: ``DatabaseError``; `CancellationError`.
   public func backup(to path: String) async throws { try await read { db in try db.backUp(to: path) } }
@@ -67,7 +69,7 @@ extension DatabaseReader {
 
 extension Database {
   fileprivate func backUp(to path: String) throws {
-    // Takes the lock that a transaction of this kind has only from its first read on.
+    // Takes the lock that a transaction of this kind holds only after its first read.
     _ = try connection.schemaVersion()
     _ = try copyStored(to: path)
   }

@@ -1,16 +1,16 @@
 extension Database {
-  /// The violations of foreign keys in the whole database, read one at a time.
+  /// Returns the foreign key violations in the whole database, to be read one at a time.
   ///
-  /// - Throws: ``DatabaseError``, also when a key refers to columns that are not unique in their table.
+  /// - Throws: ``DatabaseError``, also if a key refers to columns that are not unique in their table.
   public func foreignKeyViolations() throws -> ForeignKeyViolationCursor {
     ForeignKeyViolationCursor(try violations(in: nil), db: self)
   }
 
-  /// The violations of foreign keys that one table declares, read one at a time.
+  /// Returns the violations of the foreign keys that one table declares, to be read one at a time.
   ///
-  /// - Throws: ``DatabaseError``, as notFound when there is no such table.
+  /// - Throws: ``DatabaseError`` with the condition `.notFound` if there is no such table.
   public func foreignKeyViolations(in table: String) throws -> ForeignKeyViolationCursor {
-    // An engine finds no violation in a table that does not exist, and a misspelt name would look like a clean table.
+    // The engine finds no violation in a table that does not exist, so a misspelled name would look like a clean table.
     _ = try columns(in: table)
     return ForeignKeyViolationCursor(try violations(in: table), db: self)
   }
@@ -31,7 +31,7 @@ extension Database {
     }
   }
 
-  /// The error that ends a check: that of the cancelled task when it was interrupted for that.
+  /// Returns the error that ends a check: the cancellation error if the task was canceled, otherwise `error`.
   func ended(by error: DatabaseError) -> any Error {
     error.condition == .interrupted && context.cancellation.isRequested ? CancellationError() : error
   }
@@ -41,7 +41,7 @@ extension Database {
   }
 }
 
-/// Violations of foreign keys, for use within the access that asked for them.
+/// A cursor over foreign key violations, valid during the access that created it.
 public final class ForeignKeyViolationCursor: Cursor {
   private let nextViolation: () throws(DatabaseError) -> ForeignKeyViolation?
   private let db: Database
@@ -51,7 +51,7 @@ public final class ForeignKeyViolationCursor: Cursor {
     self.db = db
   }
 
-  /// The next violation, nil when there is no more.
+  /// Returns the next violation, nil after the last.
   public func next() throws -> ForeignKeyViolation? {
     do {
       return try nextViolation()

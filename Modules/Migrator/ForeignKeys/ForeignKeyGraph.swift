@@ -1,19 +1,20 @@
 internal import SQLSyntax
 
-/// Which tables refer to which, at one moment.
+/// The references between tables at one moment.
 ///
-/// Handed on from migration to migration, so that only tables whose definition has changed are read again.
+/// Each migration passes its graph to the next, so that only tables with a changed definition are read again.
 package struct ForeignKeyGraph {
-  /// The number that ``SchemaIntrospection/schemaVersion()`` gave; nil when it was not read.
+  /// The number that ``SchemaIntrospection/schemaVersion()`` returned; nil if it was not read.
   package private(set) var version: Int64?
 
   /// The objects of the schema at that moment.
   package private(set) var schema: SchemaSnapshot
-  /// Whether a virtual table is among the objects: what is made beside it may be its own storage.
+  /// Whether the schema contains a virtual table: a table created with it may be its storage.
   let hasVirtualTables: Bool
-  /// The foreign keys of each table that has some, by its name in ASCII lower case.
+  /// The foreign keys of each table that has any, by its name in ASCII lower case.
   private(set) var keys: [String: [ForeignKeyDescription]] = [:]
-  /// The tables that refer to a table, all names in ASCII lower case; the table need not exist.
+  /// The tables that refer to a table, by the name of the table referred to, which need not exist; names in ASCII lower
+  /// case.
   private var referring: [String: Set<String>] = [:]
   /// The tables that refer to a view, or to a table that does not exist.
   private(set) var tablesReferringToNothing: Set<String> = []
@@ -21,10 +22,10 @@ package struct ForeignKeyGraph {
   /// Reads the graph.
   ///
   /// - Parameters:
-  ///   - db: The database, whose schema number and definitions belong together as they do within a transaction.
-  ///   - older: An older graph of the same database: what is not defined otherwise is taken from it. It must not be one
-  ///     of a transaction that was rolled back, since another one may get to the same number with another schema.
-  ///   - isRereading: Whether to read the definitions even when the number is the same.
+  ///   - db: The database, inside a transaction, so that the schema number and the definitions match.
+  ///   - older: An older graph of the same database, from which unchanged definitions are taken. It must not be from a
+  ///     transaction that was rolled back, since another transaction may reach the same number with another schema.
+  ///   - isRereading: Whether to read the definitions even if the number is the same.
   package init(_ db: Database, following older: ForeignKeyGraph? = nil, isRereading: Bool = false) throws {
     let version = try db.connection.schemaVersion()
     if let older, older.version == version, !isRereading {
@@ -38,7 +39,7 @@ package struct ForeignKeyGraph {
     keys = older?.keys.filter { redefined?.contains($0.key) == false } ?? [:]
     for object in schema.objects where object.kind == .table && !object.isVirtual {
       let table = object.tableName.asciiLowercased
-      // A key cannot be declared without the word, and most tables need not be asked.
+      // A key cannot be declared without the keyword, so most tables need not be queried.
       guard redefined?.contains(table) ?? true, object.mayHaveForeignKeys else { continue }
       let found = try db.connection.foreignKeys(on: object.name)
       if !found.isEmpty { keys[table] = found }
@@ -53,9 +54,9 @@ package struct ForeignKeyGraph {
 
   var hasKeys: Bool { !keys.isEmpty }
 
-  /// Takes objects in that were added to the schema, in the order of their creation.
+  /// Adds objects that were added to the schema, in creation order.
   ///
-  /// - Returns: The tables and views that are new or have a new index, in ASCII lower case; none when no table has keys.
+  /// - Returns: The tables and views that are new or have a new index, in ASCII lower case; empty if no table has keys.
   mutating func add(_ objects: [SchemaObject], _ db: Database) throws -> Set<String> {
     version = nil
     schema.objects += objects
@@ -79,7 +80,7 @@ package struct ForeignKeyGraph {
     (keys[table] ?? []).contains { schema.object(.table, named: $0.destinationTable) == nil }
   }
 
-  /// The tables whose verdict may change when these tables change: themselves and those that refer to them.
+  /// Returns the tables whose violations may change if these tables change: the tables and those that refer to them.
   func affected(by tables: Set<String>) -> Set<String> {
     var affected: Set<String> = []
     for table in tables {
@@ -89,7 +90,7 @@ package struct ForeignKeyGraph {
     return affected
   }
 
-  /// The tables whose definition differs, those that exist in one of the two included.
+  /// Returns the tables whose definitions differ, including those that exist in only one graph.
   func tablesDefinedOtherwise(than other: ForeignKeyGraph) -> Set<String> {
     version != nil && version == other.version && schema == other.schema
       ? [] : schema.tablesDefinedOtherwise(than: other.schema)
@@ -99,12 +100,12 @@ package struct ForeignKeyGraph {
 }
 
 extension SchemaSnapshot {
-  /// The tables and views whose definition, or that of one of their indexes, differs; names in ASCII lower case.
+  /// Returns the tables and views whose definition, or that of one of their indexes, differs; names in ASCII lower
+  /// case.
   ///
-  /// A change of either may change what a foreign key means. Triggers change no key.
+  /// Either change may affect the meaning of a foreign key. Triggers do not affect keys.
   fileprivate func tablesDefinedOtherwise(than other: SchemaSnapshot) -> Set<String> {
-    // Objects stay in the order of their creation, so that one migration's changes lie close together, mostly at the
-    // end.
+    // Objects remain in creation order, so the changes of one migration lie close together, mostly at the end.
     let common = min(objects.count, other.objects.count)
     var start = 0
     while start < common, objects[start] == other.objects[start] { start += 1 }
@@ -119,20 +120,20 @@ extension SchemaSnapshot {
 }
 
 extension SchemaObject {
-  /// Whether a table may have foreign keys: they cannot be declared without the word, and most tables need not be
-  /// asked.
+  /// Whether a table may have foreign keys: they cannot be declared without the keyword, so most tables need not be
+  /// queried.
   fileprivate var mayHaveForeignKeys: Bool { kind == .table && sql?.holdsWord("references") ?? true }
 }
 
 extension String {
-  /// Whether the text contains a word of ASCII letters in lower case, whatever its own case and as a part of others,
-  /// too.
+  /// Returns whether the text contains a keyword, given in lower case ASCII; ignores case and also matches inside other
+  /// tokens.
   func holdsWord(_ word: String) -> Bool {
     let word = Array(word.utf8)
     var text = self
     return text.withUTF8 { bytes in
       bytes.indices.dropLast(word.count - 1).contains { start in
-        // Setting this bit turns upper-case letters into lower-case ones, and no other byte into a letter.
+        // Setting this bit turns upper-case letters into lower-case ones, and turns no other byte into a letter.
         word.indices.allSatisfy { bytes[start + $0] | 0x20 == word[$0] }
       }
     }

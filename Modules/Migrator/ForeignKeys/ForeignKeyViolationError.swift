@@ -6,30 +6,30 @@ internal import SQLSyntax
   public import Foundation
 #endif
 
-/// Rows that refer to rows which do not exist: all of them, up to ``capacity``.
+/// Dangling rows: all of them, up to ``capacity``.
 public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible {
-  /// The number of violations that an error carries at most, which bounds the memory that a failure takes.
+  /// The maximum number of violations in an error, which limits the memory that a failure uses.
   public static let capacity = 100_000
-  /// The violations, in the order in which the engine found them; at least one, and at most ``capacity``.
+  /// The violations, in the order in which the engine found them; 1 through ``capacity``.
   public let violations: [ForeignKeyViolation]
-  /// The number of violations that were found, those that are not carried included.
+  /// The number of violations found, including those that the error does not contain.
   public let violationCount: Int
-  /// The tables, columns and rowids of the first ten violations, without values.
+  /// The tables, columns and rowids of the first ten violations, without other values.
   public let places: [String]
-  /// The first violation as an error of the engine.
+  /// The first violation as a database error.
   public let databaseError: DatabaseError
 
-  /// Creates an error of at least one violation, in the state of the database in which they were found.
+  /// Creates an error from at least one violation, in the database state in which they were found.
   init(_ violations: [ForeignKeyViolation], count: Int? = nil, db: Database) throws {
     guard let first = violations.first else { preconditionFailure("An error needs a violation.") }
     self.violations = Array(violations.prefix(Self.capacity))
     violationCount = count ?? violations.count
-    // An error must come of this, even where the schema can no longer be read.
+    // The error is needed even if the schema can no longer be read.
     places = violations.prefix(10).map { violation in (try? violation.placeDescription(db)) ?? violation.description }
     databaseError = first.databaseError(db)
   }
 
-  /// Creates an error of the violations that a cursor gives; nil when it gives none.
+  /// Creates an error from the violations of a cursor; nil if there are none.
   init?(_ violations: ForeignKeyViolationCursor, db: Database) throws {
     var found: [ForeignKeyViolation] = []
     var count = 0
@@ -41,7 +41,7 @@ public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible
     try self.init(found, count: count, db: db)
   }
 
-  /// The first violation in full, and the places of up to nine more.
+  /// The first violation in full, and the locations of up to nine more.
   public var description: String {
     guard violationCount > 1 else { return databaseError.description }
     let listed = places.dropFirst().map { "\n  \($0)" }.joined()
@@ -50,38 +50,39 @@ public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible
   }
 }
 
-/// What alerts and logs show by `localizedDescription`: rows by their rowids, without their values.
+/// The text that alerts and logs show with `localizedDescription`: rows by their rowids, without their values.
 extension ForeignKeyViolationError: LocalizedError {
-  /// The place of the first violation, and the number of the others.
+  /// The location of the first violation, and the number of the others.
   public var errorDescription: String? {
     let more = violationCount > 1 ? " \(violationCount - 1) more." : ""
     return "\(databaseError.engine): \(places.first ?? "a foreign key is violated").\(more)"
   }
 
-  /// What the user can do.
+  /// A sentence that says how to fix the violation.
   public var recoverySuggestion: String? { databaseError.remedy }
 }
 
 extension ForeignKeyViolation {
-  /// The tables, columns and the referring row with its values: "FOREIGN KEY constraint violation - from
+  /// Returns the tables, columns and the referring row with its values: "FOREIGN KEY constraint violation - from
   /// player(teamId) to team(id), in [id:1 teamId:2 name:"O'Brien" score:1000]".
   ///
-  /// Shows the row's values; do not write it to logs that others read.
+  /// The text contains the row's values; do not write it to shared logs.
   public func failureDescription(_ db: Database) throws -> String {
     let row = try originRow(db).map { ", in \($0)" } ?? ""
     return try keyDescription(db) + row
   }
 
-  /// The violation as an error of the engine.
+  /// Returns the violation as a database error.
   ///
-  /// The row's values are in it only where ``Configuration/publicStatementArguments`` is set; the rowid is otherwise.
+  /// The error contains the row's values only if ``Configuration/publicStatementArguments`` is set; otherwise the
+  /// rowid.
   public func databaseError(_ db: Database) -> DatabaseError {
-    // An error must come of this, even where the schema can no longer be read.
+    // The error is needed even if the schema can no longer be read.
     let message =
       db.configuration.publicStatementArguments ? try? failureDescription(db) : try? placeDescription(db)
     return DatabaseError(
       .constraint(.foreignKey), engine: db.engine.name, resultCode: Self.resultCode, message: message ?? description,
-      remedy: "Insert the row referred to, or correct or delete the referring row.")
+      remedy: "Insert the missing row, or correct or delete the referring row.")
   }
 
   /// `SQLITE_CONSTRAINT_FOREIGNKEY` (https://www.sqlite.org/rescode.html#constraint_foreignkey).
@@ -112,12 +113,13 @@ extension ForeignKeyViolation {
 }
 
 extension Database {
-  /// A name of the rowid that no column of the table hides (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// Returns a name of the rowid that no column of the table hides
+  /// (https://www.sqlite.org/lang_createtable.html#rowid).
   func rowIDName(of table: String) throws -> String? {
     SQLIdentifier.rowIDName(besides: Set(try columns(in: table).map(\.name.asciiLowercased)))
   }
 
-  /// The columns of a table's primary key in the key's order, asked of the engine alone; empty when there is none.
+  /// Returns the columns of a table's primary key in key order, as the engine reports them; empty if there is no key.
   func keyColumns(of table: String) throws -> [String] {
     (try connection.columns(in: table) ?? []).filter { $0.primaryKeyPosition > 0 }
       .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }.map(\.name)

@@ -1,13 +1,13 @@
 internal import SQLSyntax
 
-/// Distinguishes the foreign key violations that a migration brings in from those that were there before.
+/// Distinguishes the foreign key violations that a migration introduces from those that existed before.
 ///
-/// It looks at a table's violations when a statement that touches the table, or one that it refers to, has been
-/// prepared and has not run: what is found then is old. Tables that are not touched are never looked at. After the
-/// migration the touched tables are checked again; what is new fails the migration.
+/// The watch reads the violations of a table when a statement has been prepared, but has not run, that touches the
+/// table or a table that it refers to: violations found then are old. It never reads tables that are not touched. After
+/// the migration, it checks the touched tables again; new violations fail the migration.
 ///
-/// That the rest of the database need not be checked holds because a row's verdict depends on the row, its table's
-/// keys, and the rows and unique keys of the table referred to, and on nothing else.
+/// The remaining tables need no check: whether a row violates a key depends only on the row, its table's keys, and
+/// the rows and unique keys of the table referred to.
 package final class ForeignKeyWatch {
   private let db: Database
   private let recorder: (any ChangeRecorder)?
@@ -16,34 +16,34 @@ package final class ForeignKeyWatch {
   private var mismatched: Set<String> = []
   private var old = OrphanCount()
 
-  /// Which tables refer to which: before the migration, and after it once ``finish()`` was called.
+  /// The references between tables: before the migration, and after it once ``finish()`` has been called.
   ///
-  /// To be handed to the next migration's watch, unless the transaction was rolled back.
+  /// Pass it to the next migration's watch, unless the transaction was rolled back.
   package private(set) var graph: ForeignKeyGraph
 
-  /// What the migration added to the schema, once ``finish()`` was called; nil when it may have changed it otherwise.
+  /// The objects that the migration added to the schema, after ``finish()``; nil if it may have made other changes.
   private(set) var addedObjects: [SchemaObject]?
 
-  /// Begins to watch; ends with ``finish()`` or ``stop()``.
+  /// Starts the watch, which ends with ``finish()`` or ``stop()``.
   ///
   /// - Parameters:
-  ///   - older: The graph that an earlier watch over the same database ended with.
-  ///   - isCurrent: Whether that graph is known to be right still, so that nothing need be read.
+  ///   - older: The last graph of an earlier watch on the same database.
+  ///   - isCurrent: Whether that graph is known to be up to date, so that nothing need be read.
   package init(_ db: Database, following older: ForeignKeyGraph? = nil, isCurrent: Bool = false) throws {
     self.db = db
     recorder = db.connection.changeRecorder
     let isContinued = isCurrent && older != nil
     graph = if isContinued, let older { older } else { try ForeignKeyGraph(db, following: older) }
     recorder?.start(isContinued: isContinued)
-    // An engine that does not report what is touched may touch anything.
+    // An engine that does not report touched tables may touch any table.
     if recorder == nil { try look(at: graph.allReferringTables) }
   }
 
-  /// Takes note of tables that a running statement touched unforeseen, before another statement is prepared.
+  /// Handles tables that a running statement touched unexpectedly, before another statement is prepared.
   ///
-  /// The engine compiles a statement again when the schema changed under it, and runs it at once: a trigger made in
-  /// between may touch tables that it did not touch before. What was in them is no longer known; all that is
-  /// wrong there counts as new.
+  /// If the schema has changed, the engine recompiles a statement and runs it at once: a trigger created in
+  /// between may make it touch more tables than before. The earlier violations of these tables are no longer known, so
+  /// all of their violations count as new.
   package func statementWillBePrepared() {
     guard graph.hasKeys, let changes = recorder?.changes else { return }
     // Others have changed rows on the same connection, of whatever tables.
@@ -53,33 +53,34 @@ package final class ForeignKeyWatch {
     touched = changes.tables
   }
 
-  /// Looks at the tables that the statement prepared last touches for the first time.
+  /// Reads the violations of the tables that the last prepared statement is the first to touch.
   package func statementPrepared(_ sql: String = "") throws {
-    // Without keys there is nothing to look at: those that the migration makes find no old violations.
+    // Without keys there are no old violations, and keys that the migration creates find none.
     guard graph.hasKeys, let changes = recorder?.changes else { return }
     if changes.isIncomplete { try look(at: graph.allReferringTables) }
     let new = changes.tables.subtracting(touched)
     touched = changes.tables
     if !new.isEmpty { try look(at: graph.affected(by: new)) }
     if SQLStatementKind.changesNames(sql) {
-      // What a table is renamed to is not recorded, nor are views: both may take the name of a table that was missing.
+      // The recorder reports neither the new name of a renamed table nor views: both may take the name of a missing
+      // table.
       try look(at: graph.tablesReferringToNothing)
-      // Renaming rewrites the definitions of the tables that refer to what is renamed, and they are parents themselves
+      // Renaming a table rewrites the definitions of the tables that refer to it, and these may themselves be parents
       // (https://www.sqlite.org/lang_altertable.html#alter_table_rename).
       try look(at: graph.affected(by: graph.affected(by: touched)))
     }
   }
 
-  /// Ends the watch without a verdict.
+  /// Ends the watch without a result.
   package func stop() { recorder?.stop() }
 
-  /// What the watch has found.
+  /// The result of a watch.
   package struct Verdict {
-    /// Violations that the migration brought in: the first ones, when there are more than an error carries.
+    /// The violations that the migration introduced: the first ones, if there are more than an error can contain.
     package var new: [ForeignKeyViolation] = []
-    /// The number of violations that the migration brought in.
+    /// The number of violations that the migration introduced.
     package var newCount = 0
-    /// The number of violations in the touched tables that were there before.
+    /// The number of violations in the touched tables that existed before.
     package var oldCount = 0
 
     fileprivate mutating func add(_ violation: ForeignKeyViolation) {
@@ -88,9 +89,9 @@ package final class ForeignKeyWatch {
     }
   }
 
-  /// Checks what was touched, and ends the watch.
+  /// Checks the touched tables, and ends the watch.
   ///
-  /// - Throws: ``DatabaseError``, as statement when a key refers to columns that are not unique and did not before.
+  /// - Throws: ``DatabaseError`` with the condition `.statement` if a key newly refers to columns that are not unique.
   package func finish() throws -> Verdict {
     let changes = recorder?.changes ?? RecordedChanges(isIncomplete: true)
     recorder?.stop()
@@ -102,7 +103,7 @@ package final class ForeignKeyWatch {
 
     var verdict = Verdict()
     var unmatched: [(violation: ForeignKeyViolation, orphan: Orphan)] = []
-    // Not more than all old orphans can turn out to be old ones that have moved.
+    // No more orphans can have moved than there were old ones.
     let capacity = old.total + ForeignKeyViolationError.capacity
     for table in checked.sorted() {
       try forEachViolation(in: table, redefined) { violation, orphan in
@@ -125,7 +126,7 @@ package final class ForeignKeyWatch {
     return verdict
   }
 
-  /// Brings the graph up to date, and returns the tables and views whose definition differs, in ASCII lower case.
+  /// Updates the graph, and returns the tables and views whose definition differs, in ASCII lower case.
   private func followSchema(isIncomplete: Bool) throws -> Set<String> {
     if !isIncomplete, !graph.hasVirtualTables, let added = try recorder?.addedObjects() {
       addedObjects = added
@@ -136,14 +137,14 @@ package final class ForeignKeyWatch {
     return graph.tablesDefinedOtherwise(than: before)
   }
 
-  /// Counts the violations of tables that were not looked at before.
+  /// Counts the violations of tables that have not been read before.
   private func look(at tables: Set<String>) throws {
     for table in tables.subtracting(looked).sorted() {
       looked.insert(table)
       do {
         try OrphanReader(table, in: db).forEach { _, orphan in old.add(orphan) }
       } catch let error as DatabaseError where error.condition == .statement {
-        // A key that refers to columns without a unique key ("foreign key mismatch") was so before.
+        // A key that refers to columns without a unique key ("foreign key mismatch") had the fault before.
         mismatched.insert(table)
       }
     }
@@ -156,7 +157,7 @@ package final class ForeignKeyWatch {
       try OrphanReader(table, in: db).forEach(body)
     } catch let error as DatabaseError where error.condition == .statement {
       if mismatched.contains(table) { return }
-      // A renamed table takes its mismatch along.
+      // A mismatch follows a table that is renamed.
       let renamed = mismatched.first { graph.keys[$0] == nil && redefined.contains($0) }
       guard let renamed, redefined.contains(table) else { throw error }
       mismatched.remove(renamed)

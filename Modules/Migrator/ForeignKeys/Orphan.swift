@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// A dangling row by what it refers to, names in ASCII lower case: two are the same orphan if all of this is equal.
+/// A dangling row, identified by its reference, names in ASCII lower case: two orphans are the same if this is equal.
 struct Orphan: Hashable {
   var origin: String
   var destination: String
@@ -8,15 +8,15 @@ struct Orphan: Hashable {
   /// The values of the key; empty where they could not be read.
   var values: [DatabaseValue]
 
-  /// The part of an orphan that a rebuild leaves which changes names and types.
+  /// The part of an orphan that survives a rebuild that changes names and types.
   struct Likeness: Hashable {
     fileprivate var columnCount: Int
     fileprivate var values: [DatabaseValue]
   }
 
-  /// The number of columns, and the values with numbers, and texts that are numbers, in one form.
+  /// The number of columns, and the values with numbers, and text that holds numbers, in one form.
   ///
-  /// A column that gets another type gets its values converted (https://www.sqlite.org/datatype3.html#type_affinity).
+  /// If a column's type changes, its values are converted (https://www.sqlite.org/datatype3.html#type_affinity).
   var likeness: Likeness { Likeness(columnCount: columns.count, values: values.map(Self.withoutType)) }
 
   private static func withoutType(_ value: DatabaseValue) -> DatabaseValue {
@@ -29,28 +29,28 @@ struct Orphan: Hashable {
   }
 }
 
-/// Dangling rows, counted by what they refer to rather than by where they are.
+/// Dangling rows, counted by their reference rather than their rowid.
 ///
-/// Rowids are no identity: a migration may rebuild a table and renumber them. The values of the key stay.
+/// A migration may rebuild a table and renumber its rows, so rowids do not identify rows. The values of the key remain.
 struct OrphanCount {
   private var counts: [Orphan: Int] = [:]
-  /// The orphans that tables which were defined otherwise have left, by their likeness; nil until it is asked for.
+  /// The remaining orphans of tables whose definition changed, by their likeness; nil until needed.
   private var moved: [Orphan.Likeness: [Orphan]]?
   var isEmpty: Bool { counts.isEmpty }
   var total: Int { counts.values.reduce(0, +) }
 
   mutating func add(_ orphan: Orphan) { counts[orphan, default: 0] += 1 }
 
-  /// Takes one orphan of the same key out; false when there is none left.
+  /// Removes one orphan of the same key; returns false if none is left.
   mutating func remove(_ orphan: Orphan) -> Bool {
     guard let count = counts[orphan] else { return false }
     counts[orphan] = count == 1 ? nil : count - 1
     return true
   }
 
-  /// Takes one orphan out that looks the same and was in one of `tables`, the same at each call; false when none is left.
+  /// Removes one similar orphan of one of `tables`, which must be the same at each call; returns false if none is left.
   ///
-  /// A table or column that was renamed or declared otherwise takes its orphans along under another name or type.
+  /// If a table or column is renamed or its declaration changes, its orphans get another name or type.
   mutating func removeMoved(_ orphan: Orphan, from tables: Set<String>) -> Bool {
     guard tables.contains(orphan.origin) else { return false }
     var moved = self.moved ?? index(tables)
@@ -82,9 +82,10 @@ struct OrphanReader {
       try db.connection.foreignKeys(on: table).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Calls a closure with each violation, in the engine's order but for those without rowids, which come last.
+  /// Calls a closure with each violation in the engine's order, except those without rowids, which come last.
   ///
-  /// - Throws: ``DatabaseError``, as statement when a key refers to columns that are not unique; `CancellationError`.
+  /// - Throws: ``DatabaseError`` with the condition `.statement` if a key refers to columns that are not unique;
+  ///   `CancellationError`.
   func forEach(_ body: (ForeignKeyViolation, Orphan) throws -> Void) throws {
     do {
       let next = try db.connection.foreignKeyViolations(in: table)
@@ -116,9 +117,9 @@ struct OrphanReader {
       columns: keys[violation.foreignKeyId]?.originColumns.map(\.asciiLowercased) ?? [], values: values)
   }
 
-  /// A query for the values of a key by the rowid; nil when columns hide all of its names.
+  /// Returns a query for the values of a key by rowid; nil if columns hide all names of the rowid.
   ///
-  /// Prepared on the connection: the watch must not take its own statements for the migration's.
+  /// It is prepared on the connection itself: the watch must not mistake its statements for the migration's.
   private func rowIDQuery(for id: Int) throws -> (any DatabaseStatement)? {
     guard let key = keys[id], let rowID = try db.rowIDName(of: table) else { return nil }
     let columns = key.originColumns.map(\.quotedIdentifier).joined(separator: ", ")
@@ -133,9 +134,10 @@ struct OrphanReader {
     return try query.step() ? (0..<query.columnCount).map { DatabaseValue(query, column: $0) } : []
   }
 
-  /// The values of the violations of a key in a table without rowids, which the engine counts but does not name.
+  /// Returns the key values of the violations in a table without rowids, which the engine counts but does not identify.
   ///
-  /// - Returns: As many lists as violations; empty ones when the rows found are not just those that the engine counted.
+  /// - Returns: As many lists as violations; empty lists if the rows found are not exactly those that the engine
+  ///   counted.
   private func valuesWithoutRowID(_ violation: ForeignKeyViolation, count: Int) throws -> [[DatabaseValue]] {
     let unknown = Array(repeating: [DatabaseValue](), count: count)
     guard let key = keys[violation.foreignKeyId], let sql = try orphanQuery(key),
@@ -157,7 +159,7 @@ struct OrphanReader {
     guard try db.tableExists(key.destinationTable, in: "main") else { return rows }
     let names = key.destinationColumns.isEmpty ? try db.keyColumns(of: key.destinationTable) : key.destinationColumns
     guard names.count == columns.count else { return nil }
-    // The parent's value comes first, and the plus takes the child's type away: the parent's type and collation count.
+    // The parent's value comes first, and the plus removes the child's type: the parent's type and collation apply.
     let comparisons = zip(names, columns).map { "p.\($0.quotedIdentifier) = +\($1)" }.joined(separator: " AND ")
     return rows
       + " AND NOT EXISTS (SELECT 1 FROM main.\(key.destinationTable.quotedIdentifier) AS p WHERE \(comparisons))"

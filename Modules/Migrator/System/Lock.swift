@@ -8,34 +8,34 @@
 
 /// A value that one thread uses at a time.
 ///
-/// Does what `Synchronization.Mutex` does. On Linux that one calls the kernel by itself, which no thread sanitizer can
-/// see, so that each value that it guards is reported as a race; POSIX's lock is one that sanitizers know. It is not
-/// recursive, and must not be held across a callback or an `await`.
+/// Works like `Synchronization.Mutex`. On Linux that type calls the kernel directly, which thread sanitizers cannot
+/// see: they report a race for each value that it guards. Sanitizers do support the POSIX mutex used here. The lock is
+/// not recursive, and must not be held across a callback or an `await`.
 ///
-/// `@unchecked Sendable` is right because the value is reached under the lock only, and neither comes in nor goes out
-/// while anybody else has a part of it (`sending`).
+/// `@unchecked Sendable` is correct because the value is accessed only under the lock and is transferred in and out
+/// as `sending`.
 package final class Lock<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
-  /// Takes a value over.
+  /// Creates a lock around a value.
   package init(_ value: sending Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
-    // Fails for want of memory on some systems; a lock of the default kind needs none.
+    // Some systems fail here when they run out of memory; a default mutex needs none.
     let code = pthread_mutex_init(mutex, nil)
-    precondition(code == 0, "The system has no lock left.")
+    precondition(code == 0, "The system could not create a mutex.")
   }
 
   deinit {
-    // Nobody holds the lock any more, which is the only way in which these fail.
+    // These calls fail only if a thread holds the lock, and none does.
     pthread_mutex_destroy(mutex)
     mutex.deinitialize(count: 1)
     mutex.deallocate()
   }
 
-  /// Uses the value, after waiting for other threads that do.
+  /// Calls `body` with the value, after waiting for other threads to release it.
   package func withLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
@@ -45,7 +45,7 @@ package final class Lock<Value>: @unchecked Sendable {
   }
 }
 
-/// The thread that runs now, as a number to compare with.
+/// The current thread, as a number to compare.
 struct ThreadIdentity: Hashable, Sendable {
   private let number: UInt
 

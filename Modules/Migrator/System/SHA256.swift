@@ -1,8 +1,8 @@
-/// The SHA-256 digest of bytes, by FIPS 180-4 (https://doi.org/10.6028/NIST.FIPS.180-4).
+/// The SHA-256 digest of bytes, as FIPS 180-4 defines it (https://doi.org/10.6028/NIST.FIPS.180-4).
 ///
-/// Shows whether a text has changed. It guards no secret: it does not run in constant time, and wipes no memory.
+/// Detects whether text has changed. Do not use it for secrets: it does not run in constant time or wipe memory.
 package enum SHA256 {
-  /// The digest as 64 lower-case hexadecimal digits.
+  /// Returns the digest as 64 lower-case hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
     let digest = words(of: bytes)
     return digest.indices.map { digest[$0].hexadecimal }.joined()
@@ -68,7 +68,7 @@ package enum SHA256 {
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-  /// All hexadecimal digits, leading zeros included, in lower case.
+  /// All hexadecimal digits in lower case, including leading zeros.
   var hexadecimal: String {
     let digits = String(self, radix: 16)
     return String(repeating: "0", count: Self.bitWidth / 4 - digits.count) + digits

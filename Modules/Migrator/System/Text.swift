@@ -5,7 +5,7 @@ extension Int {
 }
 
 extension [String] {
-  /// The names in quotes, the first five of them.
+  /// The first five names, in quotes, and the number of the others.
   var quotedList: String {
     let shown = prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
     return count > 5 ? "\(shown) and \(count - 5) more" : shown
@@ -13,20 +13,20 @@ extension [String] {
 }
 
 extension String {
-  /// The text, with spaces before all of its lines but the first.
+  /// Returns the text with all lines but the first indented.
   func indentedFurtherLines(by count: Int) -> String {
     split(separator: "\n", omittingEmptySubsequences: false)
       .joined(separator: "\n" + String(repeating: " ", count: count))
   }
 
-  /// The folder of a path as it is written; "." when it names none.
+  /// The folder of a path, as written in the path; "." if the path names none.
   ///
-  /// By bytes, as file systems read it: a slash and a combining mark are one `Character`.
+  /// Compares bytes, as file systems do: to Swift, a slash and a combining mark are one `Character`.
   package var containingFolder: String {
     guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == startIndex ? "/" : String(decoding: utf8[..<slash], as: UTF8.self)
   }
 
-  /// Whether two names mean the same object: the case of ASCII letters does not count.
+  /// Returns whether two names refer to the same object: the case of ASCII letters does not count.
   func isSameName(as other: String) -> Bool { asciiLowercased == other.asciiLowercased }
 }

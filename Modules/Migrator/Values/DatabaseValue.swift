@@ -46,9 +46,9 @@ public enum DatabaseValue: Sendable, Hashable {
   public var isNull: Bool { self == .null }
 }
 
-/// A value in a column of a statement's current row, where the engine holds it: text and bytes are not copied.
+/// A value in a column of a statement's current row, in the engine's memory: text and bytes are not copied.
 ///
-/// The addresses are valid until the statement runs on or is reset, and no longer.
+/// The addresses are valid until the statement runs on or is reset.
 public enum ColumnValue {
   /// The absence of a value.
   case null
@@ -56,7 +56,7 @@ public enum ColumnValue {
   case integer(Int64)
   /// A floating-point number of 64 bits.
   case real(Double)
-  /// The UTF-8 of text, without a NUL at its end; bytes that are not UTF-8 count as U+FFFD.
+  /// The UTF-8 of text, without a trailing NUL; bytes that are not UTF-8 count as U+FFFD.
   case text(UnsafeBufferPointer<UInt8>)
   /// Bytes.
   case blob(UnsafeRawBufferPointer)
@@ -74,7 +74,7 @@ public enum ColumnValue {
 }
 
 extension DatabaseValue {
-  /// Copies a value out of a statement's row.
+  /// Copies a value from a statement's row.
   public init(_ value: ColumnValue) {
     switch value {
     case .null: self = .null

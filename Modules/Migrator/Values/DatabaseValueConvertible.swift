@@ -9,17 +9,17 @@ public protocol DatabaseValueConvertible {
   /// The value as it is stored.
   var databaseValue: DatabaseValue { get }
 
-  /// The value that was stored, nil when `value` is none of this type. NULL gives nil for all but optional types.
+  /// Returns the stored value; nil if `value` is not of this type. NULL is nil for all types except optionals.
   static func fromDatabaseValue(_ value: DatabaseValue) -> Self?
 
-  /// Reads the value in a column of the current row, without a copy; nil as ``fromDatabaseValue(_:)``.
+  /// Reads the value in a column of the current row, without a copy; nil if it is not of this type.
   ///
-  /// By default it is copied to a ``DatabaseValue`` first; types that are read often avoid that.
+  /// The default implementation first copies it to a ``DatabaseValue``; types that are read often avoid that.
   static func fromColumn(_ column: ColumnValue) -> Self?
 }
 
 extension DatabaseValueConvertible {
-  /// Reads the value by way of a ``DatabaseValue``.
+  /// Reads the value through a ``DatabaseValue``.
   @inlinable
   public static func fromColumn(_ column: ColumnValue) -> Self? { fromDatabaseValue(DatabaseValue(column)) }
 }
@@ -27,7 +27,7 @@ extension DatabaseValueConvertible {
 extension DatabaseValue: DatabaseValueConvertible {
   /// The value itself.
   public var databaseValue: DatabaseValue { self }
-  /// The value itself, NULL included.
+  /// Returns the value itself, including NULL.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> DatabaseValue? { value }
 }
 
@@ -35,7 +35,7 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
   /// The raw value as it is stored.
   public var databaseValue: DatabaseValue { rawValue.databaseValue }
 
-  /// The value of a stored raw value; nil when it is none of this type's.
+  /// Returns the value of a stored raw value; nil if this type has no such value.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     RawValue.fromDatabaseValue(value).flatMap { Self(rawValue: $0) }
   }
@@ -44,11 +44,11 @@ extension DatabaseValueConvertible where Self: RawRepresentable, RawValue: Datab
 extension DatabaseValueConvertible where Self: FixedWidthInteger {
   /// The number as an integer.
   ///
-  /// A number beyond 64 signed bits is stored as text, so that no digit is lost.
+  /// A number that does not fit 64 signed bits is stored as text, so that no digit is lost.
   @inlinable
   public var databaseValue: DatabaseValue { Int64(exactly: self).map { .integer($0) } ?? .text(String(self)) }
 
-  /// The number, if it was stored as an integer, or as a floating-point number without a fraction, and fits.
+  /// Returns the number if it was stored as an integer, or as a floating-point number without a fraction, and fits.
   @inlinable
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
     switch value {
@@ -82,7 +82,7 @@ extension Bool: DatabaseValueConvertible {
   @inlinable
   public var databaseValue: DatabaseValue { .integer(self ? 1 : 0) }
 
-  /// False for zero, true for any other number.
+  /// Returns false for zero, true for any other number.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Bool? {
     switch value {
     case .integer(let integer): integer != 0
@@ -97,7 +97,7 @@ extension Double: DatabaseValueConvertible {
   @inlinable
   public var databaseValue: DatabaseValue { .real(self) }
 
-  /// The number, if any number was stored.
+  /// Returns the number if any number was stored.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Double? {
     switch value {
     case .integer(let integer): Double(integer)
@@ -118,9 +118,9 @@ extension Double: DatabaseValueConvertible {
 }
 
 extension Float: DatabaseValueConvertible {
-  /// The number with twice its precision.
+  /// The number in double precision.
   public var databaseValue: DatabaseValue { .real(Double(self)) }
-  /// The nearest number of this type, if any number was stored.
+  /// Returns the nearest number of this type if any number was stored.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Float? {
     Double.fromDatabaseValue(value).map { Float($0) }
   }
@@ -131,7 +131,7 @@ extension String: DatabaseValueConvertible {
   @inlinable
   public var databaseValue: DatabaseValue { .text(self) }
 
-  /// The text, if text was stored.
+  /// Returns the text if text was stored.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> String? {
     if case .text(let text) = value { text } else { nil }
   }
@@ -148,7 +148,7 @@ extension Data: DatabaseValueConvertible {
   @inlinable
   public var databaseValue: DatabaseValue { .blob(self) }
 
-  /// The bytes, if bytes were stored, or the UTF-8 bytes of text.
+  /// Returns the bytes if bytes were stored, or the UTF-8 bytes of text.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Data? {
     switch value {
     case .blob(let data): data
@@ -162,7 +162,7 @@ extension UUID: DatabaseValueConvertible {
   /// The 16 bytes.
   public var databaseValue: DatabaseValue { withUnsafeBytes(of: uuid) { .blob(Data($0)) } }
 
-  /// The UUID, if 16 bytes or the usual text form were stored.
+  /// Returns the UUID if 16 bytes or the standard text form were stored.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> UUID? {
     switch value {
     case .blob(let data) where data.count == 16:
@@ -183,7 +183,7 @@ extension Date: DatabaseValueConvertible {
   /// Text in UTC with milliseconds, such as `2026-01-31 23:59:59.123`.
   public var databaseValue: DatabaseValue { .text(formatted(Self.storedStyle)) }
 
-  /// The date, from text in one of SQLite's forms, or from a number of seconds since 1970.
+  /// Returns the date, from text in one of SQLite's formats or from a number of seconds since 1970.
   public static func fromDatabaseValue(_ value: DatabaseValue) -> Date? {
     switch value {
     case .integer(let seconds): Date(timeIntervalSince1970: Double(seconds))

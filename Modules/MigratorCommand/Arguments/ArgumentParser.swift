@@ -1,20 +1,20 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// A command line, taken apart and checked against the tables of commands and options.
+/// A parsed command line, checked against the tables of commands and options.
 struct ParsedArguments: Sendable {
   var command: String?
   var operands: [String] = []
-  /// The values of the options that take one, by name; of variables too, where the option was absent.
+  /// The values of options by name, from the command line or else from their environment variables.
   var values: [String: String] = [:]
-  /// The values of options that may be given several times, by name, in their order.
+  /// The values of repeatable options, by name, in order.
   var lists: [String: [String]] = [:]
-  /// The names of the options that were given, whether they take a value or not.
+  /// The names of the options that were given, with or without a value.
   var given: Set<String> = []
 
   func contains(_ option: OptionSpecification) -> Bool { given.contains(option.name) }
 
-  /// The option's value, from the command line or else from its environment variable.
+  /// Returns the option's value, from the command line or else from its environment variable.
   func value(of option: OptionSpecification) -> String? { values[option.name] }
 
   func values(of option: OptionSpecification) -> [String] { lists[option.name] ?? [] }
@@ -23,16 +23,16 @@ struct ParsedArguments: Sendable {
 struct ArgumentParser: Sendable {
   let toolName: String
   let options: [OptionSpecification]
-  /// The options of a command; nil when there is none of that name.
+  /// Returns the options of a command; nil for an unknown command.
   let commandOptions: @Sendable (_ command: String) -> [OptionSpecification]?
   /// Every command with its options.
   let commands: @Sendable () -> [(name: String, options: [OptionSpecification])]
   let variable: @Sendable (_ name: String) -> String?
 
-  /// Takes the arguments apart, which do not include the program's name.
+  /// Parses the arguments, without the program's name.
   ///
-  /// Options may stand before and after the command, as `--name value` or `--name=value`; what follows `--` is no
-  /// option. Whether a command was named, and whether it has what it needs, is the caller's to check.
+  /// Options may come before and after the command, as `--name value` or `--name=value`. Arguments after `--` are never
+  /// options. The caller checks whether a command was named, and whether its required arguments are present.
   func parse(_ arguments: [String]) throws(ToolFailure) -> ParsedArguments {
     var parsed = ParsedArguments()
     var rest = arguments[...]
@@ -46,7 +46,7 @@ struct ArgumentParser: Sendable {
         try addOption(argument, rest: &rest, to: &parsed)
       }
     }
-    // A request for help needs no other part of the line to make sense.
+    // With --help, the rest of the command line need not be valid.
     if !parsed.contains(.help) { try checkOwnership(of: parsed) }
     try addVariables(to: &parsed)
     return parsed
@@ -64,7 +64,7 @@ struct ArgumentParser: Sendable {
     }
     parsed.given.insert(option.name)
     guard let placeholder = option.placeholder else {
-      if value != nil { throw .usage("\(name) takes no value", remedy: "Write \(name) alone.") }
+      if value != nil { throw .usage("\(name) takes no value", remedy: "Write \(name) without a value.") }
       return
     }
     if value == nil, let next = rest.first, !next.hasPrefix("--") { value = rest.popFirst() }
@@ -78,14 +78,14 @@ struct ArgumentParser: Sendable {
 
   private func check(_ value: String, of option: OptionSpecification, writtenAs name: String) throws(ToolFailure) {
     guard !option.isTableName || Ledger.isPossible(table: value) else {
-      throw .usage("\(name) cannot be \"\(value)\"", remedy: "The names that begin with sqlite_ are the engine's own.")
+      throw .usage("\(name) cannot be \"\(value)\"", remedy: "SQLite reserves the names that begin with sqlite_.")
     }
     guard !option.allowedValues.isEmpty, !option.allowedValues.contains(value) else { return }
     throw .usage(
       "\(name) cannot be \"\(value)\"", remedy: "It is one of: \(option.allowedValues.joined(separator: ", ")).")
   }
 
-  /// The option of a name: of every command, of the one that was typed before it, or of any other.
+  /// Returns the option with this name: a common one, one of the command typed before it, or one of another command.
   private func specification(of name: String, in command: String?) throws(ToolFailure) -> OptionSpecification {
     let word = name.hasPrefix("--") ? name.dropFirst(2) : ""
     let own = command.flatMap(commandOptions) ?? []
@@ -94,8 +94,8 @@ struct ArgumentParser: Sendable {
     if let option = others.first(where: { $0.name == word }) { return option }
     if name == "--key" || name == "--password" || name == "--passphrase" {
       throw .usage(
-        "there is no option \(name): arguments are visible to every user of the machine",
-        remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or wait to be asked for it.")
+        "there is no option \(name): every user of the machine can see arguments",
+        remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or omit it to be asked for it.")
     }
     let suggestion = Suggestion.nearest(to: name, among: (options + others).map { "--" + $0.name })
     throw .usage(
@@ -103,7 +103,7 @@ struct ArgumentParser: Sendable {
       remedy: suggestion.map { "Did you mean \($0)?" } ?? "`\(toolName) help` lists the options.")
   }
 
-  /// Refuses options of another command: to ignore one silently would do something else than what was asked for.
+  /// Refuses options of another command: silently ignoring one would not do what the user asked for.
   private func checkOwnership(of parsed: ParsedArguments) throws(ToolFailure) {
     guard let command = parsed.command, let own = commandOptions(command) else { return }
     let known = Set((options + own).map(\.name))

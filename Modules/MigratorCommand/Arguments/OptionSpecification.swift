@@ -11,27 +11,27 @@ struct OptionSpecification: Sendable {
 
   /// The option's name without its dashes.
   var name: String
-  /// The text for the value in the help; nil for an option that takes none.
+  /// The placeholder for the value in the help; nil for an option without a value.
   var placeholder: String?
   var group = Group.command
   var help: String
   /// The environment variable that gives the value when the option is absent.
   var environmentVariable: String?
-  /// The values that are allowed; empty when any is.
+  /// The allowed values; empty when any value is allowed.
   var allowedValues: [String] = []
   var isTableName = false
   var isRepeatable = false
   var completion = Completion.nothing
 
   enum Completion: Sendable {
-    /// Nothing, unless only some values are allowed.
+    /// Only the allowed values, if any.
     case nothing
     case file
     case folder
     case variable
   }
 
-  /// The option as it is typed: "--to ID".
+  /// The option as the user types it: "--to ID".
   var usage: String { "--" + ([name] + [placeholder].compactMap(\.self)).joined(separator: " ") }
   var helpWithVariable: String { help + (environmentVariable.map { " [\($0)]" } ?? "") }
 
@@ -47,69 +47,71 @@ extension OptionSpecification {
 
   static let migrations = OptionSpecification(
     name: "migrations", placeholder: "DIR", group: .database,
-    help: "the folder of SQL files; \"migrations\" when absent", environmentVariable: "MIGRATOR_MIGRATIONS",
+    help: "the folder of SQL files; default: \"migrations\"", environmentVariable: "MIGRATOR_MIGRATIONS",
     completion: .folder)
 
   static let ledger = OptionSpecification(
     name: "ledger", placeholder: "TABLE", group: .database,
-    help: "the table that remembers applied migrations; \"migrator_history\" when absent",
+    help: "the table that records applied migrations; default: \"migrator_history\"",
     environmentVariable: "MIGRATOR_LEDGER", isTableName: true)
 
   static func backend(_ names: [String]) -> OptionSpecification {
     OptionSpecification(
       name: "backend", placeholder: names.joined(separator: "|"), group: .database,
-      help: "the backend; told from the file when absent, and implied by a key", allowedValues: names)
+      help: "the backend; by default detected from the file, and implied by a key", allowedValues: names)
   }
 
   static let keyFile = OptionSpecification(
     name: "key-file", placeholder: "PATH", group: .key,
-    help: "read the key from a file; one newline at its end is dropped", completion: .file)
+    help: "read the key from a file; one trailing newline is ignored", completion: .file)
   static let keyVariable = OptionSpecification(
     name: "key-env", placeholder: "NAME", group: .key, help: "read the key from an environment variable",
     completion: .variable)
   static let keyDescriptor = OptionSpecification(
-    name: "key-fd", placeholder: "N", group: .key, help: "read the key from an open file descriptor, until its end")
+    name: "key-fd", placeholder: "N", group: .key, help: "read the key from an open file descriptor, to its end")
   static let rawKey = OptionSpecification(
-    name: "raw-key", group: .key, help: "the key is 64 hexadecimal digits, or 96 with the salt, and not a passphrase")
+    name: "raw-key", group: .key, help: "the key is 64 hexadecimal digits, or 96 with the salt, instead of a passphrase"
+  )
 
   static let cipherCompatibility = OptionSpecification(
-    name: "cipher-compatibility", placeholder: "N", group: .cipher, help: "the file format of SQLCipher 1, 2, 3 or 4",
+    name: "cipher-compatibility", placeholder: "N", group: .cipher,
+    help: "use the file format of SQLCipher 1, 2, 3 or 4",
     allowedValues: ["1", "2", "3", "4"])
   static let cipherPageSize = OptionSpecification(
-    name: "cipher-page-size", placeholder: "BYTES", group: .cipher, help: "the size of a page")
+    name: "cipher-page-size", placeholder: "BYTES", group: .cipher, help: "the page size")
   static let keyIterations = OptionSpecification(
-    name: "kdf-iterations", placeholder: "N", group: .cipher, help: "the rounds of the passphrase's derivation")
+    name: "kdf-iterations", placeholder: "N", group: .cipher, help: "the number of key derivation rounds")
   static let keyAlgorithm = OptionSpecification(
-    name: "kdf-algorithm", placeholder: "NAME", group: .cipher, help: "the hash of the passphrase's derivation",
+    name: "kdf-algorithm", placeholder: "NAME", group: .cipher, help: "the hash function of the key derivation",
     allowedValues: CipherOptions.algorithms)
   static let authenticationAlgorithm = OptionSpecification(
-    name: "hmac-algorithm", placeholder: "NAME", group: .cipher, help: "the hash that authenticates pages",
+    name: "hmac-algorithm", placeholder: "NAME", group: .cipher, help: "the hash function that authenticates pages",
     allowedValues: CipherOptions.algorithms)
   static let noAuthentication = OptionSpecification(
-    name: "no-hmac", group: .cipher, help: "pages are not authenticated, as in SQLCipher 1")
+    name: "no-hmac", group: .cipher, help: "do not authenticate pages, as in SQLCipher 1")
   static let plaintextHeaderSize = OptionSpecification(
     name: "plaintext-header-size", placeholder: "BYTES", group: .cipher,
-    help: "how many bytes at the start of the file are not encrypted")
+    help: "the number of bytes at the start of the file that are not encrypted")
 
   static func library(of backend: ToolBackend) -> OptionSpecification {
     OptionSpecification(
       name: "\(backend.name)-library", placeholder: "PATH", group: .engine,
-      help: "the \(backend.title) library to load instead of the one that is found",
+      help: "load this \(backend.title) library instead of the default one",
       environmentVariable: "MIGRATOR_\(backend.name.uppercased())_LIBRARY", completion: .file)
   }
 
   static let json = OptionSpecification(name: "json", group: .output, help: "print one JSON object instead of text")
   static let quiet = OptionSpecification(name: "quiet", group: .output, help: "print warnings and errors only")
   static let verbose = OptionSpecification(
-    name: "verbose", group: .output, help: "print more: files, statements, notices")
+    name: "verbose", group: .output, help: "print more: files, statements, notes")
   static let noColor = OptionSpecification(
-    name: "no-color", group: .output, help: "print without colours, as when NO_COLOR is set")
+    name: "no-color", group: .output, help: "print without colors, as when NO_COLOR is set")
   static let yes = OptionSpecification(name: "yes", group: .output, help: "answer yes to every question")
   static let help = OptionSpecification(
-    name: "help", group: .output, help: "print help, of a command when one is named")
+    name: "help", group: .output, help: "print help, for the command if one is given")
   static let version = OptionSpecification(name: "version", group: .output, help: "print the version")
 
-  /// - Parameter readsFolder: Whether the migrations are SQL files; otherwise the tool brings its own.
+  /// - Parameter readsFolder: Whether the migrations are SQL files; otherwise they are Swift code in the tool.
   static func common(backends: [ToolBackend], readsFolder: Bool) -> [OptionSpecification] {
     var options: [OptionSpecification] = [.database]
     if readsFolder { options += [.migrations, .ledger] }
@@ -126,22 +128,24 @@ extension OptionSpecification {
 extension OptionSpecification {
   static let to = OptionSpecification(name: "to", placeholder: "ID", help: "stop after this migration")
   static let allowOutOfOrder = OptionSpecification(
-    name: "allow-out-of-order", help: "also apply migrations that come before an applied one")
+    name: "allow-out-of-order", help: "also apply pending migrations that come before an applied one")
   static let from = OptionSpecification(
     name: "from", placeholder: "SOURCE",
-    help: "database, migrations, an SQL file, or another database; the database when one is named and there",
+    help:
+      "\"database\", \"migrations\", an SQL file, or another database; default: the database if it exists, otherwise the "
+      + "migrations",
     completion: .file)
   static let output = OptionSpecification(
     name: "output", placeholder: "FILE", help: "write to a file instead of standard output",
     completion: .file)
   static let since = OptionSpecification(
-    name: "since", placeholder: "ID", help: "report findings from this migration on")
+    name: "since", placeholder: "ID", help: "report only findings in this migration and later ones")
   static let seed = OptionSpecification(
-    name: "seed", placeholder: "FILE.sql", help: "run this file after the migrations, in one transaction",
+    name: "seed", placeholder: "FILE.sql", help: "run this SQL file after the migrations, in one transaction",
     completion: .file)
-  static let keepData = OptionSpecification(name: "keep-data", help: "put the rows back of tables that did not change")
+  static let keepData = OptionSpecification(name: "keep-data", help: "restore the rows of tables that did not change")
   static let forceForeign = OptionSpecification(
-    name: "force-foreign", help: "also when the tool did not create the database")
+    name: "force-foreign", help: "erase the database even if the tool did not create it")
 }
 
 extension CipherOptions {
@@ -150,7 +154,7 @@ extension CipherOptions {
     .plaintextHeaderSize,
   ]
 
-  /// - Parameter prefix: What stands before the names of the options.
+  /// - Parameter prefix: The prefix of the option names.
   init(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
     func text(_ option: OptionSpecification) -> String? { arguments.values[prefix + option.name] }
     func number(_ option: OptionSpecification) throws(ToolFailure) -> Int? {

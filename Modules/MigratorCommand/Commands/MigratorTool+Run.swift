@@ -1,7 +1,9 @@
 internal import SQLMigrations
 
 extension ToolCommand {
-  /// Every command by its name, in the order of the help, made when it is asked for: a new command is a name here and a file.
+  /// All commands by name, in the order of the help, created on demand.
+  ///
+  /// To add a command, add its name here and its file.
   static let all: KeyValuePairs<String, @Sendable () -> ToolCommand> = [
     "status": { .status }, "plan": { .plan }, "migrate": { .migrate }, "rebuild": { .rebuild }, "watch": { .watch },
     "erase": { .erase }, "new": { .new }, "dump": { .dump }, "diff": { .diff }, "diagram": { .diagram },
@@ -10,7 +12,7 @@ extension ToolCommand {
     "completions": { .completions }, "help": { .help },
   ]
 
-  /// The names that other tools have for a command of this one.
+  /// The names of equivalent commands in other tools.
   static let otherNames = [
     "migrate": ["up", "apply", "run", "upgrade", "update", "deploy", "latest"],
     "new": ["init", "create", "add", "generate", "make", "revision"],
@@ -20,12 +22,12 @@ extension ToolCommand {
     "diagram": ["erd", "graph"], "watch": ["dev"],
   ]
 
-  /// The names that other tools have for undoing a migration.
+  /// The names of commands in other tools that undo a migration.
   static let undoing: Set<String> = ["down", "rollback", "revert", "undo", "downgrade", "backward"]
 }
 
 extension MigratorTool {
-  /// Runs the command that the process was started with, and ends the process.
+  /// Runs the command in the process's arguments, and ends the process.
   public func main() -> Never {
     SignalHub.ignoreSignalsOfWriting()
     SignalHub.endProcess(run(arguments: Array(CommandLine.arguments.dropFirst())))
@@ -33,7 +35,7 @@ extension MigratorTool {
 
   /// Runs a command.
   ///
-  /// - Parameter arguments: What was typed, without the program's name.
+  /// - Parameter arguments: The arguments, without the program's name.
   /// - Returns: The exit code: 0 done; 1 a check failed; 2 wrong usage; 3 the database cannot be opened; 4 a migration
   ///   failed and was rolled back; 5 refused for safety; 130 interrupted.
   public func run(arguments: [String]) -> Int32 { run(arguments: arguments, environment: .process) }
@@ -48,7 +50,7 @@ extension MigratorTool {
       let output = Output(environment, options: parsed.given)
       return output.settled(try run(parsed, output)).rawValue
     } catch {
-      // The line may be the reason why nothing else is known of it.
+      // The command line could not be parsed; look for these options directly.
       let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
       let command = arguments.first { knownCommand($0) != nil }
       let output = Output(environment, options: Set(options))
@@ -81,13 +83,13 @@ extension MigratorTool {
   private func requireOperands(_ parsed: ParsedArguments, _ command: ToolCommand) throws(ToolFailure) {
     let limit = command.operand.map(\.limit) ?? 0
     if let limit, let extra = parsed.operands.dropFirst(limit).first {
-      // The first of two is the one to work on.
+      // Of two databases, suggest the first one.
       let database = parsed.operands.first(where: DatabaseFile.looksLikeOne)
       let namesDatabase = command.usesDatabase && parsed.value(of: .database) == nil
       throw .usage(
         "`\(command.name)` does not take \"\(extra)\"",
         remedy: database.flatMap { namesDatabase ? "Name a database with --database \($0.shellWord)." : nil }
-          ?? "`\(name) help \(command.name)` says what it takes.")
+          ?? "`\(name) help \(command.name)` describes its arguments.")
     }
     guard let words = command.operand?.words, !words.isEmpty, let word = parsed.operands.first, !words.contains(word)
     else { return }
@@ -99,14 +101,14 @@ extension MigratorTool {
 
   var commands: [ToolCommand] { ToolCommand.all.map { $0.value() }.filter { $0.absence(self) == nil } }
 
-  /// The command of that name; nil when this tool has none.
+  /// Returns the command of that name; nil when this tool has none.
   private func knownCommand(_ name: String) -> ToolCommand? {
     ToolCommand.all.first { $0.key == name }.map { $0.value() }.flatMap { $0.absence(self) == nil ? $0 : nil }
   }
 
   var options: [OptionSpecification] { OptionSpecification.common(backends: backends, readsFolder: migrator == nil) }
 
-  /// The command of that name; throws a failure of wrong usage when there is none, or not in this tool.
+  /// Returns the command of that name; throws a usage failure when there is none, or when this tool lacks it.
   func command(_ word: String) throws(ToolFailure) -> ToolCommand {
     guard let command = ToolCommand.all.first(where: { $0.key == word })?.value() else {
       throw .usage("there is no command \(word)", remedy: remedy(forCommand: word))
@@ -118,11 +120,11 @@ extension MigratorTool {
   private func remedy(forCommand word: String) -> String {
     let folded = word.lowercased()
     if let known = commands.first(where: { ToolCommand.otherNames[$0.name]?.contains(folded) ?? false }) {
-      return "Here that is `\(name) \(known.name)`: \(known.summary)."
+      return "The command is `\(name) \(known.name)`: \(known.summary)."
     }
     if ToolCommand.undoing.contains(folded) {
       return
-        "Migrations run forward only. In development, correct the file and `\(name) rebuild`; elsewhere, write a new one."
+        "Migrations only run forward. In development, correct the file and run `\(name) rebuild`; otherwise, write a new migration."
     }
     let nearest = Suggestion.nearest(to: word, among: commands.map(\.name))
     return nearest.map { "Did you mean `\(name) \($0)`?" } ?? "`\(name) help` lists the commands."

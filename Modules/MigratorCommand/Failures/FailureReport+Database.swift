@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Failures outside of migrations: a database that cannot be opened or used, and a folder whose files cannot be.
+// Failures outside migrations: databases and folders that cannot be opened or used.
 extension FailureReport {
   static func opening(_ error: any Error, location: ToolLocation, backend: ToolBackend) -> ToolFailure {
     if let failure = error as? ToolFailure { return failure }
@@ -20,7 +20,7 @@ extension FailureReport {
     return switch error.condition {
     case .wrongKey: "the key does not open \(path)"
     case .plaintextDatabase: "\(path) is not encrypted, but a key was given"
-    case .notADatabase: "\(path) is encrypted, or not a database at all"
+    case .notADatabase: "\(path) is encrypted, or is not a database"
     case .invalidKey: "the key for \(path) cannot be used"
     case .folderMissing where !FileSystem.exists(FileSystem.folder(of: path)): "the folder of \(path) does not exist"
     case .fileMissing: "there is no database at \(path)"
@@ -28,7 +28,7 @@ extension FailureReport {
     case .permissionDenied: "access to \(path) is denied"
     case .libraryMissing:
       location.library.map { "the \(backend.title) library \($0) cannot be loaded" }
-        ?? "the \(backend.title) library is not on this machine"
+        ?? "the \(backend.title) library is not installed"
     case .libraryUnsuitable: "the \(backend.title) library cannot be used"
     case .busy: "\(path) is locked by another connection"
     default: "\(path) cannot be opened"
@@ -39,26 +39,26 @@ extension FailureReport {
     let folder = FileSystem.folder(of: location.path)
     return switch error.condition {
     case .wrongKey:
-      "Check the key and where it comes from, and that the file is a database. One that was made by an older SQLCipher or "
-        + "with other settings needs --cipher-compatibility 1, 2 or 3, or the cipher options it was made with; one of a "
-        + "newer SQLCipher needs that library, after --\(backend.name)-library."
-    case .plaintextDatabase: "Leave the key out to work on the plain database."
+      "Check the key and its source, and that the file is a database. A database from an older SQLCipher, or with other "
+        + "settings, needs --cipher-compatibility 1, 2 or 3, or the cipher options that it was created with; one from a newer "
+        + "SQLCipher needs that library, given with --\(backend.name)-library."
+    case .plaintextDatabase: "Omit the key to use the plain database."
     case .notADatabase:
-      "If it is encrypted, give its key with --key-file PATH, --key-env NAME or --key-fd N; else name another file."
+      "If it is encrypted, give its key with --key-file PATH, --key-env NAME or --key-fd N; otherwise name another file."
     case .invalidKey: error.remedy ?? "Give the key with --key-file PATH, --key-env NAME or --key-fd N."
     case .folderMissing where FileSystem.exists(folder): "Name a file in a folder."
     case .folderMissing: "Create it with `mkdir -p \(folder.shellWord)`, or name another file."
     case .fileMissing: "Check the path, or create the database with `migrate`."
     case .isDirectory: "Name the file in it."
     case .libraryMissing where location.library != nil:
-      "Check the path after --\(backend.name)-library, or leave it out to use the one that is found."
-    case .libraryMissing: error.remedy ?? "Install it, or name it with --\(backend.name)-library PATH."
-    case .libraryUnsuitable: error.remedy ?? "Name another one with --\(backend.name)-library PATH."
+      "Check the path after --\(backend.name)-library, or omit the option to use the default library."
+    case .libraryMissing: error.remedy ?? "Install it, or give its path with --\(backend.name)-library PATH."
+    case .libraryUnsuitable: error.remedy ?? "Give the path of another one with --\(backend.name)-library PATH."
     default: error.remedy
     }
   }
 
-  /// - Parameter databaseFolder: The folder of the database that the command line names, where a missing one may be.
+  /// - Parameter databaseFolder: The folder of the database on the command line, in which to look for a missing folder.
   static func folder(_ error: MigrationFolderError, toolName: String, databaseFolder: String? = nil) -> ToolFailure {
     let parts = error.problems.map { problem($0, toolName: toolName) }
     guard parts.count == 1, var failure = parts.first else {
@@ -73,40 +73,40 @@ extension FailureReport {
     return failure
   }
 
-  /// The next step where a folder of a missing one's name is nearby; nil where there is none.
+  /// Returns the remedy when a nearby folder has the name of the missing one; nil when there is none.
   private static func missingFolderRemedy(_ path: String, _ databaseFolder: String?) -> String? {
     let here = FileSystem.resolve(".")
     if here.name == FileSystem.name(of: path), FileSystem.names(in: ".").contains(where: { $0.hasSuffix(".sql") }) {
-      return "You are in a folder of that name: go to the one above it, or add `--migrations .`."
+      return "You are in a folder of that name: change to its parent folder, or add `--migrations .`."
     }
-    let places = [databaseFolder.map { ("beside the database", $0) }, ("in the folder above", "..")]
+    let places = [databaseFolder.map { ("next to the database", $0) }, ("in the parent folder", "..")]
     for (place, folder) in places.compactMap(\.self) where folder != "." {
       let near = "\(folder)/\(path)"
       guard FileSystem.isFolder(near) else { continue }
-      return "There is one \(place): go there, or add `--migrations \(near.shellWord)`."
+      return "There is one \(place): change to that folder, or add `--migrations \(near.shellWord)`."
     }
     return nil
   }
 
   static func problem(_ problem: MigrationProblem, toolName: String) -> ToolFailure {
-    let words = problem.explanation(toolName: toolName)
+    let explanation = problem.explanation(toolName: toolName)
     let option = problem.path == MigratorTool.usualFolder ? "" : " --migrations \(problem.path.shellWord)"
     let creating = "create \(problem.kind == .noMigrations ? "one" : "it") with `\(toolName) new NAME\(option)`"
     let remedy =
       switch problem.kind {
-      case .missingFolder: "\(creating), or name another with --migrations DIR"
+      case .missingFolder: "\(creating), or name another folder with --migrations DIR"
       case .noMigrations: "\(creating), or name another folder with --migrations DIR"
-      default: words.remedy
+      default: explanation.remedy
       }
     let text = problem.position.flatMap { position in
-      // The line is shown for comfort; a file that cannot be read shows none.
+      // The source line is optional: an unreadable file has none.
       (try? ScriptFile.text(at: problem.path)).flatMap { ScriptFile.line(position.line, of: $0) }
     }
     return ToolFailure(
-      exitCode: .usage, what: words.what,
+      exitCode: .usage, what: explanation.what,
       place: ToolFailure.Place(
         path: problem.path, line: problem.position?.line, column: problem.position?.column, text: text),
-      why: [words.why], remedy: remedy.asSentence)
+      why: [explanation.why], remedy: remedy.asSentence)
   }
 
   static func database(_ error: any Error, path: String) -> ToolFailure {
@@ -115,7 +115,8 @@ extension FailureReport {
       return ToolFailure(
         exitCode: .cannotOpen, what: "the record of applied migrations in \(path) cannot be read",
         why: ["table \(table): \(error.reason)"],
-        remedy: "It was made by another program, or damaged: restore a backup, or keep the record in another table "
+        remedy:
+          "Another program created the table, or it is damaged: restore a backup, or use another table for the record "
           + "(--ledger, or ledgerTable in Swift code).")
     }
     guard let error = error as? DatabaseError else {

@@ -2,19 +2,19 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Turns errors of every layer into failures for the user, with the exit code: the one place where that happens.
+/// Converts the errors of all layers to failures with a message and an exit code.
 struct FailureReport {
   let toolName: String
   let command: String
-  /// Ctrl-C, which makes any error an interruption.
+  /// The state of Ctrl-C; after it, every error counts as an interruption.
   let interrupt: InterruptSignal
   let migrator: DatabaseMigrator
-  /// Their files; nil when they are an app's own.
+  /// The migration files; nil when the migrations are Swift code.
   let files: [MigrationFile]?
   let path: String
   var current: String?
   var applied: [String] = []
-  /// The change of the database before the migrations ran, such as that it was erased; nil for none.
+  /// The change to the database before the migrations ran, such as erasing it; nil for none.
   var preface: String?
 
   func catching<Result>(_ work: () throws -> Result) throws(ToolFailure) -> Result {
@@ -36,7 +36,7 @@ struct FailureReport {
       return report
     case let error as ForeignKeyViolationError:
       var report = reason(error)
-      report.what = "rows refer to rows that do not exist"
+      report.what = "rows violate a foreign key"
       return report
     default: return Self.database(error, path: path)
     }
@@ -50,7 +50,7 @@ struct FailureReport {
     case .migratedBeyond(let target):
       return .usage(
         "\(path) is already beyond \(target)", why: "migrations only run forward",
-        remedy: "Nothing was done. Name a later migration with --to, or leave --to out.")
+        remedy: "Nothing was changed. Name a later migration with --to, or omit --to.")
     case .adoptionRefused(let refusal): return adoption(refusal)
     case .baselineRefused(let refusal): return baseline(refusal)
     case .ledgerUnreadable: return Self.database(error, path: path)
@@ -60,9 +60,9 @@ struct FailureReport {
     }
   }
 
-  /// The same failure, met on a scratch database.
+  /// Returns the failure as one that happened on a scratch database.
   func untouched(_ failure: ToolFailure) -> ToolFailure {
-    failure.tried(on: "an empty scratch database first, and \(path) was not touched")
+    failure.tried(on: "an empty scratch database first, and \(path) was not changed")
   }
 
   func unknownTarget(_ target: String) -> ToolFailure {
@@ -87,7 +87,8 @@ struct FailureReport {
     return report
   }
 
-  /// Whether the first migration of all makes what is there: the database was made by other means.
+  /// Returns whether the first migration creates an object that already exists: the database was created by other
+  /// means.
   private func meetsOlderSchema(_ failure: MigrationFailure) -> Bool {
     guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack,
       failure.identifier == migrator.migrations.first
@@ -97,13 +98,13 @@ struct FailureReport {
   }
 
   private func olderSchemaRemedy(_ usual: String?) -> String {
-    let rest = usual.map { " Else " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
+    let rest = usual.map { " Otherwise " + $0.prefix(1).lowercased() + $0.dropFirst() } ?? ""
     return
-      "If the database had its tables before it had migrations, `\(toolName) baseline` marks as applied what is "
-      + "there, and `\(toolName) adopt` takes over another tool's history." + rest
+      "If the database had its tables before it had migrations, mark the existing ones as applied with "
+      + "`\(toolName) baseline`, or import another tool's history with `\(toolName) adopt`." + rest
   }
 
-  /// The reason and the remedy; what happened is the caller's to say.
+  /// Returns a failure with the reason and the remedy; the caller adds the message.
   private func reason(_ error: any Error) -> ToolFailure {
     var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
     switch error {
@@ -114,21 +115,21 @@ struct FailureReport {
       report.why = [error.reason]
       report.remedy = remedy(for: error)
     case let error as ForeignKeyViolationError:
-      // The first one names the columns, too.
+      // The first message also names the columns.
       report.why = [error.databaseError.message] + error.places.dropFirst()
       let rest = error.violationCount - error.places.count
       if rest > 0 { report.why.append("and \(rest) more") }
-      report.remedy = "Add the rows that are referred to, or remove those that refer to them, and \(again)"
+      report.remedy = "Add the missing rows, or remove the rows that refer to them, and \(again)"
     case MigrationError.refusedStatement(_, let reason):
       report.why = [reason]
     case MigrationError.mergesUnfinished(let unfinished):
-      report.why = ["it merges \(listed(unfinished)), begun and not ended"]
+      report.why = ["it merges \(listed(unfinished)), which started but did not finish"]
       report.remedy =
-        "Put \(listed(unfinished)) back in place of this one, let \(unfinished.count == 1 ? "it" : "them") come to an end, "
-        + "and merge then."
+        "Restore \(listed(unfinished)) in place of this migration, let \(unfinished.count == 1 ? "it" : "them") finish, "
+        + "and then merge."
     case let error as MigrationFile.PartialMergeError:
       report.why = [error.description]
-      report.remedy = "Apply \(listed(error.missing.sorted())) with the files that were merged, and \(again)"
+      report.remedy = "Apply \(listed(error.missing.sorted())) from the original files, and \(again)"
     default:
       report.why = [String(describing: error)]
     }
@@ -138,23 +139,24 @@ struct FailureReport {
   private func remedy(for error: DatabaseError?) -> String {
     switch error?.condition {
     case .full:
-      return "Make room on the disk of the database and of temporary files, or raise the limit, and \(again)"
+      return "Free space on the disks of the database and of temporary files, or raise the limit, and \(again)"
     case .constraint:
-      return "Correct the rows that break the rule, in the file or by a statement before it, and \(again)"
+      return "Correct the rows that violate the constraint, in the file or with a statement before it, and \(again)"
     case .busy:
-      return "Let the other program finish, and \(again)"
+      return "Wait for the other process to finish, and \(again)"
     case .misuse where error?.resultCode == nil && files != nil:
-      return "Write the value itself: a file's statements get no values for ? and :name. Then \(again)"
+      return "Write the value itself: statements in a file get no values for ? and :name. Then \(again)"
     case .statement, .none:
       return "Correct \(files == nil ? "the migration" : "the file"), and \(again)"
     default:
-      return (error?.remedy.map { $0.asSentence + " Then " } ?? "Correct what the error names, and ") + again
+      return (error?.remedy.map { $0.asSentence + " Then " } ?? "Correct the cause of the error, and ") + again
     }
   }
 
   private var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
 
-  private static let halfDoneRemedy = "See which of its statements have run, and undo them or take them out. "
+  private static let halfDoneRemedy =
+    "Find out which of its statements have run, and undo them or remove them from the file. "
 
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, before: [String], stop: String
@@ -162,8 +164,8 @@ struct FailureReport {
     let own =
       switch undone {
       case .everything: "everything in \(identifier)"
-      case .lastBatch: "the last batch of \(identifier); those before it stay"
-      case .nothing: "nothing, for \(identifier) runs without a transaction: what it did before \(stop) stays"
+      case .lastBatch: "the last batch of \(identifier); earlier batches stay"
+      case .nothing: "nothing, because \(identifier) runs without a transaction: its changes before \(stop) stay"
       }
     return rolledBack(own, before: before)
   }
@@ -176,11 +178,11 @@ struct FailureReport {
   private var interrupted: ToolFailure {
     var report = ToolFailure(
       exitCode: .interrupted, what: "interrupted", migration: current,
-      rolledBack: rolledBack("nothing, for no migration was running", before: applied),
-      remedy: "Run `\(toolName) \(command)` again to go on.", applied: applied)
+      rolledBack: rolledBack("nothing, because no migration was running", before: applied),
+      remedy: "Run `\(toolName) \(command)` again to continue.", applied: applied)
     guard let current else { return report }
     let undone = migrator.undoneOnFailure(of: current) ?? .everything
-    report.rolledBack = rolledBack(current, undone, before: applied, stop: "that")
+    report.rolledBack = rolledBack(current, undone, before: applied, stop: "the interruption")
     if undone == .nothing { report.remedy = Self.halfDoneRemedy + "Then " + again }
     return report
   }
@@ -191,32 +193,32 @@ struct FailureReport {
     switch refusal {
     case .unmapped(let history, let entries):
       refused(
-        history, "it holds \(listed(entries)), for which there is no migration",
-        "Bring the files for them, name the migration that each stands for with --map OLD=ID, or say what becomes of them "
+        history, "it contains \(listed(entries)), for which there is no migration",
+        "Add their files, or name the corresponding migration of each entry with --map OLD=ID, or choose how to treat them "
           + "with --unmapped keep or --unmapped leave-out.")
     case .unregistered(let history, let entry, let identifier):
       refused(
-        history, "\(entry) was mapped to \(identifier), which is no migration",
+        history, "--map maps \(entry) to \(identifier), which is not a migration",
         "Correct --map; `\(toolName) status` lists the migrations.")
     case .ambiguous(let history, let entry, let identifiers):
-      refused(history, "\(entry) could be each of \(listed(identifiers))", "Say which with --map \(entry)=ID.")
+      refused(history, "\(entry) could be any of \(listed(identifiers))", "Choose one with --map \(entry)=ID.")
     case .unfinished(let history, let entries):
       refused(
-        history, "\(listed(entries)) began and did not succeed",
-        "Repair the database with the tool that wrote it, and adopt again.")
+        history, "\(listed(entries)) started but did not succeed",
+        "Repair the database with that tool, and run `\(toolName) adopt` again.")
     case .unrecognizedTable(let history, let columns):
       refused(
-        history, "its columns \(listed(columns)) are not those of a tool that is known",
-        "Mark what is applied with `\(toolName) baseline` instead.")
+        history, "its columns \(listed(columns)) do not belong to a known tool",
+        "Mark the applied migrations with `\(toolName) baseline` instead.")
     case .unreadableEntry(let history):
       refused(
-        history, "the version of an entry is neither a number nor a text",
-        "Repair it, or mark what is applied with `\(toolName) baseline` instead.")
+        history, "the version of an entry is neither a number nor text",
+        "Repair it, or mark the applied migrations with `\(toolName) baseline` instead.")
     }
   }
 
   private func refused(_ history: String, _ reason: String, _ remedy: String) -> ToolFailure {
-    .refused("the history in \(history) cannot be taken over", why: [reason], remedy: "Nothing was changed. " + remedy)
+    .refused("the history in \(history) cannot be imported", why: [reason], remedy: "Nothing was changed. " + remedy)
   }
 
   private func baseline(_ refusal: BaselineRefusal) -> ToolFailure {
@@ -224,15 +226,15 @@ struct FailureReport {
     switch refusal {
     case .schemaDiffers(let last, let reasons):
       return .refused(
-        "\(path) does not have the schema that the migrations up to \(last) make", why: reasons.map(\.description),
+        "\(path) does not have the schema that the migrations up to \(last) create", why: reasons.map(\.description),
         remedy: name + ", or correct the migrations.")
     case .schemaBeyond(let last, let migration, let objects):
       return .refused(
-        "\(path) is beyond \(last)", why: ["it has \(listed(objects)), which \(migration) makes"], remedy: name + ".")
+        "\(path) is beyond \(last)", why: ["it has \(listed(objects)), which \(migration) creates"], remedy: name + ".")
     case .alreadyMigrated(let applied):
       return .refused(
-        "\(path) has a record of \(counted(applied.count, "applied migration")) already",
-        remedy: "Nothing was changed. `\(toolName) migrate` applies what is pending.")
+        "\(path) already has a record of \(counted(applied.count, "applied migration"))",
+        remedy: "Nothing was changed. To apply pending migrations, run `\(toolName) migrate`.")
     case .replayFailed(let failure): return untouched(migration(failure))
     }
   }

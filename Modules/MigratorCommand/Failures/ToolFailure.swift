@@ -15,43 +15,43 @@ enum ExitCode: Int32, Sendable, CaseIterable, Encodable {
     switch self {
     case .done: "done"
     case .checkFailed: "a check failed, or something is pending under --check"
-    case .usage: "wrong usage, or the report cannot be written"
+    case .usage: "wrong usage, or the output cannot be written"
     case .cannotOpen: "the database cannot be opened: missing, not a database, wrong key, no permission, locked"
     case .migrationFailed: "a migration failed and was rolled back"
     case .refused: "refused for safety"
-    case .interrupted: "interrupted, and rolled back"
+    case .interrupted: "interrupted and rolled back"
     }
   }
 }
 
-/// The reason why a command ended without doing what was asked for: the message for the user, and the exit code.
+/// The failure of a command, with the message for the user and the exit code.
 struct ToolFailure: Error, Sendable {
-  /// A place in a file, with the line as it stands there.
+  /// A location in a file, with the text of the line.
   struct Place: Sendable, Encodable, CustomStringConvertible {
     var path: String
-    /// The line, from 1; nil when the whole file is meant.
+    /// The line, from 1; nil for the whole file.
     var line: Int?
-    /// The column in characters, from 1; nil when the whole line is meant.
+    /// The column in characters, from 1; nil for the whole line.
     var column: Int?
     var text: String?
-    /// The statement's number within its file, from 1; nil when it is not about one.
+    /// The statement's number in its file, from 1; nil when the failure concerns no statement.
     var statement: Int?
     var statementCount = 0
 
     private enum CodingKeys: String, CodingKey { case path = "file", line, column, statement }
 
-    /// The place as editors understand it: "path:line:column".
+    /// The location in the form that editors recognize: "path:line:column".
     var description: String {
       [path, line.map(String.init), column.map(String.init)].compactMap(\.self).joined(separator: ":")
     }
   }
 
   var exitCode: ExitCode
-  /// The message, without a full stop.
+  /// The message, without a period.
   var what: String
   var migration: String?
   var place: Place?
-  /// The reasons: the engine's own message, where there is one.
+  /// The reasons, such as the engine's message.
   var why: [String] = []
   /// The changes that were undone and those that stay.
   var rolledBack: String?
@@ -59,7 +59,7 @@ struct ToolFailure: Error, Sendable {
   var remedy: String?
   /// The migrations that were applied before the failure.
   var applied: [String] = []
-  /// The failures that this one sums up, which are printed before it.
+  /// The individual failures that this one summarizes, printed before it.
   var parts: [ToolFailure] = []
 
   static func usage(_ what: String, why: String? = nil, remedy: String? = nil) -> ToolFailure {
@@ -70,16 +70,16 @@ struct ToolFailure: Error, Sendable {
     ToolFailure(exitCode: .refused, what: what, why: why, remedy: remedy)
   }
 
-  /// The same failure, of which nothing is left, since it was met on a scratch database.
+  /// Returns the failure as one that happened on a scratch database and changed nothing.
   func tried(on place: String) -> ToolFailure {
     var failure = self
-    (failure.rolledBack, failure.applied) = ("nothing; it was tried on \(place)", [])
+    (failure.rolledBack, failure.applied) = ("nothing; it ran on \(place)", [])
     return failure
   }
 }
 
 extension ToolFailure {
-  /// The failure as people read it; lines are as long as a terminal is wide, and long for programs that read.
+  /// Returns the failure as text, wrapped to a width if there is one.
   func text(style: Style, width: Int? = nil) -> String {
     let before = parts.map { $0.text(style: style, width: width) }.joined()
     let head = namedPath.map { "\($0): \(what)" } ?? what
@@ -91,7 +91,7 @@ extension ToolFailure {
     return before + lines.joined(separator: "\n") + "\n"
   }
 
-  /// The file or folder that as a whole cannot be used, which is named before the reason; nil for places inside a file.
+  /// The file or folder that cannot be used as a whole, printed before the message; nil for a location inside a file.
   private var namedPath: String? {
     guard exitCode == .usage, let place, place.line == nil else { return nil }
     return place.path
@@ -143,13 +143,13 @@ extension Output {
 
   func json(_ failure: ToolFailure, of command: String?) { json(["error": failure], of: command) }
 
-  /// The exit code of a command that ended with one, once its report is written: a report that was lost is no success.
+  /// Returns the exit code of a command; a usage failure if its output could not be written, which is no success.
   func settled(_ code: ExitCode) -> ExitCode {
     guard writeFailure != 0, code == .done || code == .checkFailed else { return code }
     failure(
       .usage(
-        "the report cannot be written to standard output", why: SystemCalls.message(writeFailure),
-        remedy: "What the command had to do is done. Make room, or print to somewhere else."))
+        "the output cannot be written to standard output", why: SystemCalls.message(writeFailure),
+        remedy: "The command itself succeeded. Free disk space, or redirect the output elsewhere."))
     return .usage
   }
 }

@@ -3,12 +3,12 @@ internal import SQLSyntax
 
 struct DatabaseAddress: Equatable {
   var path: String
-  /// The backend that stood before a colon; nil when none did.
+  /// The backend named before the colon; nil when there is none.
   var backendName: String?
 
   init(path: String) { self.path = path }
 
-  /// Takes apart `PATH`, `sqlite:PATH`, and `sqlite://PATH`, which sqlx and dbmate write, for each of the backends.
+  /// Parses `PATH`, `sqlite:PATH`, and `sqlite://PATH` (as in sqlx and dbmate), with the name of any backend.
   init(_ text: String, backendNames: [String]) throws(ToolFailure) {
     path = text
     for name in backendNames where text.hasPrefix(name + ":") {
@@ -17,16 +17,17 @@ struct DatabaseAddress: Equatable {
       if path.hasPrefix("//") { path.removeFirst(2) }
     }
     guard !path.isEmpty else {
-      throw .usage("\"\(text)\" names no file", remedy: "Write the path behind the colon: \(text)app.sqlite, for one.")
+      throw .usage(
+        "\"\(text)\" names no file", remedy: "Write the path after the colon, for example \(text)app.sqlite.")
     }
-    // SQLite gives both names a meaning of their own, and a database in memory is gone when the tool ends.
+    // Both names have a special meaning in SQLite, and an in-memory database would be lost when the tool exits.
     guard path != ":memory:", !path.hasPrefix("file:") else {
-      throw .usage("\(path) is not the path of a file", remedy: "Name a file, with ./ before it if that is its name.")
+      throw .usage("\(path) is not the path of a file", remedy: "Name a file; if that is its name, write ./ before it.")
     }
   }
 }
 
-/// The options about the backend of a database; the file decides the rest.
+/// The options that choose the backend of a database; without them, the file decides.
 struct BackendChoice {
   let keySource: KeySource?
   var isGuess: Bool { option == nil && address.backendName == nil && keySource == nil && !hasCipherOptions }
@@ -36,7 +37,7 @@ struct BackendChoice {
   private let address: DatabaseAddress
   private let hasCipherOptions: Bool
 
-  /// Reads the options, with `ignoresCipher` not those that only encrypted databases have.
+  /// Reads the options; `ignoresCipher` skips the options for encrypted databases.
   init(_ context: CommandContext, _ address: DatabaseAddress, ignoresCipher: Bool = false) throws(ToolFailure) {
     backends = context.tool.backends
     option = context.arguments.value(of: .backend(backends.map(\.name)))
@@ -46,59 +47,59 @@ struct BackendChoice {
       !ignoresCipher && ([.rawKey] + CipherOptions.specifications).contains(where: context.arguments.contains)
   }
 
-  /// Returns the backend for a file; the first one when nothing speaks for another.
+  /// Returns the backend for a file; by default the first one.
   func backend(for file: DatabaseFile) throws(ToolFailure) -> ToolBackend {
     if let option, let name = address.backendName, option != name {
-      throw .usage("--backend says \(option), and --database says \(name)", remedy: "Leave one of the two out.")
+      throw .usage("--backend names \(option), but --database names \(name)", remedy: "Omit one of the two.")
     }
     if let name = option ?? address.backendName, let named = backends.first(where: { $0.name == name }) {
       guard named.needsKey || keySource == nil && !hasCipherOptions else {
         throw .usage(
           "the backend \(named.name) takes no key and no cipher settings",
-          remedy: "Leave those options out, or name another backend.")
+          remedy: "Omit those options, or name another backend.")
       }
       return named
     }
     if keySource != nil || hasCipherOptions, let encrypted = backends.first(where: \.needsKey) { return encrypted }
-    if case .present(let header) = file, let owner = backends.first(where: { $0.recognises(header) }) { return owner }
-    guard let first = backends.first else { throw .usage("this tool was made without any backend") }
+    if case .present(let header) = file, let owner = backends.first(where: { $0.recognizes(header) }) { return owner }
+    guard let first = backends.first else { throw .usage("this tool was built without a backend") }
     return first
   }
 }
 
-/// The thing at the path of a database before anything opens it.
+/// The kind of file at the path of a database, before anything opens it.
 enum DatabaseFile: Equatable, Sendable {
   case missing
   case folder
-  /// A file that holds nothing yet: a database that no backend has claimed.
+  /// An empty file, which any backend can make a database.
   case empty
-  /// A file with content: its first bytes.
+  /// A file with contents, given by its first bytes.
   case present(header: [UInt8])
-  /// Something that cannot be read: opening it reports why.
+  /// A file that cannot be read; opening it reports why.
   case unreadable
 
-  /// Looks at a path, before this process opens the database: closing the file here would drop the locks that an engine
+  /// Examines a path, before this process opens the database: closing the file here would drop the locks that an engine
   /// holds on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
   init(path: String) {
     do throws(SystemFailure) {
       let status = try FileSystem.status(of: path)
       switch status.kind {
       case .folder: self = .folder
-      // Not to be opened at all: reading a pipe would wait for its writer.
+      // Not opened at all: reading a pipe would wait for its writer.
       case .other: self = .unreadable
       case .regular where status.size == 0: self = .empty
       case .regular:
-        // The bytes that show a file's format: SQLite's own header (https://www.sqlite.org/fileformat2.html, 1.3).
+        // The bytes that identify the file format: SQLite's header (https://www.sqlite.org/fileformat2.html, 1.3).
         let header = try FileSystem.bytes(of: path, count: 100)
         self = header.isEmpty ? .unreadable : .present(header: header)
       }
     } catch {
-      // Only a path without a file is a new database; any other failure is the engine's to explain.
+      // Only a missing file is a new database; the engine reports any other failure.
       self = error.isMissing ? .missing : .unreadable
     }
   }
 
-  /// Whether a word on the command line was meant to be a database, as its ending or its beginning says.
+  /// Returns whether an argument looks like a database, by its extension or prefix.
   static func looksLikeOne(_ word: String) -> Bool {
     let folded = word.lowercased()
     return [".sqlite", ".sqlite3", ".db", ".db3"].contains(where: folded.hasSuffix)
@@ -107,7 +108,7 @@ enum DatabaseFile: Equatable, Sendable {
 
   var isNew: Bool { self == .missing || self == .empty }
 
-  /// Whether the file is text: neither a database nor, but for a chance of nothing, an encrypted one.
+  /// Whether the file is text: neither a database nor, with overwhelming probability, an encrypted one.
   var isText: Bool {
     guard case .present(let header) = self, header.count >= 16 else { return false }
     return header.allSatisfy { (0x20..<0x7f).contains($0) || (0x09...0x0d).contains($0) }
@@ -121,11 +122,11 @@ extension ToolFailure {
       remedy: "Name the database with --database PATH.")
   }
 
-  /// No database was named; where the folder has one only, it is the one that may be meant.
+  /// The failure when no database is given; suggests the database in the current folder if there is exactly one.
   static var noDatabaseNamed: ToolFailure {
     let here = FileSystem.names(in: ".").filter { DatabaseFile.looksLikeOne($0) && !FileSystem.isFolder($0) }
     let path = here.count == 1 ? here[0].shellWord : "PATH"
     return .usage(
-      "no database is named", remedy: "Name it with --database \(path), or in the variable MIGRATOR_DATABASE.")
+      "no database is given", remedy: "Name it with --database \(path), or in the variable MIGRATOR_DATABASE.")
   }
 }

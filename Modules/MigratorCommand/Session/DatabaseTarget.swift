@@ -6,10 +6,10 @@ struct DatabaseTarget: Sendable {
   let backend: ToolBackend
   let location: ToolLocation
 
-  /// Finds the database, chooses its backend and gets its key.
+  /// Finds the database, chooses its backend, and reads its key.
   /// - Parameters:
-  ///   - creates: Whether a database that does not exist will be created, which needs a key.
-  ///   - other: The path of another database to be opened with the same options; nil for the one that they name.
+  ///   - creates: Whether to create a missing database, which needs a key.
+  ///   - other: The path of another database to open with the same options; nil for the one that they name.
   init(_ context: CommandContext, creates: Bool, other: String? = nil) throws(ToolFailure) {
     guard let text = other ?? context.arguments.value(of: .database) ?? context.tool.database else {
       throw .noDatabaseNamed
@@ -37,18 +37,18 @@ struct DatabaseTarget: Sendable {
     guard backend.needsKey else { return nil }
     let reader = KeyReader(environment: context.output.environment, isRaw: context.arguments.contains(.rawKey))
     if let source = choice.keySource { return try reader.key(from: source) }
-    // A command that creates nothing must not ask for the key of a database that does not exist.
+    // A command that creates nothing must not ask for the key of a missing database.
     if file.isNew, !creates { return nil }
-    // Text has no key.
+    // A text file has no key.
     guard !choice.isGuess || !file.isText else { throw .textFile(path) }
     let question = file.isNew ? "Key for the new database \(path): " : "Key for \(path): "
     if let key = try reader.keyFromTerminal(question, twice: file.isNew) { return key }
     throw ToolFailure(
       exitCode: .cannotOpen,
       what: choice.isGuess
-        ? "\(path) is encrypted, or not a database at all, and no key was given" : "no key was given for \(path)",
-      why: choice.isGuess ? ["its first bytes are not those of a plain SQLite file"] : [],
-      remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command on a terminal.")
+        ? "\(path) is encrypted, or is not a database, and no key was given" : "no key was given for \(path)",
+      why: choice.isGuess ? ["it does not begin with the header of a plain SQLite file"] : [],
+      remedy: "Give the key with --key-file PATH, --key-env NAME or --key-fd N, or run the command in a terminal.")
   }
 
   // MARK: Opening
@@ -58,8 +58,8 @@ struct DatabaseTarget: Sendable {
     return try backend.opening(location) { try queue(location, readonly: readonly) }
   }
 
-  /// Opens the database without writing, unless a process that was killed left a journal to restore from, for which the
-  /// right to write is needed (https://www.sqlite.org/rescode.html#readonly_rollback).
+  /// Opens the database read-only, unless a killed process left a hot journal, whose rollback needs permission to write
+  /// (https://www.sqlite.org/rescode.html#readonly_rollback).
   func openForReading() throws(ToolFailure) -> DatabaseQueue {
     try backend.opening(location) {
       do {
@@ -76,7 +76,7 @@ struct DatabaseTarget: Sendable {
     return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)
   }
 
-  /// Opens the database for reading, or in its place an empty one in memory when it does not exist.
+  /// Opens the database for reading; when it does not exist, opens an empty in-memory database instead.
   func openForLooking() throws(ToolFailure) -> DatabaseQueue {
     try requireFolder()
     return try file.isNew ? ScratchDatabase(self).open() : openForReading()
@@ -91,8 +91,8 @@ struct DatabaseTarget: Sendable {
   }
 
   /// Reads the ledger without writing to the database.
-  /// - Returns: The entries in the order of application, the migrations that have begun and not ended, and the engine;
-  ///   nothing, and nil for the engine, when the database does not exist.
+  /// - Returns: The entries in the order of application, the migrations that started but did not finish, and the
+  ///   engine. When the database does not exist, no entries, and nil for the engine.
   func ledger(
     _ migrator: DatabaseMigrator
   ) throws(ToolFailure) -> (entries: [LedgerEntry], begun: Set<String>, engine: EngineDescription?) {
@@ -114,32 +114,34 @@ struct DatabaseTarget: Sendable {
     if file.isNew { throw ToolFailure(exitCode: .cannotOpen, what: absence, remedy: remedy) }
   }
 
-  var absence: String { file == .empty ? "\(path) is empty: it is no database yet" : "there is no database at \(path)" }
+  var absence: String {
+    file == .empty ? "\(path) is an empty file, not a database" : "there is no database at \(path)"
+  }
 
-  /// Refuses a path at which no database can be created, since there is no folder for it.
+  /// Throws when no database can be created at the path because its folder is missing.
   private func requireFolder() throws(ToolFailure) {
     guard file == .missing, !FileSystem.exists(FileSystem.folder(of: path)) else { return }
-    // To read creates nothing, and fails with the backend's own message.
+    // Opening for reading creates nothing, and fails with the backend's own message.
     _ = try openForReading()
   }
 }
 
-/// An empty database in memory of the engine that the user means, for commands that try migrations.
+/// An empty in-memory database with the user's engine, for commands that rehearse migrations.
 struct ScratchDatabase: Sendable {
-  /// The database that the command line names; nil when it names none.
+  /// The database on the command line; nil when there is none.
   let target: DatabaseTarget?
   private let backend: ToolBackend
   private let location: ToolLocation
 
-  /// Takes the engine of the database, or of `--backend`, or the first one.
+  /// Uses the engine of the database, or of `--backend`, or the first one.
   init(_ context: CommandContext) throws(ToolFailure) {
     if context.arguments.value(of: .database) ?? context.tool.database != nil {
       let target = try DatabaseTarget(context, creates: false)
-      // One that was typed for this command is meant to be looked at; that of a variable or of the app may come later.
+      // A database on the command line must exist; one from the environment or the app may be created later.
       if context.arguments.contains(.database) {
         try target.requireExisting(
           context.command == "diff"
-            ? "Check the path, or compare something else, with --from." : "Check the path, or leave --database out.")
+            ? "Check the path, or name another source with --from." : "Check the path, or omit --database.")
       }
       self.init(target)
       return
@@ -158,7 +160,7 @@ struct ScratchDatabase: Sendable {
 
   func open() throws(ToolFailure) -> DatabaseQueue {
     var location = location
-    // No one is asked for the key of a database that only memory holds.
+    // An in-memory database needs no real key.
     var zeros = [UInt8](repeating: 0, count: 32)
     if backend.needsKey, location.key == nil {
       location.key = ToolKey(form: .raw, secret: ToolSecret(consuming: &zeros))

@@ -3,14 +3,14 @@ enum KeySource: Equatable, Sendable {
   case variable(String)
   case descriptor(Int32)
 
-  /// The source that the options name, whose names begin with the prefix; nil when they name none.
+  /// Returns the source that the options with this prefix name; nil when they name none.
   init?(_ arguments: ParsedArguments, prefix: String = "") throws(ToolFailure) {
     let options: [OptionSpecification] = [.keyFile, .keyVariable, .keyDescriptor]
     let given = options.map { prefix + $0.name }.filter(arguments.given.contains)
     guard given.count < 2 else {
       throw .usage(
-        "the key is given twice, by \(given.map { "--" + $0 }.joined(separator: " and "))",
-        remedy: "Give one of the two.")
+        "the key is given twice, with \(given.map { "--" + $0 }.joined(separator: " and "))",
+        remedy: "Use one of the two.")
     }
     let values = options.map { arguments.values[prefix + $0.name] }
     if let path = values[0] {
@@ -20,7 +20,7 @@ enum KeySource: Equatable, Sendable {
     } else if let text = values[2] {
       guard let number = Int32(text), number >= 0 else {
         throw .usage(
-          "--\(given[0]) needs the number of an open file descriptor", remedy: "Write --\(given[0]) 3 3<FILE, for one.")
+          "--\(given[0]) needs the number of an open file descriptor", remedy: "For example: --\(given[0]) 3 3<FILE.")
       }
       self = .descriptor(number)
     } else {
@@ -37,17 +37,17 @@ struct KeyReader: Sendable {
     environment.forbidCoreDump()
     switch source {
     case .file(let path):
-      return try key("the key file \(path)", "Name the file that holds the key with --key-file PATH.") {
+      return try key("the key file \(path)", "Name the file that contains the key with --key-file PATH.") {
         count throws(SystemFailure) in try FileSystem.bytes(of: path, count: count)
       }
     case .descriptor(let number):
-      return try key("file descriptor \(number)", "Open it for the command: write \(number)<FILE behind it.") {
+      return try key("file descriptor \(number)", "Open it for the command: add \(number)<FILE to the command line.") {
         count throws(SystemFailure) in try FileSystem.bytes(of: number, count: count)
       }
     case .variable(let name):
       guard let value = environment.variable(name), !value.isEmpty else {
         throw .usage(
-          "the environment variable \(name), which should hold the key, is not set",
+          "the environment variable \(name), which should contain the key, is not set",
           remedy: "Set it, or name another one with --key-env.")
       }
       var bytes = Array(value.utf8)
@@ -55,15 +55,15 @@ struct KeyReader: Sendable {
     }
   }
 
-  /// The key that the user types after a question, perhaps twice, to notice a slip; nil without a terminal.
+  /// Asks the user for the key, optionally twice to catch typing errors; returns nil without a terminal.
   func keyFromTerminal(_ question: String, twice: Bool) throws(ToolFailure) -> ToolKey? {
     guard environment.isInputTerminal else { return nil }
     environment.forbidCoreDump()
     let secret = try ask(question.harmless())
     if twice {
-      let again = try ask("The same key again: ")
+      let again = try ask("Repeat the key: ")
       let isSame = secret.withUnsafeBytes { one in again.withUnsafeBytes { one.elementsEqual($0) } }
-      guard isSame else { throw .usage("the two keys are not the same", remedy: "Nothing was changed. Try again.") }
+      guard isSame else { throw .usage("the two keys differ", remedy: "Nothing was changed. Try again.") }
     }
     var bytes = secret.withUnsafeBytes { Array($0) }
     return try key(&bytes, name: "the key")
@@ -81,7 +81,7 @@ struct KeyReader: Sendable {
   ) throws(ToolFailure) -> ToolKey {
     var bytes: [UInt8]
     do {
-      // One byte more than fits, to tell a full buffer from a file that goes on.
+      // One byte more than allowed, to detect a longer file.
       bytes = try read(ToolSecret.maximumSizeInBytes + 1)
     } catch {
       throw .usage("\(name) cannot be read", why: error.reason, remedy: remedy)
@@ -89,10 +89,10 @@ struct KeyReader: Sendable {
     guard bytes.count <= ToolSecret.maximumSizeInBytes else {
       bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
       throw .usage(
-        "\(name) holds more than \(ToolSecret.maximumSizeInBytes) bytes, which cannot be a key",
+        "\(name) has more than \(ToolSecret.maximumSizeInBytes) bytes, too many for a key",
         remedy: "Check that it is the right one.")
     }
-    // Editors and `echo` end a file with a newline that is not meant as a part of the key.
+    // Editors and `echo` add a trailing newline that is not part of the key.
     if bytes.last == UInt8(ascii: "\n") {
       bytes.removeLast()
       if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
@@ -109,15 +109,15 @@ struct KeyReader: Sendable {
     bytes.withUnsafeMutableBytes { SecretMemory.wipe($0) }
     guard decoded.count == 32 || decoded.count == 48 else {
       throw .usage(
-        "\(name) is no raw key",
-        remedy: "--raw-key expects 64 hexadecimal digits, or 96 with the salt; leave it out for a passphrase.")
+        "\(name) is not a raw key",
+        remedy: "--raw-key expects 64 hexadecimal digits, or 96 with the salt; omit it for a passphrase.")
     }
     return ToolKey(form: .raw, secret: ToolSecret(consuming: &decoded))
   }
 }
 
 enum Hexadecimal {
-  /// The bytes that pairs of digits stand for; nil when there is anything but pairs of digits.
+  /// Decodes pairs of digits to bytes; returns nil for anything else.
   static func decode(_ digits: [UInt8]) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []

@@ -1,14 +1,14 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// The migrations that the tool works with: an app's own, or those of a folder.
+/// The migrations that the tool uses: an app's own, or those in a folder.
 struct MigrationSource: Sendable {
   let migrator: DatabaseMigrator
-  /// The folder; nil when the migrations are an app's own.
+  /// The folder; nil when the migrations are Swift code.
   let folder: MigrationFolder?
   private let filesByIdentifier: [String: MigrationFile]
 
-  /// Takes the app's migrations, or reads the folder that is named; `onStatement` gets a statement's number from 1.
+  /// Uses the app's migrations, or reads the folder; calls `onStatement` with each statement's number, from 1.
   init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
     var migrator = context.ownMigrator
     do {
@@ -26,7 +26,7 @@ struct MigrationSource: Sendable {
 
   func file(_ identifier: String) -> MigrationFile? { filesByIdentifier[identifier] }
 
-  /// Returns the migration after `--to`; nil when there is none.
+  /// Returns the migration given with `--to`; nil when there is none.
   func target(_ context: CommandContext) throws(ToolFailure) -> String? {
     guard let target = context.arguments.value(of: .to) else { return nil }
     guard !migrator.migrations.contains(target) else { return target }
@@ -40,10 +40,10 @@ struct MigrationSource: Sendable {
 }
 
 extension CommandContext {
-  /// The failure of a folder whose migrations cannot be used; of a missing one, with the place where it seems to be.
+  /// Returns the failure for an unusable folder; for a missing one, suggests its likely location.
   func failure(_ error: MigrationFolderError) -> ToolFailure {
     let address = arguments.value(of: .database).flatMap { text in
-      // An address that names no file is a failure for whoever opens it; here it gives no hint.
+      // Opening an invalid address reports the error; here it only gives no hint.
       try? DatabaseAddress(text, backendNames: tool.backends.map(\.name))
     }
     return FailureReport.folder(
@@ -56,13 +56,13 @@ extension CommandContext {
       files: source.folder?.files, path: path)
   }
 
-  /// Reads a file of SQL that fills a database, by the same rules as a migration's.
+  /// Reads a seed or schema file by the same rules as a migration file.
   func readScript(_ path: String) throws(ToolFailure) -> MigrationFile {
     guard let name = MigrationName(path: path) else {
-      throw .usage("\(path) is no SQL file", remedy: "Name a file that ends in .sql.")
+      throw .usage("\(path) is not an SQL file", remedy: "Name a file that ends in .sql.")
     }
     let file = MigrationFile(name)
-    // A link to what is gone is reported as such.
+    // A broken link has its own message.
     if file.problems.first?.kind == .unreadable(.missing), !FileSystem.exists(path) {
       throw .usage("there is no file \(path)", remedy: "Check the path.")
     }

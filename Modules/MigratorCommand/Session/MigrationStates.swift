@@ -4,7 +4,7 @@ internal import SQLMigrations
 struct MigrationState: Sendable {
   enum Kind: String, Sendable, CaseIterable, Encodable {
     case applied
-    /// Applied, but its file was changed since.
+    /// Applied, but its file changed afterwards.
     case edited
     /// Replaced by a migration that merges it.
     case merged
@@ -17,27 +17,27 @@ struct MigrationState: Sendable {
   var kind: Kind
   var entry: LedgerEntry?
   var path: String?
-  /// Whether it is pending although a later one is applied.
+  /// Whether it is pending but a later one is applied.
   var isOutOfOrder = false
-  /// Whether it is pending although it has begun: it runs without a transaction or in batches, and did not end.
+  /// Whether it is pending but has started: it runs without a transaction or in batches, and did not finish.
   var hasBegun = false
-  /// The applied migration with the same text whose file is gone: this one is pending because its file was renamed.
+  /// The applied migration with the same contents whose file is missing: this one is its renamed file.
   var appliedAs: String?
-  /// Whether it is pending and runs nothing, although it does not say that this is meant.
+  /// Whether it is pending and empty, without a comment that this is intended.
   var isLeftEmpty = false
   var isApplied: Bool { kind == .applied || kind == .edited }
 }
 
-/// The states of all migrations in their order; then those that are unknown here, in the order of application.
+/// The states of all migrations in order, then those of unknown migrations, in the order of application.
 struct MigrationStates: Sendable {
   let list: [MigrationState]
 
-  /// Compares the migrations with the ledger, empty for a database that does not exist, and with those that have begun.
+  /// Compares the migrations with the ledger, which is empty for a missing database, and with those that have started.
   init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = []) {
     let entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
     let migrator = source.migrator
     let lastApplied = migrator.migrations.lastIndex { entries[$0] != nil }
-    // Newer code may have merged what is a file here.
+    // Newer code may have merged migrations that are still separate files here.
     let replaced = ledger.reduce(into: Set<String>()) { $0.formUnion($1.objects.replaced) }
     let others = ledger.filter { migrator.index(of: $0.identifier) == nil }
     let unknown = others.filter { !migrator.knows($0.identifier) }
@@ -70,7 +70,8 @@ struct MigrationStates: Sendable {
 
   func identifiers(_ kind: MigrationState.Kind) -> [String] { all(kind).map(\.identifier) }
 
-  /// The pending migrations whose file was renamed after they were applied, and what they were applied as.
+  /// The pending migrations whose file was renamed after they were applied, with the names under which they are
+  /// recorded.
   var renamed: [(identifier: String, appliedAs: String)] {
     list.compactMap { state in state.appliedAs.map { (state.identifier, $0) } }
   }
@@ -89,7 +90,7 @@ struct MigrationStates: Sendable {
     return list[...end].filter { $0.kind == .pending }.map(\.identifier)
   }
 
-  /// The first applied migration in the migrations' order that comes after a pending one; nil when there is no gap.
+  /// Returns the first applied migration after a pending one; nil when there is no gap.
   func appliedAfter(_ identifier: String) -> String? {
     guard let index = list.firstIndex(where: { $0.identifier == identifier }) else { return nil }
     return list[index...].first(where: \.isApplied)?.identifier
@@ -97,73 +98,75 @@ struct MigrationStates: Sendable {
 }
 
 extension MigrationStates {
-  /// The warnings about edited, unknown and empty migrations, each with what can be done about it; about gaps and
-  /// renamed files only where the command itself does not refuse them.
+  /// Returns warnings about edited, unknown and empty migrations, each with a remedy.
+  ///
+  /// Warns about gaps and renamed files only if the command does not refuse them.
   func warnings(toolName: String, refusesGaps: Bool) -> [(what: String, remedy: String)] {
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
     let edited = identifiers(.edited)
     if !edited.isEmpty {
       warn(
-        "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has what "
-          + "the earlier text did",
-        "Undo the edit and write a new migration for the change; a development database can be rebuilt with "
+        "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database has the result "
+          + "of the earlier version",
+        "Undo the edit and write a new migration for the change; you can rebuild a development database with "
           + "`\(toolName) rebuild`.")
     }
     for renamed in refusesGaps ? [] : renamed {
       warn(
         Self.renaming(renamed),
-        "`\(toolName) migrate` refuses it, as a file that was renamed: give it its old name back, or change its "
-          + "text if it is meant to run as well.")
+        "`\(toolName) migrate` refuses a renamed file: restore its old name, or change its contents if it is meant to "
+          + "run as well.")
     }
     let gone = gone
     if !gone.isEmpty {
       warn(
         "\(listed(gone)) \(gone.count == 1 ? "is" : "are") applied, but not among the migrations",
         "The database was migrated by newer code, or a migration was renamed or removed: update your copy, or "
-          + "bring the file back.")
+          + "restore the file.")
     }
     let empty = list.filter(\.isLeftEmpty).map(\.identifier)
     if !empty.isEmpty {
       warn(
-        "\(listed(empty)) \(empty.count == 1 ? "holds" : "hold") no statement: applying records no more than "
-          + "\(empty.count == 1 ? "its name" : "their names"), and what is written into the file afterwards is not run",
-        "Write the migration first. If it is meant to be empty, say so in the file: "
+        "\(listed(empty)) \(empty.count == 1 ? "contains" : "contain") no statement: applying records only "
+          + "\(empty.count == 1 ? "its name" : "their names"), and statements added to the file afterwards will not run",
+        "Write the migration first. If it is intentionally empty, add this comment: "
           + "-- migrator: allow empty-migration REASON")
     }
     if !refusesGaps, let late = late.first {
       warn(
-        "\(late.identifier) is pending, although \(appliedAfter(late.identifier) ?? "a later one"), which comes "
-          + "after it, is applied",
+        "\(late.identifier) is pending, but \(appliedAfter(late.identifier) ?? "a later one"), which comes after it, "
+          + "is applied",
         "`\(toolName) migrate` refuses such a gap: \(laterName), or add --allow-out-of-order.")
     }
     return all
   }
 
-  /// The refusal to apply migrations that come before an applied one; nil when there are none up to the target.
+  /// Returns the refusal to apply migrations that come before an applied one; nil when there are none up to the target.
   func outOfOrderRefusal(upTo target: String?) -> ToolFailure? {
     let pending = Set(pending(upTo: target))
     let late = list.filter { $0.isOutOfOrder && pending.contains($0.identifier) }.map(\.identifier)
     guard let first = late.first else { return nil }
     var failure = ToolFailure.refused(
       "\(first) is pending, but \(appliedAfter(first) ?? "a later one"), which comes after it, is applied",
-      why: late.count > 1 ? ["the same is true of \(listed(Array(late.dropFirst())))"] : [],
+      why: late.count > 1 ? ["the same applies to \(listed(Array(late.dropFirst())))"] : [],
       remedy:
-        "Nothing was changed. If the order between them does not matter, add --allow-out-of-order; else \(laterName).")
+        "Nothing was changed. If their order does not matter, add --allow-out-of-order; otherwise \(laterName).")
     failure.migration = first
     return failure
   }
 
-  /// The refusal to apply files of applied migrations that were renamed, so that they would run a second time; nil when
-  /// there are none up to the target.
+  /// Returns the refusal to apply renamed files of applied migrations, which would run a second time; nil when there
+  /// are none up to the target.
   func renamedRefusal(upTo target: String?, toolName: String) -> ToolFailure? {
     let renamed = renamed(upTo: target)
     guard let first = renamed.first else { return nil }
     var failure = ToolFailure.refused(
-      Self.renaming(first), why: renamed.dropFirst().map { "\($0.identifier) has that of \($0.appliedAs)" },
+      Self.renaming(first),
+      why: renamed.dropFirst().map { "\($0.identifier) has the same contents as \($0.appliedAs)" },
       remedy:
-        "Nothing was changed. If the file was renamed, give it its old name back, or rebuild a development database "
-        + "with `\(toolName) rebuild`. If it is meant to run as well, change its text, by a comment for one.")
+        "Nothing was changed. If the file was renamed, restore its old name, or rebuild a development database with "
+        + "`\(toolName) rebuild`. If it is meant to run as well, change its contents, for example by adding a comment.")
     failure.migration = first.identifier
     return failure
   }
@@ -176,7 +179,7 @@ extension MigrationStates {
   }
 
   private static func renaming(_ renamed: (identifier: String, appliedAs: String)) -> String {
-    "\(renamed.identifier) is pending, but has the text of \(renamed.appliedAs), which is applied"
+    "\(renamed.identifier) is pending, but has the same contents as \(renamed.appliedAs), which is applied"
   }
 
   static let unnumberedOrder = "names without a number come after all numbered ones, in alphabetical order"

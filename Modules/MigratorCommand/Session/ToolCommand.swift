@@ -1,8 +1,8 @@
 internal import Migrator
 
-/// One command of the tool: its place in the help, its options and its work.
+/// A command of the tool: its help, its options and its implementation.
 struct ToolCommand: Sendable {
-  /// A line that can be typed, after the program's name, and its purpose.
+  /// An example command line, without the program's name, and its purpose.
   struct Example: Sendable {
     var line: String
     var note: String
@@ -13,7 +13,7 @@ struct ToolCommand: Sendable {
   struct Operand: Sendable {
     var placeholder: String
     var isOptional = false
-    /// The most words that it may be; nil for any number.
+    /// The maximum number of arguments; nil for any number.
     var limit: Int? = 1
     var words: [String] = []
   }
@@ -21,16 +21,16 @@ struct ToolCommand: Sendable {
   var name: String
   var operand: Operand?
   var summary: String
-  /// The command's work, in paragraphs; each is one line, wrapped when printed.
+  /// The description of the command, as paragraphs that are wrapped when printed.
   var details: [String]
   var examples: [Example] = []
   var options: [OptionSpecification] = []
   var usesDatabase = true
-  /// The reason why a tool does not have the command; nil when it does.
+  /// Returns the reason why a tool does not have the command; nil when it does.
   var absence: @Sendable (MigratorTool) -> ToolFailure? = { _ in nil }
   var run: @Sendable (CommandContext) throws(ToolFailure) -> ExitCode
 
-  /// The command as it is typed, without its options: "new NAME".
+  /// The command line without options: "new NAME".
   var usage: String {
     guard let operand else { return name }
     return operand.isOptional ? "\(name) [\(operand.placeholder)]" : "\(name) \(operand.placeholder)"
@@ -47,24 +47,24 @@ struct CommandContext: Sendable {
   var toolName: String { tool.name }
   var folderPath: String { arguments.value(of: .migrations) ?? MigratorTool.usualFolder }
 
-  /// The option that a suggested command must have to read the same migrations; empty where it needs none.
+  /// The option that a suggested command needs to read the same migrations; empty when it needs none.
   var migrationsOption: String {
     guard tool.migrator == nil, arguments.contains(.migrations) else { return "" }
     return " --migrations " + folderPath.shellWord
   }
 
-  /// The app's migrations, or a migrator without any, with the ledger that the command line names.
+  /// The app's migrator, or a migrator without migrations that uses the ledger on the command line.
   var ownMigrator: DatabaseMigrator {
     if let own = tool.migrator { return own }
     return arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
   }
 
-  /// Prints the JSON object of a report, with the format's version, the command's name, and the database if any.
+  /// Prints a report as a JSON object, with the format's version, the command's name, and the database if there is one.
   func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {
     output.json(report, of: command, database: database?.path, backend: database?.backend.name)
   }
 
-  /// Runs work on a database, and returns its result; Ctrl-C interrupts the database.
+  /// Runs work on a database and returns its result; Ctrl-C interrupts the database.
   func interruptible<Result>(_ database: any DatabaseWriter, _ work: () throws -> Result) rethrows -> Result {
     try interrupt.whileWatching(onArrival: { database.interrupt() }, work)
   }

@@ -18,10 +18,12 @@ enum ChildProcess {
     var status: Int32
   }
 
-  /// Runs a program that is found in PATH, and must read all of its input before it prints more than a pipe holds.
+  /// Runs a program in PATH.
+  ///
+  /// The program must read all of its input before its output fills a pipe.
   static func run(_ arguments: [String], input: String) throws(SystemFailure) -> Outcome {
     let name = arguments.first ?? ""
-    // The reading and the writing end of the pipes for its input, its output and its errors; -1 once it is closed.
+    // The read and write ends of the pipes for input, output and errors; -1 once closed.
     var ends = [Int32](repeating: -1, count: 6)
     func closeEnd(_ index: Int) {
       if ends[index] >= 0 { close(ends[index]) }
@@ -30,10 +32,10 @@ enum ChildProcess {
     defer { ends.indices.forEach(closeEnd) }
     for index in [0, 2, 4] {
       guard ends.withUnsafeMutableBufferPointer({ pipe($0.baseAddress?.advanced(by: index)) }) == 0 else {
-        throw SystemFailure("a pipe cannot be made", errno)
+        throw SystemFailure("a pipe cannot be created", errno)
       }
     }
-    // Other children must not hold the ends, or the input would never end.
+    // Other child processes must not inherit the ends, or the input would never end.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -41,14 +43,14 @@ enum ChildProcess {
     for (stream, end) in [ends[0], ends[3], ends[5]].enumerated() {
       posix_spawn_file_actions_adddup2(&actions, end, Int32(stream))
     }
-    var words = arguments.map { strdup($0) } + [nil]
+    var argumentPointers = arguments.map { strdup($0) } + [nil]
     var variables = Self.variables.map { strdup("\($0)=\($1)") } + [nil]
-    defer { (words + variables).forEach { free($0) } }
+    defer { (argumentPointers + variables).forEach { free($0) } }
     var process = pid_t()
-    let number = posix_spawnp(&process, name, &actions, nil, &words, &variables)
+    let number = posix_spawnp(&process, name, &actions, nil, &argumentPointers, &variables)
     guard number == 0 else { throw SystemFailure("\(name) cannot be run", number) }
     [0, 3, 5].forEach(closeEnd)
-    // A program that reads nothing says why on standard error; the failure to write to it adds nothing.
+    // A program that does not read its input reports why on standard error, so ignore a failure to write.
     _ = SystemCalls.print(input, to: ends[1])
     closeEnd(1)
     let output = readAll(ends[2])
@@ -59,7 +61,7 @@ enum ChildProcess {
     return Outcome(output: output, errors: errors, status: signal == 0 ? status >> 8 & 0xff : -signal)
   }
 
-  /// The variables that a program gets: where things are, and the language; any other may hold a key.
+  /// The environment variables to pass on: paths and locale only, since any other may contain a key.
   private static var variables: [String: String] {
     let names: Set<String> = ["PATH", "HOME", "TMPDIR", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH"]
     let beginnings = ["LC_", "XDG_", "FONTCONFIG_", "GV", "DYLD_"]

@@ -30,13 +30,13 @@ enum FileSystem {
     let kind: Kind
     let size: Int
     let inode: UInt64
-    /// The time of the last change of the content: seconds since 1970, and nanoseconds.
+    /// The time of the last modification: seconds since 1970, and nanoseconds.
     let modification: [Int]
   }
 
   // MARK: Paths
 
-  /// The path without links, and its folder and name.
+  /// Returns the path with links resolved, and its folder and name.
   static func resolve(_ path: String) -> (path: String, folder: String, name: String) {
     var resolved = path
     if let pointer = realpath(path, nil) {
@@ -46,7 +46,7 @@ enum FileSystem {
     return (resolved, folder(of: resolved), name(of: resolved))
   }
 
-  /// The folder of a path as it is written; "." when it names none.
+  /// Returns the folder part of a path; "." when there is none.
   static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -58,14 +58,14 @@ enum FileSystem {
     folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
 
-  /// The path of a file beside another, written as that one's was unless that is a link to another place.
+  /// Returns the path of a file in the same folder as another, in the form of the given path unless that is a link.
   static func path(of sibling: String, besideGiven path: String) -> String {
     let resolved = resolve(path).path
     guard !isLink(path), sibling.hasPrefix(resolved) else { return sibling }
     return path + sibling.dropFirst(resolved.count)
   }
 
-  // MARK: Questions
+  // MARK: Status
 
   static func status(of path: String) throws(SystemFailure) -> Status {
     var status = stat()
@@ -91,7 +91,7 @@ enum FileSystem {
 
   static func isLink(_ path: String) -> Bool { linkMode(path).map { $0 & S_IFMT == S_IFLNK } ?? false }
 
-  /// The mode of what is at a path, links not followed; nil where nothing is.
+  /// Returns the mode of the file at a path, without following links; nil when nothing exists there.
   private static func linkMode(_ path: String) -> mode_t? {
     var status = stat()
     return lstat(path, &status) == 0 ? status.st_mode : nil
@@ -108,7 +108,7 @@ enum FileSystem {
     return try bytes(of: descriptor, count: count)
   }
 
-  /// Reads the next bytes, `count` at most, of an open file, which programs that this one starts do not inherit from now on.
+  /// Reads at most `count` bytes from an open descriptor, and prevents child processes from inheriting it.
   static func bytes(of descriptor: Int32, count: Int) throws(SystemFailure) -> [UInt8] {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     var bytes = [UInt8](repeating: 0, count: count)
@@ -118,7 +118,7 @@ enum FileSystem {
     return bytes
   }
 
-  /// Makes a file with the permissions of a model, if there is one; returns false when the file exists already.
+  /// Creates a file with the permissions of a model, if given; returns false when the file already exists.
   static func createFile(
     _ path: String, text: String, permissionsOf model: String? = nil
   ) throws(SystemFailure) -> Bool {
@@ -131,7 +131,7 @@ enum FileSystem {
     }
     defer { close(descriptor) }
     do throws(SystemFailure) {
-      // The process's mask may have removed some of them.
+      // The process's umask may have removed some of them.
       if let permissions, fchmod(descriptor, permissions) != 0 {
         throw SystemFailure("\(path) cannot be created", errno)
       }
@@ -172,11 +172,11 @@ enum FileSystem {
   }
 }
 
-/// The few calls of the operating system that the tool needs, with Swift's types.
+/// The system calls that the tool needs, with Swift types.
 enum SystemCalls {
   static func message(_ number: Int32) -> String { String(cString: strerror(number)) }
 
-  /// Writes all of a text, whatever the descriptor takes at a time; returns zero, or the error number.
+  /// Writes a whole text, in several calls if necessary; returns zero or the error number.
   static func print(_ text: String, to descriptor: Int32) -> Int32 {
     var text = text
     return text.withUTF8 { bytes in
@@ -186,7 +186,7 @@ enum SystemCalls {
         if count >= 0 {
           rest = rest.dropFirst(count)
         } else if errno == EAGAIN || errno == EWOULDBLOCK {
-          // Another process made it a descriptor that does not wait; its reader is slow.
+          // Another process made the descriptor non-blocking, and its reader is slow.
           var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&descriptors, 1, -1)
         } else if errno != EINTR {
@@ -198,7 +198,7 @@ enum SystemCalls {
   }
 
   /// Fills the buffer from a descriptor.
-  /// - Returns: How many bytes were read, fewer than fit only at the end; negative is an error number's opposite.
+  /// - Returns: The number of bytes read, less than the buffer's size only at the end; or the negated error number.
   static func readFully(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32) -> Int {
     var filled = 0
     while filled < buffer.count {

@@ -9,11 +9,11 @@ internal import Synchronization
   internal import Glibc
 #endif
 
-/// Calls functions when signals come, on a separate thread, while a handler is installed.
+/// Calls functions on a separate thread when signals arrive.
 ///
-/// Signal sources of Dispatch would not do: on Linux, one that is made while another of the same signal is going away
-/// is never called. Here a handler writes the number into a pipe, which is all that a handler may do
-/// (https://man7.org/linux/man-pages/man7/signal-safety.7.html), and a source reads it there.
+/// Dispatch's signal sources are unreliable: on Linux, one that is created while another one of the same signal is
+/// being destroyed never fires. Here the signal handler only writes the number to a pipe, which is async-signal-safe
+/// (https://man7.org/linux/man-pages/man7/signal-safety.7.html), and a dispatch source reads it.
 final class SignalHub: Sendable {
   typealias Handler = @Sendable (_ number: Int32) -> Void
 
@@ -34,7 +34,7 @@ final class SignalHub: Sendable {
 
   private init() {
     var ends: [Int32] = [-1, -1]
-    // Without a pipe, signals do what they did before.
+    // Without a pipe, signals keep their default behavior.
     guard pipe(&ends) == 0 else { return }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     Self.writeEnd.store(ends[1], ordering: .releasing)
@@ -47,7 +47,8 @@ final class SignalHub: Sendable {
     state.withLock { $0.source = source }
   }
 
-  /// Runs the body, and calls `handler` when one of the signals comes meanwhile; of nested calls, the latest one's.
+  /// Runs the body, and calls `handler` when one of the signals arrives meanwhile; of nested handlers, the innermost
+  /// one.
   func handling<Result, Failure: Error>(
     _ numbers: [Int32], by handler: @escaping Handler, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -72,17 +73,17 @@ final class SignalHub: Sendable {
 
   private func deliver(_ number: Int32) {
     let handler = state.withLock { state in state.handlers.last { $0.numbers.contains(number) }?.handler }
-    // It came when the work was just over, so it ends the process.
+    // The signal arrived just after the work ended, so it ends the process.
     guard let handler else { _exit(128 + number) }
     handler(number)
   }
 
-  /// Runs the body; a signal that comes meanwhile ends the process at once, for nothing has begun that has to be undone.
+  /// Runs the body; a signal meanwhile ends the process immediately, since there is nothing to roll back yet.
   func leavingAtOnce<Result>(_ body: () -> Result) -> Result {
     handling([SIGINT, SIGTERM], by: { number in _exit(128 + number) }, body)
   }
 
-  /// Turns a limit on file sizes, and a reader that went away, into errors of the call that met them.
+  /// Turns a file size limit, and a pipe without a reader, into errors of the failing call.
   static func ignoreSignalsOfWriting() {
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
@@ -90,7 +91,7 @@ final class SignalHub: Sendable {
 
   static func endProcess(_ code: Int32) -> Never { exit(code) }
 
-  /// - Returns: What the signal did before.
+  /// - Returns: The previous action of the signal.
   private static func install(_ number: Int32) -> sigaction {
     var action = sigaction()
     var previous = sigaction()
@@ -107,7 +108,7 @@ final class SignalHub: Sendable {
     #endif
     action.sa_flags = Int32(SA_RESTART)
     sigaction(number, &action, &previous)
-    // Whoever started this process may have had it blocked, which a child inherits (signal(7)).
+    // The parent process may have blocked the signal, which a child inherits (signal(7)).
     var mask = sigset_t()
     sigemptyset(&mask)
     sigaddset(&mask, number)
@@ -116,16 +117,16 @@ final class SignalHub: Sendable {
   }
 }
 
-/// Turns Ctrl-C into a call, for as long as work is running that has to be rolled back.
+/// Turns Ctrl-C into a call while work is running that must be rolled back.
 final class InterruptSignal: Sendable {
-  /// Whether the signal has come; migrations read it between their statements.
+  /// Whether the signal has arrived; migrations check it between statements.
   var hasArrived: Bool { arrivals.load(ordering: .acquiring) > 0 }
 
   private let arrivals = Atomic<Int>(0)
 
-  /// Runs the body, and calls `onArrival` from another thread when SIGINT or SIGTERM comes meanwhile.
+  /// Runs the body, and calls `onArrival` on another thread when SIGINT or SIGTERM arrives meanwhile.
   ///
-  /// A second signal ends the process at once: the engine rolls back when the database is next opened
+  /// A second signal ends the process immediately: the engine rolls back when the database is next opened
   /// (https://www.sqlite.org/atomiccommit.html).
   func whileWatching<Result, Failure: Error>(
     onArrival: @escaping @Sendable () -> Void, _ body: () throws(Failure) -> Result

@@ -6,31 +6,34 @@
   internal import Glibc
 #endif
 
-/// The world outside the tool: its variables, streams and terminal, and the time, as a value that tests replace.
+/// The environment of the tool: variables, streams, terminal and clock, as a value that tests replace.
 struct ToolEnvironment: Sendable {
   /// The value of an environment variable; nil when it is not set.
   var variable: @Sendable (_ name: String) -> String?
   var isInputTerminal: Bool
   var isOutputTerminal: Bool
   var isErrorTerminal: Bool
-  /// The columns of the terminal; 80 where there is none.
+  /// The width of the terminal in columns; 80 without a terminal.
   var width = 80
-  /// Whether the terminal shows more than ASCII, as the variables of the locale say.
+  /// Whether the terminal displays Unicode, according to the locale variables.
   var showsUnicode: Bool {
-    // The first one that is set counts: https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html, 8.2.
+    // The first variable that is set counts: https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html,
+    // 8.2.
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(variable).first { !$0.isEmpty } ?? ""
     let folded = locale.lowercased()
     return folded.contains("utf-8") || folded.contains("utf8")
   }
 
-  /// Prints to standard output; gives zero, or the system's error number.
+  /// Prints to standard output; returns zero or the system's error number.
   var writeOutput: @Sendable (String) -> Int32
   var writeError: @Sendable (String) -> Void
-  /// Reads a line from standard input without its newline; nil at the end.
+  /// Reads a line from standard input, without its newline; returns nil at the end.
   var readLine: @Sendable () -> String?
-  /// Asks a question on the terminal, and reads a line without showing what is typed; nil at the end.
+  /// Asks a question on the terminal and reads a line without echo; returns nil at the end.
   var readSecret: @Sendable (_ question: String) -> ToolSecret?
-  /// Keeps the memory of a process that has read a key out of any core; does nothing in another program's process.
+  /// Prevents core dumps of a process that has read a key.
+  ///
+  /// Does nothing by default, since another program may host the tool.
   var forbidCoreDump: @Sendable () -> Void = {}
   /// The seconds since 1970, UTC.
   var now: @Sendable () -> Int
@@ -46,7 +49,7 @@ extension ToolEnvironment {
       isErrorTerminal: isatty(STDERR_FILENO) == 1,
       width: terminalWidth(),
       writeOutput: { write($0, to: STDOUT_FILENO) },
-      // There is nowhere left to complain.
+      // There is no other place to report a failure.
       writeError: { _ = write($0, to: STDERR_FILENO) },
       readLine: { Swift.readLine() },
       readSecret: { HiddenInput.readLine(question: $0) },
@@ -57,13 +60,13 @@ extension ToolEnvironment {
   /// Writes unbuffered, so that standard output and error keep their order on a terminal.
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     let failure = SystemCalls.print(text, to: descriptor)
-    // A reader that went away (`migrator status | head -1`) is no error of the tool's.
+    // A reader that exits early (`migrator status | head -1`) is not an error.
     return failure == EPIPE ? 0 : failure
   }
 
-  /// Asks the system for one variable: all of them, of which few are ever asked for, take longer to copy.
+  /// Reads a single variable, which is faster than copying the whole environment.
   @Sendable private static func variable(_ name: String) -> String? {
-    // `getenv` would take what stands before the first "=" of a value for a part of the name.
+    // `getenv("A=B")` would find a variable A whose value begins with "B=".
     guard !name.utf8.contains(UInt8(ascii: "=")) else { return nil }
     return getenv(name).map { String(cString: $0) }
   }
@@ -76,15 +79,15 @@ extension ToolEnvironment {
 }
 
 private enum HiddenInput {
-  /// The bytes up to the next newline; nil when the input ends before any, or is no terminal.
+  /// Returns the bytes up to the next newline; nil when the input is at its end, or is not a terminal.
   ///
-  /// The terminal is as it was before when the call returns, and also when a signal ends the process meanwhile. The
-  /// question comes when the echo is off: an immediate answer must not be seen, nor get lost.
+  /// Restores the terminal before it returns, and also when a signal ends the process meanwhile. Turns the echo off
+  /// before asking the question, so that an immediate answer is neither shown nor lost.
   static func readLine(question: String) -> ToolSecret? {
     var original = termios()
     guard tcgetattr(STDIN_FILENO, &original) == 0 else { return nil }
     let saved = original
-    // Shows what is typed again when a signal ends the process, and ends it then.
+    // Turns the echo on again when a signal arrives, and ends the process.
     let restore: SignalHub.Handler = { number in
       var original = saved
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &original)
@@ -101,10 +104,10 @@ private enum HiddenInput {
     }
   }
 
-  /// One byte at a time, so that nothing of the secret stays behind in a buffer of the standard library.
+  /// Reads one byte at a time, so that no part of the secret remains in a buffer of the standard library.
   private static func readBytes() -> ToolSecret? {
     var bytes: [UInt8] = []
-    // Grown at once: a growing array leaves copies behind.
+    // Reserved in advance: a growing array leaves copies in memory.
     bytes.reserveCapacity(ToolSecret.maximumSizeInBytes)
     var byte: UInt8 = 0
     var hasEnded = false

@@ -8,19 +8,19 @@
 
 internal import Migrator
 
-/// Bytes that no one else may see: a key on its way from the user to the engine.
+/// Secret bytes: a key on its way from the user to the engine.
 ///
-/// The bytes are overwritten when the last reference goes away. They appear in no description.
+/// The bytes are overwritten when the last reference is released. They do not appear in descriptions.
 public final class ToolSecret: @unchecked Sendable {
-  // Unchecked: the memory is written in the initializer and in deinit only, and read in between; the memo has its lock.
+  // Unchecked: only the initializer and deinit write the memory; the memo has its lock.
 
-  /// The most bytes that are read as a key: more is a wrong file rather than a key.
+  /// The maximum size of a key in bytes; a larger file is not a key.
   static let maximumSizeInBytes = 4096
 
   private let memory: UnsafeMutableRawBufferPointer
   private let memo = Lock<(any Sendable)?>(nil)
 
-  /// Moves the bytes out of an array, which is overwritten and left empty.
+  /// Moves the bytes out of an array, and overwrites and empties the array.
   init(consuming bytes: inout [UInt8]) {
     memory = .allocate(byteCount: bytes.count, alignment: 1)
     memory.copyBytes(from: bytes)
@@ -33,7 +33,7 @@ public final class ToolSecret: @unchecked Sendable {
     memory.deallocate()
   }
 
-  /// What a backend has made of the bytes, made once: a passphrase takes long to become a key.
+  /// Returns a value derived from the bytes, computed only once, since deriving a key from a passphrase is slow.
   public func once<Value: Sendable>(_ make: () -> Value) -> Value {
     memo.withLock { memo in
       if let value = memo as? Value { return value }
@@ -46,21 +46,21 @@ public final class ToolSecret: @unchecked Sendable {
   /// The number of bytes.
   public var count: Int { memory.count }
 
-  /// Calls the body with the bytes, which are valid during the call only.
+  /// Calls the body with the bytes, which are valid only during the call.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result { try body(UnsafeRawBufferPointer(memory)) }
 }
 
 extension ToolSecret: CustomStringConvertible, CustomReflectable {
-  /// The size, never the bytes.
+  /// The size, without the bytes.
   public var description: String { "\(count) secret bytes" }
-  /// Nothing, so that `dump` shows nothing either.
+  /// An empty mirror, so that `dump` does not show the bytes.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 enum SecretMemory {
-  /// Overwrites memory in a way that the compiler does not leave out.
+  /// Overwrites memory with a function that the compiler does not optimize away.
   static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
     guard let start = memory.baseAddress else { return }
     #if canImport(Darwin)
@@ -70,7 +70,9 @@ enum SecretMemory {
     #endif
   }
 
-  /// Keeps the memory out of files and reports of crashes from now on; what fails is left, as one wall among several.
+  /// Keeps the process's memory out of core files and crash reports.
+  ///
+  /// Ignores failures: these are several independent measures.
   @Sendable static func forbidCoreDump() {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     #if canImport(Glibc)
@@ -79,7 +81,7 @@ enum SecretMemory {
       setrlimit(RLIMIT_CORE, &none)
     #endif
     forbidReports()
-    // A program that collects crashes is not bound by the limit, and neither is a debugger
+    // The limit does not apply to a crash collector or a debugger
     // (https://man7.org/linux/man-pages/man5/core.5.html).
     let filter = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC)
     guard filter >= 0 else { return }
@@ -87,11 +89,11 @@ enum SecretMemory {
     close(filter)
   }
 
-  /// Leaves crashes to the system: Swift's own report, and others that a program can be given, print memory.
+  /// Restores the system's handling of crashes: Swift's backtraces and other crash handlers print memory.
   private static func forbidReports() {
     for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] {
       let previous = unsafeBitCast(signal(number, SIG_DFL), to: Int.self)
-      // What the parent process wants ignored stays so.
+      // Signals that the parent process ignores stay ignored.
       if previous == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
     }
   }

@@ -18,7 +18,9 @@ struct UTCTime {
     time = String(digits.dropFirst(8))
   }
 
-  /// The beginning of a day; a day past the end of its month is one of the next month.
+  /// Creates the beginning of a day.
+  ///
+  /// A day past the end of its month is in the next month.
   init(year: Int, month: Int, day: Int) {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
@@ -26,7 +28,7 @@ struct UTCTime {
     self.init(secondsSince1970: Int(date.timeIntervalSince1970))
   }
 
-  /// `yyyyMMdd` with a separator between its parts, such as `yyyy-MM-dd`.
+  /// Returns the date with a separator between its parts, such as `yyyy-MM-dd`.
   func date(separatedBy separator: Character) -> String {
     "\(date.dropLast(4))\(separator)\(date.dropLast(2).suffix(2))\(separator)\(date.suffix(2))"
   }

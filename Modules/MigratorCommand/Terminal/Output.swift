@@ -7,7 +7,7 @@ internal import SQLSyntax
   internal import Foundation
 #endif
 
-/// The output of a command: text for people, or nothing but one JSON object for programs.
+/// The output of a command: text for people, or a single JSON object for programs.
 struct Output: Sendable {
   let environment: ToolEnvironment
   let style: Style
@@ -27,12 +27,12 @@ struct Output: Sendable {
     case plain = "no-color"
   }
 
-  /// Prints in the modes that the options ask for.
+  /// Creates the output in the modes that the options select.
   init(_ environment: ToolEnvironment, options: Set<String>) {
     self.environment = environment
     let modes = Set(options.compactMap(Mode.init))
     self.modes = modes
-    // https://no-color.org: any value but an empty one switches colors off.
+    // https://no-color.org: any non-empty value turns colors off.
     let isPlain =
       modes.contains(.plain) || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
       || environment.variable("TERM") == "dumb"
@@ -40,7 +40,7 @@ struct Output: Sendable {
     errorStyle = Style(usesColor: environment.isErrorTerminal && !isPlain)
   }
 
-  /// Prints a line of the ordinary report; on a terminal, in as many lines as it takes, unless it is code to be copied.
+  /// Prints a line of normal output; wraps it on a terminal, unless it is code to copy.
   func line(_ text: String = "", isCode: Bool = false) { lines(CollectionOfOne(text), isCode: isCode) }
 
   func lines(_ lines: some Collection<String>, isCode: Bool = false) {
@@ -49,17 +49,17 @@ struct Output: Sendable {
       lines.map { Self.folded($0.harmless(keepsColors: style.usesColor), isCode ? nil : outputWidth) + "\n" }.joined())
   }
 
-  /// Prints a line of the ordinary report when more is wanted than usual.
+  /// Prints a line of additional output, with `--verbose`.
   func detail(_ text: String) { if isVerbose { line(style(text, .faint)) } }
 
-  /// Prints lines for people also under `--quiet`, on a terminal in as many as they take.
+  /// Prints lines even with `--quiet`; wraps them on a terminal.
   func finding(_ lines: [String]) {
     for line in lines { result(Self.folded(line.harmless(keepsColors: style.usesColor), outputWidth), isStyled: true) }
   }
 
-  /// Prints the result itself, such as a path that a script reads; also under `--quiet`.
+  /// Prints the result itself, such as a path that a script reads, even with `--quiet`.
   ///
-  /// A program gets it as it is; on a terminal, control characters are written out, but for the tool's own colours.
+  /// Prints it unchanged to a pipe; on a terminal, escapes control characters except for the tool's own colors.
   func result(_ text: String, isStyled: Bool = false) {
     guard !isJSON else { return }
     let isTerminal = environment.isOutputTerminal
@@ -73,7 +73,7 @@ struct Output: Sendable {
     for line in labelled("next: ", remedy, errorWidth) { complain(line) }
   }
 
-  /// Prints a line to standard error, whatever is wanted on standard output.
+  /// Prints a line to standard error, regardless of `--quiet` and `--json`.
   func complain(_ line: String) {
     let line = line.harmless(keepsColors: errorStyle.usesColor)
     environment.writeError(Self.folded(line, environment.isErrorTerminal ? environment.width : nil) + "\n")
@@ -84,9 +84,9 @@ struct Output: Sendable {
     environment.writeError(Self.folded(question, environment.isErrorTerminal ? environment.width - 4 : nil) + " ")
   }
 
-  /// The columns of the terminal that standard output is; nil when it is none, since lines are wrapped for people only.
+  /// The width of the terminal on standard output; nil without a terminal, where lines are not wrapped.
   var outputWidth: Int? { environment.isOutputTerminal ? environment.width : nil }
-  /// Prose in longer lines than these is hard to read.
+  /// The width for prose on standard error, limited because longer lines are hard to read.
   var errorWidth: Int? { environment.isErrorTerminal ? min(environment.width, 120) : nil }
 
   private static func folded(_ text: String, _ width: Int?) -> String {
@@ -100,7 +100,7 @@ struct Output: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let envelope = Envelope(command: command, database: database, backend: backend, report: report)
-    // Reports hold strings, finite numbers and booleans only, which JSON can always say.
+    // Reports contain only strings, finite numbers and Booleans, which are always valid JSON.
     guard let data = try? encoder.encode(envelope) else { return write("{\"format\": 1}\n") }
     write(String(decoding: data, as: UTF8.self) + "\n")
   }
@@ -113,7 +113,7 @@ struct Output: Sendable {
   }
 }
 
-/// A report, and beside its own keys those that all reports have.
+/// A report with the keys that all reports share.
 private struct Envelope<Report: Encodable>: Encodable {
   let command: String?
   let database: String?
@@ -132,9 +132,9 @@ private struct Envelope<Report: Encodable>: Encodable {
   }
 }
 
-/// Colours for a terminal, and nothing for a pipe.
+/// The colors on a terminal; none in a pipe.
 struct Style: Sendable {
-  /// The meaning of a piece of text, by the number of its colour.
+  /// The meaning of a piece of text, with the code of its color.
   enum Role: String, Sendable, CaseIterable {
     case good = "32"
     case waiting = "33"
@@ -149,7 +149,7 @@ struct Style: Sendable {
 
   var usesColor: Bool
 
-  /// The text in the role's colour (ECMA-48, 8.3.117 "Select graphic rendition").
+  /// Returns the text in the role's color (ECMA-48, 8.3.117 "Select graphic rendition").
   func callAsFunction(_ text: String, _ role: Role?) -> String {
     guard usesColor, let role, !text.isEmpty else { return text }
     return "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m"

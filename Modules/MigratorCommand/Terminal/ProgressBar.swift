@@ -2,7 +2,7 @@ internal import SQLMigrations
 internal import Dispatch
 internal import Migrator
 
-/// A bar on a terminal that shows the progress of a run, once it takes longer than half a second.
+/// A progress bar on a terminal, shown when a run takes longer than half a second.
 final class ProgressBar: Sendable {
   /// Unchecked: a dispatch source, which is not marked as Sendable, may be used from any thread.
   private struct State: @unchecked Sendable {
@@ -21,9 +21,9 @@ final class ProgressBar: Sendable {
     isEnabled = output.environment.isErrorTerminal && output.environment.isOutputTerminal && !output.isQuiet
   }
 
-  /// Shows number `index` of `count`, counted from 1, whose work begins.
+  /// Shows the beginning of step `index`, from 1, of `count`.
   ///
-  /// The first call begins the time that is shown until ``end()``, or until work of another kind begins.
+  /// The first call starts the clock, which runs until ``end()``, or until another kind of work begins.
   func begin(_ title: String, index: Int, count: Int, statementCount: Int) {
     change { work in
       work = ProgressLine(title: title, done: index - 1, count: count, inner: 0, innerCount: statementCount)
@@ -43,17 +43,17 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Shows that so many rows were changed by the statements that have ended, in the time since the work began.
+  /// Shows the number of rows that the completed statements changed since the work began.
   func show(changedRowCount: Int, after elapsed: Duration) {
     guard isEnabled else { return }
     state.withLock { state in
-      // The count stands still until the next statement ends, and the rate must not sink meanwhile.
+      // The count changes only when a statement ends; the rate must not drop until then.
       guard state.work.changedRows.count != changedRowCount else { return }
       state.work.changedRows = (changedRowCount, elapsed)
     }
   }
 
-  /// Shows work that counts units of its own; a total of zero is an unknown one.
+  /// Shows work with its own units; a total of zero means unknown.
   func show(_ title: String, _ done: Int64, of total: Int64, _ unit: String) {
     change { work in
       work = ProgressLine(title: title, done: 0, count: 1, inner: Double(done), innerCount: Int(total))
@@ -71,7 +71,7 @@ final class ProgressBar: Sendable {
       }
       let before = state.work
       body(&state.work)
-      // What is left is guessed from the work that goes on, not from what came before.
+      // The remaining time is estimated from the current work only.
       if state.work.isOther(than: before) { state.start = .now }
       state.work.lastStep = .now - state.start
     }
@@ -116,28 +116,28 @@ final class ProgressBar: Sendable {
   }
 }
 
-/// The progress of work as one line: the bar, how much is done and how fast, the time that is left, and the title.
+/// The progress of work as one line: the bar, the amount done, the rate, the remaining time, and the title.
 struct ProgressLine {
   var title = ""
   var done = 0
   var count = 1
-  /// The amount of the present part that is done.
+  /// The amount of the current step that is done.
   var inner = 0.0
-  /// The amount of the whole part; zero where that is unknown.
+  /// The total amount of the current step; zero when unknown.
   var innerCount = 0
   var unit = ""
-  /// The time that everything had taken when the last unit was done.
+  /// The elapsed time when the last unit was done.
   var lastStep = Duration.zero
   var countsUnits = false
-  /// The rows that were changed, and in which time.
+  /// The number of changed rows, and the time that this took.
   var changedRows = (count: 0, elapsed: Duration.zero)
 
-  /// Whether this is not a later state of the same work.
+  /// Returns whether this is different work, not a later state of the same work.
   func isOther(than before: ProgressLine) -> Bool {
     countsUnits != before.countsUnits || countsUnits && title != before.title
   }
 
-  /// The part of everything that is done, from 0 to 1; nil where that is unknown.
+  /// The fraction of all work that is done, from 0 to 1; nil when unknown.
   private var fraction: Double? {
     // A statement does not report its progress.
     guard count > 1 || innerCount > 1 || (innerCount == 1 && unit != "statement") else { return nil }
@@ -145,7 +145,9 @@ struct ProgressLine {
     return min(1, (Double(done) + part) / Double(max(1, count)))
   }
 
-  /// The line, which leaves room for the ^C that a terminal adds: one that wraps could not be taken away again.
+  /// Returns the line.
+  ///
+  /// It leaves room for the ^C that a terminal echoes, since a line that wraps could not be erased.
   func text(elapsed: Duration, width: Int, showsUnicode: Bool) -> String {
     let isNarrow = width < 60
     let size = isNarrow ? 8 : 24
@@ -155,7 +157,7 @@ struct ProgressLine {
     if count > 1 { parts.append("\(min(count, done + 1))/\(count)") }
     if count == 1, let fraction { parts.append("\(Int(fraction * 100)) %") }
     let left = timeLeft(elapsed)
-    // Of the two times the one that is left matters more.
+    // The remaining time matters more than the elapsed time.
     if !isNarrow || left == nil { parts.append(elapsed.shortText) }
     if let left { parts.append("\(left.shortText) left") }
     if !isNarrow, let rate = rate(elapsed) { parts.append(rate) }
@@ -174,7 +176,7 @@ struct ProgressLine {
     return "[" + (0..<size).map { filled.contains($0) ? full : empty }.joined() + "]"
   }
 
-  /// A piece of the bar that goes to and fro, where the progress is unknown.
+  /// Returns the position of a segment that moves back and forth while the progress is unknown.
   private static func wandering(_ elapsed: Duration, size: Int) -> Range<Int> {
     let length = max(2, size / 5)
     let way = size - length
@@ -183,7 +185,7 @@ struct ProgressLine {
     return start..<(start + length)
   }
 
-  /// Guessed from what is done; nil while that is too little to guess from, and when the guess turns out to be wrong.
+  /// Estimates the remaining time; returns nil while too little is done, and when the estimate has been exceeded.
   private func timeLeft(_ elapsed: Duration) -> Duration? {
     guard let fraction, (0.02..<1).contains(fraction), elapsed > .seconds(1) else { return nil }
     let guess = lastStep / .seconds(1) * (1 - fraction) / fraction - (elapsed - lastStep) / .seconds(1)

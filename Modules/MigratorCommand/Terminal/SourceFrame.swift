@@ -1,27 +1,28 @@
-/// A line of a file with a caret below the place that is meant.
+/// A line of a file with a caret below the position.
 struct SourceFrame {
   let line: Int
-  /// The column, from 1; nil for the line as a whole.
+  /// The column, from 1; nil for the whole line.
   var column: Int?
   let text: String
 
-  /// - Parameter width: The columns of the terminal, which the part of the text around the caret keeps to; nil for all of it.
+  /// - Parameter width: The width of the terminal, to which the text around the caret is shortened; nil for the whole
+  ///   line.
   func lines(style: Style, width: Int?) -> [String] {
     let gutter = String(repeating: " ", count: String(line).count)
     let (shown, caret) = part(width.map { $0 - gutter.count - 6 } ?? Int.max)
     let head = style("   \(line) | ", .faint) + shown
     guard let caret else { return [head] }
-    // Tabs are repeated before the caret, so that it stands below its character whatever a tab's width is.
+    // Repeats tabs before the caret, so that it is below its character at any tab width.
     let indentation = shown.prefix(caret).map { $0 == "\t" ? "\t" : String(repeating: " ", count: $0.columns) }.joined()
     return [head, style("   \(gutter) | ", .faint) + indentation + style("^", .bad)]
   }
 
-  /// The part of the text that is shown, and how many characters of it are before the caret.
+  /// Returns the visible part of the text, and the number of characters in it before the caret.
   private func part(_ size: Int) -> (text: String, caret: Int?) {
     let caret = column.map { min($0 - 1, text.count) }
     guard text.columns > size, size >= 12 else { return (text, caret) }
     let characters = Array(text)
-    // A third of the room is for what comes before.
+    // A third of the width is for the text before the caret.
     var start = caret ?? 0
     start -= Self.count(of: characters[..<start].reversed(), in: size / 3)
     let end = start + Self.count(of: characters[start...], in: size)
@@ -37,7 +38,7 @@ struct SourceFrame {
     return (String(shown), caret.map { $0 - start - hidden + dots.count })
   }
 
-  /// The number of characters, from the first on, that so many columns have room for.
+  /// Returns the number of characters that fit into a number of columns.
   private static func count(of characters: some Sequence<Character>, in columns: Int) -> Int {
     var rest = columns
     var count = 0

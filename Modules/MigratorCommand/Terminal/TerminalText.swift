@@ -1,11 +1,12 @@
 internal import Migrator
 
 extension String {
-  /// The text with control characters written out as `\u{1B}`, so that no name of a table or file steers the terminal.
+  /// Returns the text with control characters escaped as `\u{1B}`, so that no table or file name can control the
+  /// terminal.
   ///
-  /// Line ends and tabs stay. What changes the direction of writing is written out too: it can make a name look like
-  /// another one (https://www.unicode.org/reports/tr36/, 2.6).
-  /// - Parameter keepsColors: Whether the colours that ``Style`` gives stay, and nothing else of that kind.
+  /// Retains line endings and tabs. Also escapes bidirectional controls, which can make a name look like another one
+  /// (https://www.unicode.org/reports/tr36/, 2.6).
+  /// - Parameter keepsColors: Whether to retain the color sequences of ``Style``, and no others.
   func harmless(keepsColors: Bool = false) -> String {
     guard unicodeScalars.contains(where: \.isHarmful) else { return self }
     var result = ""
@@ -26,12 +27,12 @@ extension String {
     return result
   }
 
-  /// The text on one line, with control characters written out, as a name is shown in a table.
+  /// The text on one line, with control characters escaped, as for a name in a table.
   var oneLine: String { harmless().escaping(["\n": "\\n", "\t": "\\t"]) }
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal may do something else than show the character.
+  /// Whether the character may control the terminal instead of being displayed.
   fileprivate var isHarmful: Bool {
     switch value {
     case 0x09, 0x0A: false
@@ -54,9 +55,9 @@ extension String {
 }
 
 extension Character {
-  /// The columns of a terminal that the character takes: two for those of East Asia and for pictures.
+  /// The width of the character in terminal columns: two for East Asian wide characters and emoji.
   ///
-  /// Source: https://www.unicode.org/reports/tr11/, whose wide characters are these blocks but for single ones.
+  /// Source: https://www.unicode.org/reports/tr11/, whose wide characters are these blocks, with few exceptions.
   var columns: Int {
     guard let first = unicodeScalars.first, first.value >= 0x1100 else { return 1 }
     let isPicture = first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}")
@@ -71,7 +72,7 @@ extension Character {
 }
 
 extension String {
-  /// The text with a capital at its beginning, unless a command stands there, and a full stop at its end.
+  /// The text with a capital letter at its beginning, unless it begins with a command, and a period at its end.
   var asSentence: String {
     guard let first else { return self }
     let start = first.isLetter ? first.uppercased() + dropFirst() : self
@@ -80,11 +81,11 @@ extension String {
 }
 
 extension Duration {
-  /// The duration for people, with three digits at most: "0.42 ms", "17 ms", "3.1 s", "2 min 05 s".
+  /// The duration as text with at most three digits: "0.42 ms", "17 ms", "3.1 s", "2 min 05 s".
   var shortText: String {
     let (seconds, attoseconds) = components
     let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15
-    // Each limit is where rounding goes over it.
+    // Each limit is the value that rounds up to the next unit.
     if milliseconds < 999.5 { return "\(Self.digits(milliseconds)) ms" }
     if milliseconds < 59_500 { return "\(Self.digits(milliseconds / 1000)) s" }
     let rounded = seconds + (attoseconds < 500_000_000_000_000_000 ? 0 : 1)
@@ -98,21 +99,21 @@ extension Duration {
     return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
   }
 
-  /// Two decimals below one, one below ten, none above; `String(format:)` would need the whole of Foundation.
+  /// Formats two decimals below one, one below ten, none above; `String(format:)` would need all of Foundation.
   private static func digits(_ value: Double) -> String {
     let decimals = value < 0.995 ? 2 : value < 9.95 ? 1 : 0
     let scale = [1, 10, 100][decimals]
     let scaled = Int((value * Double(scale)).rounded())
     guard decimals > 0 else { return String(scaled) }
-    // The digits after the point with a 1 before them, which keeps their zeros.
+    // The decimals with a 1 before them, which preserves leading zeros.
     return "\(scaled / scale).\(String(scale + scaled % scale).dropFirst())"
   }
 }
 
 extension String {
-  /// The text as one word of a shell's line, so that a command that is shown can be typed as it is.
+  /// The text quoted for a shell, so that the user can type a suggested command as printed.
   ///
-  /// Bare where no shell reads anything into it, otherwise in single quotes, which bash, zsh and fish read alike.
+  /// Unquoted if it has no special characters; otherwise in single quotes, which bash, zsh and fish treat alike.
   var shellWord: String {
     let isPlain = unicodeScalars.allSatisfy { scalar in
       !scalar.isASCII || scalar.properties.isAlphabetic || scalar.properties.numericType != nil

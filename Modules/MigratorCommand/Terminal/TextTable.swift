@@ -2,11 +2,13 @@ struct TextTable {
   struct Cell {
     let text: String
     let role: Style.Role?
-    /// Whether the text ends where its column ends, as numbers do.
+    /// Whether the text is aligned to the right, as for numbers.
     let isRightAligned: Bool
     let width: Int
 
-    /// Makes a cell; control characters are written out, so that each row is one line.
+    /// Creates a cell.
+    ///
+    /// Control characters are escaped, so that each row is one line.
     init(text: String, role: Style.Role? = nil, isRightAligned: Bool = false) {
       (self.text, self.role, self.isRightAligned) = (text.oneLine, role, isRightAligned)
       width = self.text.columns
@@ -17,7 +19,7 @@ struct TextTable {
 
   mutating func add(_ cells: [Cell]) { rows.append(cells) }
 
-  /// The lines: two spaces before each column, none at the end.
+  /// Returns the lines, with two spaces before each column and no trailing spaces.
   func lines(style: Style) -> [String] {
     let widths = (0..<(rows.map(\.count).max() ?? 0)).map { column in
       rows.map { $0.count > column ? $0[column].width : 0 }.max() ?? 0

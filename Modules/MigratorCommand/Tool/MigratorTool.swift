@@ -1,6 +1,6 @@
 public import Migrator
 
-/// The tool: every command, for the migrations of a folder or for an app's own.
+/// The command line tool, for the migrations in a folder or for an app's own.
 ///
 /// ```swift
 /// MigratorTool(migrator: AppDatabase.migrator, backends: [.sqlite]).main()
@@ -12,13 +12,13 @@ public struct MigratorTool: Sendable {
   public let version: String
   /// The app's own migrations; nil when they are SQL files in a folder.
   public let migrator: DatabaseMigrator?
-  /// The backends to choose from; the first one opens a new database when nothing speaks for another.
+  /// The backends to choose from; the first one is the default for a new database.
   public let backends: [ToolBackend]
-  /// The database when none is named; nil makes naming one necessary.
+  /// The default database; nil when the command line must name one.
   public let database: String?
-  /// The version of this package, stated here only; the first entry of the changelog describes it.
+  /// The version of this package, defined only here; the first entry of the changelog describes it.
   public static let packageVersion = "1.0.0"
-  /// The folder that is read when none is named.
+  /// The default folder of migrations.
   static let usualFolder = "migrations"
 
   /// Creates a tool.

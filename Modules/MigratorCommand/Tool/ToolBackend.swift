@@ -1,51 +1,51 @@
 public import Migrator
 
-/// A backend as the tool knows it: its name, which files are its own, and how to make one.
+/// The description of a backend for the tool: its name, the files that it recognizes, and a function that creates it.
 ///
-/// Backends are passed to ``MigratorTool/init(name:version:migrator:backends:database:)`` as values; the tool itself
-/// knows none.
+/// Pass backends to ``MigratorTool/init(name:version:migrator:backends:database:)``; the tool has no built-in ones.
 public struct ToolBackend: Sendable {
-  /// The name in options and before the colon of `--database`: lower-case ASCII letters and digits.
+  /// The name in options, and before the colon in `--database`: lower-case ASCII letters and digits.
   public let name: String
-  /// The name for people.
+  /// The name for display.
   public let title: String
   /// Whether a database of this backend cannot be opened without a key.
   public let needsKey: Bool
-  /// Whether a file belongs to this backend, by its first bytes, at least 16 and at most 100.
-  public let recognises: @Sendable (_ header: [UInt8]) -> Bool
-  /// Makes the backend of a database.
+  /// Returns whether a file belongs to this backend, from its first bytes (at least 16 and at most 100).
+  public let recognizes: @Sendable (_ header: [UInt8]) -> Bool
+  /// Creates the backend for a database.
   public let makeBackend: @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
-  /// The checks of `verify` besides the engine's own integrity check.
+  /// Additional checks of `verify`, besides the engine's integrity check.
   public let checks: [ToolCheck]
-  /// Changes how a file is encrypted, from a task that may be cancelled; nil for a backend that cannot.
+  /// Encrypts, decrypts or re-encrypts a file, in a task that may be cancelled; nil for a backend without encryption.
   ///
-  /// Throws `DatabaseError` or `CancellationError`; the file is as it was then.
+  /// Throws `DatabaseError` or `CancellationError`; the file is then unchanged.
   public let convert: (@Sendable (ToolConversion) async throws -> ConversionOutcome)?
 
   /// Creates a description.
   ///
   /// - Parameters:
-  ///   - title: The name for people; `name` when it is nil.
-  ///   - recognises: Nil stands for files that begin as plain SQLite files do, or for all others if a key is needed.
-  ///   - makeBackend: Makes the backend of a database. The key is there when one is needed.
+  ///   - title: The name for display; `name` when nil.
+  ///   - recognizes: Nil for files that begin with the header of plain SQLite files; if `needsKey`, for all other
+  ///     files.
+  ///   - makeBackend: Creates the backend for a database. The location has a key if `needsKey`.
   public init(
     name: String, title: String? = nil, needsKey: Bool = false,
-    recognises: (@Sendable (_ header: [UInt8]) -> Bool)? = nil, checks: [ToolCheck] = [],
+    recognizes: (@Sendable (_ header: [UInt8]) -> Bool)? = nil, checks: [ToolCheck] = [],
     convert: (@Sendable (ToolConversion) async throws -> ConversionOutcome)? = nil,
     makeBackend: @escaping @Sendable (ToolLocation) throws(DatabaseError) -> any DatabaseBackend
   ) {
     self.name = name
     self.title = title ?? name
     self.needsKey = needsKey
-    self.recognises = recognises ?? { header in Self.isPlain(header) != needsKey }
+    self.recognizes = recognizes ?? { header in Self.isPlain(header) != needsKey }
     self.checks = checks
     self.convert = convert
     self.makeBackend = makeBackend
   }
 
-  /// Whether these are the first bytes of a SQLite file (https://www.sqlite.org/fileformat2.html, 1.3).
+  /// Returns whether these are the first bytes of a plain SQLite file (https://www.sqlite.org/fileformat2.html, 1.3).
   ///
-  /// Byte 20, the space reserved in each page, is not 0 where an encrypted file keeps its header readable.
+  /// Byte 20, the reserved space in each page, is not 0 in an encrypted file with a plaintext header.
   private static func isPlain(_ header: [UInt8]) -> Bool {
     header.starts(with: "SQLite format 3\u{0}".utf8) && (header.count <= 20 || header[20] == 0)
   }
@@ -55,17 +55,17 @@ public struct ToolBackend: Sendable {
 public struct ToolCheck: Sendable {
   /// The result of a check.
   public enum Outcome: Sendable, Hashable {
-    /// All is well; the text says what that means.
+    /// The check passed; the text says what was confirmed.
     case passed(String)
-    /// Something is wrong; each text is one finding. At least one.
+    /// The check failed; each text is one finding, and there is at least one.
     case failed([String])
-    /// There was nothing to check, or no way; the text says why.
+    /// The check was not possible or not necessary; the text says why.
     case skipped(String)
   }
 
-  /// The subject of the check, in a word or two.
+  /// A short name for the subject of the check.
   public let name: String
-  /// Looks at the database, without writing.
+  /// Runs the check, which must not write to the database.
   public let check: @Sendable (Database) throws -> Outcome
 
   /// Creates a check.
@@ -74,7 +74,7 @@ public struct ToolCheck: Sendable {
   }
 }
 
-/// The database that a backend is made for, and its settings.
+/// The location of a database, with its key and settings.
 public struct ToolLocation: Sendable {
   /// The path of the file.
   public var path: String
@@ -82,7 +82,7 @@ public struct ToolLocation: Sendable {
   public var key: ToolKey?
   /// The cipher settings.
   public var cipher: CipherOptions
-  /// The path of the engine's library; nil when the backend is to find it.
+  /// The path of the engine's library; nil to let the backend find it.
   public var library: String?
 
   /// Creates a location.
@@ -91,7 +91,7 @@ public struct ToolLocation: Sendable {
   }
 }
 
-/// The key of an encrypted database, as it was given to the tool.
+/// The key of an encrypted database, as given to the tool.
 public struct ToolKey: Sendable {
   /// The forms of a key.
   public enum Form: Sendable, Hashable {
@@ -110,24 +110,24 @@ public struct ToolKey: Sendable {
   public init(form: Form, secret: ToolSecret) { (self.form, self.secret) = (form, secret) }
 }
 
-/// The settings of an encrypted database, where they differ from the library's own.
+/// The settings of an encrypted database that differ from the library's defaults.
 public struct CipherOptions: Sendable, Hashable {
-  /// The major version of SQLCipher whose file format is meant: 1, 2, 3 or 4.
+  /// The major version of SQLCipher whose file format applies: 1, 2, 3 or 4.
   public var compatibility: Int?
-  /// The size of a page in bytes.
+  /// The page size in bytes.
   public var pageSizeInBytes: Int?
-  /// The rounds of the passphrase's derivation.
+  /// The number of key derivation rounds.
   public var keyIterations: Int?
-  /// The hash of the passphrase's derivation: one of ``algorithms``.
+  /// The hash function of the key derivation: one of ``algorithms``.
   public var keyAlgorithm: String?
-  /// The hash that authenticates pages: one of ``algorithms``.
+  /// The hash function that authenticates pages: one of ``algorithms``.
   public var authenticationAlgorithm: String?
   /// Whether pages are authenticated.
   public var usesAuthentication: Bool?
   /// The number of bytes at the start of the file that are not encrypted.
   public var plaintextHeaderSizeInBytes: Int?
 
-  /// The names of hashes that can be given.
+  /// The names of the supported hash functions.
   ///
   /// Source: https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_hmac_algorithm
   public static let algorithms = ["sha1", "sha256", "sha512"]
@@ -144,7 +144,7 @@ public struct CipherOptions: Sendable, Hashable {
   }
 }
 
-/// A change of how the file of a database is encrypted, which the tool asks of a backend.
+/// A change to the encryption of a database file, which the tool requests from a backend.
 public struct ToolConversion: Sendable {
   /// The kinds of changes.
   public enum Kind: String, Sendable, Hashable {
@@ -152,22 +152,22 @@ public struct ToolConversion: Sendable {
     case encrypt
     /// An encrypted file becomes a plain one.
     case decrypt
-    /// An encrypted file gets another key.
+    /// The key of an encrypted file changes.
     case rekey
-    /// An encrypted file gets another format or other settings.
+    /// The format or settings of an encrypted file change.
     case upgrade
   }
 
   /// The kind of the change.
   public let kind: Kind
-  /// The file, with the key and the settings of its encrypted form: the present one, or for `encrypt` the future one.
+  /// The file, with the current key and settings; for `encrypt`, the new ones.
   public let location: ToolLocation
-  /// The key that it gets; nil unless that is another one.
+  /// The new key; nil if the key does not change.
   public let newKey: ToolKey?
-  /// The settings that it gets, for `upgrade`.
+  /// The new settings, for `upgrade`.
   public let newCipher: CipherOptions
-  /// Whether the original stays beside the new file.
+  /// Whether to keep the original beside the new file.
   public let keepsOriginal: Bool
-  /// Reports how far the work is; to be called from any thread.
+  /// Reports progress; may be called on any thread.
   public let progress: @Sendable (ConversionProgress) -> Void
 }

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// The places where the foreign keys of tables were declared last.
+/// The statements that last declared the foreign keys of each table.
 struct ForeignKeyDeclarations {
   private struct Declaration {
     /// The referring columns, in ASCII lower case.
@@ -15,7 +15,7 @@ struct ForeignKeyDeclarations {
 
   private var byTable: [String: [Declaration]] = [:]
 
-  /// Follows what a statement that ran declares, renames or drops.
+  /// Records what a statement that ran declares, renames or drops.
   mutating func note(_ linted: LintedStatement) {
     switch linted.syntax?.statement {
     case .createTable(let table):
@@ -35,7 +35,7 @@ struct ForeignKeyDeclarations {
     }
   }
 
-  /// A finding where a foreign key of a table was declared; nil for one of a table that no file made.
+  /// Returns a finding at the declaration of a foreign key; nil when no file created the table.
   func finding(_ table: String, _ columns: [String], _ reason: String, remedy: String) -> LintFinding? {
     guard let declared = byTable[table.asciiLowercased], let last = declared.last else { return nil }
     let folded = columns.map(\.asciiLowercased)

@@ -1,22 +1,22 @@
 package import SQLSyntax
 
-/// Something that a rule found.
+/// A finding of a rule.
 package struct LintFinding: Sendable {
   /// The rule.
   package let rule: LintRule
   /// The file's path.
   package let path: String
-  /// The place in the file; nil when it is about the whole file or folder.
+  /// The position in the file; nil when the finding concerns the whole file or folder.
   package let position: SQLTextPosition?
-  /// The migration; nil when it is about the folder.
+  /// The migration; nil when the finding concerns the folder.
   package let migration: String?
-  /// The statement's place among those of the file, from 0; nil when it is about none.
+  /// The statement's index in the file; nil when the finding concerns no single statement.
   package let statement: Int?
-  /// The reason, as a sentence without its full stop.
+  /// The reason, as a sentence without a period.
   package let reason: String
   /// The remedy, as sentences.
   package let remedy: String
-  /// The reason why it is accepted; nil when it is not.
+  /// The reason why the author accepts it; nil when it is not accepted.
   package var allowedFor: String?
 
   /// Creates a finding.
@@ -28,14 +28,16 @@ package struct LintFinding: Sendable {
     (self.statement, self.reason, self.remedy) = (statement, reason, remedy)
   }
 
-  /// The place as editors understand it: "path:line:column".
+  /// The location in the form that editors recognize: "path:line:column".
   package var place: String { path + (position.map { ":\($0.line):\($0.column)" } ?? "") }
 }
 
 extension LintFinding: Encodable {
   private enum Key: CodingKey { case rule, file, line, column, migration, reason, remedy, allowedFor }
 
-  /// Encodes the finding for programs: lines and columns count from 1, and what is nil is left out.
+  /// Encodes the finding.
+  ///
+  /// Lines and columns count from 1; nil values are omitted.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(rule.name, forKey: .rule)

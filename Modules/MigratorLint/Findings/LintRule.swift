@@ -1,24 +1,26 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// Something dangerous that `lint` looks for.
+/// A rule of `lint`, which finds one kind of dangerous SQL.
 ///
-/// A rule is a value in a file of `Rules/`, and an element of ``all``. It looks at each statement before it runs, at each
-/// migration before it commits, or at the schema that all migrations together make.
+/// A rule is a value in a file of `Rules/` and an element of ``all``. It inspects each statement before it runs, each
+/// migration before it commits, or the schema that all migrations together create.
 package struct LintRule: Sendable {
-  /// The rule's name, by which a comment allows its findings.
+  /// The rule's name, which a comment uses to allow its findings.
   package let name: String
-  /// The finding, as a phrase.
+  /// A phrase that describes the finding.
   package let summary: String
-  /// The reason why that is dangerous, with the page of SQLite's documentation at the end.
+  /// The reason why it is dangerous, followed by a link to SQLite's documentation.
   package let details: String
-  /// Whether a comment can allow the findings; otherwise no command would take the migration anyway.
+  /// Whether a comment can allow the findings.
+  ///
+  /// False where every command would refuse the migration anyway.
   package var canBeAllowed = true
   /// Returns the findings on a statement that is about to run.
   var beforeStatement: (@Sendable (LintedStatement, LintScene) throws -> [LintFinding])?
-  /// Returns the findings on a migration that has run and is not committed yet.
+  /// Returns the findings on a migration that has run but is not committed yet.
   var afterMigration: (@Sendable (LintScene) throws -> [LintFinding])?
-  /// Returns the findings on the schema that all migrations together make.
+  /// Returns the findings on the schema that all migrations together create.
   var afterAll: (@Sendable (Database, ForeignKeyDeclarations) throws -> [LintFinding])?
 
   /// The rules in the order in which they are listed.
@@ -42,7 +44,7 @@ extension LintRule: Encodable {
 }
 
 extension LintRule: Hashable {
-  /// Compares by the name, which no two rules share.
+  /// Compares names, which are unique.
   package static func == (one: LintRule, other: LintRule) -> Bool { one.name == other.name }
 
   /// Hashes the name.

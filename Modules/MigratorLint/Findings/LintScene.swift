@@ -2,17 +2,17 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// The view of the rules: the schema at this point, and what the migration has done so far.
+/// The context in which a rule inspects a statement: the schema at this point, and the migration's actions so far.
 struct LintScene {
-  /// The scratch database, as the statements before left it.
+  /// The scratch database after the preceding statements.
   let db: Database
   let file: MigrationFile
   let before: SchemaSnapshot
-  /// The views and triggers that could not be compiled before the migration.
+  /// The views and triggers that did not compile before the migration.
   let brokenBefore: Set<String>
-  /// The changes of tables that were there before.
+  /// The destructive changes to tables that existed before the migration.
   private(set) var destruction: DestructionRecord
-  /// The statements that ``destruction`` found, in its order.
+  /// The statements that ``destruction`` recorded, in the same order.
   private(set) var destroyers: [LintedStatement] = []
   /// The tables that were dropped while foreign keys were off.
   private(set) var drops: [(table: String, linted: LintedStatement)] = []
@@ -29,7 +29,7 @@ struct LintScene {
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }
 
-  /// Remembers a statement that is about to run.
+  /// Records a statement that is about to run.
   mutating func note(_ linted: LintedStatement) throws {
     let isThere = try linted.effect.table.map { try db.tableExists($0, in: "main") } ?? false
     let count = destruction.statements.count
@@ -43,7 +43,7 @@ struct LintScene {
     }
   }
 
-  /// Looks for what a statement broke, after it ran.
+  /// Records the views and triggers that a statement broke, after it ran.
   mutating func noteBreakage(_ linted: LintedStatement) throws {
     switch linted.syntax?.statement {
     case .drop, .alterTable:
@@ -54,20 +54,20 @@ struct LintScene {
     }
   }
 
-  /// Determines which of the dropped tables are there again.
+  /// Determines which of the dropped tables were recreated.
   mutating func end() throws {
     let there = Set(try destruction.droppedTables.filter { try db.tableExists($0, in: "main") })
     destruction.endMigration(tablesThere: there)
   }
 
-  /// The definition of a table before the migration; nil when there was none, or it cannot be read.
+  /// Returns the definition of a table before the migration; nil when there was none, or it cannot be parsed.
   func definitionBefore(of table: String) -> SQLCreateTable? {
     let sql = before.object(.table, named: table)?.sql
     guard case .createTable(let definition)? = sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else { return nil }
     return definition
   }
 
-  /// The tables that have a foreign key to a table, other than itself, in order.
+  /// Returns the other tables with a foreign key to a table, in order.
   func tables(referringTo table: String) throws -> [String] {
     let folded = table.asciiLowercased
     return try db.connection.schema().objects.filter { object in
@@ -78,25 +78,26 @@ struct LintScene {
 
   // MARK: Views and triggers
 
-  /// The views and triggers that cannot be compiled, as `view name` or `trigger name`.
+  /// Returns the views and triggers that do not compile, as `view name` or `trigger name`.
   static func brokenObjects(_ db: Database) throws -> Set<String> {
     let objects = try db.connection.schema().objects
     let broken = try objects.filter { object in
       guard let probe = try probe(object, db) else { return false }
-      // Why it does not compile is not asked: that it did before the migration is what counts.
+      // The reason does not matter: what counts is that the object compiled before the migration.
       return (try? db.makeStatement(sql: probe)) == nil
     }
     return Set(broken.map { "\($0.kind.rawValue) \($0.name)" })
   }
 
-  /// A statement with which a view or trigger is compiled; nil for other objects, and for triggers that cannot be read.
+  /// Returns a statement that compiles a view or trigger; nil for other objects, and for triggers that cannot be
+  /// parsed.
   private static func probe(_ object: SchemaObject, _ db: Database) throws -> String? {
     if object.kind == .view { return "SELECT 1 FROM \(object.name.quotedIdentifier)" }
     guard object.kind == .trigger, let sql = object.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTrigger(let definition) = syntax.statement
     else { return nil }
     let table = object.tableName.quotedIdentifier
-    // A trigger is compiled with the statement that fires it; EXPLAIN runs nothing.
+    // SQLite compiles a trigger with the statement that fires it; EXPLAIN runs nothing.
     switch definition.event {
     case .delete: return "EXPLAIN DELETE FROM \(table)"
     case .insert: return "EXPLAIN INSERT INTO \(table) DEFAULT VALUES"
@@ -108,13 +109,13 @@ struct LintScene {
   }
 }
 
-/// A statement of a migration with its parts.
+/// A statement of a migration with its syntax tree.
 struct LintedStatement {
   let file: MigrationFile
-  /// The statement's place in the file, from 0.
+  /// The statement's index in the file.
   let index: Int
   let statement: SQLStatement
-  /// Its parts; nil when it cannot be read, which is for the engine to judge.
+  /// Its syntax tree; nil when it cannot be parsed, which the engine reports.
   let syntax: SQLTree?
   let effect: SQLStatementEffect
 
@@ -130,13 +131,13 @@ struct LintedStatement {
 
   func text(_ range: Range<Int>) -> String { syntax?.source.text(of: range) ?? "" }
 
-  /// A finding at a token, or at the beginning of the statement.
+  /// Returns a finding at a token, or at the beginning of the statement.
   func finding(_ rule: LintRule, at token: Int? = nil, _ reason: String, remedy: String) -> LintFinding {
     let offset = token.flatMap { syntax?.source.token($0)?.range.lowerBound }
     return finding(rule, utf8Offset: offset, reason, remedy: remedy)
   }
 
-  /// A finding at an offset into the statement's text, or at its beginning.
+  /// Returns a finding at an offset into the statement's text, or at its beginning.
   func finding(_ rule: LintRule, utf8Offset: Int?, _ reason: String, remedy: String) -> LintFinding {
     LintFinding(
       rule, path: file.path, position: utf8Offset.map(statement.position(ofUTF8Offset:)) ?? statement.position,

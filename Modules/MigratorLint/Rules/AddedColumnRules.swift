@@ -1,13 +1,13 @@
 internal import Migrator
 internal import SQLSyntax
 
-// The forms of `ALTER TABLE ADD COLUMN` that fail where there are rows
+// The forms of `ALTER TABLE ADD COLUMN` that fail on a table with rows
 // (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
 extension LintRule {
   static let addNotNullColumn: LintRule = LintRule(
     name: "add-not-null-column", summary: "ADD COLUMN ... NOT NULL without a default",
     details:
-      "SQLite takes it while the table is empty, as on a developer's machine, and refuses it where there are rows. "
+      "SQLite accepts it while the table is empty, as on a developer's machine, and rejects it when the table has rows. "
       + "(https://www.sqlite.org/lang_altertable.html#altertabaddcol)",
     beforeStatement: { linted, scene in
       guard let added = AddedColumn(linted, scene), let token = added.notNull, !added.isGenerated,
@@ -16,25 +16,25 @@ extension LintRule {
       return [
         linted.finding(
           .addNotNullColumn, at: token,
-          "\(added.name) is NOT NULL and has no default: rows that are there cannot be given a value",
-          remedy: "Give it a constant default, or add it without NOT NULL, fill it, and rebuild the table.")
+          "\(added.name) is NOT NULL and has no default: existing rows would have no value for it",
+          remedy: "Give it a constant default; or add it without NOT NULL, fill it, and rebuild the table.")
       ]
     })
 
   static let addExpressionDefault: LintRule = LintRule(
     name: "add-expression-default", summary: "ADD COLUMN ... DEFAULT with an expression",
     details:
-      "SQLite takes CURRENT_TIMESTAMP and expressions while the table is empty, and refuses them where there are rows. "
+      "SQLite accepts CURRENT_TIMESTAMP and expressions while the table is empty, and rejects them when it has rows. "
       + "(https://www.sqlite.org/lang_altertable.html#altertabaddcol)",
     beforeStatement: { linted, scene in
-      // A literal is computed without running anything.
+      // SQLite accepts a literal even when the table has rows.
       guard let added = AddedColumn(linted, scene), let value = added.defaultValue, !added.source.isLiteral(value)
       else { return [] }
       return [
         linted.finding(
           .addExpressionDefault, at: value.lowerBound,
-          "the default of \(added.name), \(linted.text(value)), is no constant: where there are rows, the column cannot be "
-            + "added",
+          "the default of \(added.name), \(linted.text(value)), is not a constant: SQLite cannot add the column to a table "
+            + "with rows",
           remedy: "Add it without the default and fill it with UPDATE, or rebuild the table.")
       ]
     })
@@ -42,8 +42,8 @@ extension LintRule {
   static let addReferencingDefault: LintRule = LintRule(
     name: "add-referencing-default", summary: "ADD COLUMN ... REFERENCES with a default",
     details:
-      "With foreign keys on, SQLite takes it while the table is empty only. It is found where the migration runs with foreign keys "
-      + "on. (https://www.sqlite.org/lang_altertable.html#altertabaddcol)",
+      "With foreign keys on, SQLite accepts it only while the table is empty. The rule applies to migrations that run with "
+      + "foreign keys on. (https://www.sqlite.org/lang_altertable.html#altertabaddcol)",
     beforeStatement: { linted, scene in
       guard let added = AddedColumn(linted, scene), let token = added.references, let value = added.defaultValue,
         !added.isNull(value), try scene.db.connection.enforcesForeignKeys()
@@ -51,29 +51,29 @@ extension LintRule {
       return [
         linted.finding(
           .addReferencingDefault, at: token,
-          "\(added.name) refers to another table and has a default: with foreign keys on, it cannot be added where there are "
-            + "rows",
+          "\(added.name) references another table and has a default: with foreign keys on, SQLite cannot add it to a table "
+            + "with rows",
           remedy:
-            "Add it without the default and fill it with UPDATE, or let the migration run with foreign keys deferred.")
+            "Add it without the default and fill it with UPDATE, or run the migration with foreign keys deferred.")
       ]
     })
 
   static let addStoredColumn: LintRule = LintRule(
     name: "add-stored-column", summary: "ADD COLUMN of a stored generated column",
     details:
-      "SQLite takes it while the table is empty, and refuses it where there are rows. (https://www.sqlite.org/gencol.html)",
+      "SQLite accepts it while the table is empty, and rejects it when the table has rows. (https://www.sqlite.org/gencol.html)",
     beforeStatement: { linted, scene in
       guard let added = AddedColumn(linted, scene), let token = added.stored else { return [] }
       return [
         linted.finding(
           .addStoredColumn, at: token,
-          "\(added.name) is generated and stored: where there are rows, it cannot be added",
+          "\(added.name) is a stored generated column: SQLite cannot add it to a table with rows",
           remedy: "Make it VIRTUAL, or rebuild the table.")
       ]
     })
 }
 
-/// A column that is added to a table which was there before the migration: the tokens of its constraints.
+/// A column added to a table that existed before the migration, with the tokens of its constraints.
 private struct AddedColumn {
   let name: String
   let source: SQLSource

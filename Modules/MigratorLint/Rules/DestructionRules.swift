@@ -7,11 +7,11 @@ extension LintRule {
     name: "drop-referenced-table", summary: "dropping a table that another table refers to",
     details:
       "With foreign keys on, DROP TABLE first deletes all rows, which fails or deletes the rows that refer to them. With foreign "
-      + "keys off, a table that does not come back leaves keys behind that refer to nothing. "
+      + "keys off, a table that is not recreated leaves dangling foreign keys. "
       + "(https://www.sqlite.org/foreignkeys.html#fk_schemacommands)",
     beforeStatement: whileForeignKeysAreOn, afterMigration: whenGone)
 
-  /// With foreign keys on, rows go first, and what refers to them with them.
+  /// With foreign keys on, SQLite first deletes the rows, and those that refer to them.
   @Sendable private static func whileForeignKeysAreOn(
     _ linted: LintedStatement, _ scene: LintScene
   ) throws -> [LintFinding] {
@@ -23,13 +23,13 @@ extension LintRule {
     return [
       linted.finding(
         .dropReferencedTable,
-        "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \(table): dropping it first "
+        "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \(table): DROP TABLE first "
           + "deletes all its rows, which fails or deletes the rows that refer to them",
-        remedy: "Let the migration run with foreign keys deferred, which is the default.")
+        remedy: "Run the migration with foreign keys deferred, which is the default.")
     ]
   }
 
-  /// With foreign keys off, the keys of other tables stay and refer to nothing.
+  /// With foreign keys off, the foreign keys of other tables are left dangling.
   @Sendable private static func whenGone(_ scene: LintScene) throws -> [LintFinding] {
     try scene.drops.compactMap { drop in
       guard try !scene.db.tableExists(drop.table, in: "main") else { return nil }
@@ -37,20 +37,20 @@ extension LintRule {
       guard !children.isEmpty else { return nil }
       return drop.linted.finding(
         .dropReferencedTable,
-        "\(drop.table) is gone after the migration, and \(listed(children)) still \(children.count == 1 ? "refers" : "refer") to it",
+        "\(drop.table) does not exist after the migration, but \(listed(children)) still \(children.count == 1 ? "refers" : "refer") to it",
         remedy:
-          "Rebuild what refers to it without the foreign key. A table is rebuilt by making the new one, copying, dropping "
-          + "the old one and renaming the new one, in this order.")
+          "Rebuild the referring table without the foreign key: create the new table, copy the rows, drop the old table, and "
+          + "rename the new one, in this order.")
     }
   }
 }
 
 extension LintRule {
   static let destructive: LintRule = LintRule(
-    name: "destructive", summary: "removing or overwriting what the database holds",
+    name: "destructive", summary: "deleting or overwriting data",
     details:
-      "DROP TABLE, DROP COLUMN, a rebuild without some of the columns, and DELETE or UPDATE without WHERE, on tables that were "
-      + "there before the migration.",
+      "DROP TABLE, DROP COLUMN, a rebuild that omits columns, and DELETE or UPDATE without WHERE, on tables that existed "
+      + "before the migration.",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
         switch destruction.effect {
@@ -59,7 +59,7 @@ extension LintRule {
         default:
           linted.finding(
             .destructive, "the statement \(destruction.effect)",
-            remedy: "If it is meant, say so before the statement: -- migrator: allow destructive REASON")
+            remedy: "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
         }
       }
     })
@@ -73,10 +73,10 @@ extension LintRule {
     guard !lost.isEmpty else { return nil }
     return linted.finding(
       .destructive, "the statement rebuilds table \"\(table)\" without \(listed(lost))",
-      remedy: "If it is meant, say so before the statement: -- migrator: allow destructive REASON")
+      remedy: "If this is intended, add a comment before the statement: -- migrator: allow destructive REASON")
   }
 
-  /// Filling a column that the migration added overwrites nothing.
+  /// Whether an UPDATE fills only columns that the migration added, which overwrites nothing.
   private static func changesAddedColumnsOnly(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Bool {
     guard case .data(.update(let update))? = linted.syntax?.statement,
       let definition = scene.definitionBefore(of: table)
@@ -89,7 +89,7 @@ extension LintRule {
   static let lostObject: LintRule = LintRule(
     name: "lost-object", summary: "a rebuild that loses an index or a trigger",
     details:
-      "DROP TABLE takes the indexes and triggers of its table along; a table of the same name does not have them. "
+      "DROP TABLE also drops the indexes and triggers of its table; a new table of the same name does not have them. "
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
       let now = try scene.db.connection.schema()
@@ -105,23 +105,23 @@ extension LintRule {
         return lost.map { object in
           linted.finding(
             .lostObject, "the rebuild of \(table) loses the \(object.kind.rawValue) \(object.name)",
-            remedy: "Make it again after the rebuild, or drop it by name before, to say that it is meant.")
+            remedy: "Recreate it after the rebuild. If the loss is intended, drop it by name before the rebuild.")
         }
       }
     })
 
   static let brokenObject: LintRule = LintRule(
-    name: "broken-object", summary: "a view or trigger that names what is gone",
+    name: "broken-object", summary: "a view or trigger that refers to a missing table or column",
     details:
-      "Views and triggers are compiled after each migration. One that names a table or column which is not there any more fails "
-      + "when it is next used, and before that at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
+      "Views and triggers are compiled after each migration. One that refers to a table or column that no longer exists fails when "
+      + "it is next used, or at the next ALTER TABLE. (https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       guard !scene.breakers.isEmpty else { return [] }
       let broken = try LintScene.brokenObjects(scene.db)
       return scene.breakers.filter { broken.contains($0.key) }.sorted { $0.key < $1.key }.map { name, linted in
         linted.finding(
-          .brokenObject, "the \(name) names what is not there any more",
-          remedy: "Drop it before and make it anew after, or drop it for good.")
+          .brokenObject, "the \(name) refers to a table or column that no longer exists",
+          remedy: "Drop it before this statement and recreate it afterwards, or drop it permanently.")
       }
     })
 }

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// Looks up what the names in a statement can refer to, in the database as it is before the statement.
+/// Resolves the names in a statement against the database before the statement runs.
 struct NameLookup {
   let names: SQLNames
 
@@ -17,8 +17,8 @@ struct NameLookup {
       let object = try db.connection.schema().object(.table, named: name)
       if object != nil { tables.insert(use.name.folded) }
       let isThere = try db.tableExists(name, in: "main") || db.viewExists(name, in: "main")
-      // A virtual table has columns that it does not list. A view that cannot be compiled has none; that is another
-      // rule's matter.
+      // A virtual table may have columns that it does not list. A view that does not compile has none; another rule
+      // reports it.
       let columns = isThere && object?.isVirtual != true ? try? db.columns(in: name).map(\.name.asciiLowercased) : nil
       relations.named[use.name.folded] = .table(columns)
     }
@@ -31,7 +31,7 @@ struct NameLookup {
     columns = SQLColumnResolver(names, relations: relations)
   }
 
-  /// The uses of columns in expressions, those of keys left out.
+  /// The uses of columns in expressions, except those in key definitions.
   var references: [SQLNameUse] {
     names.uses.filter { use in
       switch use.place {
@@ -41,19 +41,19 @@ struct NameLookup {
     }
   }
 
-  /// Whether certainly nothing has a name that stands without another before it.
+  /// Returns whether an unqualified name certainly refers to nothing.
   mutating func isUnknown(_ use: SQLNameUse) throws -> Bool {
     let name = use.name.folded
     if SQLIdentifier.rowIDNames.contains(name) { return false }
     for (distance, (scope, seesResults)) in names.chain(from: use.scope).enumerated() {
-      // The names of results count everywhere but in results.
+      // Result aliases are visible everywhere except in the result columns.
       if seesResults || distance == 0 && use.place != .result, scope.aliases.contains(name) { return false }
       for rows in scope.rows where try columns(of: rows).map({ $0.contains(name) }) ?? true { return false }
     }
     return true
   }
 
-  /// The table whose row a name refers to, when no column has the name; nil when that is not certain.
+  /// Returns the table whose row a name refers to, when no column has that name; nil when this is not certain.
   mutating func rowTable(of use: SQLNameUse) throws -> String? {
     let chain = names.chain(from: use.scope).map(\.scope.rows)
     let rows: SQLRows?
@@ -69,7 +69,7 @@ struct NameLookup {
     return name.name.value
   }
 
-  /// Whether a name is a value that an `INSERT` puts into an ordinary column.
+  /// Returns whether a name is a value that an `INSERT` stores in an ordinary column.
   func isInserted(_ use: SQLNameUse) -> Bool {
     guard use.place == .result, let query = use.scope.flatMap({ names.scopes[$0.scope].query }),
       case .insertion(let insertion) = names.queries[query].purpose

@@ -3,10 +3,10 @@ internal import SQLSyntax
 
 extension LintRule {
   static let doubleQuotedText: LintRule = LintRule(
-    name: "double-quoted-text", summary: "a text in double quotes",
+    name: "double-quoted-text", summary: "a string literal in double quotes",
     details:
-      "A name in double quotes that names nothing is taken for a text, so that a misspelt column is no error but a constant. "
-      + "Newer builds of SQLite refuse it. (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted)",
+      "SQLite treats an unknown name in double quotes as a string literal, so a misspelled column becomes a constant instead of "
+      + "an error. Newer builds of SQLite reject it. (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted)",
     beforeStatement: { linted, scene in
       let defaults = defaultTokens(linted)
       guard let syntax = linted.syntax else { return [] }
@@ -18,12 +18,12 @@ extension LintRule {
       return (unresolved.map(\.name.token) + defaults.sorted()).map { token in
         let text = linted.tokens[token].text
         return linted.finding(
-          .doubleQuotedText, at: token, "\(text) names no column, and is taken for a text",
-          remedy: "Write a text in single quotes; check the spelling if a column is meant.")
+          .doubleQuotedText, at: token, "\(text) is not a column, so SQLite treats it as a string literal",
+          remedy: "Use single quotes for a string literal; check the spelling if you meant a column.")
       }
     })
 
-  /// The tokens of defaults, which are always texts.
+  /// Returns the tokens of double-quoted defaults, which are always string literals.
   private static func defaultTokens(_ linted: LintedStatement) -> Set<Int> {
     let columns: [SQLColumnSyntax] =
       switch linted.syntax?.statement {
@@ -48,8 +48,8 @@ extension LintRule {
   static let insertSelectStar: LintRule = LintRule(
     name: "insert-select-star", summary: "INSERT ... SELECT *",
     details:
-      "It depends on the order and number of the columns, which differ between a database that was altered and one that was "
-      + "made anew. (https://www.sqlite.org/lang_insert.html)",
+      "It depends on the order and number of the columns, which can differ between a database that was altered and one that "
+      + "was created from scratch. (https://www.sqlite.org/lang_insert.html)",
     beforeStatement: { linted, _ in
       guard let names = linted.syntax.map({ SQLNames(in: $0) }) else { return [] }
       return names.queries.flatMap { query -> [LintFinding] in
@@ -61,7 +61,7 @@ extension LintRule {
           let table = names.inserts[insertion].table.name.value
           return linted.finding(
             .insertSelectStar, at: star,
-            "SELECT * takes the columns in the order in which this database happens to have them",
+            "SELECT * returns the columns in whatever order this database has them",
             remedy: "Name the columns on both sides: INSERT INTO \(table) (a, b) SELECT a, b FROM ...")
         }
       }
@@ -69,7 +69,7 @@ extension LintRule {
 }
 
 extension SQLResultColumn {
-  /// The token at which all columns are asked for; nil for an expression.
+  /// The token of `*`, or of the table in `table.*`; nil for an expression.
   fileprivate var star: Int? {
     switch self {
     case .all(let token): token

@@ -3,10 +3,10 @@ internal import SQLSyntax
 
 extension LintRule {
   static let implicitRowID: LintRule = LintRule(
-    name: "implicit-rowid", summary: "dependence on row numbers that may change",
+    name: "implicit-rowid", summary: "dependence on rowids that can change",
     details:
-      "The rows of a table without INTEGER PRIMARY KEY get new numbers by VACUUM and by a rebuild. Found are full-text tables over "
-      + "such a table's rows, views and triggers that use its numbers, INSERT that stores them, and foreign keys to them. "
+      "VACUUM or a rebuild can change the rowids of a table without an INTEGER PRIMARY KEY. The rule finds full-text tables over "
+      + "such a table, views and triggers that use its rowids, INSERT statements that store them, and foreign keys to them. "
       + "(https://www.sqlite.org/rowidtable.html)",
     beforeStatement: uses)
 
@@ -21,8 +21,8 @@ extension LintRule {
       return [
         linted.finding(
           .implicitRowID, at: content.token,
-          "\(table.name.name.value) finds rows by the numbers of \(content.table), which has no INTEGER PRIMARY KEY",
-          remedy: "Give \(content.table) an INTEGER PRIMARY KEY, and name it with content_rowid.")
+          "\(table.name.name.value) depends on the rowids of \(content.table), which has no INTEGER PRIMARY KEY",
+          remedy: "Give \(content.table) an INTEGER PRIMARY KEY, and refer to it with content_rowid.")
       ]
     case .createTable(let table):
       return try table.foreignKeys.compactMap { try foreignKey($0.clause, linted, db) }
@@ -46,7 +46,7 @@ extension LintRule {
       && db.columns(in: table).contains { $0.name.asciiLowercased == column.folded }
     guard !isOrdinary else { return nil }
     return linted.finding(
-      .implicitRowID, at: column.token, "a foreign key cannot refer to the row numbers of \(table)",
+      .implicitRowID, at: column.token, "a foreign key cannot refer to the rowid of \(table)",
       remedy: "Give \(table) an INTEGER PRIMARY KEY, and refer to that.")
   }
 
@@ -60,7 +60,7 @@ extension LintRule {
       else { return nil }
       return linted.finding(
         .implicitRowID, at: use.name.token,
-        "\(linted.text(use.tokens)) is a number of a row of \(table), which has no INTEGER PRIMARY KEY",
+        "\(linted.text(use.tokens)) is a rowid of \(table), which has no INTEGER PRIMARY KEY",
         remedy: "Give \(table) an INTEGER PRIMARY KEY, and use that.")
     }
   }
@@ -73,13 +73,13 @@ extension LintRule {
       else { return nil }
       return linted.finding(
         .implicitRowID,
-        "VACUUM may give the rows of \(content.table) other numbers, by which \(object.name) finds them",
+        "VACUUM can change the rowids of \(content.table), on which \(object.name) depends",
         remedy: "Rebuild the full-text table afterwards: INSERT INTO \(object.name)(\(object.name)) VALUES ('rebuild')")
     }
   }
 }
 
-/// The table whose rows a full-text table indexes by their numbers (https://www.sqlite.org/fts5.html#external_content_tables).
+/// The table whose rows a full-text table indexes by rowid (https://www.sqlite.org/fts5.html#external_content_tables).
 private struct FullTextContent {
   let table: String
   let token: Int
@@ -91,13 +91,14 @@ private struct FullTextContent {
     }
     guard let place else { return nil }
     (table, token) = (SQLIdentifier.unquoted(source.tokens[place + 2].text), place + 2)
-    // An empty name stands for a table that stores no text.
+    // An empty name denotes a contentless table.
     if table.isEmpty { return nil }
   }
 }
 
 extension Database {
-  /// Whether the rows of a table have numbers which no column holds (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// Returns whether a table has rowids but no column that stores them
+  /// (https://www.sqlite.org/lang_createtable.html#rowid).
   fileprivate func hasImplicitRowIDs(_ table: String) throws -> Bool {
     guard let sql = try connection.schema().object(.table, named: table)?.sql, let syntax = try? SQLTree(parsing: sql),
       case .createTable(let definition) = syntax.statement

@@ -3,10 +3,10 @@ internal import SQLSyntax
 
 extension LintRule {
   static let unindexedForeignKey: LintRule = LintRule(
-    name: "unindexed-foreign-key", summary: "a foreign key that no index serves",
+    name: "unindexed-foreign-key", summary: "a foreign key without an index",
     details:
-      "Each change of a row that is referred to reads the whole referring table. Found in the schema that all migrations "
-      + "together make. (https://www.sqlite.org/foreignkeys.html#fk_indexes)",
+      "Without an index, each DELETE or UPDATE of a parent row scans the whole child table. The rule checks the schema that all "
+      + "migrations together create. (https://www.sqlite.org/foreignkeys.html#fk_indexes)",
     afterAll: { db, declarations in
       let tables = try db.connection.schema().objects.filter { $0.kind == .table && !$0.isVirtual && !$0.isShadow }
       return try tables.flatMap { table in
@@ -16,7 +16,7 @@ extension LintRule {
           let columns = key.originColumns.joined(separator: ", ")
           return declarations.finding(
             table.name, key.originColumns,
-            "no index serves the foreign key of \(table.name) (\(columns)) to \(key.destinationTable)",
+            "the foreign key of \(table.name) (\(columns)) to \(key.destinationTable) has no index",
             remedy:
               "CREATE INDEX \(table.name)_on_\(key.originColumns.joined(separator: "_")) ON \(table.name) (\(columns));"
           )

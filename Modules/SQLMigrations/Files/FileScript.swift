@@ -1,16 +1,16 @@
 internal import SQLSyntax
 
-/// The statements of a migration's file, without those that the migrator stands for.
+/// The statements of a migration file, without those whose job the migrator does itself.
 ///
-/// A migration's changes and its record commit together, so a file's own `BEGIN` and `COMMIT` around everything are
-/// dropped, and others refused. `PRAGMA foreign_keys` is ignored by SQLite inside a transaction
-/// (https://sqlite.org/pragma.html#pragma_foreign_keys), so it becomes the migration's mode.
+/// The migrator commits a migration and its record in one transaction, so it drops a `BEGIN` and `COMMIT` around the
+/// whole file and refuses all others. SQLite ignores `PRAGMA foreign_keys` inside a transaction
+/// (https://sqlite.org/pragma.html#pragma_foreign_keys), so the pragma becomes the migration's mode.
 struct FileScript {
   let path: String
   private(set) var statements: [SQLStatement] = []
-  /// The mode that `PRAGMA foreign_keys` at the beginning stands for.
+  /// The mode that `PRAGMA foreign_keys` at the beginning of the file asks for.
   private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?
-  /// Notes about statements that were not taken as they are, in the order of the file's lines.
+  /// Notes about the statements that were dropped, in the order of the file's lines.
   private(set) var notices: [String] = []
   private(set) var problems: [MigrationProblem] = []
 
@@ -34,7 +34,7 @@ struct FileScript {
     }
   }
 
-  /// A file that the migrator wraps in a transaction.
+  /// Reviews a file that the migrator wraps in a transaction.
   private mutating func reviewTransactional(_ found: [SQLStatement]) {
     let wrapper = Self.wrapper(of: found)
     let ends = [wrapper?.lowerBound, wrapper?.upperBound]
@@ -59,7 +59,7 @@ struct FileScript {
     }
   }
 
-  /// A file that asks for no transaction: all is kept, in its order, as long as it closes what it opens.
+  /// Retains every statement of a file that runs without a transaction; the file must end each transaction it begins.
   private mutating func reviewFree(_ found: [SQLStatement]) {
     var open: SQLStatement?
     for statement in found {
@@ -80,7 +80,8 @@ struct FileScript {
     if let open { refuse(open, .transactionLeftOpen) }
   }
 
-  /// The places of the `BEGIN` and `COMMIT` around a file: only pragmas are outside, and no other transaction inside.
+  /// The indexes of the `BEGIN` and `COMMIT` around a file: only pragmas are outside, and no other transaction is
+  /// inside.
   private static func wrapper(of found: [SQLStatement]) -> ClosedRange<Int>? {
     guard let first = found.firstIndex(where: { !$0.kind.isPragma }), found[first].kind == .begin,
       let last = found.lastIndex(where: { !$0.kind.isPragma }), found[last].kind == .commit
@@ -105,7 +106,7 @@ struct FileScript {
     } else if !isAfterWork {
       refuse(statement, .misplacedForeignKeys)
     } else if foreignKeyMode == nil || !isOn {
-      // The pair of a pragma at the beginning was noted with it.
+      // The note about the pragma at the beginning covers its counterpart at the end.
       note(
         statement, "PRAGMA foreign_keys = \(value) is dropped: the migrator restores the setting after each migration")
     }
@@ -135,13 +136,13 @@ struct FileScript {
 extension SQLStatementKind {
   fileprivate var isPragma: Bool { if case .pragma = self { true } else { false } }
 
-  /// The value that `PRAGMA foreign_keys` is set to; nil when it only asks, and for other statements.
+  /// The new value of `PRAGMA foreign_keys`; nil when the pragma only queries, and for other statements.
   fileprivate var foreignKeysValue: String? {
     guard case .pragma("foreign_keys", true, let argument) = self else { return nil }
     return argument ?? ""
   }
 
-  /// The keyword of a statement that begins or ends a transaction; savepoints do neither inside one.
+  /// The keyword of a statement that begins or ends a transaction; a savepoint inside a transaction does neither.
   fileprivate var transactionKeyword: String? {
     switch self {
     case .begin: "BEGIN"
@@ -151,7 +152,7 @@ extension SQLStatementKind {
     }
   }
 
-  /// The name of a pragma that gives or changes a key, or converts an encrypted file.
+  /// The name of a pragma that sets or changes a key, or converts an encrypted file.
   fileprivate var encryptionPragma: String? {
     let names = ["key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey"]
     return switch self {

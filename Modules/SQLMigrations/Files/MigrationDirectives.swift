@@ -1,13 +1,13 @@
 internal import SQLSyntax
 
-/// The requests of the `-- migrator:` comments of a file.
+/// The directives in the `-- migrator:` comments of a file.
 ///
-/// A directive stands in a comment of any sort, on any line of the forward part. One that is not understood is a
-/// problem, never ignored: `no-transactoin` must not run inside a transaction.
+/// A directive may be in any kind of comment, on any line of the forward part. An unknown directive is a problem and
+/// is never ignored: a file with the typo `no-transactoin` must not run inside a transaction.
 struct MigrationDirectives {
   /// From `foreign-keys immediate` or `foreign-keys deferred`.
   private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?
-  /// From `merges A B`; several lines add up.
+  /// From `merges A B`; several such directives accumulate.
   private(set) var merges: [String] = []
   /// From `no-transaction`.
   private(set) var asksForNoTransaction = false
@@ -15,7 +15,7 @@ struct MigrationDirectives {
   private(set) var allowances: [MigrationFile.Allowance] = []
   private(set) var problems: [MigrationProblem] = []
 
-  /// Reads the directives of a file, shown as `path`, from its comments in their order.
+  /// Reads the directives from the comments of the file at `path`, in order.
   init(_ comments: [ScriptComment], path: String) {
     for comment in comments where comment.content.prefix(8).lowercased() == "migrator" {
       if let problem = read(comment) {
@@ -41,7 +41,7 @@ struct MigrationDirectives {
       foreignKeyMode = mode
       return nil
     case "merges":
-      // Separated by whitespace or commas; "double quotes" keep one with spaces together.
+      // Identifiers are separated by whitespace or commas; "double quotes" enclose one that contains spaces.
       let identifiers = argument.matches(of: /(?:"[^"]*(?:"|$)|[^\s,"])+/)
         .map { $0.output.filter { $0 != "\"" } }.filter { !$0.isEmpty }
       guard !identifiers.isEmpty else { break }

@@ -2,12 +2,12 @@ package import Migrator
 package import SQLSyntax
 
 extension MigrationFile {
-  /// Runs all statements in their order.
+  /// Runs all statements in order.
   ///
   /// - Parameters:
-  ///   - isInterrupted: Whether to stop, asked before each statement.
+  ///   - isInterrupted: Returns whether to stop; called before each statement.
   ///   - onStatement: Called before each statement with its number from 1.
-  /// - Throws: ``StatementError`` for a statement that failed; `CancellationError` after an interruption.
+  /// - Throws: ``StatementError`` when a statement fails; `CancellationError` after an interruption.
   package func run(_ db: Database, isInterrupted: () -> Bool, onStatement: (Int) -> Void = { _ in }) throws {
     for (index, statement) in statements.enumerated() {
       guard !isInterrupted() else { throw CancellationError() }
@@ -21,27 +21,27 @@ extension MigrationFile {
     }
   }
 
-  /// A statement of an SQL file failed.
+  /// The failure of a statement in an SQL file.
   package struct StatementError: Error, CustomStringConvertible {
     /// The file.
     package let file: MigrationFile
-    /// The statement's place among `MigrationFile.statements`, from 0.
+    /// The statement's index in `MigrationFile.statements`.
     package let index: Int
     /// The error of the engine, or of the migrator.
     package let underlying: any Error
 
-    /// The engine's place in the statement, or else the statement's beginning.
+    /// The position that the engine reports, or the beginning of the statement.
     package var position: SQLTextPosition {
       let statement = file.statements[index]
       let offset = (underlying as? DatabaseError)?.utf8Offset
       return offset.map(statement.position(ofUTF8Offset:)) ?? statement.position
     }
 
-    /// The place and the error.
+    /// The position and the error.
     package var description: String { "\(file.path):\(position.line):\(position.column): \(underlying)" }
   }
 
-  /// A file merges migrations of which the database has some and not others.
+  /// The database has some, but not all, of the migrations that a file merges.
   package struct PartialMergeError: Error, CustomStringConvertible {
     /// The merged migrations that the database has.
     package let applied: Set<String>
@@ -50,20 +50,20 @@ extension MigrationFile {
 
     /// The merged migrations, and those of them that the database has.
     package var description: String {
-      "it merges \(listed(applied.union(missing).sorted())), of which the database has \(listed(applied.sorted())) only"
+      "it merges \(listed(applied.union(missing).sorted())), but the database has only \(listed(applied.sorted()))"
     }
   }
 }
 
 extension Migration {
-  /// Creates the migration that runs an SQL file; see ``MigrationFile/run(_:isInterrupted:onStatement:)``.
+  /// Creates a migration that runs an SQL file; see ``MigrationFile/run(_:isInterrupted:onStatement:)``.
   package init(
     _ file: MigrationFile, isInterrupted: @escaping @Sendable () -> Bool, onStatement: @escaping @Sendable (Int) -> Void
   ) {
     let merged = Set(file.merges)
     let body: @Sendable (Database, Set<String>) throws -> Void = { db, applied in
-      // A database that has what the file merges is already where the file leads; one that has a part of it is
-      // somewhere that the file's author has not seen.
+      // A database with all the merged migrations already has the file's result. One with only some of them is in a
+      // state that the file's author has not seen.
       guard applied.isEmpty || applied == merged else {
         throw MigrationFile.PartialMergeError(applied: applied, missing: merged.subtracting(applied))
       }

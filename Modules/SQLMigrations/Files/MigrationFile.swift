@@ -1,11 +1,11 @@
 internal import Migrator
 package import SQLSyntax
 
-/// A migration as an SQL file of a folder: its forward part, for what undoes the migration is not read.
+/// A migration in an SQL file: its forward part only, since the part that undoes the migration is not read.
 package struct MigrationFile: Sendable {
-  /// The moment at which foreign keys are enforced.
+  /// When foreign keys are enforced.
   package enum ForeignKeyMode: String, Hashable, Sendable {
-    /// Enforcement is off while the migration runs; violations are looked for before it commits.
+    /// Enforcement is off while the migration runs; the migrator checks for violations before it commits.
     case deferred
     /// Enforcement is on while the migration runs.
     case immediate
@@ -13,35 +13,35 @@ package struct MigrationFile: Sendable {
 
   /// The name of the file.
   package let name: MigrationName
-  /// The text of the file up to the end of its forward part, from whose beginning the offsets of statements count.
+  /// The text of the file up to the end of its forward part; offsets of statements count from its beginning.
   ///
   /// Empty when the file cannot be read.
   package private(set) var text = ""
   /// The SHA-256 digest of ``text`` in 64 hexadecimal digits.
   ///
-  /// The style of line ends, a byte order mark, and whitespace at the ends of lines and of the text do not change it.
+  /// Line endings, a byte order mark, and trailing whitespace do not change it.
   package let checksum: String
   /// The convention that the file follows.
   package let layout: MigrationLayout
-  /// The identifiers of the migrations that this one stands for, in the order of the file; none for most.
+  /// The identifiers of the migrations that this one replaces, in the order of the file; usually empty.
   package let merges: [String]
   /// The findings that the author accepts, in the order of the file.
   package let allowances: [Allowance]
-  /// Whether the statements run in a transaction; otherwise `BEGIN` and `COMMIT` are theirs.
+  /// Whether the migrator runs the statements in a transaction; otherwise the file may contain `BEGIN` and `COMMIT`.
   package private(set) var runsInTransaction: Bool
 
   /// The statements to run, in order; empty for a file of comments.
   ///
-  /// The file's `BEGIN` and `COMMIT` and its `PRAGMA foreign_keys` are not among them where the migrator stands for them.
+  /// Omits the file's `BEGIN`, `COMMIT` and `PRAGMA foreign_keys` where the migrator does their job.
   package private(set) var statements: [SQLStatement] = []
-  /// The moment at which foreign keys are enforced; deferred unless the file says otherwise.
+  /// When foreign keys are enforced; deferred unless the file says otherwise.
   package private(set) var foreignKeyMode = ForeignKeyMode.deferred
-  /// The notes about how the file was understood, each with file and line.
+  /// The notes about how the file was interpreted, each with file and line.
   package private(set) var notices: [String] = []
   /// The reasons why the file cannot be run, in the order of its lines.
   package private(set) var problems: [MigrationProblem] = []
 
-  /// Reads and parses the file of a name.
+  /// Reads and parses the file that a name refers to.
   package init(_ name: MigrationName) {
     self.name = name
     do {
@@ -93,19 +93,21 @@ package struct MigrationFile: Sendable {
 
   /// The name by which the migration is recorded, unique in its folder.
   package var identifier: String { name.identifier }
-  /// The file's path as it is shown: the folder's path as it was given, then the file.
+  /// The file's path for display: the folder's path as given, then the file name.
   package var path: String { name.path }
 
-  /// Whether the file runs nothing, and does not say that this is meant.
+  /// Whether the file contains no statement, and no comment says that this is intended.
   package var isLeftEmpty: Bool { statements.isEmpty && !allowances.contains { $0.rule == Allowance.emptyMigration } }
 
-  /// Whether the comment by which sqlx turns its transaction off stands at the very beginning of the file, where it counts.
+  /// Whether the file begins with the comment that turns off sqlx's transaction; sqlx recognizes it nowhere else.
   private static func isTurnedOffBySqlx(_ comments: [ScriptComment]) -> Bool {
     guard let first = comments.first, first.position == SQLTextPosition(line: 1, column: 1) else { return false }
     return first.content.hasPrefix("no-transaction")
   }
 
-  /// The digest of a text, of which editors and git may change line ends and whitespace at ends.
+  /// Computes the digest of a text.
+  ///
+  /// Editors and git may change line endings and trailing whitespace without changing it.
   private static func checksum(of text: String) -> String {
     let (space, tab, feed, carriageReturn) = (UInt8(0x20), UInt8(0x09), UInt8(0x0A), UInt8(0x0D))
     var significant: [UInt8] = []
@@ -136,7 +138,7 @@ extension MigrationFile {
     package let reason: String
     /// The line of the comment in the file, from 1.
     package let line: Int
-    /// Whether the findings of the whole file are accepted, not those of one statement.
+    /// Whether the allowance covers the whole file instead of one statement.
     package let coversFile: Bool
 
     /// Creates an allowance for a rule, with its reason and its line.

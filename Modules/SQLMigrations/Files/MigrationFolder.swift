@@ -1,18 +1,21 @@
-/// The migrations that a folder contains, without running anything.
+/// The migrations in a folder.
 ///
-/// The layouts of other tools are read as they are, forward only (``MigrationLayout``); each file is judged for itself, so a
-/// folder may hold several layouts. Files whose names begin with a number come first, in the order of their numbers; those
-/// with the same number, and then those without one, in the order of their names by Unicode.
+/// Reading a folder runs nothing.
+///
+/// The layouts of other tools are supported, forward migrations only (``MigrationLayout``). The layout is determined
+/// for each file, so a folder may contain several layouts. Files whose names begin with a number come first, in numeric
+/// order, then the files without a number. Files with the same number or without one are in Unicode order of their
+/// names.
 package struct MigrationFolder: Sendable {
-  /// The folder's path as it was given.
+  /// The folder's path as given.
   package let path: String
-  /// The migrations in the order of application, also those that have problems.
+  /// The migrations in the order of application, including those that have problems.
   package private(set) var files: [MigrationFile] = []
   /// The reason why the folder cannot be listed; nil when it can.
   package private(set) var listingProblem: MigrationProblem?
-  /// The notes about files that are not read, or not as their names suggest.
+  /// The notes about files that are skipped, or read differently than their names suggest.
   private var nameNotices: [String] = []
-  /// The names that cannot be honored.
+  /// The problems with the names of files.
   private var nameProblems: [MigrationProblem] = []
 
   /// Reads a folder and the files in it.
@@ -27,7 +30,7 @@ package struct MigrationFolder: Sendable {
 
   /// Reads a folder whose migrations can be run.
   ///
-  /// - Throws: All problems at once: those of the folder, of names, and of the text of every file.
+  /// - Throws: All problems at once: those of the folder, of the file names, and of the text of every file.
   package static func read(_ path: String) throws(MigrationFolderError) -> MigrationFolder {
     let folder = MigrationFolder(path)
     let problems = folder.problems
@@ -35,20 +38,20 @@ package struct MigrationFolder: Sendable {
     return folder
   }
 
-  /// All reasons why the migrations cannot be run, those of the files in their order, then those of their names.
+  /// All reasons why the migrations cannot be run: first those in the files, in order, then those of their names.
   private var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
     let found = files.flatMap(\.problems) + nameProblems + duplicates
     return files.isEmpty && found.isEmpty ? [MigrationProblem(.noMigrations, path: path)] : found
   }
 
-  /// The layout of all the files, or `mixed`.
+  /// The layout that all files share, or `mixed`.
   package var layout: MigrationLayout {
     let first = files.first?.layout ?? .plain
     return files.allSatisfy { $0.layout == first } ? first : .mixed
   }
 
-  /// The notes about files that are not read, about files that share a number, and about how the files were understood.
+  /// The notes about skipped files, about files that share a number, and about how the files were interpreted.
   package var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
 
   // MARK: Names
@@ -72,13 +75,13 @@ package struct MigrationFolder: Sendable {
         if case .refused(let kind) = file.role { nameProblems.append(MigrationProblem(kind, path: path)) }
         found.append(file)
       } else if Self.looksLikeMigration(name) {
-        nameNotices.append("\(path): not read, for its name does not end in .sql")
+        nameNotices.append("\(path): skipped, because its name does not end in .sql")
       }
     }
     settle(found)
   }
 
-  /// A migration of diesel; nil for a folder that is none.
+  /// Returns the diesel migration in a folder; nil when the folder contains none.
   private mutating func readInnerFolder(_ path: String) -> MigrationName? {
     let names: [String]
     do {
@@ -97,25 +100,25 @@ package struct MigrationFolder: Sendable {
     if names.contains("down.sql") || path.dropping(".sql") != nil {
       nameProblems.append(MigrationProblem(.missingUpFile, path: path))
     } else if names.contains(where: { $0.dropping(".sql") != nil }) {
-      nameNotices.append("\(path): not read; folders inside the folder are read only when they contain up.sql")
+      nameNotices.append("\(path): skipped; a folder inside the folder is read only when it contains up.sql")
     }
     return nil
   }
 
-  /// Takes the names of migrations, with regard to the names beside them.
+  /// Selects the forward migrations among the names, and sorts them.
   private mutating func settle(_ found: [MigrationName]) {
     var forward = found.filter { $0.role == .forward }
     let isFlyway = found.contains { if case .refused = $0.role { true } else { false } }
     Flyway.settleUndo(found.filter { $0.role == .undo }, &forward, isFlyway: isFlyway, &nameNotices, &nameProblems)
     let identifiers = Set(forward.map(\.identifier))
     for file in found where file.role == .down && !identifiers.contains(file.identifier) {
-      nameNotices.append("\(file.path): not read; it undoes a migration that the folder does not contain")
+      nameNotices.append("\(file.path): skipped; it undoes a migration that the folder does not contain")
     }
     Flyway.refuseCallbacks(&forward, &nameProblems)
     files = forward.sorted { $0.precedes($1) }.map(MigrationFile.init)
   }
 
-  /// Whether a name is that of a migration in another language, or of a copy such as `1_name.sql.bak`.
+  /// Whether a file name looks like a migration in another language, or like a copy such as `1_name.sql.bak`.
   private static func looksLikeMigration(_ fileName: String) -> Bool {
     let name = fileName.lowercased()
     guard !name.hasSuffix(".conf"), !name.hasSuffix("~") else { return false }
@@ -125,9 +128,9 @@ package struct MigrationFolder: Sendable {
     return MigrationName(path: fileName.dropLast(language.count) + ".sql")?.version != nil
   }
 
-  // MARK: Files beside each other
+  // MARK: Duplicates
 
-  /// The files that share an identifier, or a number that their layout's tools do not let them share.
+  /// The files that share an identifier, or share a number where the tools of their layout do not allow it.
   private var duplicates: [MigrationProblem] {
     var pathsByIdentifier: [String: String] = [:]
     var previous: MigrationFile?
@@ -148,26 +151,26 @@ package struct MigrationFolder: Sendable {
     return problems
   }
 
-  /// Notes of plain files with one number in which order they come, for sqlx and others would refuse them.
+  /// The notes about the order of plain files that share a number, which sqlx and other tools would refuse.
   private var sharedNumbers: [String] {
     zip(files, files.dropFirst()).compactMap { earlier, later in
       guard let version = later.name.version, version == earlier.name.version else { return nil }
-      return "\(later.path): has number \(version) as \(earlier.path) has; it comes second, by its name"
+      return "\(later.path): has the same number, \(version), as \(earlier.path); it comes second, because of its name"
     }
   }
 }
 
-/// All the reasons why the migrations of a folder cannot be run, found before any of them did.
+/// All the reasons why the migrations of a folder cannot be run, found before any migration runs.
 package struct MigrationFolderError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The folder's path as it was given.
+  /// The folder's path as given.
   package let folder: String
-  /// The problems in the order of the folder's files, and inside a file in the order of its lines; never empty.
+  /// The problems, in the order of the files and of the lines in each file; never empty.
   package let problems: [MigrationProblem]
 
-  /// Creates the error of a folder's problems.
+  /// Creates the error for a folder's problems.
   package init(folder: String, problems: [MigrationProblem]) { (self.folder, self.problems) = (folder, problems) }
 
-  /// The problems one after another, and their number when there are several.
+  /// All problems, preceded by their number when there are several.
   package var description: String {
     let texts = problems.map(\.description)
     guard texts.count > 1 else { return texts.joined() }

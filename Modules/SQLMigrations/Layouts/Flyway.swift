@@ -14,9 +14,9 @@ extension MigrationLayout {
     separator: "__")
 }
 
-/// The rules of Flyway that need more than the name of one file.
+/// The rules of Flyway that depend on more than one file name.
 enum Flyway {
-  /// The version of `V1.2__name`; its parts are joined by `.` or `_`.
+  /// Returns the version of a name such as `V1.2__name`, whose parts are joined by `.` or `_`.
   fileprivate static func version(of stem: String) -> MigrationVersion? {
     guard let end = stem.firstRange(of: "__")?.lowerBound else { return nil }
     let parts = stem[..<end].dropFirst().split(omittingEmptySubsequences: false) { $0 == "." || $0 == "_" }
@@ -24,8 +24,8 @@ enum Flyway {
     return MigrationVersion(parts.map(String.init))
   }
 
-  /// Decides on `U1__name.sql`: an undo where the folder is Flyway's, which has a V file of the same version; a forward
-  /// migration where all files are U files, which only refinery has; otherwise it is ambiguous.
+  /// Decides the role of files such as `U1__name.sql`: an undo migration in a Flyway folder, which has a V file of the
+  /// same version; a forward migration where all files are U files, which only refinery has; otherwise ambiguous.
   /// - Parameter isFlyway: Whether the folder has files that only Flyway knows.
   static func settleUndo(
     _ undo: [MigrationName], _ forward: inout [MigrationName], isFlyway: Bool, _ notices: inout [String],
@@ -36,18 +36,18 @@ enum Flyway {
     let isPaired = { (file: MigrationName) in file.version.map(versions.contains) ?? false }
     if versions.isEmpty, !isFlyway {
       forward += undo
-      notices += undo.map { "\($0.path): read as a migration of refinery, which goes forward" }
+      notices += undo.map { "\($0.path): read as a forward migration of refinery" }
     } else if isFlyway || undo.contains(where: isPaired) {
       for file in undo where !isPaired(file) {
-        notices.append("\(file.path): not read; it undoes a version that the folder does not contain")
+        notices.append("\(file.path): skipped; it undoes a version that the folder does not contain")
       }
     } else {
       problems += undo.map { MigrationProblem(.ambiguousUndo, path: $0.path) }
     }
   }
 
-  /// Refuses the scripts that Flyway runs at its events, such as `afterMigrate.sql` and `beforeEachMigrate__log.sql`, where the
-  /// folder is Flyway's (https://documentation.red-gate.com/fd/callbacks-275218509.html).
+  /// Refuses Flyway callbacks, such as `afterMigrate.sql` and `beforeEachMigrate__log.sql`, in a Flyway folder
+  /// (https://documentation.red-gate.com/fd/callbacks-275218509.html).
   static func refuseCallbacks(_ forward: inout [MigrationName], _ problems: inout [MigrationProblem]) {
     guard forward.contains(where: { $0.layout == .versioned }) else { return }
     let events = [

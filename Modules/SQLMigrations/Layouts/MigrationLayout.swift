@@ -1,33 +1,34 @@
-/// A convention for the names and the contents of migration files: that of a tool, or of several.
+/// A convention for the names and contents of migration files, which one or more tools follow.
 ///
-/// A layout is a value in a file of this folder, and an element of `all`. The differences between layouts of files are
-/// properties here: how files are called, which comments part them, and what a new file looks like.
+/// Each layout is a static property in a file of this folder and an element of `all`. The properties of a layout
+/// describe its file names, the comments that divide a file into sections, and the template for a new file.
 package struct MigrationLayout: Sendable {
-  /// The identifier, the number and the role that a file's name stands for.
+  /// The identifier, the number and the role in a file name.
   typealias NameParts = (identifier: String, version: MigrationVersion?, role: MigrationName.Role)
 
-  /// The name of the layout for people.
+  /// The name of the layout, for display.
   package let title: String
-  /// Whether the tools of this layout identify a migration by its number, and refuse two with the same.
+  /// Whether the tools of this layout identify a migration by its number, and refuse duplicate numbers.
   package var requiresUniqueVersions = true
-  /// Reads the name of a file without its `.sql`; nil for the name of another layout.
+  /// Reads a file name without its `.sql`; returns nil for a name of another layout.
   var readName: @Sendable (_ stem: String) -> NameParts? = { _ in nil }
-  /// The comments that part a file into what goes forward and what goes back; nil where all of a file goes forward.
+  /// The comments that separate the forward part of a file from the part that undoes it; nil when all of a file is
+  /// forward.
   var sections: SectionSyntax?
-  /// The end of a new migration's path, after its identifier.
+  /// The part of a new migration's path after its identifier.
   package var ending = ".sql"
-  /// The characters between the number and the words of a new migration's name; nil for those of the last migration.
+  /// The separator between the number and the title in a new migration's name; nil to use that of the last migration.
   package var separator: String?
   /// Returns the text of a new migration.
   package var template: @Sendable (_ comment: String) -> String = { $0 + "\n" }
-  /// The layouts that a file may have; its name is read by the first one that can.
+  /// The layouts that a file may have; the first one that can read its name applies.
   static let all: [MigrationLayout] = [.upDown, .versioned, .diesel, .dbmate, .goose, .sqlMigrate, .plain]
   /// Files of several layouts in one folder.
   package static let mixed = MigrationLayout(title: "files of several layouts", requiresUniqueVersions: false)
 }
 
 extension MigrationLayout: Equatable {
-  /// Compares by the title, which no two layouts share.
+  /// Compares titles, which are unique.
   package static func == (one: MigrationLayout, other: MigrationLayout) -> Bool { one.title == other.title }
 }
 

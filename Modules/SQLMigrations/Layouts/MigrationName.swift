@@ -1,33 +1,33 @@
 internal import SQLSyntax
 
-/// The name of an SQL file: its identifier, its number, and whether it goes forward.
+/// The name of an SQL file: its identifier, its number, and its role.
 package struct MigrationName: Sendable {
-  /// The purpose of a file, as far as its name tells.
+  /// The purpose of a file according to its name.
   package enum Role: Hashable, Sendable {
-    /// Goes forward.
+    /// A forward migration.
     case forward
-    /// Undoes a migration: `name.down.sql`, yoyo's `name.rollback.sql`, or the `down.sql` of diesel.
+    /// A file that undoes a migration: `name.down.sql`, yoyo's `name.rollback.sql`, or diesel's `down.sql`.
     case down
-    /// `U1__name.sql`: an undo migration for Flyway, a forward one for refinery.
+    /// `U1__name.sql`: an undo migration in Flyway, a forward migration in refinery.
     case undo
-    /// Does what this migrator cannot do.
+    /// A kind of file that the migrator does not support.
     case refused(MigrationProblem.Kind)
   }
 
-  /// The path of the file, as it is shown and read.
+  /// The path of the file.
   package let path: String
   /// The name by which the migration is recorded: without `.sql`, and without `.up`, `.down` or `.rollback` before it.
   package let identifier: String
-  /// The number that the name begins with, if it does.
+  /// The number at the beginning of the name; nil when there is none.
   package let version: MigrationVersion?
-  /// The layout, as far as the name tells it; comments in the file may say more.
+  /// The layout according to the name; comments in the file may indicate another one.
   package let layout: MigrationLayout
   /// The purpose of the file.
   package let role: Role
-  /// The file that may turn the migration's transaction off; nil where there is none.
+  /// The setting that may turn off the migration's transaction; nil when there is no such file.
   var setting: TransactionSetting?
 
-  /// Reads the name of a file; nil unless it ends in `.sql`, in letters of any case.
+  /// Reads a file name; nil unless it ends in `.sql`, in any case.
   package init?(path: String) {
     let fileName = path.split(separator: "/").last.map(String.init) ?? path
     guard let stem = fileName.dropping(".sql"), !stem.isEmpty else { return nil }
@@ -39,7 +39,7 @@ package struct MigrationName: Sendable {
     return nil
   }
 
-  /// The name of a folder that holds one migration of diesel.
+  /// Creates the name of a diesel migration from the path of its folder.
   package init(dieselFolder path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     self.init(path: path + "/up.sql", identifier: name, version: MigrationVersion(prefixOf: name), layout: .diesel)
@@ -52,7 +52,8 @@ package struct MigrationName: Sendable {
     (self.layout, self.role) = (layout, role)
   }
 
-  /// Whether the file is applied before another: by number, and those without a number after them; the same number by name.
+  /// Whether the file is applied before another one: in the order of numbers, then of names; files without a number
+  /// last.
   package func precedes(_ other: MigrationName) -> Bool {
     switch (version, other.version) {
     case (let left?, let right?) where left != right: left < right
@@ -65,22 +66,22 @@ package struct MigrationName: Sendable {
 
 /// The number at the beginning of a migration's name, which may have several parts: `20240101`, `1.2`, `2024-01-31`.
 ///
-/// Compared part by part as numbers of any length, so 2 comes before 10 and 1.2 before 1.10. Leading zeros do not count, and
-/// 1 equals 1.0.
+/// The parts compare as numbers of any length, so 2 comes before 10 and 1.2 before 1.10. Leading zeros do not count,
+/// and 1 equals 1.0.
 package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The parts without leading zeros, and without parts at the end that are zero.
+  /// The parts without leading zeros and without trailing parts that are zero.
   private let parts: [String]
 
-  /// Creates a version of its parts, each a text of digits.
+  /// Creates a version from its parts, each a string of digits.
   init(_ parts: [String]) {
     var parts = parts.map { String($0.drop { $0 == "0" }) }
     while parts.last?.isEmpty == true { parts.removeLast() }
     self.parts = parts
   }
 
-  /// Reads the number that a name begins with: digits in parts joined by `.` or `-`, perhaps after a `v`.
+  /// Reads the number at the beginning of a name: parts of digits joined by `.` or `-`, optionally after a `v`.
   ///
-  /// Without a regular expression, which Swift compiles at each use: it took half the time of `status` on 200 files.
+  /// Does not use a regular expression, which Swift compiles at each use: this took half the time of `status` on 200 files.
   package init?(prefixOf name: String) {
     let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
     let isLetter = { (byte: UInt8) in (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
@@ -89,7 +90,7 @@ package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringCon
     for part in number.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x2E || $0 == 0x2D }) {
       let digits = part.prefix(while: isDigit)
       let next = part[digits.endIndex...].first
-      // In "1-2fa" the 2 belongs to a word; a name that begins as "2fa" has no other number.
+      // In "1-2fa" the 2 is part of a word. A name that begins with "2fa" still has the number 2.
       guard !digits.isEmpty, parts.isEmpty || next.map(isLetter) != true else { break }
       parts.append(String(decoding: digits, as: UTF8.self))
       if next != nil { break }
@@ -102,14 +103,15 @@ package struct MigrationVersion: Hashable, Comparable, Sendable, CustomStringCon
     lhs.parts.lexicographicallyPrecedes(rhs.parts) { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
   }
 
-  /// The version as people write it, with points.
+  /// The parts joined by periods.
   package var description: String { parts.isEmpty ? "0" : parts.map { $0.isEmpty ? "0" : $0 }.joined(separator: ".") }
 }
 
-/// A line of a file beside a migration that may turn its transaction off: of diesel's `metadata.toml`, or Flyway's `.sql.conf`.
+/// A setting in a file beside a migration that may turn off its transaction: diesel's `metadata.toml` or Flyway's
+/// `.sql.conf`.
 struct TransactionSetting: Sendable {
   let path: String
-  /// The name of the setting, which turns the transaction off when it is `false`.
+  /// The name of the setting; `false` turns the transaction off.
   let key: String
 
   func isOff() throws(MigrationProblem) -> Bool {
@@ -120,7 +122,8 @@ struct TransactionSetting: Sendable {
 }
 
 extension String {
-  /// The text before an ending in lower case, whose letters may have any case; nil when the text ends otherwise.
+  /// Returns the string without its ending, which is matched case-insensitively; nil when it does not have the ending.
+  /// - Parameter ending: The ending in lower case.
   func dropping(_ ending: String) -> String? {
     let count = ending.utf8.count
     guard String(decoding: utf8.suffix(count), as: UTF8.self).asciiLowercased == ending else { return nil }

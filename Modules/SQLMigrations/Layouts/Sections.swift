@@ -3,7 +3,7 @@ extension MigrationLayout {
   package static let dbmate = MigrationLayout(
     title: "dbmate",
     sections: SectionSyntax(firstWords: ["migrate:up", "migrate:down"]) { words in
-      // The options of the part that goes back do not matter.
+      // The options of the down part do not matter.
       guard words[0] == "migrate:up" else { return .down }
       let options = words.dropFirst()
       let isValid = options.allSatisfy { $0 == "transaction:false" || $0 == "transaction:true" }
@@ -29,29 +29,29 @@ extension MigrationLayout {
     template: { "-- +migrate Up\n\($0)\n\n-- +migrate Down\n" })
 }
 
-/// The comments by which a tool parts a file.
+/// The comments that divide a file into sections.
 struct SectionSyntax: Sendable {
   /// The meaning of such a comment.
   enum Marker {
     case up(runsInTransaction: Bool = true, isValid: Bool = true)
     case down
-    /// A statement begins, which needs no mark where SQL is read as such.
+    /// The beginning of a statement; not needed, since the tokenizer recognizes statements.
     case statementBegin
-    /// A statement ends, with or without a semicolon.
+    /// The end of a statement, with or without a semicolon.
     case statementEnd
     case noTransaction
-    /// Nothing that matters here.
+    /// A known marker without effect on this migrator.
     case ignored
   }
 
   let firstWords: [String]
-  /// Reads the words of such a comment; nil for what the tool does not know.
+  /// Interprets the words of such a comment; returns nil for an unknown one.
   let marker: @Sendable (_ words: [String]) -> Marker?
 
-  /// Whether the words of a comment are those of this syntax.
+  /// Whether a comment with these words belongs to this syntax.
   func hasMarker(_ words: [String]) -> Bool { words.first.map(firstWords.contains) ?? false }
 
-  /// The annotations of goose and sql-migrate, whose words may have any case.
+  /// Interprets the annotations of goose and sql-migrate, which are case-insensitive.
   @Sendable fileprivate static func annotation(_ words: [String]) -> Marker? {
     switch words.dropFirst().map({ $0.lowercased() }) {
     case ["up"]: .up()
@@ -65,19 +65,21 @@ struct SectionSyntax: Sendable {
   }
 }
 
-/// The parts of a file, by the comments of dbmate, goose or sql-migrate.
+/// The sections of a file, according to its dbmate, goose or sql-migrate comments.
 struct Sections {
-  /// The layout that the comments are of; nil for a file without any.
+  /// The layout that the comments belong to; nil for a file without such comments.
   private(set) var layout: MigrationLayout?
-  /// The offset of the comment before which no statement may be; nil without one.
+  /// The offset of the up marker, before which no statement is allowed; nil without one.
   private(set) var upOffset: Int?
-  /// The offset at which the forward part ends; nil when all of the file goes forward.
+  /// The offset at which the forward part ends; nil when the whole file is forward.
   private(set) var downOffset: Int?
   private(set) var asksForNoTransaction = false
   private(set) var problems: [MigrationProblem] = []
   private var statementEnds: [Range<Int>] = []
 
-  /// Reads the comments of a file in their order; only the first one of a line counts, as its tool wants it.
+  /// Reads the comments of a file in order.
+  ///
+  /// Only a comment that begins its line counts, as in the tools themselves.
   init(_ comments: [ScriptComment], path: String) {
     let markers = comments.compactMap { comment in
       MigrationLayout.all.first { $0.sections?.hasMarker(comment.words) ?? false }.map { (comment, $0) }
@@ -94,7 +96,7 @@ struct Sections {
     problems.append(MigrationProblem(.invalidMarker(comment.content), path: path, position: comment.position))
   }
 
-  /// - Returns: Whether the marker is known and where it may be.
+  /// - Returns: Whether the marker is known and allowed at this point.
   private mutating func follow(_ marker: SectionSyntax.Marker?, _ range: Range<Int>) -> Bool {
     switch marker {
     case .up(let runsInTransaction, let isValid):
@@ -118,7 +120,9 @@ struct Sections {
     }
   }
 
-  /// The forward part of the file with a semicolon in place of each comment that ends a statement; all offsets stay.
+  /// Returns the forward part of the file with a semicolon in place of each comment that ends a statement.
+  ///
+  /// Offsets do not change.
   func closingStatements(of script: String) -> String {
     guard !statementEnds.isEmpty else { return script }
     var bytes = Array(script.utf8)

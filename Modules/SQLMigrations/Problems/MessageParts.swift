@@ -1,9 +1,11 @@
-/// "1 table", "2 tables": a number with its noun.
+/// Formats a number with its noun: "1 table", "2 tables".
 package func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
   "\(count) \(count == 1 ? noun : plural ?? noun + "s")"
 }
 
-/// "a", "a and b", "a, b and c"; of more than `limit` names, the first ones and how many others there are.
+/// Formats a list: "a", "a and b", "a, b and c".
+///
+/// Of more than `limit` names, lists the first ones and counts the others.
 package func listed(_ names: [String], limit: Int = 5) -> String {
   if names.count > limit + 1 {
     return names.prefix(limit).joined(separator: ", ") + " and \(names.count - limit) others"
@@ -12,11 +14,11 @@ package func listed(_ names: [String], limit: Int = 5) -> String {
   return names.dropLast().joined(separator: ", ") + " and " + last
 }
 
-/// Finds the name that was probably meant.
+/// Suggestions for misspelled names.
 package enum Suggestion {
-  /// The candidate that takes the fewest single-character edits, nil when none is near enough to be meant.
+  /// Returns the candidate with the smallest edit distance; nil when none is close.
   ///
-  /// Of equally near candidates the first wins.
+  /// Among equally close candidates, the first one wins.
   package static func nearest(to word: String, among candidates: [String]) -> String? {
     // A third of the word's length: "--databse" finds "--database", "--x" finds nothing.
     let limit = max(1, word.count / 3)
@@ -25,7 +27,7 @@ package enum Suggestion {
     return best.candidate
   }
 
-  /// The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
+  /// Returns the number of insertions, deletions, replacements and transpositions that turn one word into the other.
   package static func distance(from one: String, to other: String) -> Int {
     let source = Array(one.lowercased())
     let target = Array(other.lowercased())

@@ -1,8 +1,8 @@
 internal import SQLSyntax
 
-// The messages: what is wrong, why that matters, and what to do next, for a reader who sees it for the first time.
+// The messages: what is wrong, why it matters, and what to do next. They assume no knowledge of this package.
 extension MigrationProblem {
-  /// Returns the message about the problem: what is wrong, the reason why that is a problem, and the next step.
+  /// Returns the message about the problem: what is wrong, why it is a problem, and the next step.
   ///
   /// - Parameter toolName: The name of the tool that the reader runs.
   package func explanation(toolName: String) -> (what: String, why: String, remedy: String) {
@@ -18,80 +18,81 @@ extension MigrationProblem {
     case .unreadable: "cannot be read"
     case .notUTF8: "not UTF-8 text"
     case .utf16: "UTF-16 text, not UTF-8"
-    case .duplicateIdentifier(let identifier, let other): "the identifier \"\(identifier)\" is that of \(other) too"
-    case .duplicateVersion(let version, let other): "version \(version) is that of \(other) too"
+    case .duplicateIdentifier(let identifier, let other): "the identifier \"\(identifier)\" is also used by \(other)"
+    case .duplicateVersion(let version, let other): "version \(version) is also used by \(other)"
     case .missingUpFile: "the folder has no up.sql"
     case .repeatableMigration: "a repeatable migration of Flyway"
     case .baselineMigration: "a baseline migration of Flyway"
-    case .flywayCallback: "a script that Flyway runs at an event"
-    case .ambiguousUndo: "a U file without a V file of its version"
-    case .brokenSQL: "the SQL cannot be cut into statements"
+    case .flywayCallback: "a Flyway callback script"
+    case .ambiguousUndo: "a U file without a V file of the same version"
+    case .brokenSQL: "the SQL cannot be parsed"
     case .shellCommand(let command): "`\(command)` is a command of the sqlite3 shell"
-    case .invalidMarker(let marker): "`-- \(marker)` cannot be followed here"
+    case .invalidMarker(let marker): "`-- \(marker)` is not valid here"
     case .statementBeforeUp: "a statement before the up marker"
     case .unknownDirective(let name): "unknown directive \"\(name)\""
-    case .invalidDirective(let name, _): "the directive \"\(name)\" cannot be followed"
+    case .invalidDirective(let name, _): "invalid directive \"\(name)\""
     case .transactionControl(let keyword): "\(keyword) inside a migration"
     case .transactionLeftOpen: "BEGIN without COMMIT"
     case .needsNoTransaction(let statement): "\(statement) inside a transaction"
     case .misplacedForeignKeys: "PRAGMA foreign_keys between other statements"
     case .unknownForeignKeysValue(let value): "PRAGMA foreign_keys with the value \"\(value)\""
     case .encryptionPragma(let name): "PRAGMA \(name) in a migration"
-    case .contradictoryForeignKeys: "PRAGMA foreign_keys says the contrary of the directive in this file"
+    case .contradictoryForeignKeys: "PRAGMA foreign_keys contradicts the directive in this file"
     }
   }
 
   private var why: String {
     switch kind {
-    case .missingFolder: "migrations are read from it"
-    case .notAFolder: "migrations are read from a folder"
+    case .missingFolder: "the migrator reads its migrations from it"
+    case .notAFolder: "the migrator reads its migrations from a folder"
     case .noMigrations:
-      "looked for *.sql files, and for folders with an up.sql; down files and dot files do not count"
+      "it has no *.sql file and no folder with an up.sql; down files and dot files do not count"
     case .singleMigrationFolder: "it contains up.sql and down.sql"
     case .unreadable(.noPermission): "you have no permission to read it"
-    case .unreadable(.missing): "it does not exist; it may be a link to something that is gone"
+    case .unreadable(.missing): "it does not exist; it may be a broken link"
     case .unreadable(.other(let reason)): reason
-    case .notUTF8(let offset): "byte \(offset) of the file does not belong to any UTF-8 character"
+    case .notUTF8(let offset): "byte \(offset) of the file is not valid UTF-8"
     case .utf16: "the file begins with the byte order mark of UTF-16"
-    case .duplicateIdentifier: "a migration is recorded by its identifier"
-    case .duplicateVersion: "tools of this layout know a migration by its number, so their order would be chance"
-    case .missingUpFile: "it has down.sql, or is called like an SQL file; there is nothing to apply"
-    case .repeatableMigration: "it runs again whenever its text changes; here a migration runs once"
-    case .baselineMigration: "it replaces the migrations up to its version on new databases only"
-    case .flywayCallback: "here only migrations run, each once"
+    case .duplicateIdentifier: "the migrator records a migration by its identifier"
+    case .duplicateVersion:
+      "the tools of this layout identify a migration by its number, so the order of the two is undefined"
+    case .missingUpFile: "it has a down.sql, or a name like an SQL file, but nothing to apply"
+    case .repeatableMigration: "Flyway runs it again whenever its text changes; this tool runs each migration once"
+    case .baselineMigration: "on new databases only, it replaces the migrations up to its version"
+    case .flywayCallback: "this tool runs only migrations, each once"
     case .ambiguousUndo:
       "it is an undo for Flyway and a forward migration for refinery; running the wrong one destroys data"
     case .brokenSQL(let error): error.description
-    case .shellCommand: "a database engine does not know it"
-    case .invalidMarker: "unknown, repeated, or not where its tool expects it"
-    case .statementBeforeUp: "it belongs neither to the up part nor to the down part"
-    case .unknownDirective: "a directive that is not followed would change what the migration does"
-    case .invalidDirective(_, .argument): "what follows it is missing or not understood"
-    case .invalidDirective(_, .contradiction): "the file says it twice, with different meanings"
+    case .shellCommand: "SQLite itself does not support it"
+    case .invalidMarker: "the marker is unknown, repeated, or in the wrong place"
+    case .statementBeforeUp: "it belongs to neither the up part nor the down part"
+    case .unknownDirective: "ignoring a directive could change what the migration does"
+    case .invalidDirective(_, .argument): "its argument is missing or not valid"
+    case .invalidDirective(_, .contradiction): "the file contains it twice, with different arguments"
     case .invalidDirective(_, .missingColon):
-      "the colon after \"migrator\" is missing, so it would be a mere comment"
+      "the colon after \"migrator\" is missing, which makes it an ordinary comment"
     case .transactionControl(let keyword):
-      "the migrator commits a migration and its record together; \(keyword) would part them"
+      "the migrator commits a migration and its record together; \(keyword) would separate them"
     case .transactionLeftOpen: "the file would leave its transaction open"
-    case .needsNoTransaction: "SQLite refuses or ignores it there"
+    case .needsNoTransaction: "SQLite refuses or ignores it inside a transaction"
     case .misplacedForeignKeys: "SQLite ignores it inside a transaction"
-    case .unknownForeignKeysValue: "it is neither on nor off"
-    case .encryptionPragma: "keys do not belong in files, and a conversion is no migration"
-    case .contradictoryForeignKeys: "only one of them can be followed"
+    case .unknownForeignKeysValue: "the value means neither ON nor OFF"
+    case .encryptionPragma: "keys do not belong in files, and converting a database is not a migration"
+    case .contradictoryForeignKeys: "only one of them can apply"
     }
   }
 
   private func remedy(_ toolName: String) -> String {
-    let inNoTransaction = "put `-- \(DirectiveUsage.noTransaction)` on a line of its own in the file"
+    let inNoTransaction = "add the line `-- \(DirectiveUsage.noTransaction)` to the file"
     return switch kind {
-    case .missingFolder: "create it, or name another with --migrations DIR"
+    case .missingFolder: "create it, or name another folder with --migrations DIR"
     case .notAFolder: "name the folder that contains it with --migrations DIR"
     case .noMigrations: "create one, or name another folder with --migrations DIR"
     case .singleMigrationFolder: "name the folder above it with --migrations DIR"
-    case .unreadable(.noPermission): "give yourself permission (chmod u+r), or run as its owner"
+    case .unreadable(.noPermission): "give yourself read permission (chmod u+r), or run the tool as the owner"
     case .unreadable(.missing): "restore it, or remove the link"
-    case .unreadable(.other): "check the file and its disk"
-    case .notUTF8: "save the file as UTF-8; if it is no text, move it out of the folder"
+    case .unreadable(.other): "check the file and the disk"
+    case .notUTF8: "save the file as UTF-8; if it is not text, move it out of the folder"
     case .utf16: "save the file as UTF-8"
     case .duplicateIdentifier: "rename the one that has not been applied anywhere"
     case .duplicateVersion: "give the one that has not been applied anywhere a higher number"
@@ -101,24 +102,25 @@ extension MigrationProblem {
     case .baselineMigration:
       "rename it to a versioned file that begins with `-- migrator: merges` and the identifiers it replaces"
     case .flywayCallback: "move the file out of the folder, or give it a version if it is a migration"
-    case .ambiguousUndo: "rename it to V<number>__name.sql if it goes forward, else move it out of the folder"
-    case .brokenSQL: "correct the file; nothing of it has run"
-    case .shellCommand: "write the SQL that it stands for, or delete the line"
+    case .ambiguousUndo:
+      "rename it to V<number>__name.sql if it is a forward migration; otherwise move it out of the folder"
+    case .brokenSQL: "correct the file; none of it has run"
+    case .shellCommand: "write the equivalent SQL, or delete the line"
     case .invalidMarker: "correct the line; each file has one up marker, and its down marker comes after it"
     case .statementBeforeUp: "move it below the up marker"
-    case .unknownDirective: "known are: " + DirectiveUsage.all.joined(separator: "; ")
-    case .invalidDirective(let name, _): "write " + (DirectiveUsage.usage(of: name) ?? "a directive that is known")
+    case .unknownDirective: "the directives are: " + DirectiveUsage.all.joined(separator: "; ")
+    case .invalidDirective(let name, _): "write " + (DirectiveUsage.usage(of: name) ?? "a known directive")
     case .transactionControl: "delete it, split the file into several migrations, or \(inNoTransaction)"
     case .transactionLeftOpen:
-      "delete BEGIN, for the migrator opens and commits the transaction itself; a file that asks for no transaction "
-        + "needs a COMMIT instead"
+      "delete BEGIN, since the migrator begins and commits the transaction itself; in a file with "
+        + "`-- \(DirectiveUsage.noTransaction)`, add a COMMIT instead"
     case .needsNoTransaction:
-      "move it into a migration of its own, and \(inNoTransaction), outside any BEGIN and COMMIT"
+      "move it into a separate migration, outside any BEGIN and COMMIT, and \(inNoTransaction)"
     case .misplacedForeignKeys:
       "move it to the beginning of the file, or write `-- \(DirectiveUsage.foreignKeys)`"
     case .unknownForeignKeysValue: "write ON or OFF, or `-- \(DirectiveUsage.foreignKeys)`"
     case .encryptionPragma: "use `\(toolName) encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
-    case .contradictoryForeignKeys: "delete one of them"
+    case .contradictoryForeignKeys: "delete one of the two"
     }
   }
 }
@@ -131,7 +133,7 @@ enum DirectiveUsage {
     "migrator: allow-file RULE reason",
   ]
 
-  /// The way to write a directive of this name; nil for an unknown one.
+  /// Returns the syntax of the directive with this name; nil for an unknown one.
   static func usage(of name: String) -> String? {
     all.first { $0.split(separator: " ").dropFirst().first.map(String.init) == name }
   }

@@ -1,72 +1,72 @@
 package import SQLSyntax
 
-/// One reason why the migrations of a folder cannot be run, and where it lies.
+/// One reason why the migrations of a folder cannot be run, and its location.
 package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kinds of problems.
   package enum Kind: Hashable, Sendable {
-    /// There is nothing at the folder's path.
+    /// Nothing exists at the folder's path.
     case missingFolder
-    /// The folder's path is that of a file.
+    /// A file, not a folder, is at the folder's path.
     case notAFolder
     /// The folder contains no migration.
     case noMigrations
-    /// The folder is itself one migration of diesel, with `up.sql` and `down.sql`.
+    /// The folder is itself a diesel migration, with `up.sql` and `down.sql`.
     case singleMigrationFolder
     /// A file or folder could not be read.
     case unreadable(Unreadability)
-    /// The file is not UTF-8 text, from this byte on.
+    /// The file is not UTF-8 text; `offset` is the first invalid byte.
     case notUTF8(offset: Int)
     /// The file is UTF-16 text.
     case utf16
-    /// Another file, named here by its path, gives the same identifier.
+    /// Another file, given by its path, has the same identifier.
     case duplicateIdentifier(String, other: String)
-    /// Another file, named here by its path, has the same number, which the tools of this layout refuse.
+    /// Another file, given by its path, has the same number, which the tools of this layout refuse.
     case duplicateVersion(String, other: String)
-    /// A folder that has `down.sql`, or is called like an SQL file, has no `up.sql`.
+    /// A folder with a `down.sql`, or with a name like an SQL file, has no `up.sql`.
     case missingUpFile
     /// A repeatable migration of Flyway, `R__name.sql`.
     case repeatableMigration
     /// A baseline migration of Flyway, `B1__name.sql`.
     case baselineMigration
-    /// A script that Flyway runs at an event, such as `afterMigrate.sql`.
+    /// A Flyway callback, such as `afterMigrate.sql`.
     case flywayCallback
     /// A `U1__name.sql` that may be Flyway's undo or refinery's forward migration.
     case ambiguousUndo
-    /// The text cannot be cut into statements.
+    /// The text cannot be split into statements.
     case brokenSQL(SQLTextError.Kind)
     /// A command of the sqlite3 shell, such as `.read`.
     case shellCommand(String)
-    /// A comment of dbmate, goose or sql-migrate that is unknown, or not where it must be.
+    /// A dbmate, goose or sql-migrate comment that is unknown or in the wrong place.
     case invalidMarker(String)
     /// A statement before the marker that begins the forward part.
     case statementBeforeUp
-    /// A `-- migrator:` comment with an unknown word.
+    /// A `-- migrator:` comment with an unknown directive.
     case unknownDirective(String)
-    /// A `-- migrator:` comment with a known word, wrongly used; the text says how.
+    /// A `-- migrator:` comment that misuses a known directive.
     case invalidDirective(String, Misuse)
-    /// `BEGIN`, `COMMIT` or `ROLLBACK` where the migrator cannot honour it.
+    /// `BEGIN`, `COMMIT` or `ROLLBACK` where the migrator does not allow it.
     case transactionControl(String)
     /// `BEGIN` without its `COMMIT`.
     case transactionLeftOpen
     /// A statement that does nothing, or fails, inside a transaction.
     case needsNoTransaction(String)
-    /// `PRAGMA foreign_keys` between other statements, or inside a transaction of the file's own.
+    /// `PRAGMA foreign_keys` between other statements, or inside a transaction that the file begins.
     case misplacedForeignKeys
     /// `PRAGMA foreign_keys` with a value that is neither on nor off.
     case unknownForeignKeysValue(String)
-    /// A pragma that gives or changes a key.
+    /// A pragma that sets or changes a key.
     case encryptionPragma(String)
-    /// `PRAGMA foreign_keys` says the contrary of the file's directive.
+    /// `PRAGMA foreign_keys` contradicts the file's directive.
     case contradictoryForeignKeys
   }
 
   /// The reasons why a file or folder could not be read.
   package enum Unreadability: Hashable, Sendable {
-    /// The user may not read it.
+    /// The user has no permission to read it.
     case noPermission
-    /// It does not exist, such as the target of a link.
+    /// It does not exist, as with the target of a broken link.
     case missing
-    /// The system gave another reason.
+    /// Another reason, from the operating system.
     case other(String)
   }
 
@@ -74,7 +74,7 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
   package enum Misuse: Hashable, Sendable {
     /// Its argument is missing or unknown.
     case argument
-    /// It stands twice, with different meanings.
+    /// It occurs twice, with different arguments.
     case contradiction
     /// The colon after `migrator` is missing.
     case missingColon
@@ -82,25 +82,25 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
 
   /// The kind of the problem.
   package let kind: Kind
-  /// The file or folder where it lies, as it is shown.
+  /// The path of the file or folder, for display.
   package let path: String
-  /// The place in the file, when there is one.
+  /// The position in the file; nil when the problem concerns the whole file or folder.
   package let position: SQLTextPosition?
 
-  /// Makes a problem of a kind in a file, at a place when there is one.
+  /// Creates a problem in a file or folder, optionally at a position.
   package init(_ kind: Kind, path: String, position: SQLTextPosition? = nil) {
     (self.kind, self.path, self.position) = (kind, path, position)
   }
 
-  /// The place as `path:line:column`, or the path alone.
+  /// The location as `path:line:column`, or the path alone.
   package var location: String {
     guard let position else { return path }
     return "\(path):\(position.line):\(position.column)"
   }
 
-  /// The place and what is wrong, then a line with the reason and a line with what to do.
+  /// The location and the problem, then a line with the reason and a line with the remedy.
   package var description: String {
-    let words = explanation(toolName: "migrator")
-    return "\(location): \(words.what)\n  why: \(words.why)\n  do:  \(words.remedy)"
+    let explanation = explanation(toolName: "migrator")
+    return "\(location): \(explanation.what)\n  why: \(explanation.why)\n  do:  \(explanation.remedy)"
   }
 }

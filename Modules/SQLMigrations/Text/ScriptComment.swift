@@ -1,16 +1,19 @@
 internal import SQLSyntax
 
+/// A comment in an SQL script.
 struct ScriptComment {
   /// The text inside the comment, without whitespace around it; the lines of a block comment are joined by spaces.
   let content: String
   let utf8Range: Range<Int>
   let position: SQLTextPosition
-  /// Whether only whitespace stands before it on its line.
+  /// Whether only whitespace precedes it on its line.
   let isFirstOnLine: Bool
   /// The words of the content, without whitespace.
   var words: [String] { content.split { $0.isWhitespace }.map(String.init) }
 
-  /// The comments of a script, in their order; what looks like one inside a text or a name is none.
+  /// Returns the comments of a script in order.
+  ///
+  /// Comment markers inside string literals and quoted names do not count.
   static func all(in script: String) -> [ScriptComment] {
     let tokenizer = SQLTokenizer(script, endsLineCommentsAtCarriageReturn: true)
     var cursor = SQLPositionCursor(bytes: tokenizer.bytes)

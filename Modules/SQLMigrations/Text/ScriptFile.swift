@@ -8,15 +8,16 @@ internal import SQLSyntax
   internal import Glibc
 #endif
 
-/// Reads folders, and files as text, with the reason when that fails.
+/// Reads folders and text files, and reports why that fails.
 package enum ScriptFile {
-  /// The names in a folder, sorted by their bytes, for the order of the file system is chance.
+  /// Returns the names in a folder, sorted by their bytes, since the order of the file system is arbitrary.
   package static func names(in folder: String) throws(MigrationProblem) -> [String] {
     guard let stream = opendir(folder) else { throw unreadableFolder(folder, errno) }
     defer { closedir(stream) }
     var names: [String] = []
     while true {
-      // The end and a failure differ in this alone: https://pubs.opengroup.org/onlinepubs/9799919799/functions/readdir.html.
+      // Only errno distinguishes the end from a failure:
+      // https://pubs.opengroup.org/onlinepubs/9799919799/functions/readdir.html.
       errno = 0
       guard let entry = readdir(stream) else { break }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
@@ -26,13 +27,13 @@ package enum ScriptFile {
     return names.sorted()
   }
 
-  /// Whether a path names a folder, links followed.
+  /// Whether a path refers to a folder; follows links.
   package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The text of a UTF-8 file, as it is, a byte order mark included.
+  /// Returns the unmodified text of a UTF-8 file, including a byte order mark.
   package static func text(at path: String) throws(MigrationProblem) -> String {
     let bytes = try bytes(at: path)
     if let text = String(validating: bytes, as: UTF8.self) { return text }
@@ -45,16 +46,16 @@ package enum ScriptFile {
   }
 
   private static func bytes(at path: String) throws(MigrationProblem) -> [UInt8] {
-    // Opening a pipe would wait for its writer, without the last flag.
+    // Without O_NONBLOCK, opening a pipe would wait for its writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw unreadable(path, errno) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw MigrationProblem(.unreadable(.other("it is no regular file")), path: path)
+      throw MigrationProblem(.unreadable(.other("it is not a regular file")), path: path)
     }
-    // The end is where nothing more comes: a file may grow meanwhile, and those of /proc have no size.
+    // Reads to the end instead of using the size: a file may grow meanwhile, and files in /proc report size 0.
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: max(4096, Int(status.st_size)))
     while true {
@@ -68,7 +69,7 @@ package enum ScriptFile {
     }
   }
 
-  /// A line of a text without its end; a line ends with LF, CR LF or CR.
+  /// Returns a line of a text without its line ending: LF, CR LF or CR.
   ///
   /// - Parameter number: The line's number, from 1.
   package static func line(_ number: Int, of text: String) -> String? {

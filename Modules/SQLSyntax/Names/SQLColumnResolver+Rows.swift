@@ -1,9 +1,9 @@
-/// The columns of what stands after FROM.
+/// The columns of the rows after FROM.
 extension SQLColumnResolver {
-  /// Prepares to find out columns by their names, without looking for one of them.
+  /// Creates a resolver that looks up columns by name, without a target column.
   package init(_ names: SQLNames, relations: SQLRelations) { self.init(names, relations: relations, target: nil) }
 
-  /// The columns of rows; nil where they are not known.
+  /// Returns the columns of rows; nil if they are unknown.
   package mutating func columns(of rows: SQLRows) throws(SQLUncertainName) -> [Column]? {
     switch rows.kind {
     case .stored(let name): return try columns(of: name)
@@ -15,7 +15,7 @@ extension SQLColumnResolver {
       return derived(try columns(ofQuery: query))
     case .recursion(let index):
       if let listed = listed(index) { return listed }
-      // The first query of a recursive table does not refer to it.
+      // The first query of a recursive table does not refer to the table.
       guard let query = names.commonTables[index].query, names.queries[query].scopes.count > 1 else { return nil }
       return derived(try columns(ofQuery: query))
     case .laterCommonTable: return nil
@@ -52,10 +52,10 @@ extension SQLColumnResolver {
     }
   }
 
-  /// The columns that a query gives, which are those of the first of combined ones.
+  /// Returns the columns of a query's result; combined queries have the columns of the first one.
   mutating func columns(ofQuery query: Int) throws(SQLUncertainName) -> [Column]? {
     if let known = queryColumns[query] { return known }
-    // A query that contains itself has columns that are not known.
+    // The columns of a query that contains itself are unknown.
     queryColumns[query] = .some(nil)
     guard let scope = names.queries[query].scopes.first, let core = names.queries[query].select.cores.first else {
       return nil
@@ -95,18 +95,18 @@ extension SQLColumnResolver {
     return columns
   }
 
-  /// The columns that `WITH` lists; nil when the query names them.
+  /// Returns the columns that `WITH` lists; nil if the query names them.
   private func listed(_ commonTable: Int) -> [Column]? {
     let columns = names.commonTables[commonTable].table.columns
     return columns.isEmpty ? nil : columns.map { Column(name: $0.folded, isTarget: false) }
   }
 
-  /// Columns as those of the query that gives them.
+  /// Returns columns as columns of the query that returns them.
   private func derived(_ columns: [Column]?) -> [Column]? {
     columns?.map { Column(name: $0.name, isTarget: $0.isTarget, isDerived: true) }
   }
 
-  /// The functions that give tables in every build (https://www.sqlite.org/json1.html#jeach).
+  /// The table-valued functions of every build (https://www.sqlite.org/json1.html#jeach).
   private static let functions: [String: [String]] = {
     let json = ["key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root"]
     return ["json_each": json, "json_tree": json, "generate_series": ["value", "start", "stop", "step"]]

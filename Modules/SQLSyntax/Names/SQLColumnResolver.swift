@@ -1,38 +1,40 @@
-/// Finds the tokens of a view or trigger that mean one column of one table, also through aliases, subqueries and views.
+/// Finds the tokens of a view or trigger that refer to one column of a table, also through aliases, subqueries and
+/// views.
 ///
-/// Names are looked up as SQLite does it (`resolve.c`): in the tables after FROM first, then among the names that
-/// results are given, then in the statement around. What is not certain is an error.
+/// Names are looked up as SQLite does (`resolve.c`): first in the tables after FROM, then among the aliases of
+/// results, then in the enclosing statement. An uncertain name is an error.
 ///
-/// Only names that are spelled like the column's old or new name are looked up; all others cannot change their meaning.
+/// Only names equal to the column's old or new name are looked up; no other name can change its meaning.
 package struct SQLColumnResolver {
   /// The uses of a column in a view or trigger.
   package struct Uses: Sendable, Hashable {
-    /// The tokens that mean the column, by their indexes in ``SQLSource/tokens``.
+    /// The tokens that refer to the column, by their indexes in ``SQLSource/tokens``.
     package let tokens: [Int]
 
-    /// Whether one of them names it as a column of a view, a subquery or a common table that passes it on.
+    /// Whether one of them refers to it as a column of a view, a subquery or a common table that returns it.
     ///
-    /// SQLite's own RENAME COLUMN fails then: it renames the column inside the query, and not where that is used.
+    /// In that case SQLite's RENAME COLUMN fails: it renames the column inside the query, but not where the query is
+    /// used.
     package let isDerived: Bool
   }
 
-  /// The column that is looked for, its names in lower case.
+  /// The column to find, with names in lower case.
   struct Target {
     let table: String
     let column: String
-    /// The name that the column is to get; the same name when it is to get none.
+    /// The new name of the column; the old name if it is not renamed.
     let newColumn: String
 
     var changesName: Bool { column != newColumn }
   }
 
-  /// A column of something after FROM.
+  /// A column of a table or query after FROM.
   package struct Column: Hashable, Sendable {
     /// The name in lower case.
     package let name: String
-    /// Whether it is the column that is looked for, under its own name.
+    /// Whether it is the target column, under its original name.
     let isTarget: Bool
-    /// Whether it comes from a query, and not from the table itself.
+    /// Whether it comes from a query, not from the table itself.
     var isDerived = false
   }
 
@@ -40,28 +42,28 @@ package struct SQLColumnResolver {
   let relations: SQLRelations
   let target: Target?
 
-  /// The views whose columns are being found out, which must not contain themselves.
+  /// The views whose columns are being resolved, which must not contain themselves.
   var openViews: Set<String> = []
-  /// The columns of views and queries that were found out; nil for those that are not known.
+  /// The resolved columns of views and queries; nil if unknown.
   var viewColumns: [String: [Column]?] = [:]
   var queryColumns: [Int: [Column]?] = [:]
 
-  /// Texts of results without a name that use the column: the engine makes a name of each.
+  /// The text of unnamed results that use the column: the engine derives their names from the text.
   var fragileNames: Set<String> = []
 
   init(_ names: SQLNames, relations: SQLRelations, target: Target?) {
     (self.names, self.relations, self.target) = (names, relations, target)
   }
 
-  /// The tokens of a view or trigger that mean a column.
+  /// Returns the tokens of a view or trigger that refer to a column.
   ///
   /// - Parameters:
   ///   - syntax: The statement.
-  ///   - relations: The tables and views that it may name.
+  ///   - relations: The tables and views that the statement may refer to.
   ///   - table: The table's name in lower case.
   ///   - column: The column's name in lower case.
-  ///   - newColumn: The name that the column is to get, in lower case. A name that would come to mean the column then
-  ///     is not certain.
+  ///   - newColumn: The new name of the column, in lower case. A name that would then refer to the column is
+  ///     uncertain.
   /// - Throws: ``SQLUncertainName``.
   package static func uses(
     in syntax: SQLTree, relations: SQLRelations, table: String, column: String, newColumn: String
@@ -71,7 +73,7 @@ package struct SQLColumnResolver {
     var resolver = SQLColumnResolver(SQLNames(in: syntax), relations: relations, target: target)
     let uses = try resolver.uses()
     if case .createView(let view) = syntax.statement, view.columns.isEmpty, target.changesName {
-      // The column is about to get a name that another one may have.
+      // The new name of the column may already refer to another one.
       let columns = try resolver.columns(ofQuery: 0) ?? []
       if columns.contains(where: \.isTarget), columns.contains(where: { $0.name == newColumn }) {
         throw SQLUncertainName(token: nil)
@@ -81,7 +83,7 @@ package struct SQLColumnResolver {
   }
 
   mutating func uses() throws(SQLUncertainName) -> Uses {
-    // Views bring fragile names with them, by which the statement may call their columns.
+    // Views contribute fragile names, by which the statement may refer to their columns.
     for use in names.uses where use.role == .source && !use.isCommonTable {
       _ = try columns(of: SQLQualifiedName(schema: use.qualifier, name: use.name))
     }
@@ -101,7 +103,7 @@ package struct SQLColumnResolver {
     return Uses(tokens: tokens.sorted(), isDerived: isDerived)
   }
 
-  /// The column that is looked for, as a name means it; nil when it means something else.
+  /// Returns the target column if a name refers to it; nil if it refers to something else.
   mutating func meaning(of use: SQLNameUse) throws(SQLUncertainName) -> Column? {
     guard let target, use.name.folded == target.column || use.name.folded == target.newColumn else { return nil }
     switch use.role {
@@ -110,7 +112,7 @@ package struct SQLColumnResolver {
     case .column: return try meaning(of: use, from: use.scope, target)
     case .listedColumn: return try listedMeaning(of: use, target)
     case .joinColumn:
-      // A join by equal names must not depend on the column.
+      // A NATURAL join must not depend on the column.
       guard let scope = use.scope, try has(names.scopes[scope.scope].rows, where: \.isTarget) else { return nil }
       throw SQLUncertainName(token: use.name.token)
     default: return nil
@@ -124,7 +126,7 @@ package struct SQLColumnResolver {
       guard let rows = found.first else { continue }
       guard found.count == 1, let columns = try columns(of: rows) else { throw uncertain }
       if use.name.folded == target.newColumn, target.changesName {
-        // The column would come to bear a name that stands here already.
+        // The column's new name is already used here.
         if columns.contains(where: \.isTarget) { throw uncertain }
         return nil
       }
@@ -156,12 +158,12 @@ package struct SQLColumnResolver {
         if seesResults, scope.aliases.contains(name), !hasUnknown { return nil }
         continue
       }
-      // What has unknown columns may have this one as well.
+      // Rows with unknown columns may have this one, too.
       let targets = columns.filter(\.isTarget)
       if !targets.isEmpty, hasUnknown || columns.count > 1 { throw uncertain }
       return targets.first
     }
-    // A double-quoted name is the text that it spells where no column has it
+    // SQLite reads a double-quoted name as a string literal if no column has the name
     // (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
     let mayBeText = names.source.token(use.name.token)?.kind == .quotedIdentifier
     guard isNew || mayBeText && !hasUnknown || (["true", "false"] + SQLIdentifier.rowIDNames).contains(name) else {
@@ -170,7 +172,8 @@ package struct SQLColumnResolver {
     return nil
   }
 
-  /// A term of ORDER BY is a name that a result was given, else a column; one of combined queries is a result of any.
+  /// Resolves a term of ORDER BY: an alias of a result, otherwise a column; in combined queries, a result of any of
+  /// them.
   private mutating func orderMeaning(of use: SQLNameUse, _ target: Target) throws(SQLUncertainName) -> Column? {
     guard let query = use.scope.flatMap({ names.scopes[$0.scope].query }) else { return nil }
     let scopes = names.queries[query].scopes

@@ -1,10 +1,10 @@
-/// Walks through a statement, and notes each name with its role and scope: the only traversal of the tree.
+/// Walks through a statement and records each name with its role and scope: the only traversal of the tree.
 struct SQLNameWalk {
   typealias Link = SQLScopeLink
 
   var names: SQLNames
 
-  /// The common tables that can be named, the innermost last, with what their names stand for at this moment.
+  /// The visible common tables, innermost last, with the current meaning of their names.
   private var commonTables: [[String: SQLRows.Kind]] = []
 
   init(names: SQLNames) { self.names = names }
@@ -117,7 +117,7 @@ struct SQLNameWalk {
     }
   }
 
-  /// - Parameter outer: The scope around, which is all that a query after `FROM` sees.
+  /// - Parameter outer: The enclosing scope, which is the only one that a query after `FROM` sees.
   private mutating func add(_ source: SQLTableSource, to scope: Int, _ outer: Link?) {
     let added = rows(of: source, in: scope, outer)
     names.scopes[scope].rows += added
@@ -140,7 +140,7 @@ struct SQLNameWalk {
     case .join(let inner):
       rows = []
       for source in inner { rows += self.rows(of: source, in: scope, outer) }
-      // Another name for a join in parentheses hides those of its parts.
+      // The alias of a join in parentheses hides the aliases of its parts.
       if let alias = source.alias { rows = [SQLRows(name: alias.folded, kind: .join(rows), isRenamed: true)] }
     }
     if let alias = source.alias { note(alias, .alias, link) }
@@ -161,7 +161,8 @@ struct SQLNameWalk {
     }
   }
 
-  /// Walks through common tables, each of which may name itself and the others, and then through what names them.
+  /// Walks through common tables, each of which may refer to itself and the others, and then through the code that uses
+  /// them.
   private mutating func within(
     _ tables: [SQLCommonTable], _ outer: Link?, of query: Int? = nil, _ body: (inout SQLNameWalk) -> Void
   ) {
@@ -220,7 +221,7 @@ struct SQLNameWalk {
 
   private mutating func visit(_ column: SQLIndexedColumn, _ link: Link, _ place: SQLNameUse.Place = .other) {
     visit(column.expression, link, place)
-    // A text in single quotes names a column here, and is none of the expression's names.
+    // A string in single quotes is a column name here, not one of the expression's names.
     if let name = column.column, column.expression.references.isEmpty { note(name, .listedColumn, link, in: place) }
   }
 
@@ -229,7 +230,7 @@ struct SQLNameWalk {
     for column in clause.columns { note(column, .parentColumn, link, qualifier: clause.table) }
   }
 
-  // MARK: Notes
+  // MARK: Recording
 
   private mutating func open(_ rows: [SQLRows], _ outer: Link? = nil, of query: Int? = nil) -> Link {
     names.scopes.append(SQLScope(parent: outer, query: query, rows: rows))
@@ -240,7 +241,7 @@ struct SQLNameWalk {
     SQLRows(name: (alias ?? name.name).folded, kind: .stored(name), isRenamed: alias != nil)
   }
 
-  /// What a name stands for after `FROM` and `IN`: a common table hides tables.
+  /// Returns the meaning of a name after `FROM` and `IN`: common tables hide tables.
   private func kind(of name: SQLQualifiedName) -> SQLRows.Kind {
     guard name.schema == nil else { return .stored(name) }
     return commonTables.lazy.reversed().compactMap { $0[name.name.folded] }.first ?? .stored(name)

@@ -1,12 +1,12 @@
-/// All names that a statement uses, in the order of its text, each with its role and the scope in which it is looked
+/// All names that a statement uses, in the order of the text, each with its role and the scope in which it is looked
 /// up.
 ///
 ///     let names = SQLNames(in: try SQLTree(parsing: "CREATE VIEW v AS SELECT a.id FROM author AS a"))
 ///     names.uses.map(\.role)  // [.column, .source, .alias]
 ///     names.tables  // ["author"]
 ///
-/// No name is looked up: what one means depends on tables and views that the statement does not show.
-/// ``SQLTableResolver`` and ``SQLColumnResolver`` do that for a table and for a column.
+/// Names are not resolved: their meaning depends on tables and views that the statement does not show.
+/// ``SQLTableResolver`` and ``SQLColumnResolver`` resolve them for a table and for a column.
 package struct SQLNames: Sendable {
   /// The statement's text.
   package private(set) var source: SQLSource
@@ -14,19 +14,19 @@ package struct SQLNames: Sendable {
   /// The names.
   package internal(set) var uses: [SQLNameUse] = []
 
-  /// The scopes, which ``SQLScopeLink/scope`` counts.
+  /// The scopes, in the order of their numbers in ``SQLScopeLink/scope``.
   package internal(set) var scopes: [SQLScope] = []
 
-  /// The queries at all depths, which ``SQLScope/query`` counts.
+  /// The queries at all depths, in the order of their numbers in ``SQLScope/query``.
   package internal(set) var queries: [SQLQuery] = []
 
-  /// The common tables at all depths, which ``SQLRows/Kind/commonTable(_:)`` counts.
+  /// The common tables at all depths, in the order of their numbers in ``SQLRows/Kind/commonTable(_:)``.
   var commonTables: [SQLQuery.Named] = []
 
-  /// The insertions, which ``SQLQuery/Purpose/insertion(_:)`` counts.
+  /// The INSERT statements, in the order of their numbers in ``SQLQuery/Purpose/insertion(_:)``.
   package internal(set) var inserts: [SQLInsert] = []
 
-  /// Collects the names of a statement; the arguments of virtual tables are not read.
+  /// Collects the names of a statement, without the arguments of virtual tables.
   package init(in syntax: SQLTree) { self.init(in: syntax.statement, of: syntax.source) }
 
   init(in statement: SQLTree.Statement, of source: SQLSource) {
@@ -36,7 +36,8 @@ package struct SQLNames: Sendable {
     self = walk.names
   }
 
-  /// The tables and views whose rows the statement reads or writes, as each is written first; common tables left out.
+  /// The tables and views whose rows the statement reads or writes, with the spelling of the first use; without common
+  /// tables.
   package var tables: [String] {
     var seen: Set<String> = []
     return uses.compactMap { use in
@@ -45,7 +46,8 @@ package struct SQLNames: Sendable {
     }
   }
 
-  /// The texts, in lower case, of results without a name that fulfil a condition: the engine makes names of them.
+  /// Returns the text, in lower case, of the unnamed results that satisfy a condition: the engine derives names from
+  /// it.
   func unnamedResults(where condition: (SQLExpression) -> Bool) -> Set<String> {
     var texts: Set<String> = []
     for core in queries.lazy.flatMap(\.select.cores) where !core.isValues {
@@ -57,7 +59,8 @@ package struct SQLNames: Sendable {
     return texts
   }
 
-  /// The scopes that a name is looked up in, the nearest first, each with whether the names of results count there.
+  /// Returns the scopes in which a name is looked up, innermost first, each with whether the aliases of results count
+  /// there.
   package func chain(from link: SQLScopeLink?) -> [(scope: SQLScope, seesResults: Bool)] {
     var chain: [(scope: SQLScope, seesResults: Bool)] = []
     var next = link
@@ -71,7 +74,7 @@ package struct SQLNames: Sendable {
 
 /// A name in a statement.
 package struct SQLNameUse: Sendable, Hashable {
-  /// What a name stands for.
+  /// The role of a name in the statement.
   package enum Role: Sendable, Hashable {
     /// A table, view or common table after `FROM`.
     case source
@@ -85,16 +88,16 @@ package struct SQLNameUse: Sendable, Hashable {
     case parent
     /// A column in an expression; ``SQLNameUse/qualifier`` is the name before the dot.
     case column
-    /// A column in a list of columns of the first rows of the scope: after `INSERT INTO`, `SET`, `UPDATE OF` or of a
+    /// A column in a list of columns of the scope's first rows: after `INSERT INTO`, `SET`, `UPDATE OF`, or in a
     /// key.
     case listedColumn
     /// A column of the table after `REFERENCES`, which is the qualifier.
     case parentColumn
-    /// A column that both sides of a join have: after `USING`.
+    /// A column of both sides of a join, after `USING`.
     case joinColumn
     /// The name before `.*`.
     case star
-    /// The other name of something after `FROM`, or of a target.
+    /// The alias of a table or query after `FROM`, or of a target.
     case alias
     /// The name that `WITH` gives to a query.
     case commonTable
@@ -102,11 +105,11 @@ package struct SQLNameUse: Sendable, Hashable {
     case newColumn
   }
 
-  /// The part of a statement that a name stands in, where that matters.
+  /// The part of a statement that contains the name, as far as it matters.
   package enum Place: Sendable, Hashable {
     /// The results of a query, or `RETURNING`.
     case result
-    /// A term of `ORDER BY` that is nothing but the name.
+    /// A term of `ORDER BY` that consists only of the name.
     case orderTerm
     /// Another term of `ORDER BY`.
     case order
@@ -134,7 +137,7 @@ package struct SQLNameUse: Sendable, Hashable {
   package let name: SQLName
   /// The name before the dot: of a schema for a table, of a table for a column.
   package var qualifier: SQLName?
-  /// What it stands for.
+  /// The role of the name.
   package let role: Role
   /// The part of the statement.
   package var place = Place.other
@@ -146,10 +149,10 @@ package struct SQLNameUse: Sendable, Hashable {
 
   /// Whether the name of a ``Role/source`` or ``Role/list`` is that of a common table.
   var isCommonTable = false
-  /// The tokens, those of the qualifier and the dot included.
+  /// The tokens, including those of the qualifier and the dot.
   package var tokens: Range<Int> { (qualifier?.token ?? name.token)..<(name.token + 1) }
 
-  /// Whether this names a table or view of a schema whose rows are read or written.
+  /// Whether the name refers to a stored table or view whose rows are read or written.
   package var isOfStoredRows: Bool {
     switch role {
     case .source, .list, .target: !isCommonTable

@@ -1,8 +1,8 @@
-/// The tables and views that statements may name, as far as the names of columns are concerned.
+/// The tables and views that statements may refer to, with the names of their columns.
 package struct SQLRelations: Sendable {
-  /// What a name stands for.
+  /// The object with a name.
   package enum Relation: Sendable {
-    /// A table with the names of its columns, in lower case and in their order; nil where they are not known.
+    /// A table with the names of its columns, in lower case and in order; nil if they are unknown.
     case table([String]?)
     /// A view.
     case view(SQLCreateView, SQLSource)
@@ -11,12 +11,12 @@ package struct SQLRelations: Sendable {
   /// The tables and views by their names in lower case.
   package var named: [String: Relation]
 
-  /// Makes a list of tables and views.
+  /// Creates a list of tables and views.
   package init(_ named: [String: Relation] = [:]) { self.named = named }
 }
 
 extension SQLTree {
-  /// Whether the names of such a statement can be looked up: those of views, triggers and statements about rows.
+  /// Whether the names in a statement of this kind can be resolved: true for views, triggers and statements about rows.
   var hasResolvableNames: Bool {
     switch statement {
     case .createView, .createTrigger, .data: true
@@ -25,11 +25,11 @@ extension SQLTree {
   }
 }
 
-/// The meaning of a name in a statement is not certain.
+/// A name in a statement has an uncertain meaning.
 package struct SQLUncertainName: Error, Hashable, Sendable {
-  /// The token, by its index in ``SQLSource/tokens``; nil when it is the statement as a whole.
+  /// The token, by its index in ``SQLSource/tokens``; nil for the statement as a whole.
   package let token: Int?
 
-  /// Names the place.
+  /// Creates an error at a token.
   package init(token: Int?) { self.token = token }
 }

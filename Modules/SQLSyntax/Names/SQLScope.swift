@@ -1,27 +1,27 @@
-/// A place where names of columns are looked up: what stands behind one `FROM`, or the table of a statement.
+/// A scope in which column names are looked up: the tables after one `FROM`, or the table of a statement.
 package struct SQLScope: Sendable, Hashable {
   /// The scope around it; nil for the outermost.
   let parent: SQLScopeLink?
   /// The query that it belongs to, by its index in ``SQLNames/queries``; nil for a statement of another kind.
   package let query: Int?
 
-  /// The rows whose columns can be named, joins in parentheses taken apart unless they have another name.
+  /// The rows whose columns can be referred to; joins in parentheses without an alias are split into their parts.
   package internal(set) var rows: [SQLRows] = []
-  /// The names given to results, in lower case.
+  /// The aliases of results, in lower case.
   package internal(set) var aliases: Set<String> = []
   /// The tokens of the sources that are joined `NATURAL`.
   var naturalJoins: [Int] = []
 }
 
-/// A scope, and how it is seen from a place in it.
+/// A scope, and its visibility from a position in it.
 package struct SQLScopeLink: Sendable, Hashable {
   /// The scope, by its index in ``SQLNames/scopes``.
   package let scope: Int
-  /// Whether names that no rows have are looked up among the names of results, as in `WHERE` and `ORDER BY`.
+  /// Whether names that no rows have are looked up among the aliases of results, as in `WHERE` and `ORDER BY`.
   package let seesResults: Bool
 }
 
-/// Something after `FROM`, or `NEW`, `OLD` and `excluded`.
+/// The rows of a table or query after `FROM`, or `NEW`, `OLD` and `excluded`.
 package struct SQLRows: Sendable, Hashable {
   /// The origin of rows.
   package indirect enum Kind: Sendable, Hashable {
@@ -33,11 +33,11 @@ package struct SQLRows: Sendable, Hashable {
     case query(Int)
     /// A common table, by its index in the common tables of the names.
     case commonTable(Int)
-    /// A common table inside its own query.
+    /// A common table inside its query.
     case recursion(Int)
-    /// A common table before its own query, in that of an earlier one.
+    /// A common table before its query, in that of an earlier one.
     case laterCommonTable
-    /// A function that gives a table, by its name in lower case.
+    /// A table-valued function, by its name in lower case.
     case function(String)
     /// A join in parentheses.
     case join([SQLRows])
@@ -47,34 +47,34 @@ package struct SQLRows: Sendable, Hashable {
   package let name: String?
   /// The origin.
   package let kind: Kind
-  /// Whether the name is another one than the table's own.
+  /// Whether the name is an alias.
   var isRenamed = false
-  /// Whether a column is found only with the name before it.
+  /// Whether a column is found only with a qualifier.
   var isQualifiedOnly = false
 }
 
 /// A query of a statement, at any depth.
 package struct SQLQuery: Sendable, Hashable {
-  /// The use that is made of the rows.
+  /// The use of the rows.
   package enum Purpose: Sendable, Hashable {
-    /// They are a view's or a new table's; whether the columns' names are listed.
+    /// The rows of a view or a new table; whether the names of its columns are listed.
     case definition(listsColumns: Bool)
-    /// They are the statement's result.
+    /// The result of the statement.
     case statement
-    /// They are inserted; the insertion by its index in ``SQLNames/inserts``.
+    /// Rows to insert; the INSERT statement by its index in ``SQLNames/inserts``.
     case insertion(Int)
-    /// They are values in an expression; after `EXISTS`, only their number counts.
+    /// Values in an expression; after `EXISTS`, only their number counts.
     case expression(isExists: Bool)
-    /// They stand after `FROM` in a scope.
+    /// A subquery after `FROM` in a scope.
     case source(scope: Int)
-    /// They are a common table of a query, nil for one of another statement; whether the columns' names are listed.
+    /// A common table of a query, nil for that of another statement; whether the names of its columns are listed.
     case commonTable(query: Int?, listsColumns: Bool)
   }
 
-  /// A query with the name that `WITH` gives it.
+  /// A query with its name after `WITH`.
   struct Named: Sendable, Hashable {
     let table: SQLCommonTable
-    /// The query, by its index in ``SQLNames/queries``; nil before it was reached.
+    /// The query, by its index in ``SQLNames/queries``; nil until it is reached.
     var query: Int?
   }
 

@@ -1,29 +1,30 @@
-/// Finds the tokens of a view or trigger that mean one table: where it is read or written, and where columns are
-/// qualified with its name.
+/// Finds the tokens of a view or trigger that refer to one table: where it is read or written, and where it qualifies
+/// columns.
 ///
-/// Names are looked up as SQLite does it: common tables hide tables, and a name before a dot is that of something
-/// behind the nearest FROM, by its other name where it has one. What is not certain is an error.
+/// Names are looked up as SQLite does: common tables hide tables, and a qualifier refers to a table or query
+/// after the innermost FROM, by its alias if it has one. An uncertain name is an error.
 package struct SQLTableResolver {
   /// The uses of a table in a view or trigger.
   package struct Uses: Sendable, Hashable {
-    /// The tokens that mean the table, by their indexes in ``SQLSource/tokens``; not the one behind a trigger's `ON`.
+    /// The tokens that refer to the table, by their indexes in ``SQLSource/tokens``, except the one after a trigger's
+    /// `ON`.
     package let tokens: [Int]
 
-    /// The texts of results without a name, in lower case, that change with the table's name: the engine makes names of
-    /// them, by which other views may call the columns.
+    /// The text of unnamed results, in lower case, that changes with the table's name: the engine derives column names
+    /// from it, which other views may use.
     package let fragileNames: Set<String>
   }
 
   private let names: SQLNames
   private let table: String
 
-  /// The tokens of a view or trigger that mean a table.
+  /// Returns the tokens of a view or trigger that refer to a table.
   ///
   /// - Parameters:
   ///   - syntax: The statement.
   ///   - table: The table's name in lower case.
-  ///   - newTable: The name that the table is to get, in lower case. Where something else in the statement bears it,
-  ///     uses of the table are not certain.
+  ///   - newTable: The new name of the table, in lower case. If the statement uses that name for something else,
+  ///     uses of the table are uncertain.
   /// - Throws: ``SQLUncertainName``.
   package static func uses(in syntax: SQLTree, table: String, newTable: String) throws(SQLUncertainName) -> Uses {
     guard syntax.hasResolvableNames else { throw SQLUncertainName(token: nil) }
@@ -50,12 +51,12 @@ package struct SQLTableResolver {
     }
   }
 
-  /// Whether a name before a dot is the table's own.
+  /// Returns whether a qualifier refers to the table by its own name.
   private func isQualifier(_ name: SQLName?, of use: SQLNameUse) throws(SQLUncertainName) -> Bool {
     for (distance, (scope, _)) in names.chain(from: use.scope).enumerated() {
       var rows = scope.rows
       if distance == 0, use.isInOrder, let query = scope.query {
-        // A term of combined queries is one of their results: what it names stands in any of them.
+        // A term of combined queries is one of their results, so the qualifier may refer to a table in any of them.
         rows = names.queries[query].scopes.flatMap { names.scopes[$0].rows }
       }
       let found = Set(rows.filter { $0.name == table }.map { isTable($0) })
@@ -66,7 +67,7 @@ package struct SQLTableResolver {
     throw SQLUncertainName(token: name?.token)
   }
 
-  /// Whether rows are the table's, under its own name.
+  /// Returns whether rows are those of the table, under its own name.
   private func isTable(_ rows: SQLRows) -> Bool {
     guard !rows.isRenamed, case .stored(let name) = rows.kind else { return false }
     return name.schema.map { $0.folded == "main" } ?? true
@@ -74,7 +75,7 @@ package struct SQLTableResolver {
 }
 
 extension SQLNameUse {
-  /// The name of a table or of something that stands for one: the use itself, or what stands before its dot.
+  /// The name of a table or of an alias: the use itself, or its qualifier.
   fileprivate var tableName: SQLName? {
     switch role {
     case .source, .list, .target, .alias, .commonTable, .star: name

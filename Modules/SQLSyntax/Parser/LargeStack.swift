@@ -6,17 +6,17 @@
   internal import Musl
 #endif
 
-/// A thread with a stack for statements that are nested deeply.
+/// A thread with a stack for deeply nested statements.
 ///
-/// The stacks that a program's threads have differ much: 8 MiB in a thread of glibc, 512 KiB in one of Dispatch on
-/// Apple systems, 128 KiB in one of musl; and a program that runs under a sanitizer needs several times more of them.
+/// The stack sizes of a program's threads differ: 8 MiB with glibc, 512 KiB with Dispatch on
+/// Apple systems, 128 KiB with musl; and a program under a sanitizer needs several times more stack.
 enum LargeStack {
   typealias Outcome = Result<SQLTree.Statement, SQLSyntaxError>
 
-  /// The bytes of its stack, of which only those that are used take memory.
+  /// The size of its stack in bytes, of which only the used part takes memory.
   private static let size = 64 << 20
 
-  /// Runs work there, and waits for it; nil when the system has no such thread to give.
+  /// Runs work on the thread and waits for it; nil if the system cannot create the thread.
   static func run(_ work: @escaping () -> Outcome) -> Outcome? {
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     defer { attributes.deallocate() }
@@ -32,7 +32,7 @@ enum LargeStack {
     let code = pthread_create(
       &thread, attributes,
       { argument in
-        // Some systems give an optional, others do not.
+        // The type is optional on some systems.
         let pointer: UnsafeMutableRawPointer? = argument
         pointer.map { Unmanaged<Job>.fromOpaque($0).takeUnretainedValue() }?.run()
         return nil
@@ -43,7 +43,9 @@ enum LargeStack {
     return withExtendedLifetime(job) { job.outcome }
   }
 
-  /// Work and its outcome, which one thread writes before another, which waited for its end, reads it.
+  /// Work and its outcome.
+  ///
+  /// One thread writes the outcome; another reads it after waiting for the first to end.
   private final class Job {
     private let work: () -> Outcome
     private(set) var outcome: Outcome?

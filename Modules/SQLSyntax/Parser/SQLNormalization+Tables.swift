@@ -1,19 +1,19 @@
 extension SQLNormalization {
-  /// Returns the columns of a table's primary key, in lower case and in the key's order; empty for a table without one,
-  /// nil when there is no such table.
+  /// Returns the columns of a table's primary key, in lower case and in key order; empty if the table has no key,
+  /// nil if there is no such table.
   ///
   /// The name is given in lower case.
   package typealias PrimaryKeyLookup = (_ table: String) -> [String]?
 
-  /// The canonical text of a definition, in which also those tables are equal whose constraints say the same.
+  /// Returns the canonical text of a definition, which is equal for tables with equivalent constraints.
   ///
-  /// A column's constraints are put in one order, which means nothing to SQLite. What SQLite does without a word is left
-  /// out: `ON CONFLICT ABORT` (https://www.sqlite.org/lang_conflict.html), `NULL`, `ASC` of a primary key, `NOT NULL` of
-  /// an `INTEGER PRIMARY KEY` (https://www.sqlite.org/lang_createtable.html#rowid), and the columns of a reference that
-  /// are the primary key of its table (https://www.sqlite.org/foreignkeys.html#fk_indexes).
+  /// A column's constraints are put in one order, which SQLite ignores. Defaults of SQLite are left
+  /// out: `ON CONFLICT ABORT` (https://www.sqlite.org/lang_conflict.html), `NULL`, `ASC` of a primary key, `NOT NULL`
+  /// of an `INTEGER PRIMARY KEY` (https://www.sqlite.org/lang_createtable.html#rowid), and the columns of a reference
+  /// that are the primary key of its table (https://www.sqlite.org/foreignkeys.html#fk_indexes).
   ///
-  /// - Parameter primaryKey: Returns the keys of the schema's tables; a table that is not known keeps its references as
-  ///   they are.
+  /// - Parameter primaryKey: Returns the primary keys of the schema's tables; references to an unknown table remain
+  ///   unchanged.
   package static func canonicalDefinition(of sql: String, primaryKey: @escaping PrimaryKeyLookup = { _ in nil })
     -> String
   {
@@ -24,14 +24,14 @@ extension SQLNormalization {
     return canonicalText(of: form.text)
   }
 
-  /// The canonical text of a column of a table, as ``canonicalDefinition(of:primaryKey:)`` has it.
+  /// Returns the canonical text of a table's column, as in ``canonicalDefinition(of:primaryKey:)``.
   package static func canonicalText(of column: SQLColumnSyntax, in table: SQLCreateTable, _ source: SQLSource) -> String
   {
     canonicalText(of: CanonicalTable(source: source, table: table) { _ in nil }.text(of: column))
   }
 
-  /// The columns of the primary key that a definition declares, in lower case; empty when it declares none, nil when it
-  /// is not that of an ordinary table.
+  /// Returns the columns of the primary key in a definition, in lower case; empty if it declares none, nil if it
+  /// is not the definition of an ordinary table.
   package static func primaryKey(of sql: String) -> [String]? {
     guard let tree = try? SQLTree(parsing: sql), case .createTable(let table) = tree.statement, table.select == nil
     else { return nil }
@@ -39,7 +39,7 @@ extension SQLNormalization {
   }
 }
 
-/// A table's definition with its parts in one order and without what goes without saying.
+/// A table's definition with its parts in one order and without defaults.
 private struct CanonicalTable {
   let source: SQLSource
   let table: SQLCreateTable
@@ -74,7 +74,7 @@ private struct CanonicalTable {
     switch constraint.kind {
     case .primaryKey(_, let onConflict, _):
       omitted += omission(onConflict, in: constraint.tokens)
-      // `PRIMARY KEY ASC`; the name before it may be `asc`, too.
+      // `PRIMARY KEY ASC`; a name before it may also be `asc`.
       omitted += constraint.tokens.dropFirst(2)
         .filter { source.tokens[$0].isWord("asc") && source.tokens[$0 - 1].isWord("key") }.map { $0..<($0 + 1) }
     case .notNull(let onConflict), .unique(let onConflict), .check(_, let onConflict):
@@ -96,7 +96,7 @@ private struct CanonicalTable {
     return text(of: constraint.tokens, without: omitted)
   }
 
-  /// The tokens of `ON CONFLICT ABORT`, which no expression can contain.
+  /// Returns the tokens of `ON CONFLICT ABORT`, which no expression can contain.
   private func omission(_ onConflict: SQLConflictResolution?, in tokens: Range<Int>) -> [Range<Int>] {
     guard onConflict == .abort else { return [] }
     let clause = ["on", "conflict", "abort"]
@@ -106,7 +106,7 @@ private struct CanonicalTable {
     return first.map { [$0..<($0 + clause.count)] } ?? []
   }
 
-  /// The columns of a reference with their parentheses, where they are the key of its table.
+  /// Returns the columns of a reference with their parentheses, if they are the primary key of the table.
   private func omission(_ clause: SQLForeignKeyClause) -> [Range<Int>] {
     guard let first = clause.columns.first, let last = clause.columns.last else { return [] }
     let folded = clause.table.folded
@@ -123,7 +123,7 @@ private struct CanonicalTable {
       .joined(separator: " ")
   }
 
-  /// Whether the column is the row's id, which cannot be NULL.
+  /// Returns whether the column is the rowid, which cannot be NULL.
   private func isRowID(_ column: SQLColumnSyntax) -> Bool {
     guard column.type.count == 1, source.tokens[column.type.lowerBound].spells("integer") else { return false }
     for constraint in column.constraints {
@@ -134,14 +134,14 @@ private struct CanonicalTable {
 }
 
 extension SQLConflictResolution? {
-  /// Whether the clause says what holds without one.
+  /// Whether the clause is the default.
   fileprivate var isDefault: Bool { self == nil || self == .abort }
 }
 
 extension SQLColumnConstraint.Kind {
-  /// The place of such a constraint among those of its column.
+  /// The position of the constraint among those of its column.
   ///
-  /// A deferral stays after the reference that it is about.
+  /// A deferral must follow its reference.
   fileprivate var place: Int {
     switch self {
     case .primaryKey: 0

@@ -13,7 +13,7 @@ extension SQLParser {
     return column
   }
 
-  /// Reads a type's name if one comes: any words, with one or two numbers in parentheses.
+  /// Reads a type name if there is one: any identifiers, with one or two numbers in parentheses.
   mutating func typeName() throws(SQLSyntaxError) -> Range<Int> {
     let start = index
     while isPlainName, !isWords("generated", "always", "as") { index += 1 }
@@ -86,7 +86,7 @@ extension SQLParser {
     return .generated(expression, storage: try name("STORED or VIRTUAL"))
   }
 
-  /// Reads `DEFAULT` with a literal, a word, or an expression in parentheses.
+  /// Reads `DEFAULT` with a literal, a keyword, or an expression in parentheses.
   private mutating func defaultValue() throws(SQLSyntaxError) -> SQLExpression {
     try expect(word: "default")
     let start = index
@@ -103,7 +103,7 @@ extension SQLParser {
     case .quotedIdentifier where !isSigned: break
     case .word where token.folded == "null" || token.folded.hasPrefix("current_"): break
     case .word where !isSigned && (isPlainName || token.folded == "indexed"): break
-    default: throw expected("a default: a literal, a word, or an expression in parentheses")
+    default: throw expected("a default: a literal, a keyword, or an expression in parentheses")
     }
     index += 1
     return SQLExpression(tokens: start..<index)
@@ -111,7 +111,7 @@ extension SQLParser {
 }
 
 extension SQLColumnSyntax {
-  /// Makes the last foreign key of the column a deferred one or not.
+  /// Applies a deferral to the last foreign key of the column.
   fileprivate mutating func heed(isDeferrable: Bool, isInitiallyDeferred: Bool?) {
     for index in constraints.indices.reversed() {
       guard case .references(var clause) = constraints[index].kind else { continue }

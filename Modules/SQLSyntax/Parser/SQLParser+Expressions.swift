@@ -11,7 +11,7 @@ extension SQLParser {
   mutating func indexedColumn() throws(SQLSyntaxError) -> SQLIndexedColumn {
     let expression = try self.expression()
     let start = expression.tokens.lowerBound
-    // COLLATE may stand after several times; the first one counts.
+    // COLLATE may be repeated; the first one counts.
     var end = expression.tokens.upperBound
     var collation: SQLName?
     while end - 2 > start, source.tokens[end - 2].isWord("collate") {
@@ -28,9 +28,9 @@ extension SQLParser {
       isDescending: order == "desc")
   }
 
-  /// Reads operands with operators between, and adds what they name.
+  /// Reads operands and operators, and adds the names that they use.
   ///
-  /// Precedence is of no concern: no rewriting of names depends on it.
+  /// Ignores precedence, which does not affect the renaming of names.
   private mutating func read(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     try enter(weight: 1)
     defer { leave(weight: 1) }
@@ -82,7 +82,7 @@ extension SQLParser {
     return true
   }
 
-  /// Reads what may follow an operand: COLLATE, the tests for NULL, and IN with its right side.
+  /// Reads suffixes of an operand: COLLATE, NULL tests, and IN with its right side.
   private mutating func suffixes(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     while true {
       if take(word: "collate") {
@@ -246,7 +246,7 @@ extension SQLParser {
 
   private mutating func bound(into expression: inout SQLExpression) throws(SQLSyntaxError) {
     if take(words: "current", "row") { return }
-    // `AND` ends the first bound, so that it is read as an operand with simple operators at most.
+    // `AND` ends the first bound, so the bound is read as an operand with simple operators only.
     if !take(word: "unbounded") {
       try operand(into: &expression)
       while takeBinaryOperator() { try operand(into: &expression) }

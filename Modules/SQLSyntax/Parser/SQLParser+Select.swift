@@ -13,7 +13,7 @@ extension SQLParser {
     var select = SQLSelect(tokens: start..<start)
     select.commonTables = commonTables
     repeat { select.cores.append(try core()) } while takeCompoundOperator()
-    // After VALUES the grammar has neither.
+    // The grammar allows neither after VALUES.
     let hasOrder = select.cores.last?.isValues == false
     if hasOrder, take(words: "order", "by") { select.orderBy = try orderTerms() }
     if hasOrder, take(word: "limit") { select.limit = try limit() }
@@ -35,10 +35,10 @@ extension SQLParser {
     return limit
   }
 
-  /// Reads `WITH` and its tables if they come.
+  /// Reads `WITH` and its tables if present.
   mutating func commonTables() throws(SQLSyntaxError) -> [SQLCommonTable] {
     guard take(word: "with") else { return [] }
-    // SQLite lets tables refer to themselves without it.
+    // SQLite allows recursive tables without the keyword.
     _ = take(word: "recursive")
     return try list { parser throws(SQLSyntaxError) in
       let name = try parser.name("a table's name")
@@ -105,7 +105,7 @@ extension SQLParser {
   mutating func resultColumns() throws(SQLSyntaxError) -> [SQLResultColumn] {
     try list { parser throws(SQLSyntaxError) in
       if parser.take(operator: "*") { return .all(token: parser.index - 1) }
-      // The word begins an expression here, whatever follows.
+      // The keyword begins an expression here, whatever follows.
       if parser.isName(), !parser.isWord("cast"), parser.isOperator(".", ahead: 1), parser.isOperator("*", ahead: 2) {
         let table = try parser.name("a table's name")
         parser.index += 2
@@ -116,7 +116,7 @@ extension SQLParser {
     }
   }
 
-  /// Reads another name, with or without `AS`, if one comes.
+  /// Reads an alias, with or without `AS`, if there is one.
   private mutating func alias(_ what: String) throws(SQLSyntaxError) -> SQLName? {
     if take(word: "as") { return try name(what) }
     guard isPlainName else { return nil }
@@ -185,6 +185,6 @@ extension SQLParser {
     if take(words: "not", "indexed") { return }
     guard take(word: "indexed") else { return }
     try expect(word: "by")
-    _ = try name("an index's name")
+    _ = try name("the name of an index")
   }
 }

@@ -35,15 +35,15 @@ extension SQLParser {
     return .createIndex(try createIndex(isUnique: isUnique))
   }
 
-  /// Reads the name of a new object, after `IF NOT EXISTS` if that comes.
+  /// Reads the name of a new object, after an optional `IF NOT EXISTS`.
   mutating func newName(_ what: String) throws(SQLSyntaxError) -> SQLQualifiedName {
-    // A table may be called `if`, but not here: the engine takes the word for the beginning of these three.
+    // A table may be named `if`, but not here: the engine reads it as the start of `IF NOT EXISTS`.
     if take(word: "if") { try expect(words: "not", "exists") }
     return try qualifiedName(what)
   }
 
   private mutating func createIndex(isUnique: Bool) throws(SQLSyntaxError) -> SQLCreateIndex {
-    let name = try newName("an index's name")
+    let name = try newName("the name of an index")
     try expect(word: "on")
     var index = SQLCreateIndex(name: name, table: try self.name("a table's name"))
     index.isUnique = isUnique

@@ -18,7 +18,7 @@ extension SQLParser {
   private mutating func elements(of table: inout SQLCreateTable) throws(SQLSyntaxError) {
     repeat {
       if !table.columns.isEmpty, beginsTableConstraint {
-        // The commas between constraints may be left out.
+        // The commas between constraints are optional.
         repeat {
           table.constraints.append(try tableConstraint())
           _ = isOperator(",") && beginsTableConstraint(ahead: 1) && take(operator: ",")
@@ -32,13 +32,13 @@ extension SQLParser {
   private var beginsTableConstraint: Bool { beginsTableConstraint(ahead: 0) }
 
   private func beginsTableConstraint(ahead: Int) -> Bool {
-    // These words are reserved, so that a column of such a name must be quoted.
+    // These keywords are reserved, so a column with such a name must be quoted.
     ["constraint", "primary", "unique", "check", "foreign"].contains { isWord($0, ahead: ahead) }
   }
 
   private mutating func options() throws(SQLSyntaxError) -> [SQLCreateTable.Option] {
     var options: [SQLCreateTable.Option] = []
-    // The engine's grammar lets the list begin with a comma.
+    // SQLite's grammar allows the list to begin with a comma.
     if isWord("without", ahead: 1) || isWord("strict", ahead: 1) { _ = take(operator: ",") }
     while isName() {
       if take(word: "without") {
@@ -111,7 +111,7 @@ extension SQLParser {
     return resolution
   }
 
-  /// Reads `REFERENCES` and what belongs to it, but for `DEFERRABLE`.
+  /// Reads `REFERENCES` and its clauses, except `DEFERRABLE`.
   mutating func foreignKeyClause() throws(SQLSyntaxError) -> SQLForeignKeyClause {
     let start = index
     try expect(word: "references")

@@ -12,7 +12,7 @@ extension SQLParser {
     isInTrigger = true
     defer { isInTrigger = false }
     repeat {
-      // What a trigger's statements may not have (https://www.sqlite.org/lang_createtrigger.html).
+      // The grammar forbids this in a trigger's statements (https://www.sqlite.org/lang_createtrigger.html).
       guard !isWord("with") else { throw expected("SELECT, INSERT, UPDATE or DELETE") }
       trigger.body.append(try dataStatement())
       try expect(operator: ";")

@@ -1,17 +1,18 @@
-/// Reads statements by descent, after SQLite's own grammar (`parse.y`).
+/// A recursive descent parser for statements, following SQLite's grammar (`parse.y`).
 ///
-/// Every loop consumes a token or ends, and nesting is counted, so that no text makes it run or call without bound.
+/// Every loop consumes a token or ends, and the nesting depth is limited, so no text causes an endless loop or
+/// recursion.
 struct SQLParser {
   let source: SQLSource
 
   var index = 0
-  /// Whether the statements of a trigger are read, which may have less than others.
+  /// Whether the statements of a trigger are being read, which allow fewer clauses.
   var isInTrigger = false
   private var depth = 0
 
   init(_ source: SQLSource) { self.source = source }
 
-  /// Reads a whole statement, however small the stack of the thread is.
+  /// Reads a whole statement, whatever the size of the thread's stack.
   static func statement(of source: SQLSource) throws(SQLSyntaxError) -> SQLTree.Statement {
     guard source.nesting > smallNesting else {
       var parser = SQLParser(source)
@@ -25,12 +26,13 @@ struct SQLParser {
     return try outcome.get()
   }
 
-  /// How deep a text may be nested that is read on the caller's stack: about 300 KiB of it, unoptimized.
+  /// The maximum nesting depth of text that is read on the caller's stack, of which it needs about 300 KiB,
+  /// unoptimized.
   private static let smallNesting = 30
   /// The default of SQLITE_MAX_EXPR_DEPTH (https://www.sqlite.org/limits.html#max_expr_depth).
   private static let maximumDepth = 1000
 
-  /// Begins a part that is nested one level deeper, whose weight is its share of the call stack in expressions.
+  /// Enters a part that is nested one level deeper; its weight is its share of the call stack, in expressions.
   mutating func enter(weight: Int) throws(SQLSyntaxError) {
     guard depth + weight <= Self.maximumDepth else { throw failure(.tooDeep) }
     depth += weight
@@ -45,7 +47,7 @@ struct SQLParser {
 
   func expected(_ what: String) -> SQLSyntaxError { failure(.expected(what)) }
 
-  // MARK: Tokens. `is` looks at the next one or at one ahead, `take` reads it if it is the one, `expect` fails if it is not.
+  // MARK: Tokens. `is` looks at the next one or at one ahead, `take` reads it if it matches, `expect` fails otherwise.
 
   func isWord(_ word: String, ahead: Int = 0) -> Bool { source.token(index + ahead)?.isWord(word) == true }
 
@@ -88,10 +90,10 @@ struct SQLParser {
     guard take(operator: text) else { throw expected("\"\(text)\"") }
   }
 
-  /// Whether a token, counted from the next one, may be a name where one has to come: the rule `nm`.
+  /// Returns whether a token, counted from the next one, may be a name where a name is required: the rule `nm`.
   func isName(ahead: Int = 0) -> Bool { isName(at: index + ahead) { !SQLKeyword.isReserved($0) } }
 
-  /// Whether the next token may be a name where none has to come: the rule `ids`.
+  /// Whether the next token may be a name where a name is optional: the rule `ids`.
   var isPlainName: Bool { isName(at: index, SQLKeyword.isPlainName) }
 
   private func isName(at index: Int, _ allows: (String) -> Bool) -> Bool {
@@ -103,7 +105,7 @@ struct SQLParser {
     }
   }
 
-  /// Whether a token is `WINDOW` for SQLite's tokenizer, which looks at the two tokens after it.
+  /// Returns whether a token is `WINDOW` for SQLite's tokenizer, which checks the two tokens after it.
   private func isWindowKeyword(at index: Int) -> Bool {
     guard source.token(index)?.isWord("window") == true, source.token(index + 2)?.isWord("as") == true,
       let name = source.token(index + 1)
@@ -112,14 +114,14 @@ struct SQLParser {
       || name.kind == .word && !SQLKeyword.isReserved(name.folded)
   }
 
-  /// Reads a name; `what` says of what.
+  /// Reads a name; `what` describes it in errors.
   mutating func name(_ what: String) throws(SQLSyntaxError) -> SQLName {
     guard isName(), let token = source.token(index) else { throw expected(what) }
     index += 1
     return SQLName(token: index - 1, value: SQLIdentifier.unquoted(token.text))
   }
 
-  /// Reads the name of a collation after COLLATE, for which the rule is `ids`.
+  /// Reads the name of a collation after COLLATE, which follows the rule `ids`.
   mutating func collation() throws(SQLSyntaxError) -> SQLName {
     guard isPlainName else { throw expected("a collation") }
     return try name("a collation")
@@ -131,14 +133,14 @@ struct SQLParser {
     return SQLQualifiedName(schema: first, name: try name(what))
   }
 
-  /// Reads things with commas between, at least one.
+  /// Reads a list of at least one element, separated by commas.
   mutating func list<T>(_ element: (inout SQLParser) throws(SQLSyntaxError) -> T) throws(SQLSyntaxError) -> [T] {
     var elements = [try element(&self)]
     while take(operator: ",") { elements.append(try element(&self)) }
     return elements
   }
 
-  /// Reads things in parentheses with commas between, at least one.
+  /// Reads a list of at least one element in parentheses, separated by commas.
   mutating func parenthesized<T>(
     _ element: (inout SQLParser) throws(SQLSyntaxError) -> T
   ) throws(SQLSyntaxError) -> [T] {
@@ -148,12 +150,12 @@ struct SQLParser {
     return elements
   }
 
-  /// Reads names of columns in parentheses if they come; empty when they do not.
+  /// Reads column names in parentheses if there are any; empty otherwise.
   mutating func columnNames() throws(SQLSyntaxError) -> [SQLName] {
     guard isOperator("(") else { return [] }
     return try parenthesized { parser throws(SQLSyntaxError) in
       let name = try parser.name("a column's name")
-      // Old files have these words where they mean nothing, and SQLite reads them when it reads a schema.
+      // Old files contain these keywords where they have no effect, and SQLite accepts them when it reads a schema.
       if parser.take(word: "collate") { _ = try parser.collation() }
       _ = parser.takeAny(of: ["asc", "desc"])
       return name
@@ -162,12 +164,12 @@ struct SQLParser {
 }
 
 extension SQLTree {
-  /// Reads one statement, with or without a semicolon after it.
+  /// Parses one statement, with or without a semicolon at the end.
   ///
-  /// - Throws: ``SQLSyntaxError`` with the place where the text cannot go on as it does.
+  /// - Throws: ``SQLSyntaxError`` with the position at which the text is invalid.
   package init(parsing sql: String) throws(SQLSyntaxError) { try self.init(SQLSource(sql)) }
 
-  /// Reads one statement that is cut into tokens already; throws like ``init(parsing:)``.
+  /// Parses one statement that is already split into tokens; throws like ``init(parsing:)``.
   package init(_ source: SQLSource) throws(SQLSyntaxError) {
     self.source = source
     statement = try SQLParser.statement(of: source)

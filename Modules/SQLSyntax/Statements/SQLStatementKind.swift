@@ -1,8 +1,8 @@
-/// The kind of a statement, as far as a migrator must know it before it runs the statement.
+/// The kind of a statement, as far as a migrator needs to know it before running the statement.
 ///
-/// Its first tokens decide. `EXPLAIN COMMIT` commits nothing, and is `other`.
+/// The first tokens determine the kind. `EXPLAIN COMMIT` commits nothing, and is `other`.
 package enum SQLStatementKind: Hashable, Sendable {
-  /// `BEGIN`, of any sort.
+  /// `BEGIN` in any form.
   case begin
   /// `COMMIT`, or its synonym `END`.
   case commit
@@ -14,10 +14,10 @@ package enum SQLStatementKind: Hashable, Sendable {
   case release
   /// `ROLLBACK TO` a savepoint.
   case rollbackTo
-  /// `PRAGMA`: the name in lower case without its schema, and the value after `=` or in parentheses, without quotes and
-  /// in its own case. The argument is nil when there is none, and when it is not a single value.
+  /// `PRAGMA`: the name in lower case without its schema, and the value after `=` or in parentheses, unquoted and with
+  /// its original case. The argument is nil if there is none, or if it is not a single value.
   case pragma(name: String, hasArgument: Bool, argument: String?)
-  /// `VACUUM`, into another file or not.
+  /// `VACUUM`, with or without `INTO`.
   case vacuum
   /// `ATTACH` of a database.
   case attach
@@ -25,19 +25,19 @@ package enum SQLStatementKind: Hashable, Sendable {
   case detach
   /// `CREATE` of an object.
   case create
-  /// Any other statement, and text that holds none.
+  /// Any other statement, and text without a statement.
   case other
 
-  /// Reads the kind of a statement; comments, whitespace and semicolons before it are skipped.
+  /// Determines the kind of a statement; skips comments, whitespace and semicolons before it.
   ///
-  /// - Parameter skippingExplain: Whether the statement after `EXPLAIN` counts in place of it.
+  /// - Parameter skippingExplain: Whether to use the kind of the statement after `EXPLAIN`.
   package init(of sql: String, skippingExplain: Bool = false) {
     var reader = StatementReader(sql)
     if skippingExplain { reader.skipExplain() }
     self = reader.kind()
   }
 
-  /// Whether a statement renames a table or a column, or creates or drops a view.
+  /// Returns whether a statement renames a table or a column, or creates or drops a view.
   package static func changesNames(_ sql: String) -> Bool {
     var reader = StatementReader(sql)
     return reader.changesNames()
@@ -52,10 +52,10 @@ package enum SQLStatementKind: Hashable, Sendable {
 
 /// The effect of a statement on a whole table.
 ///
-/// Names are unquoted and in their own case. Only tables of the main schema count; what concerns others has no effect
-/// here.
+/// Names are unquoted and have their original case. Only tables of the main schema count; for others, the effect is
+/// `none`.
 package enum SQLStatementEffect: Hashable, Sendable {
-  /// Creates a table, possibly a virtual one.
+  /// Creates an ordinary or a virtual table.
   case createTable(String)
   /// Removes a table with its rows.
   case dropTable(String)
@@ -67,18 +67,18 @@ package enum SQLStatementEffect: Hashable, Sendable {
   case deleteAllRows(table: String)
   /// Changes all rows of a table.
   case updateAllRows(table: String)
-  /// Allows the schema's own text to be changed (https://www.sqlite.org/pragma.html#pragma_writable_schema).
+  /// Allows the schema text to be edited (https://www.sqlite.org/pragma.html#pragma_writable_schema).
   case allowSchemaEditing
   /// None of these.
   case none
 
-  /// Reads the effect of one statement, of most from their first token, whatever their length.
+  /// Determines the effect of one statement, in most cases from its first tokens, whatever its length.
   package init(of sql: String) {
     var reader = StatementReader(sql)
     self = reader.effect()
   }
 
-  /// The table whose presence decides whether the effect destroys anything.
+  /// The table that must exist for the effect to destroy anything.
   package var table: String? {
     switch self {
     case .dropTable(let table), .dropColumn(let table, _), .deleteAllRows(let table), .updateAllRows(let table): table
@@ -88,15 +88,15 @@ package enum SQLStatementEffect: Hashable, Sendable {
 }
 
 extension SQLStatementKind {
-  /// Why a statement cannot do inside a transaction what it says.
+  /// The reason why a statement has no effect, or would do harm, inside a transaction.
   package enum Misplacement: Hashable, Sendable {
     /// It begins or ends a transaction.
     case transaction
-    /// It switches foreign keys, which does nothing there.
+    /// It changes the enforcement of foreign keys, which has no effect there.
     case foreignKeySwitch
     /// It sets the journal mode.
     case journalMode
-    /// It sets what only a new database takes over, and does nothing there.
+    /// It sets a property that only a new database can change, which has no effect there.
     case fileFormat
     /// It rewrites the file.
     case vacuum
@@ -104,7 +104,7 @@ extension SQLStatementKind {
     case attachment
   }
 
-  /// Why the statement cannot do inside a transaction what it says; nil when it can.
+  /// The reason why the statement has no effect, or would do harm, inside a transaction; nil if it may run there.
   package var misplacementInTransaction: Misplacement? {
     switch self {
     case .begin, .commit, .rollback: .transaction
@@ -118,14 +118,14 @@ extension SQLStatementKind {
   }
 }
 
-/// Reads the tokens of a statement as they are asked for, comments and whitespace left out.
+/// Reads the tokens of a statement on demand, without comments and whitespace.
 private struct StatementReader {
   private struct Token {
     let kind: SQLToken.Kind
     let text: String
-    /// A bare word in lower case, or an operator; empty for all that is quoted.
+    /// An unquoted keyword or identifier in lower case, or an operator; empty for quoted tokens.
     let keyword: String
-    /// How many parentheses are open.
+    /// The number of open parentheses.
     let depth: Int
   }
 
@@ -148,7 +148,7 @@ private struct StatementReader {
     return index < tokens.count ? tokens[index] : nil
   }
 
-  /// The first token from an index on that fulfils a condition.
+  /// Returns the first token at or after an index that satisfies a condition.
   private mutating func first(from start: Int, where condition: (Token) -> Bool) -> Int? {
     var index = start
     while let token = token(index) {
@@ -162,7 +162,7 @@ private struct StatementReader {
     token(index).map { keywords.contains($0.keyword) } ?? false
   }
 
-  /// A name without its quotes, with the schema that may stand before it; nil when it is not of the main schema.
+  /// Returns a name without its quotes, after an optional schema; nil if it is not in the main schema.
   private mutating func name(at index: Int) -> (name: String, end: Int)? {
     guard let first = token(index).map({ SQLIdentifier.unquoted($0.text) }) else { return nil }
     guard reads(index + 1, "."), let second = token(index + 2) else { return (first, index + 1) }
@@ -239,7 +239,7 @@ private struct StatementReader {
     case "alter": return alteration()
     case "delete", "update": return change(from: 0)
     case "with":
-      // The statement after the common tables (https://www.sqlite.org/lang_with.html).
+      // Continues with the statement after the common tables (https://www.sqlite.org/lang_with.html).
       let statements = ["delete", "update", "insert", "select", "values"]
       return first(from: 1) { $0.depth == 0 && statements.contains($0.keyword) }.map { change(from: $0) } ?? .none
     case "pragma":
@@ -270,13 +270,13 @@ private struct StatementReader {
       return .renameTable(table.name, newName: new.name)
     }
     guard reads(table.end, "drop"), !reads(table.end + 1, "constraint") else { return .none }
-    // COLUMN may be left out, and may be a column's name.
+    // COLUMN is optional, and may be a column's name.
     let isSpelledOut = reads(table.end + 1, "column") && token(table.end + 2) != nil
     return name(at: isSpelledOut ? table.end + 2 : table.end + 1)
       .map { .dropColumn(table: table.name, column: $0.name) } ?? .none
   }
 
-  /// `DELETE FROM name` and `UPDATE [OR word] name` without a condition that leaves rows out.
+  /// `DELETE FROM name` and `UPDATE [OR resolution] name` without a condition that excludes rows.
   private mutating func change(from start: Int) -> SQLStatementEffect {
     switch token(start)?.keyword {
     case "delete":
@@ -293,7 +293,7 @@ private struct StatementReader {
     }
   }
 
-  /// Whether a condition stands outside of parentheses, other than `WHERE 1` and `WHERE true`.
+  /// Returns whether there is a condition outside parentheses, other than `WHERE 1` and `WHERE true`.
   private mutating func isRestricted(from start: Int) -> Bool {
     guard let place = first(from: start, where: { $0.depth == 0 && $0.keyword == "where" }) else { return false }
     let ends = ["returning", "order", "limit", ";"]

@@ -1,17 +1,18 @@
-/// Cuts a script into its statements.
+/// Splits a script into its statements.
 ///
-/// Semicolons in texts, names, comments and the bodies of triggers end no statement. Empty statements are dropped, and
-/// the last needs no semicolon. Lines may end with LF, CR LF or CR, and a byte order mark may stand at the beginning.
+/// Semicolons in strings, names, comments and the bodies of triggers do not end a statement. Empty statements are
+/// dropped, and the last statement needs no semicolon. Lines may end with LF, CR LF or CR, and the script may start
+/// with a byte order mark.
 package struct SQLStatementSplitter {
   private let tokenizer: SQLTokenizer
   private var cursor: SQLPositionCursor
   private var statements: [SQLStatement] = []
   private var open: OpenStatement?
 
-  /// The statements of a script, in their order; empty for a script of comments.
+  /// Returns the statements of a script, in order; empty for a script that contains only comments.
   ///
-  /// Throws when a text, a name, a comment or a trigger has no end, so that nothing is run of a script that was cut
-  /// wrongly. What is not SQL for other reasons is passed on, for the engine to judge.
+  /// Throws if a string, a name, a comment or a trigger has no end, so that no part of a wrongly split script runs.
+  /// Text that is invalid for other reasons is passed on, and the engine reports it.
   package static func split(_ script: String) throws(SQLTextError) -> [SQLStatement] {
     var splitter = SQLStatementSplitter(script)
     return try splitter.run()
@@ -37,8 +38,8 @@ package struct SQLStatementSplitter {
     case .whitespace:
       return
     case .comment:
-      // SQLite takes the end of the text for the comment's (https://sqlite.org/lang_comment.html), and skips in silence
-      // what its author wants to run.
+      // SQLite ends the comment at the end of the text (https://sqlite.org/lang_comment.html), and silently skips
+      // statements that its author wants to run.
       guard tokenizer.isClosed(comment: token) else { throw error(.unterminatedComment, at: token.range.lowerBound) }
       noteCarriageReturn(after: token)
     case .unterminated:
@@ -56,7 +57,7 @@ package struct SQLStatementSplitter {
       ?? OpenStatement(
         start: token.range.lowerBound, end: token.range.upperBound,
         position: cursor.position(ofUTF8Offset: token.range.lowerBound))
-    // So that there is one owner, and nothing is copied.
+    // Moved out so that there is only one reference, and nothing is copied.
     open = nil
     if isSemicolon {
       if current.isComplete { return close(current) }
@@ -79,7 +80,7 @@ package struct SQLStatementSplitter {
         text: String(decoding: bytes, as: UTF8.self), utf8Range: range, position: statement.position))
   }
 
-  /// Remembers a carriage return that ends a line comment for the eye, but not for SQLite.
+  /// Records a carriage return that ends a line comment in editors, but not for SQLite.
   private mutating func noteCarriageReturn(after comment: SQLToken) {
     let end = comment.range.upperBound
     guard open != nil, tokenizer.bytes[comment.range.lowerBound] == UInt8(ascii: "-"),
@@ -113,7 +114,7 @@ package struct SQLStatementSplitter {
       case prefix
       /// `CREATE [TEMP]` so far.
       case create
-      /// Surely no trigger.
+      /// Certainly not a trigger.
       case plain
       /// In a trigger, before its `BEGIN`.
       case triggerHead
@@ -139,10 +140,9 @@ package struct SQLStatementSplitter {
       }
     }
 
-    /// Takes a token that is no semicolon, as its text in lower case if it is a bare word; false when it may not stand
-    /// here.
+    /// Accepts a token other than a semicolon; returns false if the token is not allowed here.
     ///
-    /// The text is read of few tokens.
+    /// `word` is the text in lower case of an unquoted keyword or identifier. It is evaluated for few tokens.
     mutating func accept(word: @autoclosure () -> String?) -> Bool {
       switch (state, state == .plain || state == .triggerBody ? nil : word()) {
       case (.plain, _), (.triggerBody, _), (.prefix, "explain"), (.prefix, "query"), (.prefix, "plan"),
@@ -158,7 +158,7 @@ package struct SQLStatementSplitter {
       return true
     }
 
-    /// Takes a semicolon that does not end the statement; false when it breaks a trigger off before its body.
+    /// Accepts a semicolon that does not end the statement; returns false if it ends a trigger before its body.
     mutating func acceptSemicolon() -> Bool {
       guard state != .triggerHead else { return false }
       state = .triggerBoundary
@@ -167,12 +167,12 @@ package struct SQLStatementSplitter {
   }
 }
 
-/// One statement of a script, and where the script has it.
+/// One statement of a script, and its position in the script.
 package struct SQLStatement: Hashable, Sendable {
-  /// The statement from its first token to its last, without comments around it and without its semicolon.
+  /// The statement from its first token to its last, without surrounding comments and without its semicolon.
   ///
-  /// It has as many bytes as `utf8Range`. It differs from the script in one case: where a carriage return alone ends a
-  /// line comment inside the statement, a line feed stands in its place, for SQLite ends a line comment nowhere else.
+  /// It has as many bytes as `utf8Range`. It differs from the script in one case: a lone carriage return that ends a
+  /// line comment inside the statement becomes a line feed, since SQLite ends a line comment only there.
   package let text: String
 
   /// The UTF-8 bytes of the script that the statement covers.
@@ -184,10 +184,10 @@ package struct SQLStatement: Hashable, Sendable {
   package var line: Int { position.line }
   /// The column of the first token in the script, from 1.
   package var column: Int { position.column }
-  /// What the statement does to transactions, settings and attached databases; reads its first tokens at each call.
+  /// The statement's effect on transactions, settings and attached databases; reads the first tokens at each call.
   package var kind: SQLStatementKind { SQLStatementKind(of: text) }
 
-  /// The position in the script of an offset into the statement's text, such as the engine reports for a syntax error.
+  /// Returns the position in the script of an offset in the statement's text, for example that of a syntax error.
   package func position(ofUTF8Offset offset: Int) -> SQLTextPosition {
     let local = SQLTextPosition(ofUTF8Offset: offset, in: text)
     guard local.line == 1 else { return SQLTextPosition(line: line + local.line - 1, column: local.column) }

@@ -1,9 +1,9 @@
-/// Finds where a statement begins in a script.
+/// Finds the start of a statement in a script.
 package enum SQLStatementStart {
-  /// The offset of the first byte at or after `offset` that is neither whitespace, nor part of a comment, nor a
+  /// Returns the offset of the first byte at or after `offset` that is neither whitespace, nor part of a comment, nor a
   /// semicolon.
   ///
-  /// - Parameter bytes: The script; nothing of it is copied, since this runs once a statement.
+  /// - Parameter bytes: The script, which is not copied, since this runs once per statement.
   package static func find(in bytes: UnsafeBufferPointer<UInt8>, from offset: Int) -> Int {
     var index = offset
     while index < bytes.count {
@@ -11,7 +11,7 @@ package enum SQLStatementStart {
       case 0x20, 0x09, 0x0a, 0x0c, 0x0d, UInt8(ascii: ";"):
         index += 1
       case 0xef where matches([0xef, 0xbb, 0xbf], in: bytes, at: index):
-        // SQLite takes a byte order mark as whitespace.
+        // SQLite treats a byte order mark as whitespace.
         index += 3
       case UInt8(ascii: "-") where matches([0x2d, 0x2d], in: bytes, at: index):
         index = bytes[index...].firstIndex(of: 0x0a) ?? bytes.count
@@ -28,7 +28,8 @@ package enum SQLStatementStart {
     index + pattern.count <= bytes.count && bytes[index..<(index + pattern.count)].elementsEqual(pattern)
   }
 
-  /// A comment that is not closed ends with the script (https://www.sqlite.org/lang_comment.html).
+  /// Returns the end of a block comment; an unclosed one ends with the script
+  /// (https://www.sqlite.org/lang_comment.html).
   private static func blockEnd(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
     while index + 1 < bytes.count {

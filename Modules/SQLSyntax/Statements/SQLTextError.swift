@@ -1,57 +1,57 @@
-/// Why a script could not be cut into statements, and where.
+/// The reason why a script could not be split into statements, and the position.
 ///
-/// No statement has run when it is thrown.
+/// No statement has run when this error is thrown.
 package struct SQLTextError: Error, Hashable, Sendable {
-  /// What is wrong with the text.
+  /// A fault in the text.
   package enum Kind: Hashable, Sendable {
-    /// A text or a blob has no closing quote; the position is that of the opening one.
+    /// A string or a blob has no closing quote; the position is that of the opening one.
     case unterminatedString
     /// A quoted identifier has no closing quote or bracket; the position is that of the opening one.
     case unterminatedIdentifier
     /// A `/*` has no `*/`; the position is that of the `/*`.
     case unterminatedComment
-    /// A `CREATE TRIGGER` does not come to its `; END`; the position is that of its first word.
+    /// A `CREATE TRIGGER` has no `; END`; the position is that of its first keyword.
     case unfinishedTrigger
-    /// Something other than a semicolon follows the `END` of a trigger; the position is that of what follows.
+    /// The `END` of a trigger is not followed by a semicolon; the position is that of the next token.
     case missingSemicolonAfterTrigger
     /// The text contains a NUL, where the engine would silently stop reading.
     case nulByte
   }
 
-  /// What is wrong.
+  /// The fault.
   package let kind: Kind
-  /// Where it begins.
+  /// The position of the fault.
   package let position: SQLTextPosition
-  /// Where it begins, in UTF-8 bytes of the script.
+  /// The offset of the fault, in UTF-8 bytes of the script.
   package let utf8Offset: Int
 
-  /// The line where it begins, from 1.
+  /// The line of the fault, from 1.
   package var line: Int { position.line }
-  /// The column where it begins, from 1.
+  /// The column of the fault, from 1.
   package var column: Int { position.column }
 }
 
 extension SQLTextError.Kind: CustomStringConvertible {
-  /// One sentence that says what is wrong, and how it is put right.
+  /// A sentence that describes the fault and how to fix it.
   package var description: String {
     switch self {
     case .unterminatedString:
-      "A text that begins here has no closing quote ('). Close it; a quote inside a text is written twice ('')."
+      "A string that begins here has no closing quote ('). Add it; to include a quote in a string, write it twice ('')."
     case .unterminatedIdentifier:
-      "A quoted name that begins here is never closed. Add its closing quote or bracket."
+      "A quoted name that begins here has no closing quote or bracket. Add it."
     case .unterminatedComment:
-      "A comment that begins here (/*) is never closed, so all that follows would be skipped. Close it with */."
+      "A comment that begins here (/*) is never closed, so the rest of the script would be skipped. Close it with */."
     case .unfinishedTrigger:
-      "This trigger has no end. Its body is BEGIN, statements that each end with a semicolon, and END."
+      "This trigger has no end. Its body must be BEGIN, statements that each end with a semicolon, and END."
     case .missingSemicolonAfterTrigger:
-      "A semicolon is missing between the END of a trigger and what follows. Write END;"
+      "A semicolon is missing after the END of a trigger. Write END;"
     case .nulByte:
-      "The text contains a NUL byte, where the engine would stop reading. Remove it."
+      "The text contains a NUL byte, at which the engine would stop reading. Remove it."
     }
   }
 }
 
 extension SQLTextError: CustomStringConvertible {
-  /// The place and the sentence.
+  /// The position and the fault.
   package var description: String { "line \(line), column \(column): \(kind)" }
 }

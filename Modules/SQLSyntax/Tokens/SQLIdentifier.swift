@@ -1,8 +1,8 @@
-/// Reads the quotes of SQL names and texts.
+/// Unquotes SQL names and strings, and finds names that need quotes.
 package enum SQLIdentifier {
-  /// The text that a quoted token stands for: its quotes removed, doubled quotes made single.
+  /// Returns the text of a quoted token: without its quotes, and with doubled quotes made single.
   ///
-  /// Works for `"a"`, `[a]`, `'a'` and a name in backticks; any other text is returned as it is.
+  /// Works for `"a"`, `[a]`, `'a'` and a name in backticks; returns any other text unchanged.
   package static func unquoted(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard bytes.count >= 2, let first = bytes.first, let last = bytes.last else { return text }
@@ -17,23 +17,23 @@ package enum SQLIdentifier {
     }
   }
 
-  /// The names of a row's own number, unless a column has them (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// The names of the rowid, unless a column has one of them (https://www.sqlite.org/lang_createtable.html#rowid).
   package static let rowIDNames = ["rowid", "_rowid_", "oid"]
 
-  /// A name of a row's own number that no column hides; nil when all are hidden, and no statement can read the numbers.
+  /// Returns a name of the rowid that no column hides; nil if all are hidden, so that no statement can read the rowid.
   package static func rowIDName(besides columns: some Sequence<String>) -> String? {
     let hidden = Set(columns.map(\.asciiLowercased))
     return rowIDNames.first { !hidden.contains($0) }
   }
 
-  /// Whether a name keeps its meaning without quotes: it has the shape of a word, and no grammar gives it another use.
+  /// Returns whether a name keeps its meaning without quotes: it has the form of an identifier and is not a keyword.
   static func needsNoQuotes(_ name: String) -> Bool {
     var tokenizer = SQLTokenizer(name)
     guard let token = tokenizer.next(), token.kind == .word, tokenizer.next() == nil else { return false }
     return !SQLKeyword.differsFromIdentifier(name.asciiLowercased)
   }
 
-  /// Whether a table may have a name: not empty, without a zero byte, and not reserved for the engine
+  /// Returns whether a table may have a name: not empty, without a NUL character, and not reserved for the engine
   /// (https://www.sqlite.org/lang_createtable.html).
   package static func canNameTable(_ name: String) -> Bool {
     !name.isEmpty && !name.utf8.contains(0) && !name.asciiLowercased.hasPrefix("sqlite_")
@@ -51,12 +51,14 @@ package enum SQLIdentifier {
 }
 
 extension String {
-  /// The name in double quotes, quotes within doubled (https://www.sqlite.org/lang_keywords.html).
+  /// The name in double quotes, with quotes inside doubled (https://www.sqlite.org/lang_keywords.html).
   package var quotedIdentifier: String { quoted(with: UInt8(ascii: "\"")) }
-  /// The text in single quotes, quotes within doubled
+  /// The string in single quotes, with quotes inside doubled
   /// (https://www.sqlite.org/lang_expr.html#literal_values_constants_).
   package var quotedText: String { quoted(with: UInt8(ascii: "'")) }
 
+  /// Returns the quoted text.
+  ///
   /// Doubles quotes byte by byte, as the engine reads them: a quote and a combining mark are one `Character`.
   private func quoted(with quote: UInt8) -> String {
     var bytes = [quote]
@@ -68,7 +70,7 @@ extension String {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text with A through Z in lower case and all else unchanged, which is how SQL compares names.
+  /// The text with A through Z in lower case and all else unchanged, as SQL compares names.
   package var asciiLowercased: String {
     guard utf8.contains(where: { (0x41...0x5a).contains($0) }) else { return self }
     return String(decoding: utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

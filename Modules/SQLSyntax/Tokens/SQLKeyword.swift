@@ -1,21 +1,23 @@
-/// Words that mean one thing bare and another in quotes (https://sqlite.org/lang_keywords.html).
+/// Keywords that mean something else in quotes (https://sqlite.org/lang_keywords.html).
 enum SQLKeyword {
-  /// Whether the bare word and the quoted identifier of the same letters may both stand in one place of valid SQL and
-  /// differ in meaning, so that `a unique` (a constraint) is never taken for `a "unique"` (a type name).
+  /// Returns whether an unquoted keyword and the quoted identifier with the same letters are both allowed in some place
+  /// of valid SQL and differ in meaning, so that `a unique` (a constraint) is never mistaken for `a "unique"` (a type
+  /// name).
   ///
-  /// The word is given in lower case. Keywords that SQLite accepts as names (`%fallback ID` in its grammar: `key`,
-  /// `action`, `desc` ...) are not among them, but for those that are values.
+  /// The keyword must be in lower case. Keywords that SQLite accepts as names (`%fallback ID` in its grammar: `key`,
+  /// `action`, `desc` ...) do not count, except those that are values.
   static func differsFromIdentifier(_ word: String) -> Bool {
     reserved.contains(word) || joins.contains(word) || values.contains(word) || windows.contains(word)
   }
 
-  /// Whether a bare word, given in lower case, can be no name where a name has to come (`nm` in SQLite's grammar).
+  /// Returns whether an unquoted keyword, in lower case, cannot be a name where a name is required (`nm` in SQLite's
+  /// grammar).
   ///
-  /// `nothing` and `returning` were names before they became keywords, and no statement has them where a name has to
-  /// come.
+  /// `nothing` and `returning` were names before they became keywords, and no statement allows the keywords where a
+  /// name is required.
   static func isReserved(_ word: String) -> Bool { reserved.contains(word) && !namesInPlace.contains(word) }
 
-  /// Whether a bare word, given in lower case, may be a type's or another name without `AS` (`ids` in SQLite's
+  /// Returns whether an unquoted token, in lower case, may be a type name or an alias without `AS` (`ids` in SQLite's
   /// grammar).
   static func isPlainName(_ word: String) -> Bool { !reserved.contains(word) && !joins.contains(word) }
 
@@ -23,7 +25,7 @@ enum SQLKeyword {
 
   private static let namesInPlace: Set<String> = ["indexed", "nothing", "returning"]
 
-  /// Keywords that SQLite never accepts as a bare name.
+  /// Keywords that SQLite never accepts as an unquoted name.
   private static let reserved: Set<String> = [
     "add", "all", "alter", "and", "as", "autoincrement", "between", "case", "check", "collate", "commit", "constraint",
     "create", "default", "deferrable", "delete", "distinct", "drop", "else", "escape", "except", "exists", "foreign",
@@ -32,10 +34,10 @@ enum SQLKeyword {
     "table", "then", "to", "transaction", "union", "unique", "update", "using", "values", "when", "where",
   ]
 
-  /// Words of a join: `a "left" join b` gives `a` another name, `a left join b` does not.
+  /// Keywords of a join: `a "left" join b` gives `a` an alias, `a left join b` does not.
   private static let joins: Set<String> = ["cross", "full", "inner", "left", "natural", "outer", "right"]
-  /// Names that are values when bare, and columns or texts in quotes.
+  /// Keywords that are values when unquoted, and columns or strings in quotes.
   private static let values: Set<String> = ["current_date", "current_time", "current_timestamp", "false", "true"]
-  /// Words that may follow a function's result, where a quoted one would rename it.
+  /// Keywords that may follow a function's result, where a quoted identifier would be an alias.
   private static let windows: Set<String> = ["filter", "over", "window"]
 }

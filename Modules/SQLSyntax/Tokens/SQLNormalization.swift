@@ -1,18 +1,19 @@
-/// Brings SQL statements into a form in which two that say the same in other letters are equal.
+/// Converts SQL statements to a form that is equal for statements that differ only in spelling.
 ///
-/// Used to compare the stored `CREATE` statements of two schemas by their tokens, so that whitespace, a comment, the
-/// case of a keyword or the style of quotes does not count as a difference. It knows no grammar: `=` and `==` differ,
-/// and so do the text `'a'` and the name `"a"`, though SQLite lets each stand for the other in places.
+/// Used to compare the stored `CREATE` statements of two schemas by their tokens, so that whitespace, comments, the
+/// case of keywords and the style of quotes do not count as differences. It knows no grammar: `=` and `==` differ,
+/// and so do the string `'a'` and the name `"a"`, although SQLite accepts one for the other in some places.
 package enum SQLNormalization {
-  /// The tokens of a statement in canonical spelling with spaces between, without comments and closing semicolons.
+  /// Returns the tokens of a statement in canonical spelling, separated by spaces, without comments and final
+  /// semicolons.
   ///
-  /// Bare words, numbers and blobs are folded to ASCII lower case. A quoted identifier becomes the bare word where that
-  /// means the same (`"Foo"`, `[foo]` and `Foo` all give `foo`), else stands in double quotes. Texts and parameters are
-  /// kept exactly. After `DEFAULT`, where SQLite reads a name as a text, names keep their case. The text is itself SQL,
-  /// and cutting it again gives the same tokens.
+  /// Keywords, unquoted names, numbers and blobs are converted to ASCII lower case. A quoted identifier is unquoted if
+  /// that does not change its meaning (`"Foo"`, `[foo]` and `Foo` all become `foo`), otherwise it gets double quotes.
+  /// Strings and parameters are unchanged. After `DEFAULT`, where SQLite reads a name as a string, names keep their
+  /// case. The result is SQL, and splitting it again produces the same tokens.
   package static func canonicalText(of sql: String) -> String {
     let tokenizer = SQLTokenizer(sql)
-    // Byte by byte where that is all there is to do: each definition of a schema goes through here.
+    // Byte by byte if nothing else is needed: each definition of a schema passes through here.
     var bytes: [UInt8] = []
     bytes.reserveCapacity(tokenizer.bytes.count * 5 / 4 + 16)
     var (last, lastButOne) = (0..<0, 0..<0)
@@ -35,7 +36,7 @@ package enum SQLNormalization {
     return String(decoding: bytes[..<end], as: UTF8.self)
   }
 
-  /// A name as it is written; a bare one only after `DEFAULT`.
+  /// Returns the canonical form of a name or of a default value's token; unquoted tokens only after `DEFAULT`.
   private static func canonical(_ kind: SQLToken.Kind, _ text: String, isDefaultValue: Bool) -> String {
     let folded = SQLIdentifier.unquoted(text).asciiLowercased
     if kind == .word { return SQLKeyword.differsFromIdentifier(folded) ? folded : text.quotedIdentifier }

@@ -1,15 +1,15 @@
-/// One lexical element of SQL text: what it is, and which bytes of the text it covers.
+/// One lexical element of SQL text: its kind and the bytes of the text that it covers.
 ///
-/// The kinds are those of SQLite's own tokenizer (https://sqlite.org/lang_expr.html, `tokenize.c`), so that a piece of
-/// text is cut here where the engine cuts it.
+/// The kinds are those of SQLite's tokenizer (https://sqlite.org/lang_expr.html, `tokenize.c`), so that text
+/// is split here exactly where the engine splits it.
 package struct SQLToken: Hashable, Sendable {
-  /// What a token is.
+  /// The kind of a token.
   package enum Kind: Hashable, Sendable {
-    /// A bare word: a keyword or an identifier without quotes, which only the grammar can tell apart.
+    /// A keyword or an unquoted identifier, which only the grammar can distinguish.
     case word
     /// An identifier in "double quotes", backticks or [brackets].
     case quotedIdentifier
-    /// A text literal in 'single quotes'.
+    /// A string literal in 'single quotes'.
     case string
     /// A literal such as `x'53514c'`.
     case blob
@@ -17,23 +17,23 @@ package struct SQLToken: Hashable, Sendable {
     case number
     /// A bound parameter: `?`, `?1`, `:name`, `@name`, `$name`.
     case variable
-    /// An operator or a punctuation mark, the semicolon included.
+    /// An operator or a punctuation mark, including the semicolon.
     case `operator`
-    /// A `-- line` comment without its line break, or a `/* block */` comment, whose end may be the end of the text.
+    /// A `-- line` comment without its line break, or a `/* block */` comment, which may end at the end of the text.
     case comment
-    /// A run of blanks and line breaks, or a byte order mark.
+    /// A run of spaces, tabs and line breaks, or a byte order mark.
     case whitespace
-    /// A quoted text, identifier or blob whose closing quote is missing; it extends to the end of the text.
+    /// A quoted string, identifier or blob without a closing quote; it extends to the end of the text.
     case unterminated
     /// Bytes that no SQL contains outside quotes, such as `#`, `\`, `1abc` or a NUL.
     case illegal
   }
 
-  /// What the token is.
+  /// The kind of the token.
   package let kind: Kind
   /// The UTF-8 bytes of the text that the token covers; never empty.
   package let range: Range<Int>
 
-  /// Whether it is a comment or whitespace, which mean nothing to the engine.
+  /// Whether it is a comment or whitespace, which the engine ignores.
   package var isTrivia: Bool { kind == .comment || kind == .whitespace }
 }

@@ -1,5 +1,5 @@
 extension SQLTokenizer {
-  /// A text between two equal quotes, inside which a doubled quote stands for one.
+  /// Scans text between two equal quotes; a doubled quote inside represents one quote.
   func scanQuoted(_ kind: SQLToken.Kind, from start: Int, doubling quote: UInt8) -> (SQLToken.Kind, Int) {
     var end = start + 1
     while end < bytes.count {
@@ -13,13 +13,13 @@ extension SQLTokenizer {
     return (.unterminated, bytes.count)
   }
 
-  /// An identifier in brackets, which has no way to contain a closing bracket.
+  /// Scans an identifier in brackets, which cannot contain a closing bracket.
   func scanBracketed(from start: Int) -> (SQLToken.Kind, Int) {
     let close = end(from: start + 1) { $0 != UInt8(ascii: "]") }
     return close < bytes.count ? (.quotedIdentifier, close + 1) : (.unterminated, bytes.count)
   }
 
-  /// A blob literal: an even number of hexadecimal digits between single quotes.
+  /// Scans a blob literal: an even number of hexadecimal digits between single quotes.
   func scanBlob(from start: Int) -> (SQLToken.Kind, Int) {
     let digits = start + 2
     let close = end(from: digits) { $0 != UInt8(ascii: "'") }
@@ -28,7 +28,7 @@ extension SQLTokenizer {
     return (isBlob ? .blob : .illegal, close + 1)
   }
 
-  /// A number with what follows it without a blank, which makes it illegal (`1abc`), as in SQLite.
+  /// Scans a number; a letter directly after it makes it illegal (`1abc`), as in SQLite.
   ///
   /// Digits may be grouped with underscores (`1_000`, https://sqlite.org/lang_expr.html, from version 3.46).
   func scanNumber(from start: Int) -> (SQLToken.Kind, Int) {
@@ -37,7 +37,7 @@ extension SQLTokenizer {
     return (end == numberEnd ? .number : .illegal, end)
   }
 
-  /// A parameter; `$name` may have a suffix in parentheses and `::` inside, for Tcl
+  /// Scans a parameter; `$name` may have a suffix in parentheses and `::` inside, for Tcl
   /// (https://sqlite.org/c3ref/bind_blob.html).
   func scanVariable(from start: Int) -> (SQLToken.Kind, Int) {
     var end = start + 1
@@ -58,9 +58,9 @@ extension SQLTokenizer {
     return (hasName ? .variable : .illegal, end)
   }
 
-  /// An operator, the longest that fits; a byte that begins none is illegal.
+  /// Scans an operator, the longest that matches; a byte that begins none is illegal.
   func scanOperator(_ first: UInt8, at start: Int) -> (SQLToken.Kind, Int) {
-    // As scalars, whose comparison is one of numbers; as characters, it would take longer than all else here.
+    // Compares scalars, which are numbers; comparing characters would take longer than everything else here.
     let second = byte(at: start + 1).map(Unicode.Scalar.init)
     switch (Unicode.Scalar(first), second) {
     case ("-", ">"):
@@ -92,7 +92,7 @@ extension SQLTokenizer {
     return byte(at: digits)?.isSQLDigit == true ? endOfDigits(from: digits, \.isSQLDigit) : end
   }
 
-  /// The end of a run of digits, in which single underscores may stand between two digits.
+  /// Returns the end of a run of digits, which may contain single underscores between two digits.
   private func endOfDigits(from start: Int, _ isDigit: (UInt8) -> Bool) -> Int {
     var end = end(from: start, while: isDigit)
     while end > start, byte(at: end) == UInt8(ascii: "_"), let next = byte(at: end + 1), isDigit(next) {

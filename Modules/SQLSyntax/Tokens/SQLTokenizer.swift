@@ -1,7 +1,7 @@
-/// Cuts SQL text into tokens, in one pass over its UTF-8 bytes.
+/// Splits SQL text into tokens, in one pass over its UTF-8 bytes.
 ///
-/// Lossless: the tokens lie side by side from the first byte to the last, whatever the bytes are. Nothing traps, and
-/// the time is proportional to the length. Text that is not SQL yields `illegal` and `unterminated` tokens.
+/// The tokens cover all bytes of the text, whatever the bytes are. Nothing traps, and
+/// the time is proportional to the length. Invalid SQL yields `illegal` and `unterminated` tokens.
 ///
 ///     let tokenizer = SQLTokenizer("SELECT 'it''s' -- why")
 ///     let words = tokenizer.filter { $0.kind == .word }.map(tokenizer.text(of:))  // ["SELECT"]
@@ -9,24 +9,25 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
   /// The UTF-8 bytes of the whole text.
   package let bytes: [UInt8]
   private var offset = 0
-  /// Whether a carriage return ends a line comment, as it does for the eye.
+  /// Whether a carriage return ends a line comment, as it does in editors.
   private let endsLineCommentsAtCarriageReturn: Bool
 
-  /// Prepares to cut a text.
+  /// Creates a tokenizer for text.
   ///
-  /// SQLite ends a line comment at a line feed only. With `endsLineCommentsAtCarriageReturn` a carriage return ends it
-  /// too, for files whose lines end in CR alone: read SQLite's way, all that follows their first comment is comment.
+  /// SQLite ends a line comment only at a line feed. With `endsLineCommentsAtCarriageReturn` a carriage return ends it,
+  /// too, for files whose lines end in CR alone: for SQLite, everything after their first comment is part of the
+  /// comment.
   package init(_ sql: String, endsLineCommentsAtCarriageReturn: Bool = false) {
     self.init(bytes: Array(sql.utf8), endsLineCommentsAtCarriageReturn: endsLineCommentsAtCarriageReturn)
   }
 
-  /// Prepares to cut bytes, which need not be valid UTF-8.
+  /// Creates a tokenizer for bytes, which need not be valid UTF-8.
   package init(bytes: [UInt8], endsLineCommentsAtCarriageReturn: Bool = false) {
     self.bytes = bytes
     self.endsLineCommentsAtCarriageReturn = endsLineCommentsAtCarriageReturn
   }
 
-  /// The next token, or nil at the end of the text.
+  /// Returns the next token, or nil at the end of the text.
   package mutating func next() -> SQLToken? {
     guard offset < bytes.count else { return nil }
     let start = offset
@@ -35,15 +36,15 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     return SQLToken(kind: kind, range: start..<end)
   }
 
-  /// The text that a token of this tokenizer covers, as it was written.
+  /// Returns the text that a token of this tokenizer covers, as written.
   package func text(of token: SQLToken) -> String {
     String(decoding: bytes[token.range.clamped(to: bytes.indices)], as: UTF8.self)
   }
 
-  /// Whether a comment does not go to the end of the text without its `*/`.
+  /// Returns whether a comment is closed: a line comment always is, a block comment if it ends with `*/`.
   func isClosed(comment: SQLToken) -> Bool {
     let text = bytes[comment.range]
-    // In "/*/" the star belongs to the beginning.
+    // In "/*/" the asterisk belongs to the opening.
     return text.first == UInt8(ascii: "-") || (text.count >= 4 && text.suffix(2).elementsEqual("*/".utf8))
   }
 
@@ -87,7 +88,9 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     (.word, end(from: start + 1, while: \.continuesSQLWord))
   }
 
-  /// SQLite reads a byte order mark as a blank; older versions do so at the beginning only.
+  /// Returns whether a byte order mark starts at an offset.
+  ///
+  /// SQLite treats it as whitespace, older versions only at the start.
   private func isByteOrderMark(at start: Int) -> Bool {
     bytes[start] == 0xEF && byte(at: start + 1) == 0xBB && byte(at: start + 2) == 0xBF
   }
@@ -98,8 +101,9 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// A block comment does not nest, and one that is not closed ends with the text
-  /// (https://sqlite.org/lang_comment.html).
+  /// Returns the end of a block comment.
+  ///
+  /// Comments do not nest, and an unclosed comment ends with the text (https://sqlite.org/lang_comment.html).
   private func endOfBlockComment(from start: Int) -> Int {
     var end = start + 2
     while end < bytes.count {
@@ -112,12 +116,12 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
 
 /// The character classes of SQLite's tokenizer (`aiClass` in `tokenize.c`), by byte.
 extension UInt8 {
-  /// Whether it is whitespace of SQL, the vertical tab included.
+  /// Whether the byte is SQL whitespace, which includes the vertical tab.
   var isSQLSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
   var isSQLDigit: Bool { (0x30...0x39).contains(self) }
   var isSQLHexDigit: Bool { isSQLDigit || (0x61...0x66).contains(self | 0x20) }
-  /// Whether it is what may begin a bare word: a letter, an underscore, or any byte of a non-ASCII character.
+  /// Whether the byte may begin an unquoted identifier: a letter, an underscore, or any byte of a non-ASCII character.
   var beginsSQLWord: Bool { (0x61...0x7A).contains(self | 0x20) || self == 0x5F || self >= 0x80 }
-  /// Whether it is what may continue a bare word: what begins one, a digit, or a dollar sign.
+  /// Whether the byte may continue an unquoted identifier: any byte that begins one, a digit, or a dollar sign.
   var continuesSQLWord: Bool { beginsSQLWord || isSQLDigit || self == 0x24 }
 }

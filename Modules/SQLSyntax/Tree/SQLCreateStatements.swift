@@ -16,7 +16,7 @@ package struct SQLCreateIndex: Sendable, Hashable {
 package struct SQLCreateView: Sendable, Hashable {
   /// The view's name.
   package var name: SQLQualifiedName
-  /// The names of its columns; empty when the query names them.
+  /// The names of its columns; empty if the query names them.
   package var columns: [SQLName] = []
   /// The query.
   package var select: SQLSelect
@@ -24,31 +24,31 @@ package struct SQLCreateView: Sendable, Hashable {
 
 /// A `CREATE TRIGGER` statement (https://www.sqlite.org/lang_createtrigger.html).
 package struct SQLCreateTrigger: Sendable, Hashable {
-  /// When the trigger runs.
+  /// The time at which the trigger runs.
   package enum Timing: Sendable, Hashable {
     /// Before the change.
     case before
     /// After the change.
     case after
-    /// In place of the change, for views.
+    /// Instead of the change, for views.
     case insteadOf
   }
 
-  /// What the trigger waits for.
+  /// The event that fires the trigger.
   package enum Event: Sendable, Hashable {
     /// A deletion.
     case delete
     /// An insertion.
     case insert
-    /// An update of the columns after `OF`, of any column when there are none.
+    /// An update of the columns after `OF`, or of any column if there are none.
     case update(of: [SQLName])
   }
 
   /// The trigger's name.
   package var name: SQLQualifiedName
-  /// When it runs; nil when no word is said, which means before.
+  /// The time at which it runs; nil if no keyword is given, which means before.
   package var timing: Timing?
-  /// What it waits for.
+  /// The event that fires it.
   package var event: Event
   /// The table or view.
   package var table: SQLQualifiedName
@@ -64,27 +64,27 @@ package struct SQLCreateVirtualTable: Sendable, Hashable {
   package var name: SQLQualifiedName
   /// The module's name.
   package var module: SQLName
-  /// The tokens of each argument, which the module reads as it likes; one may be empty.
+  /// The tokens of each argument, which the module interprets; an argument may be empty.
   package var arguments: [Range<Int>] = []
 }
 
 /// An `ALTER TABLE` statement (https://www.sqlite.org/lang_altertable.html).
 package struct SQLAlterTable: Sendable, Hashable {
-  /// What is altered.
+  /// The alteration.
   package enum Action: Sendable, Hashable {
-    /// The table gets another name.
+    /// Renames the table.
     case rename(to: SQLName)
-    /// A column gets another name.
+    /// Renames a column.
     case renameColumn(SQLName, to: SQLName)
-    /// A column is added.
+    /// Adds a column.
     case addColumn(SQLColumnSyntax)
-    /// Anything else.
+    /// Any other alteration.
     case other
   }
 
   /// The table.
   package var table: SQLQualifiedName
-  /// What is altered.
+  /// The alteration.
   package var action: Action
 }
 

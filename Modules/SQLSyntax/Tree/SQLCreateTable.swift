@@ -1,6 +1,6 @@
 /// A `CREATE TABLE` statement (https://www.sqlite.org/lang_createtable.html).
 package struct SQLCreateTable: Sendable, Hashable {
-  /// A word after the closing parenthesis.
+  /// An option after the closing parenthesis.
   package enum Option: Sendable, Hashable {
     /// `WITHOUT ROWID` (https://www.sqlite.org/withoutrowid.html).
     case withoutRowID
@@ -12,20 +12,21 @@ package struct SQLCreateTable: Sendable, Hashable {
   package var name: SQLQualifiedName
   /// The tokens between the parentheses; empty for `AS SELECT`.
   package var body: Range<Int> = 0..<0
-  /// The columns, in their order.
+  /// The columns, in order.
   package var columns: [SQLColumnSyntax] = []
   /// The constraints after the columns.
   package var constraints: [SQLTableConstraint] = []
-  /// The options after the closing parenthesis, in their order.
+  /// The options after the closing parenthesis, in order.
   package var options: [Option] = []
-  /// The query after `AS`; nil when columns are listed.
+  /// The query after `AS`; nil if columns are listed.
   package var select: SQLSelect?
-  /// Whether the table is kept by its primary key.
+  /// Whether the table is stored by its primary key.
   package var isWithoutRowID: Bool { options.contains(.withoutRowID) }
   /// Whether values must fit their column's type.
   package var isStrict: Bool { options.contains(.strict) }
 
-  /// The foreign keys of the columns, then those of the table, in the order of the definition; SQLite numbers them from the last one.
+  /// The foreign keys of the columns, then those of the table, in the order of the definition; SQLite numbers them
+  /// backward.
   package var foreignKeys: [SQLForeignKeySyntax] {
     columns.flatMap(\.foreignKeys)
       + constraints.compactMap { constraint in
@@ -33,7 +34,7 @@ package struct SQLCreateTable: Sendable, Hashable {
         return SQLForeignKeySyntax(name: constraint.name, columns: columns, clause: clause)
       }
   }
-  /// The columns of the primary key, in lower case and in the key's order; empty when there is none.
+  /// The columns of the primary key, in lower case and in key order; empty if there is none.
   package var primaryKey: [String] {
     for constraint in constraints {
       if case .primaryKey(let columns, _, _) = constraint.kind { return columns.compactMap { $0.column?.folded } }
@@ -44,11 +45,11 @@ package struct SQLCreateTable: Sendable, Hashable {
     return column.map { [$0.name.folded] } ?? []
   }
 
-  /// The column of a name, given in lower case.
+  /// Returns the column with a name, given in lower case.
   package func column(named folded: String) -> SQLColumnSyntax? { columns.first { $0.name.folded == folded } }
 }
 
-/// A foreign key as a definition declares it, with a column or for the table.
+/// A foreign key in a definition, as a column constraint or a table constraint.
 package struct SQLForeignKeySyntax: Sendable, Hashable {
   /// The constraint's name.
   package let name: SQLName?
@@ -64,9 +65,9 @@ package struct SQLColumnSyntax: Sendable, Hashable {
   package var tokens: Range<Int>
   /// The column's name.
   package var name: SQLName
-  /// The tokens of the declared type, its numbers in parentheses included; empty when none is declared.
+  /// The tokens of the declared type, including its numbers in parentheses; empty if none is declared.
   package var type: Range<Int>
-  /// The constraints, in their order.
+  /// The constraints, in order.
   package var constraints: [SQLColumnConstraint] = []
 
   /// The foreign keys among the constraints.
@@ -80,44 +81,45 @@ package struct SQLColumnSyntax: Sendable, Hashable {
 
 /// A constraint of a column (https://www.sqlite.org/syntax/column-constraint.html).
 package struct SQLColumnConstraint: Sendable, Hashable {
-  /// The demand of a constraint.
+  /// The requirement of a constraint.
   package enum Kind: Sendable, Hashable {
     /// The column is the primary key.
     case primaryKey(isDescending: Bool, onConflict: SQLConflictResolution?, isAutoincrement: Bool)
     /// NULL is refused.
     case notNull(onConflict: SQLConflictResolution?)
-    /// NULL is allowed, as it is without a word.
+    /// NULL is allowed, as it is by default.
     case null(onConflict: SQLConflictResolution?)
-    /// A value that another row has is refused.
+    /// Values of other rows are refused.
     case unique(onConflict: SQLConflictResolution?)
-    /// Rows for which the expression is false are refused; the grammar knows a conflict clause for tables' checks only.
+    /// Rows for which the expression is false are refused; the grammar allows a conflict clause only in table
+    /// constraints.
     case check(SQLExpression, onConflict: SQLConflictResolution?)
-    /// The value for rows that are inserted without one: a literal with its sign, a word, or an expression with its
+    /// The default value for new rows: a literal with its sign, a keyword, or an expression with its
     /// parentheses.
     case defaultValue(SQLExpression)
     /// The collation.
     case collate(SQLName)
     /// A foreign key.
     case references(SQLForeignKeyClause)
-    /// The column is computed; `storage` is the word after it, `STORED` or `VIRTUAL`.
+    /// The column is computed; `storage` is the keyword after it, `STORED` or `VIRTUAL`.
     case generated(SQLExpression, storage: SQLName?)
-    /// `[NOT] DEFERRABLE`, which the foreign key before it in the column's definition heeds.
+    /// `[NOT] DEFERRABLE`, which applies to the foreign key before it in the column's definition.
     case deferral(isDeferrable: Bool, isInitiallyDeferred: Bool?)
-    /// `CONSTRAINT name` with nothing after it, which SQLite accepts.
+    /// `CONSTRAINT name` without a constraint, which SQLite accepts.
     case nothing
   }
 
-  /// The tokens, `CONSTRAINT name` included.
+  /// The tokens, including `CONSTRAINT name`.
   package let tokens: Range<Int>
   /// The constraint's name.
   package let name: SQLName?
-  /// The demand.
+  /// The requirement.
   package let kind: Kind
 }
 
 /// A constraint of a table (https://www.sqlite.org/syntax/table-constraint.html).
 package struct SQLTableConstraint: Sendable, Hashable {
-  /// The demand of a constraint.
+  /// The requirement of a constraint.
   package enum Kind: Sendable, Hashable {
     /// The primary key.
     case primaryKey([SQLIndexedColumn], isAutoincrement: Bool, onConflict: SQLConflictResolution?)
@@ -127,27 +129,27 @@ package struct SQLTableConstraint: Sendable, Hashable {
     case check(SQLExpression, onConflict: SQLConflictResolution?)
     /// A foreign key.
     case foreignKey(columns: [SQLName], SQLForeignKeyClause)
-    /// `CONSTRAINT name` with nothing after it, which SQLite accepts.
+    /// `CONSTRAINT name` without a constraint, which SQLite accepts.
     case nothing
   }
 
-  /// The tokens, `CONSTRAINT name` included and the comma before it left out.
+  /// The tokens, including `CONSTRAINT name` and without the comma before it.
   package let tokens: Range<Int>
   /// The constraint's name.
   package let name: SQLName?
-  /// The demand.
+  /// The requirement.
   package let kind: Kind
 }
 
-/// The action upon a conflict, as `ON CONFLICT` names it (https://www.sqlite.org/lang_conflict.html).
+/// The resolution of a conflict, as `ON CONFLICT` names it (https://www.sqlite.org/lang_conflict.html).
 package enum SQLConflictResolution: String, CaseIterable, Sendable {
   /// The transaction is rolled back.
   case rollback = "ROLLBACK"
   /// The statement is undone.
   case abort = "ABORT"
-  /// The statement ends, and what it did stays.
+  /// The statement ends, and its earlier changes remain.
   case fail = "FAIL"
-  /// The row is left out.
+  /// The row is skipped.
   case ignore = "IGNORE"
   /// The conflicting rows are deleted.
   case replace = "REPLACE"
@@ -161,8 +163,8 @@ package struct SQLForeignKeyClause: Sendable, Hashable {
   package var table: SQLName
   /// The parent columns; empty for the primary key.
   package var columns: [SQLName] = []
-  /// Whether `DEFERRABLE` is given; false for `NOT DEFERRABLE`, nil when neither is.
+  /// Whether `DEFERRABLE` is given; false for `NOT DEFERRABLE`, nil if neither is given.
   package var isDeferrable: Bool?
-  /// Whether the check waits for the commit; nil when no `INITIALLY` is said.
+  /// Whether the check waits for the commit; nil if `INITIALLY` is not given.
   package var isInitiallyDeferred: Bool?
 }

@@ -2,11 +2,11 @@
 package struct SQLInsert: Sendable, Hashable {
   /// The treatment of a row that conflicts with another (https://www.sqlite.org/lang_upsert.html).
   struct Upsert: Sendable, Hashable {
-    /// The columns of the key; empty when any key is meant.
+    /// The columns of the key; empty for any key.
     var target: [SQLIndexedColumn] = []
     /// The condition of a partial index.
     var targetCondition: SQLExpression?
-    /// The columns that get other values; empty for `DO NOTHING`.
+    /// The columns to set; empty for `DO NOTHING`.
     var assignments: [SQLAssignment] = []
     var condition: SQLExpression?
   }
@@ -15,7 +15,7 @@ package struct SQLInsert: Sendable, Hashable {
   /// The table.
   package var table: SQLQualifiedName
   var alias: SQLName?
-  /// The columns that are given values; empty when all are.
+  /// The columns that get values; empty for all.
   package var columns: [SQLName] = []
   /// The rows; nil for `DEFAULT VALUES`.
   var select: SQLSelect?
@@ -25,7 +25,7 @@ package struct SQLInsert: Sendable, Hashable {
 
 /// Columns and the expression after them in a `SET` list.
 package struct SQLAssignment: Sendable, Hashable {
-  /// The columns, several when they stand in parentheses.
+  /// The columns; several if they are in parentheses.
   package let columns: [SQLName]
   let value: SQLExpression
 }
@@ -36,7 +36,7 @@ package struct SQLRowChange: Sendable, Hashable {
   /// The table.
   package var table: SQLQualifiedName
   var alias: SQLName?
-  /// What an update sets; empty for a deletion.
+  /// The assignments of an update; empty for a deletion.
   package var assignments: [SQLAssignment] = []
   /// The tables after an update's `FROM`.
   var sources: [SQLTableSource] = []

@@ -1,17 +1,17 @@
-/// An expression: which tokens it covers and what it names (https://www.sqlite.org/lang_expr.html).
+/// An expression: the tokens that it covers and the names that it uses (https://www.sqlite.org/lang_expr.html).
 ///
-/// Operators are checked and not kept: what an expression uses is known from its leaves.
+/// Operators are checked and not stored: the operands show which names an expression uses.
 package struct SQLExpression: Sendable, Hashable {
   /// The tokens of the whole expression.
   package var tokens: Range<Int>
-  /// The columns that the expression names, those inside its subqueries left out.
+  /// The columns that the expression uses, without those inside its subqueries.
   package var references: [SQLColumnReference] = []
   /// The subqueries, in parentheses or after `EXISTS`; they see the columns that the expression sees.
   var subqueries: [SQLSelect] = []
-  /// The tables that stand after `IN` without parentheses.
+  /// The tables after `IN` without parentheses.
   var tables: [SQLQualifiedName] = []
 
-  /// The use of a column that the expression consists of; nil when it is anything else.
+  /// The column reference that is the whole expression; nil if it is anything else.
   var soleReference: SQLColumnReference? {
     guard references.count == 1, let first = references.first, first.tokens == tokens else { return nil }
     return first
@@ -30,9 +30,9 @@ package struct SQLIndexedColumn: Sendable, Hashable {
   package let tokens: Range<Int>
   /// The expression, with `COLLATE`.
   package let expression: SQLExpression
-  /// The column, when it is one: a name alone, also as a text in single quotes; nil for other expressions.
+  /// The column, if the expression is a single name, also as a string in single quotes; nil for other expressions.
   package let column: SQLName?
-  /// The collation that stands behind the column or expression.
+  /// The collation after the column or expression.
   package let collation: SQLName?
   /// Whether the order is descending.
   package let isDescending: Bool

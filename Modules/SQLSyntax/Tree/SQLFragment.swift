@@ -1,6 +1,6 @@
-/// Makes SQL that was given for one place of a statement fit there.
+/// Adapts SQL fragments to their place in a statement.
 package enum SQLFragment {
-  /// A default's expression, in parentheses unless it is a literal or a bare word already
+  /// Returns a default's expression, in parentheses unless it is a literal or a single keyword
   /// (https://www.sqlite.org/lang_createtable.html#the_default_clause).
   package static func defaultExpression(_ sql: String) -> String {
     let source = SQLSource(sql)
@@ -11,7 +11,7 @@ package enum SQLFragment {
     return "(\(closed(sql)))"
   }
 
-  /// A fragment that more SQL may follow: a line comment at its end would hide that.
+  /// Returns a fragment after which more SQL may follow: a line comment at its end would hide that SQL.
   package static func closed(_ sql: String) -> String {
     let tokenizer = SQLTokenizer(sql)
     var last: SQLToken?
@@ -20,9 +20,9 @@ package enum SQLFragment {
     return tokenizer.text(of: last).hasPrefix("--") ? sql + "\n" : sql
   }
 
-  /// A fragment without the whitespace and comments at its end.
+  /// Returns a fragment without trailing whitespace and comments.
   ///
-  /// `ADD COLUMN` keeps the text up to its end: a line comment there would hide what follows in the stored definition,
+  /// `ADD COLUMN` stores the text up to its end: a line comment there would hide the rest of the stored definition,
   /// and SQLite 3.15 does not notice that the file can no longer be read.
   package static func trimmed(_ sql: String) -> String {
     let source = SQLSource(sql)

@@ -1,4 +1,4 @@
-/// A name as a statement has it: one token, a bare word or in any of the four styles of quotes.
+/// A name in a statement: one token, unquoted or in any of the four styles of quotes.
 package struct SQLName: Sendable, Hashable {
   /// The index of the token in ``SQLSource/tokens``.
   package let token: Int
@@ -8,29 +8,29 @@ package struct SQLName: Sendable, Hashable {
   package var folded: String { value.asciiLowercased }
 }
 
-/// The name of a table, view, index or trigger, with that of its schema where the statement gives one.
+/// The name of a table, view, index or trigger, with its schema if the statement names it.
 package struct SQLQualifiedName: Sendable, Hashable {
-  /// The schema, such as `main`; nil when none is given.
+  /// The schema, such as `main`; nil if none is given.
   package let schema: SQLName?
-  /// The object's own name.
+  /// The object's name without its schema.
   package let name: SQLName
 
-  /// The tokens of all parts, the dot included.
+  /// The tokens of all parts, including the dot.
   package var tokens: Range<Int> { (schema?.token ?? name.token)..<(name.token + 1) }
 }
 
 /// A use of a column in an expression: `column`, `table.column` or `schema.table.column`.
 ///
-/// A bare name in double quotes is a text where no such column exists
+/// A name in double quotes is a string literal if no such column exists
 /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
 package struct SQLColumnReference: Sendable, Hashable {
-  /// The schema; nil when none is given.
+  /// The schema; nil if none is given.
   package let schema: SQLName?
-  /// The table, its other name, `NEW` or `OLD`; nil when none is given.
+  /// The table, its alias, `NEW` or `OLD`; nil if none is given.
   package let table: SQLName?
   /// The column.
   package let column: SQLName
 
-  /// The tokens of all parts, the dots included.
+  /// The tokens of all parts, including the dots.
   package var tokens: Range<Int> { (schema ?? table ?? column).token..<(column.token + 1) }
 }

@@ -2,14 +2,14 @@
 package struct SQLSelect: Sendable, Hashable {
   /// One of the queries that `UNION`, `INTERSECT` and `EXCEPT` combine.
   package struct Core: Sendable, Hashable {
-    /// What the query gives; for `VALUES` the expressions of the first row, named by nothing.
+    /// The result columns; for `VALUES` the expressions of the first row, without names.
     package var results: [SQLResultColumn] = []
-    /// The tables after `FROM`, in their order.
+    /// The tables after `FROM`, in order.
     var sources: [SQLTableSource] = []
 
-    /// The expressions that see the tables, those of ``results`` and of joins left out.
+    /// The expressions that can refer to the tables, except those of ``results`` and of joins.
     ///
-    /// They are WHERE, GROUP BY, HAVING and windows; for `VALUES` the expressions of the rows after the first.
+    /// These are WHERE, GROUP BY, HAVING and windows; for `VALUES` the expressions of the rows after the first.
     var expressions: [SQLExpression] = []
 
     var isValues = false
@@ -18,11 +18,11 @@ package struct SQLSelect: Sendable, Hashable {
   /// The tokens of the whole query.
   package var tokens: Range<Int>
   var commonTables: [SQLCommonTable] = []
-  /// The combined queries, one unless there are operators.
+  /// The combined queries; a single one if there are no operators.
   package var cores: [Core] = []
-  /// The expressions of ORDER BY, which see the results' names first.
+  /// The expressions of ORDER BY, which can refer to the aliases of results first.
   var orderBy: [SQLExpression] = []
-  /// The expressions of LIMIT and OFFSET, which see no table.
+  /// The expressions of LIMIT and OFFSET, which cannot refer to any table.
   var limit: [SQLExpression] = []
 }
 
@@ -30,18 +30,18 @@ package struct SQLSelect: Sendable, Hashable {
 struct SQLCommonTable: Sendable, Hashable {
   /// The name, which hides tables of that name.
   let name: SQLName
-  /// The names of the columns; empty when the query names them.
+  /// The names of the columns; empty if the query names them.
   let columns: [SQLName]
   let select: SQLSelect
 }
 
-/// What a query gives: an expression, or all columns.
+/// A result of a query: an expression, or all columns.
 package enum SQLResultColumn: Sendable, Hashable {
-  /// All columns of all tables; the token of the star.
+  /// All columns of all tables; the token of the asterisk.
   case all(token: Int)
   /// All columns of one table.
   case allOf(table: SQLName)
-  /// An expression, with the name that it is given.
+  /// An expression, with its alias.
   case expression(SQLExpression, alias: SQLName?)
 }
 
@@ -57,11 +57,11 @@ struct SQLTableSource: Sendable, Hashable {
     case join([SQLTableSource])
   }
 
-  /// The tokens, with the other name and without the join's operator and condition.
+  /// The tokens, with the alias and without the join's operator and condition.
   var tokens: Range<Int>
   var kind: Kind
   var alias: SQLName?
-  /// Whether the join with what stands before is `NATURAL`.
+  /// Whether the join with the preceding tables is `NATURAL`.
   var isNatural = false
   /// The names after `USING`.
   var using: [SQLName] = []

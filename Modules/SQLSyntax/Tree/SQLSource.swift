@@ -1,26 +1,26 @@
-/// SQL text with its tokens at hand, whitespace and comments left out.
+/// SQL text with its tokens, without whitespace and comments.
 ///
-/// Values of the syntax name parts of it by the indexes of their tokens. Some tokens can be replaced, and nothing else
-/// changes: what lies between them, comments included, stays byte for byte.
+/// The types of the tree refer to parts of the text by the indexes of their tokens. When tokens are replaced, the rest
+/// of the text, including comments, remains the same byte for byte.
 package struct SQLSource: Sendable, Hashable {
   /// A token with its text.
   package struct Token: Sendable, Hashable {
-    /// What the token is.
+    /// The kind of the token.
     package let kind: SQLToken.Kind
     /// The UTF-8 bytes of the text that the token covers.
     package let range: Range<Int>
-    /// The token as it was written.
+    /// The token as written.
     package let text: String
-    /// The name that the token stands for, its quotes removed and its ASCII letters in lower case.
+    /// The name that the token represents, unquoted and with ASCII letters in lower case.
     package let folded: String
 
-    /// Whether this is a keyword or a name without quotes, spelled like `word` in any case.
+    /// Returns whether this is a keyword or an unquoted name, spelled like `word` in any case.
     package func isWord(_ word: String) -> Bool { kind == .word && folded == word }
 
-    /// Whether this is an operator.
+    /// Returns whether this is the given operator.
     package func isOperator(_ text: String) -> Bool { kind == .operator && self.text == text }
 
-    /// Whether this is a word or a quoted name that spells a name, given in lower case.
+    /// Returns whether this is an unquoted or quoted name that equals a name, given in lower case.
     package func spells(_ name: String) -> Bool { (kind == .word || kind == .quotedIdentifier) && folded == name }
   }
 
@@ -29,7 +29,7 @@ package struct SQLSource: Sendable, Hashable {
   /// The tokens in order, without whitespace and comments.
   package let tokens: [Token]
 
-  /// Cuts a text.
+  /// Splits text into tokens.
   package init(_ sql: String) {
     let tokenizer = SQLTokenizer(sql)
     bytes = tokenizer.bytes
@@ -42,13 +42,13 @@ package struct SQLSource: Sendable, Hashable {
 
   /// The whole text.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
-  /// Whether every token is one that valid SQL has.
+  /// Whether every token is valid SQL.
   package var isWellFormed: Bool { !tokens.contains { $0.kind == .illegal || $0.kind == .unterminated } }
 
-  /// The token at an index, nil outside.
+  /// Returns the token at an index, nil if out of range.
   package func token(_ index: Int) -> Token? { tokens.indices.contains(index) ? tokens[index] : nil }
 
-  /// The bytes from the first of some tokens to the last of them; empty for no tokens.
+  /// Returns the bytes from the first to the last of some tokens; empty for no tokens.
   package func utf8Range(of range: Range<Int>) -> Range<Int> {
     let range = range.clamped(to: tokens.indices)
     guard let last = range.last else {
@@ -58,10 +58,10 @@ package struct SQLSource: Sendable, Hashable {
     return tokens[range.lowerBound].range.lowerBound..<tokens[last].range.upperBound
   }
 
-  /// The text from the first of some tokens to the last of them, with the comments between.
+  /// Returns the text from the first to the last of some tokens, including comments between them.
   package func text(of range: Range<Int>) -> String { String(decoding: bytes[utf8Range(of: range)], as: UTF8.self) }
 
-  /// The index of the parenthesis that closes the one at `open`; nil when there is none.
+  /// Returns the index of the parenthesis that closes the one at `open`; nil if there is none.
   package func closing(of open: Int) -> Int? {
     var depth = 0
     for index in open..<tokens.count {
@@ -72,8 +72,8 @@ package struct SQLSource: Sendable, Hashable {
     return nil
   }
 
-  /// Whether tokens are a literal with its sign, also in parentheses: a value that the engine knows without running
-  /// anything, as it must for existing rows (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
+  /// Returns whether tokens are a literal with an optional sign, also in parentheses: a value that the engine knows
+  /// without evaluation, as it must for existing rows (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   package func isLiteral(_ range: Range<Int>) -> Bool {
     var inner = unwrapped(range)
     var isSigned = false
@@ -88,7 +88,7 @@ package struct SQLSource: Sendable, Hashable {
       : !["current_time", "current_date", "current_timestamp"].contains { token.isWord($0) }
   }
 
-  /// The tokens without the parentheses around all of them.
+  /// Returns the tokens without the parentheses around all of them.
   package func unwrapped(_ range: Range<Int>) -> Range<Int> {
     var range = range
     while range.count > 2, tokens[range.lowerBound].isOperator("("),
@@ -99,7 +99,7 @@ package struct SQLSource: Sendable, Hashable {
     return range
   }
 
-  /// How deeply parentheses and CASE are nested, at most.
+  /// The maximum nesting depth of parentheses and CASE.
   var nesting: Int {
     var (depth, deepest) = (0, 0)
     for token in tokens {
@@ -113,14 +113,14 @@ package struct SQLSource: Sendable, Hashable {
     return deepest
   }
 
-  /// The text with some tokens replaced, by their indexes.
+  /// Returns the text with some tokens, given by their indexes, replaced.
   package func replacing(_ indexes: some Sequence<Int>, with text: String) -> String {
     replacing(indexes.map { (tokens[$0].range, text) })
   }
 
-  /// The text with each of some ranges of bytes replaced by another text.
+  /// Returns the text with ranges of bytes replaced.
   ///
-  /// The ranges must not overlap; empty ones insert, those at one place in the order given.
+  /// The ranges must not overlap. Empty ranges insert text, in the given order if they are at the same place.
   package func replacing(_ edits: [(range: Range<Int>, text: String)]) -> String {
     var result: [UInt8] = []
     var copied = 0

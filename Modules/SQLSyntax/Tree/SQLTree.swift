@@ -1,14 +1,14 @@
-/// A statement of SQL, read into its parts.
+/// A parsed SQL statement.
 ///
 ///     let syntax = try SQLTree(parsing: "CREATE TABLE t(a INTEGER /* key */ PRIMARY KEY)")
 ///     guard case .createTable(let table) = syntax.statement else { return }
 ///     table.columns[0].name.value  // "a"
 ///     syntax.source.text(of: table.columns[0].tokens)  // "a INTEGER /* key */ PRIMARY KEY"
 ///
-/// The grammar is that of the newest SQLite (https://www.sqlite.org/lang.html). What older versions lack is read all
-/// the same, and the engine is left to refuse it.
+/// The grammar is that of the newest SQLite (https://www.sqlite.org/lang.html). Clauses that older versions lack are
+/// accepted, and the engine refuses them.
 package struct SQLTree: Sendable, Hashable {
-  /// What a statement does, with its parts.
+  /// A kind of statement, with its parts.
   package indirect enum Statement: Sendable, Hashable {
     /// Creates a table.
     case createTable(SQLCreateTable)
@@ -26,7 +26,7 @@ package struct SQLTree: Sendable, Hashable {
     case drop(SQLDrop)
     /// Reads or writes rows.
     case data(SQLDataStatement)
-    /// Any other statement, whose parts are not read.
+    /// Any other statement, which is not parsed.
     case other
   }
 
@@ -36,26 +36,26 @@ package struct SQLTree: Sendable, Hashable {
   package let statement: Statement
 }
 
-/// Why a statement could not be read, and where.
+/// The reason why a statement could not be parsed, and the position.
 package struct SQLSyntaxError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// A kind of syntax error.
   package enum Kind: Hashable, Sendable {
-    /// Something else had to come; in words, such as `a column's name`.
+    /// Something else was expected, with a description such as `a column's name`.
     case expected(String)
-    /// Parentheses or queries are nested too deeply to be read (https://www.sqlite.org/limits.html#max_expr_depth).
+    /// Parentheses or queries are nested too deeply (https://www.sqlite.org/limits.html#max_expr_depth).
     case tooDeep
   }
 
-  /// What is wrong.
+  /// The kind of error.
   package let kind: Kind
-  /// The token that could not be read; nil at the end of the text.
+  /// The unexpected token; nil at the end of the text.
   package let found: String?
-  /// Where that token begins, in UTF-8 bytes of the text; its length at its end.
+  /// The offset of that token, in UTF-8 bytes of the text; at the end of the text, its length.
   package let utf8Offset: Int
 }
 
 extension SQLSyntaxError: CustomStringConvertible {
-  /// One sentence with the place.
+  /// A sentence with the position.
   package var description: String {
     let place = found.map { "near \"\($0)\"" } ?? "at the end"
     return switch kind {

@@ -8,14 +8,14 @@ import Testing
   import Foundation
 #endif
 
-@Suite("Access: rows that are kept")
+@Suite("Access: retained rows")
 struct KeptRowTests {
   private let query = """
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5)
     SELECT i, 'a text of more than fifteen bytes ' || i AS t, CAST('blob ' || i AS BLOB) AS b, '' AS e, NULL AS z FROM n
     """
 
-  /// What a row says, if it is the one of that number.
+  /// Returns whether a row has the values of a number.
   private func isRow(_ row: Row, _ number: Int) throws -> Bool {
     let (i, t, b): (Int, String, Data) = try (row["i"], row["t"], row["b"])
     let (e, z): (String, String?) = try (row["e"], row["z"])
@@ -23,7 +23,7 @@ struct KeptRowTests {
       && e.isEmpty && z == nil
   }
 
-  @Test("rows that are kept have the values that they had", arguments: TestEngine.allCases)
+  @Test("retained rows keep their values", arguments: TestEngine.allCases)
   func kept(engine: TestEngine) throws {
     try engine.inMemoryQueue().read { db in
       let all = try Row.fetchAll(db, sql: query)
@@ -32,7 +32,7 @@ struct KeptRowTests {
       let cursor = try Row.fetchCursor(db, sql: query)
       while let row = try cursor.next() { next.append(row) }
       try Row.fetchCursor(db, sql: query).forEach { each.append($0) }
-      // Not all of them, so that some give their storage to the next one.
+      // Retains only some rows, so that others reuse their storage.
       try Row.fetchCursor(db, sql: query).forEach { if try ($0[0] as Int).isMultiple(of: 2) { every.append($0) } }
       for rows in [all, next, each] {
         #expect(try rows.enumerated().allSatisfy { try isRow($1, $0 + 1) } && rows.count == 5)
@@ -41,7 +41,7 @@ struct KeptRowTests {
     }
   }
 
-  @Test("a cursor may be moved on, and read to its end, by whoever reads its rows", arguments: TestEngine.allCases)
+  @Test("code that reads the rows of a cursor may advance the cursor, even to its end", arguments: TestEngine.allCases)
   func nested(engine: TestEngine) throws {
     try engine.inMemoryQueue().read { db in
       let cursor = try Row.fetchCursor(db, sql: query)
@@ -57,7 +57,7 @@ struct KeptRowTests {
     }
   }
 
-  @Test("an error of the closure leaves the row and the cursor as they are", arguments: TestEngine.allCases)
+  @Test("an error from the closure leaves the row and the cursor unchanged", arguments: TestEngine.allCases)
   func thrown(engine: TestEngine) throws {
     struct Custom: Error {}
     try engine.inMemoryQueue().read { db in
@@ -75,7 +75,7 @@ struct KeptRowTests {
   }
 
   @Test(
-    "a row, and a cursor, that somebody keeps until the database is closed do no harm", arguments: TestEngine.allCases)
+    "a row and a cursor may be retained until after the database is closed", arguments: TestEngine.allCases)
   func closed(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     var kept: (cursor: RowCursor, row: Row?)?
@@ -88,7 +88,7 @@ struct KeptRowTests {
     #expect(try kept?.cursor.next() == nil)
   }
 
-  @Test("a statement that runs is not disturbed by who tries to run it", arguments: TestEngine.allCases)
+  @Test("a running statement is not disturbed by attempts to run it again", arguments: TestEngine.allCases)
   func inUse(engine: TestEngine) throws {
     try engine.inMemoryQueue().read { db in
       let statement = try db.makeStatement(sql: query)
@@ -101,7 +101,7 @@ struct KeptRowTests {
     }
   }
 
-  @Test("short texts of all lengths come as they are", arguments: TestEngine.allCases)
+  @Test("short strings of all lengths are returned unchanged", arguments: TestEngine.allCases)
   func shortTexts(engine: TestEngine) throws {
     try engine.inMemoryQueue().read { db throws in
       for length in 0...20 {

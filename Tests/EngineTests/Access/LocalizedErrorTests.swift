@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Errors in alerts")
 struct LocalizedErrorTests {
-  @Test("an engine's error says what happened and what to do, and shows no values", arguments: TestEngine.allCases)
+  @Test("an engine's error describes the problem and the remedy, and shows no values", arguments: TestEngine.allCases)
   func engineError(engine: TestEngine) throws {
     var configuration = Configuration()
     configuration.publicStatementArguments = true
@@ -25,7 +25,7 @@ struct LocalizedErrorTests {
     }
   }
 
-  @Test("a remedy is the suggestion for recovery", arguments: TestEngine.allCases)
+  @Test("a remedy is the recovery suggestion", arguments: TestEngine.allCases)
   func remedy(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     let error = #expect(throws: DatabaseError.self) { try dbQueue.read { db in try db.columns(in: "missing") } }
@@ -34,7 +34,7 @@ struct LocalizedErrorTests {
     #expect((error as (any LocalizedError)?)?.recoverySuggestion == error?.remedy)
   }
 
-  @Test("a failed migration says what became of the database, and shows no values", arguments: TestEngine.allCases)
+  @Test("a failed migration reports the state of the database, and shows no values", arguments: TestEngine.allCases)
   func failedMigration(engine: TestEngine) throws {
     var configuration = Configuration()
     configuration.publicStatementArguments = true
@@ -66,12 +66,12 @@ struct LocalizedErrorTests {
     }
   }
 
-  @Test("a file that is no schema says so")
+  @Test("a file that is not a schema is reported as such")
   func schemaFile() {
     let error = #expect(throws: SchemaFileError.self) { try SchemaSnapshot(json: #"{"format": 7}"#) }
     #expect(
       error?.localizedDescription
-        == "The schema cannot be read: the schema is of format 7; this version reads format 1.")
+        == "The schema cannot be read: the schema has format 7, but this version supports only format 1.")
     #expect(error?.recoverySuggestion?.isEmpty == false)
   }
 }

@@ -35,7 +35,7 @@ struct PoolMigrationTests {
     #expect(seen.values == Array(repeating: 20, count: 20))
   }
 
-  @Test("a reader's cached statement meets the schema that a migration left", arguments: TestEngine.allCases)
+  @Test("a reader's cached statement uses the schema that a migration left", arguments: TestEngine.allCases)
   func migratedSchema(engine: TestEngine) throws {
     let dbPool = try engine.temporaryPool(readers: 1)
     var migrator = DatabaseMigrator()
@@ -49,7 +49,7 @@ struct PoolMigrationTests {
   }
 
   @Test(
-    "a reader's cached statement meets the schema of an ordinary write, also another pool's",
+    "a reader's cached statement uses the schema after an ordinary write, also by another pool",
     arguments: TestEngine.allCases)
   func writtenSchema(engine: TestEngine) throws {
     let path = try engine.temporaryPath()
@@ -67,7 +67,7 @@ struct PoolMigrationTests {
     #expect(try dbPool.read(columns) == ["z"])
   }
 
-  @Test("the asynchronous forms migrate, too, and erase, and rebuild the file", arguments: TestEngine.allCases)
+  @Test("the asynchronous methods also migrate, erase and rebuild the file", arguments: TestEngine.allCases)
   func asynchronous(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool()
     var migrator = DatabaseMigrator()
@@ -93,7 +93,7 @@ struct PoolMigrationTests {
     try dbPool.write { db throws in #expect(try db.schema().objects.isEmpty) }
   }
 
-  @Test("accesses that would wait for each other stop the program with an explanation")
+  @Test("accesses that would deadlock stop the program with an explanation")
   func nesting() async {
     var texts: [String] = []
     func add(_ result: ExitTest.Result?) {

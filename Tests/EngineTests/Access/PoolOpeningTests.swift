@@ -17,7 +17,7 @@ struct PoolOpeningTests {
     }
   }
 
-  @Test("configurations that make no pool are refused before any file is made", arguments: TestEngine.allCases)
+  @Test("invalid configurations of a pool are refused before any file is created", arguments: TestEngine.allCases)
   func misconfigured(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     var rollback = Configuration()
@@ -56,7 +56,7 @@ struct PoolOpeningTests {
     #expect(error?.condition == .fileMissing)
   }
 
-  @Test("a pool that only reads leaves the journal mode as it is", arguments: TestEngine.allCases)
+  @Test("a read-only pool leaves the journal mode unchanged", arguments: TestEngine.allCases)
   func readOnly(engine: TestEngine) throws {
     let path = try engine.temporaryPath()
     let dbQueue = try engine.queue(path: path)
@@ -75,7 +75,7 @@ struct PoolOpeningTests {
     #expect(error?.condition == .readOnly)
   }
 
-  @Test("closing leaves one file; accesses afterwards are typed errors", arguments: TestEngine.allCases)
+  @Test("closing leaves a single file; later accesses are typed errors", arguments: TestEngine.allCases)
   func closing(engine: TestEngine) async throws {
     let folder = try TemporaryFolder()
     let dbPool = try DatabasePool(engine.backend(path: folder.file("db")))
@@ -85,7 +85,7 @@ struct PoolOpeningTests {
     try dbPool.close()
     try dbPool.close()
     dbPool.interrupt()
-    // The last connection that is closed removes the log, if it may write (https://www.sqlite.org/wal.html).
+    // The last connection to close deletes the log, unless it is read-only (https://www.sqlite.org/wal.html).
     #expect(try folder.names() == ["db"])
     var errors = accessErrors(dbPool)
     errors.append(await #expect(throws: DatabaseError.self) { try await dbPool.read { _ in } })
@@ -108,7 +108,7 @@ struct PoolOpeningTests {
     ]
   }
 
-  @Test("a pool that is given up closes its connections", arguments: TestEngine.allCases)
+  @Test("a released pool closes its connections", arguments: TestEngine.allCases)
   func release(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     do {
@@ -119,7 +119,7 @@ struct PoolOpeningTests {
     #expect(try folder.names() == ["db"])
   }
 
-  @Test("closing waits for the reads that run, and those that wait are served or told", arguments: TestEngine.allCases)
+  @Test("closing waits for running reads; waiting reads are served or get an error", arguments: TestEngine.allCases)
   func closingUnderLoad(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool(readers: 2)
     let held = HeldRead(dbPool)

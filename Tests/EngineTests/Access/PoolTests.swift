@@ -8,7 +8,7 @@ import Testing
 struct PoolTests {
   private struct Custom: Error {}
 
-  @Test("a read sees one snapshot, whatever is committed meanwhile", arguments: TestEngine.allCases)
+  @Test("a read sees one snapshot, whatever is committed in the meantime", arguments: TestEngine.allCases)
   func snapshot(engine: TestEngine) throws {
     let dbPool = try engine.temporaryPool()
     try dbPool.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
@@ -27,7 +27,7 @@ struct PoolTests {
     #expect(try dbPool.number("SELECT count(*) FROM t") == 1)
   }
 
-  @Test("readers never see half of a write", arguments: TestEngine.allCases)
+  @Test("readers never see a partial write", arguments: TestEngine.allCases)
   func consistency(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool()
     try await dbPool.write { db in
@@ -55,7 +55,7 @@ struct PoolTests {
     }
   }
 
-  @Test("connections that read are opened when they are needed, only read, and are used again")
+  @Test("connections for readers are opened on demand, are read-only, and are reused")
   func laziness() throws {
     let backend = RecordingBackend(try TestEngine.sqlite.temporaryBackend())
     var configuration = Configuration()
@@ -82,7 +82,7 @@ struct PoolTests {
     #expect(error?.condition == .readOnly)
   }
 
-  @Test("inside a write, a read sees what was committed before", arguments: TestEngine.allCases)
+  @Test("inside a write, a read sees the last committed state", arguments: TestEngine.allCases)
   func readInsideWrite(engine: TestEngine) throws {
     let dbPool = try engine.temporaryPool()
     try dbPool.write { db in try db.execute(sql: "CREATE TABLE t (a)") }
@@ -96,7 +96,7 @@ struct PoolTests {
     }
   }
 
-  @Test("a reader that cannot be opened fails one access, and the next one opens it", arguments: TestEngine.allCases)
+  @Test("a reader that cannot be opened fails one access, and the next access opens it", arguments: TestEngine.allCases)
   func failingReader(engine: TestEngine) async throws {
     let isBroken = Shared(true)
     var configuration = Configuration()
@@ -111,7 +111,7 @@ struct PoolTests {
     #expect(try dbPool.number("SELECT 1") == 1)
   }
 
-  @Test("an error of a read is thrown, and the reader serves the next", arguments: TestEngine.allCases)
+  @Test("a read's error is thrown, and the reader serves the next access", arguments: TestEngine.allCases)
   func throwingRead(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool(readers: 1)
     #expect(throws: Custom.self) { try dbPool.read { _ in throw Custom() } }
@@ -119,7 +119,7 @@ struct PoolTests {
     #expect(try await dbPool.read { db in try Int.fetchOne(db, sql: "SELECT 1") } == 1)
   }
 
-  @Test("interrupting ends what the readers run", arguments: TestEngine.allCases)
+  @Test("interrupting stops the readers' statements", arguments: TestEngine.allCases)
   func interruption(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool()
     let isOver = Shared(false)
@@ -130,7 +130,7 @@ struct PoolTests {
           db, sql: "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n")
       }
     }
-    // An interruption that comes before the statement runs does nothing.
+    // An interrupt before the statement runs has no effect.
     while !isOver.value {
       dbPool.interrupt()
       await Task.yield()

@@ -3,9 +3,10 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Access: who waits for whom in a pool", .timeLimit(.minutes(30)))
+@Suite("Access: waiting in a pool", .timeLimit(.minutes(30)))
 struct PoolWaitingTests {
-  @Test("as many reads run as there may be readers, and all that wait are served", arguments: TestEngine.allCases)
+  @Test(
+    "the maximum number of readers run concurrently, and all waiting reads are served", arguments: TestEngine.allCases)
   func maximum(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool(readers: 3)
     let running = Shared((now: 0, peak: 0, total: 0))
@@ -34,11 +35,11 @@ struct PoolWaitingTests {
     let seen = running.value
     #expect(seen.total == 70)
     #expect(seen.peak <= 3)
-    // They do run side by side: each of these ends only when all have begun.
+    // They do run concurrently: each of them ends only after all have begun.
     for held in (0..<3).map({ _ in HeldRead(dbPool) }) { held.release() }
   }
 
-  @Test("reads that wait are served in the order in which they came", arguments: TestEngine.allCases)
+  @Test("waiting reads are served in order of arrival", arguments: TestEngine.allCases)
   func order(engine: TestEngine) throws {
     let dbPool = try engine.temporaryPool(readers: 1)
     let held = HeldRead(dbPool)
@@ -56,7 +57,7 @@ struct PoolWaitingTests {
   }
 
   @Test(
-    "reads without end do not keep a barrier out, nor barriers without end the reads", arguments: TestEngine.allCases)
+    "a steady stream of reads does not starve a barrier, nor do barriers starve reads", arguments: TestEngine.allCases)
   func fairness(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool(readers: 2)
     let state = Shared((isOver: false, isExclusive: false, reads: 0))
@@ -86,7 +87,7 @@ struct PoolWaitingTests {
           try db.setUserVersion(try db.userVersion + 1)
           state.withLock { $0.isExclusive = false }
         }
-        // Between two barriers the readers who wait have their turn: no round without a read.
+        // Waiting readers get their turn between two barriers: no round passes without a read.
         while state.value.reads == before { await Task.yield() }
       }
       let barriers = Task {
@@ -101,13 +102,13 @@ struct PoolWaitingTests {
     try await dbPool.read { db throws in #expect(try db.userVersion == 50) }
   }
 
-  @Test("a read that comes after a waiting barrier waits behind it", arguments: TestEngine.allCases)
+  @Test("a read that arrives after a waiting barrier waits for the barrier", arguments: TestEngine.allCases)
   func barrierFirst(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool()
     let held = HeldRead(dbPool)
     let order = Log<String>()
     dbPool.asyncBarrierWriteWithoutTransaction { _, _ in order.add("barrier") }
-    // As long as the barrier has not asked for its turn, reads are served at once.
+    // Until the barrier has requested its turn, reads are served at once.
     var isWaiting = false
     while !isWaiting {
       let probe = Task { try await dbPool.read { _ in } }
@@ -129,7 +130,7 @@ struct PoolWaitingTests {
     #expect(order.values == ["barrier", "read"])
   }
 
-  @Test("cancelling a read that waits ends its wait", arguments: TestEngine.allCases)
+  @Test("canceling a waiting read ends its wait", arguments: TestEngine.allCases)
   func cancelledWait(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool(readers: 1)
     let held = HeldRead(dbPool)
@@ -140,7 +141,7 @@ struct PoolWaitingTests {
     try await dbPool.read { _ in }
   }
 
-  @Test("cancelling a read that runs interrupts it", arguments: TestEngine.allCases)
+  @Test("canceling a running read interrupts it", arguments: TestEngine.allCases)
   func cancelledRead(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool(readers: 1)
     for _ in 0..<20 {
@@ -159,7 +160,7 @@ struct PoolWaitingTests {
     }
   }
 
-  @Test("cancelling a migration that waits for readers ends its wait", arguments: TestEngine.allCases)
+  @Test("canceling a migration that waits for readers ends its wait", arguments: TestEngine.allCases)
   func cancelledBarrier(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool()
     let held = HeldRead(dbPool)

@@ -35,7 +35,7 @@ struct QueueTests {
     try dbQueue.read { db throws in #expect(try db.userVersion == 0) }
   }
 
-  @Test("savepoints nest, and undo their part", arguments: TestEngine.allCases)
+  @Test("savepoints nest, and each undoes its own changes", arguments: TestEngine.allCases)
   func savepoints(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.write { db in
@@ -67,7 +67,7 @@ struct QueueTests {
     try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
   }
 
-  @Test("what an access throws comes before the failure to roll back what it left open", arguments: TestEngine.allCases)
+  @Test("an error from an access takes precedence over a failed rollback", arguments: TestEngine.allCases)
   func failingRollback(engine: TestEngine) throws {
     let error = DatabaseError(.inputOutput, engine: "test", message: "the disk went away")
     var lastCallCount = 0
@@ -88,7 +88,7 @@ struct QueueTests {
     #expect(try leaveOpen(failingCall: lastCallCount + 1).failedCall == .rollback)
   }
 
-  @Test("a closed database is a typed error, and closing twice does nothing", arguments: TestEngine.allCases)
+  @Test("using a closed database is a typed error, and closing twice has no effect", arguments: TestEngine.allCases)
   func closed(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.close()
@@ -98,7 +98,7 @@ struct QueueTests {
     #expect(error?.condition == .misuse)
   }
 
-  @Test("cancelling a task interrupts its statement and rolls back", arguments: TestEngine.allCases)
+  @Test("canceling a task interrupts its statement and rolls back", arguments: TestEngine.allCases)
   func cancellation(engine: TestEngine) async throws {
     let dbQueue = try engine.temporaryQueue()
     let (started, signal) = AsyncStream.makeStream(of: Void.self)
@@ -123,7 +123,7 @@ struct QueueTests {
     }
   }
 
-  @Test("nesting accesses stops the program with an explanation instead of waiting for ever")
+  @Test("nested accesses stop the program with an explanation instead of waiting forever")
   func reentrancy() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let dbQueue = try TestEngine.sqlite.temporaryQueue()
@@ -144,7 +144,7 @@ struct QueueTests {
     #expect(text?.contains("\"v1\" is registered twice") == true)
   }
 
-  @Test("a database that is prepared in a special way is so on each connection", arguments: TestEngine.allCases)
+  @Test("a configuration's preparations apply to each connection", arguments: TestEngine.allCases)
   func prepared(engine: TestEngine) throws {
     var configuration = Configuration()
     configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = 123") }

@@ -10,9 +10,9 @@ import Testing
 
 @Suite("Access: statements, values, rows")
 struct StatementTests {
-  private enum Colour: String, DatabaseValueConvertible { case red, green }
+  private enum Color: String, DatabaseValueConvertible { case red, green }
 
-  @Test("values of each type come back as they went in", arguments: TestEngine.allCases)
+  @Test("values of each type are read back unchanged", arguments: TestEngine.allCases)
   func roundTrip(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     let date = Date(timeIntervalSince1970: 1_700_000_000.125)
@@ -22,7 +22,7 @@ struct StatementTests {
       try db.execute(sql: "CREATE TABLE t (i, d, b, s, n, o, u, x, c)")
       try db.execute(
         sql: "INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        arguments: [Int64.min, 0.1, true, "nul \0 and é", nil, bytes, uuid, date, Colour.green])
+        arguments: [Int64.min, 0.1, true, "nul \0 and é", nil, bytes, uuid, date, Color.green])
       let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM t"))
       #expect(try row["i"] == Int64.min)
       #expect(try row["d"] == 0.1)
@@ -32,14 +32,14 @@ struct StatementTests {
       #expect(try row["o"] == bytes)
       #expect(try row["u"] == uuid)
       #expect(try row["x"] == date)
-      #expect(try row["c"] == Colour.green)
+      #expect(try row["c"] == Color.green)
       #expect(try String.fetchOne(db, sql: "SELECT x FROM t") == "2023-11-14 22:13:20.125")
       #expect(try Data.fetchOne(db, sql: "SELECT x''") == Data())
       #expect(try Data.fetchOne(db, sql: "SELECT NULL") == nil)
     }
   }
 
-  @Test("a value of another type is an error that shows no value", arguments: TestEngine.allCases)
+  @Test("reading a value as another type is an error that shows no value", arguments: TestEngine.allCases)
   func conversion(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.read { db in
@@ -58,7 +58,7 @@ struct StatementTests {
     }
   }
 
-  @Test("arguments are given by position, by name, and across statements", arguments: TestEngine.allCases)
+  @Test("arguments are passed by position, by name, and across statements", arguments: TestEngine.allCases)
   func arguments(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.write { db in
@@ -84,7 +84,7 @@ struct StatementTests {
     }
   }
 
-  @Test("a row that was kept keeps its values", arguments: TestEngine.allCases)
+  @Test("a retained row keeps its values", arguments: TestEngine.allCases)
   func keptRows(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.read { db in
@@ -121,8 +121,8 @@ struct StatementTests {
   }
 
   @Test(
-    "a cursor holds one row in memory, not all",
-    .disabled(if: Sanitizer.isPresent, "a sanitizer needs memory of its own"), arguments: TestEngine.allCases)
+    "a cursor keeps one row in memory, not all",
+    .disabled(if: Sanitizer.isPresent, "a sanitizer uses additional memory"), arguments: TestEngine.allCases)
   func memory(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.read { db in
@@ -145,7 +145,7 @@ struct StatementTests {
     }
   }
 
-  @Test("errors show bound values only where the configuration says so", arguments: TestEngine.allCases)
+  @Test("errors show bound values only if the configuration allows it", arguments: TestEngine.allCases)
   func privateArguments(engine: TestEngine) throws {
     for isPublic in [false, true] {
       var configuration = Configuration()
@@ -168,7 +168,7 @@ struct StatementTests {
     return (Int(text.split(separator: " ")[1]) ?? 0) * 4096
   }
 
-  @Test("a query that is used again has the columns that its table has by now", arguments: TestEngine.allCases)
+  @Test("a reused query has the current columns of its table", arguments: TestEngine.allCases)
   func changedColumns(engine: TestEngine) throws {
     let path = try engine.temporaryPath()
     let (one, other) = (try DatabaseQueue(engine.backend(path: path)), try DatabaseQueue(engine.backend(path: path)))
@@ -186,7 +186,7 @@ struct StatementTests {
   }
 
   @Test(
-    "a row without the column that is asked for throws, since the file decides how many columns there are",
+    "reading a missing column throws, since the file determines the columns",
     arguments: TestEngine.allCases)
   func missingColumn(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
@@ -197,7 +197,7 @@ struct StatementTests {
         let error = #expect(throws: DatabaseError.self) { let _: Int = try row[index] }
         #expect(error?.condition == .notFound)
         #expect(error?.message == "the row has no column \(index)")
-        #expect(error?.remedy == "It has 3, numbered from 0: a, b, c.")
+        #expect(error?.remedy == "The row has 3, numbered from 0: a, b, c.")
         #expect(throws: DatabaseError.self) { let _: Int? = try row[index] }
         #expect(throws: DatabaseError.self) { let _: String = try row[index] }
         #expect(throws: DatabaseError.self) { let _: DatabaseValue = try row[index] }
@@ -206,7 +206,7 @@ struct StatementTests {
     }
   }
 
-  @Test("texts of every length are read as they were written", arguments: TestEngine.allCases)
+  @Test("strings of every length are read back unchanged", arguments: TestEngine.allCases)
   func textLengths(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.read { db in

@@ -7,7 +7,7 @@ import Testing
 struct AdoptionOnceTests {
   private let tools = [ToolHistory.grdb, .golangMigrate, .ladder]
 
-  /// Says that the tool has applied the third migration, too.
+  /// Records the third migration as applied in the tool's history.
   private func advance(_ tool: ToolHistory, _ db: Database) throws {
     try db.execute(sql: "CREATE TABLE IF NOT EXISTS shelf (id INTEGER)")
     switch tool.description {
@@ -17,7 +17,7 @@ struct AdoptionOnceTests {
     }
   }
 
-  @Test("what the tool does after the adoption does not count", arguments: TestEngine.allCases)
+  @Test("changes of the tool's history after the adoption do not count", arguments: TestEngine.allCases)
   func onceOnly(engine: TestEngine) throws {
     for tool in tools {
       let dbQueue = try tool.queue(engine)
@@ -29,7 +29,7 @@ struct AdoptionOnceTests {
     }
   }
 
-  @Test("a history that came when the ledger had an entry is not adopted", arguments: TestEngine.allCases)
+  @Test("a history that appears after the ledger has an entry is not adopted", arguments: TestEngine.allCases)
   func cameLater(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     var other = DatabaseMigrator()
@@ -39,7 +39,7 @@ struct AdoptionOnceTests {
     try dbQueue.read { db throws in #expect(try ToolHistory.grdb.migrator.appliedMigrations(db).isEmpty) }
   }
 
-  @Test("a ledger without entries is as good as none", arguments: TestEngine.allCases)
+  @Test("a ledger without entries counts as no ledger", arguments: TestEngine.allCases)
   func emptyLedger(engine: TestEngine) throws {
     let tool = ToolHistory.grdb
     let dbQueue = try tool.queue(engine)
@@ -66,7 +66,7 @@ struct AdoptionOnceTests {
     }
   }
 
-  @Test("with nothing pending, a connection that cannot write goes on without a ledger", arguments: TestEngine.allCases)
+  @Test("with nothing pending, a read-only connection continues without a ledger", arguments: TestEngine.allCases)
   func readOnly(engine: TestEngine) throws {
     let backend = try engine.temporaryBackend()
     let writer = try DatabaseQueue(backend)
@@ -83,7 +83,7 @@ struct AdoptionOnceTests {
     }
   }
 
-  @Test("a migration that fails takes the adoption back with it", arguments: TestEngine.allCases)
+  @Test("a migration that fails undoes the adoption, too", arguments: TestEngine.allCases)
   func failure(engine: TestEngine) throws {
     let dbQueue = try ToolHistory.goose.queue(engine)
     try dbQueue.write { db in try db.execute(sql: "CREATE TABLE shelf (id INTEGER)") }
@@ -94,7 +94,7 @@ struct AdoptionOnceTests {
     }
   }
 
-  @Test("migrations in groups, and those without a transaction, adopt as others do", arguments: TestEngine.allCases)
+  @Test("migrations in groups, and those without a transaction, adopt the history, too", arguments: TestEngine.allCases)
   func otherTransactions(engine: TestEngine) throws {
     let names = ToolHistory.grdb.names
     var grouped = ToolHistory.grdb.migrator
@@ -117,7 +117,7 @@ struct AdoptionOnceTests {
   }
 
   @Test(
-    "whichever call fails, the database is the tool's or migrated, and the next run completes it",
+    "whichever call fails, the database is unchanged or migrated, and the next run completes it",
     arguments: TestEngine.allCases, [false, true])
   func anyFailure(engine: TestEngine, isComplete: Bool) throws {
     let tool = ToolHistory.sqlx
@@ -154,7 +154,7 @@ struct AdoptionOnceTests {
   }
 
   @Test(
-    "queues that start together adopt once", arguments: TestEngine.allCases,
+    "queues that start together adopt a history once", arguments: TestEngine.allCases,
     [ToolHistory.grdb, .golangMigrate, .goose, .ladder])
   func concurrent(engine: TestEngine, tool: ToolHistory) async throws {
     let backend = try engine.temporaryBackend()
@@ -183,7 +183,7 @@ struct AdoptionOnceTests {
     try dbQueue.read { db throws in #expect(try Int.fetchAll(db, sql: "SELECT id FROM author") == [7]) }
   }
 
-  @Test("a database that was erased has no history of user versions", arguments: TestEngine.allCases)
+  @Test("an erased database has no history of user versions", arguments: TestEngine.allCases)
   func erasedLadder(engine: TestEngine) throws {
     let migrator = ToolHistory.ladder.migrator
     let dbQueue = try ToolHistory.ladder.queue(engine)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Histories that are not adopted")
 struct AdoptionRefusalTests {
-  /// Runs and asks, and gives the refusal that both must end with, with nothing written.
+  /// Checks that a run and a query both fail with the same refusal and write nothing, and returns the refusal.
   private func refusal(
     _ engine: TestEngine, _ tool: ToolHistory, _ change: String, _ migrator: DatabaseMigrator? = nil
   ) throws -> AdoptionRefusal? {
@@ -13,13 +13,13 @@ struct AdoptionRefusalTests {
     var migrator = migrator ?? tool.migrator
     migrator.eraseDatabaseOnSchemaChange = true
     let before = try dbQueue.read { db in try ToolHistory.content(db) }
-    let told = #expect(throws: MigrationError.self) { try dbQueue.read { try migrator.appliedIdentifiers($0) } }
+    let reported = #expect(throws: MigrationError.self) { try dbQueue.read { try migrator.appliedIdentifiers($0) } }
     let thrown = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
     try dbQueue.read { db throws in
       #expect(try ToolHistory.content(db) == before)
       #expect(try !db.tableExists("migrator_history"))
     }
-    guard case .adoptionRefused(let first)? = told, case .adoptionRefused(let second)? = thrown else { return nil }
+    guard case .adoptionRefused(let first)? = reported, case .adoptionRefused(let second)? = thrown else { return nil }
     #expect(first == second)
     return first
   }
@@ -30,7 +30,7 @@ struct AdoptionRefusalTests {
     #expect(found == .unfinished(history: "schema_migrations", entries: ["2"]))
   }
 
-  @Test("a migration of sqlx without success", arguments: TestEngine.allCases)
+  @Test("a migration of sqlx that did not succeed", arguments: TestEngine.allCases)
   func unsuccessful(engine: TestEngine) throws {
     let found = try refusal(engine, .sqlx, "UPDATE _sqlx_migrations SET success = 0 WHERE description = 'books'")
     #expect(found == .unfinished(history: "_sqlx_migrations", entries: ["20260101000002"]))
@@ -52,7 +52,7 @@ struct AdoptionRefusalTests {
         == .unmapped(history: "user_version", entries: ["-1"]))
   }
 
-  @Test("an entry that was mapped to what is not registered", arguments: TestEngine.allCases)
+  @Test("an entry that was mapped to an unregistered migration", arguments: TestEngine.allCases)
   func unregistered(engine: TestEngine) throws {
     var migrator = ToolHistory.unaware(ToolHistory.goose.names)
     migrator.adopt(.goose.mapping(["2": "boks"]))
@@ -61,7 +61,7 @@ struct AdoptionRefusalTests {
         == .unregistered(history: "goose_db_version", entry: "2", identifier: "boks"))
   }
 
-  @Test("an entry that several migrations could be", arguments: TestEngine.allCases)
+  @Test("an entry that matches several migrations", arguments: TestEngine.allCases)
   func ambiguous(engine: TestEngine) throws {
     var migrator = ToolHistory.goose.migrator
     migrator.registerMigration("v2 of the books") { _ in }
@@ -70,7 +70,7 @@ struct AdoptionRefusalTests {
         == .ambiguous(history: "goose_db_version", entry: "2", identifiers: ["00002_books", "v2 of the books"]))
   }
 
-  @Test("a table of somebody else, and a version that is none", arguments: TestEngine.allCases)
+  @Test("an unrelated table, and an invalid version", arguments: TestEngine.allCases)
   func unrecognized(engine: TestEngine) throws {
     let list = ToolHistory(
       description: "list", history: .schemaMigrations, sql: "CREATE TABLE schema_migrations (version)")

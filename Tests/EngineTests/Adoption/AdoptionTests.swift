@@ -4,13 +4,14 @@ import Testing
 
 @Suite("Adopting the history of another tool")
 struct AdoptionTests {
-  @Test("what the tool applied is applied, the rest runs", arguments: TestEngine.allCases, ToolHistory.all)
+  @Test(
+    "migrations that the tool applied count as applied, the rest runs", arguments: TestEngine.allCases, ToolHistory.all)
   func adopts(engine: TestEngine, tool: ToolHistory) throws {
     let dbQueue = try tool.queue(engine)
     let before = try dbQueue.read { db in try ToolHistory.content(db) }
     try tool.migrator.migrate(dbQueue)
     try dbQueue.read { db throws in
-      // From now on, the ledger tells all by itself.
+      // From now on, only the ledger counts.
       let migrator = ToolHistory.unaware(tool.names)
       #expect(try migrator.appliedMigrations(db) == tool.names)
       #expect(try migrator.appliedIdentifiers(db) == Set(tool.names))
@@ -21,7 +22,7 @@ struct AdoptionTests {
   }
 
   @Test(
-    "before the first run, all that is told takes the history into account", arguments: TestEngine.allCases,
+    "before the first run, all queries take the history into account", arguments: TestEngine.allCases,
     ToolHistory.all)
   func status(engine: TestEngine, tool: ToolHistory) throws {
     let dbQueue = try tool.queue(engine)
@@ -43,7 +44,7 @@ struct AdoptionTests {
     try dbQueue.read { db throws in #expect(try tool.migrator.appliedMigrations(db) == tool.names) }
   }
 
-  @Test("the order and the moments of the tool are kept where it has written them", arguments: TestEngine.allCases)
+  @Test("the tool's order and times are kept if it records them", arguments: TestEngine.allCases)
   func orderAndMoments(engine: TestEngine) throws {
     for (name, moment) in [("sqlx", "2026-01-01T10:20:30.000Z"), ("refinery", "2026-01-01T10:20:30.500Z")] {
       let tool = try #require(ToolHistory.all.first { $0.description == name })
@@ -63,7 +64,7 @@ struct AdoptionTests {
     }
   }
 
-  @Test("mapped entries stand for what they are mapped to, in a table of any name", arguments: TestEngine.allCases)
+  @Test("mapped entries count as their migrations, in a table of any name", arguments: TestEngine.allCases)
   func mapping(engine: TestEngine) throws {
     var migrator = ToolHistory.unaware(["authors", "books", "shelves"])
     migrator.adopt(.refinery.inTable("my \"own\" versions").mapping(["001": "authors", "2": "books"]))
@@ -81,7 +82,7 @@ struct AdoptionTests {
     try dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
   }
 
-  @Test("a migration that merges older ones is told which of them were adopted", arguments: TestEngine.allCases)
+  @Test("a migration that merges older ones gets the adopted ones among them", arguments: TestEngine.allCases)
   func merging(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("library", merging: ["1_authors", "2_books", "0_tags"]) { db, applied in
@@ -95,7 +96,7 @@ struct AdoptionTests {
     try dbQueue.read { db throws in #expect(try migrator.appliedIdentifiers(db) == ["library"]) }
   }
 
-  @Test("of several histories each counts", arguments: TestEngine.allCases)
+  @Test("each of several histories counts", arguments: TestEngine.allCases)
   func several(engine: TestEngine) throws {
     var migrator = ToolHistory.unaware(["1_authors", "2_books", "3_shelves"])
     migrator.adopt(.userVersion(ladder: ["1_authors"]))
@@ -111,7 +112,9 @@ struct AdoptionTests {
     }
   }
 
-  @Test("a target behind what the tool applied is refused, and nothing is written", arguments: TestEngine.allCases)
+  @Test(
+    "a target before the migrations that the tool applied is refused, and nothing is written",
+    arguments: TestEngine.allCases)
   func target(engine: TestEngine) throws {
     let dbQueue = try ToolHistory.sqlx.queue(engine)
     #expect {

@@ -20,7 +20,7 @@ struct BaselineTests {
     return refusal
   }
 
-  @Test("a schema that matches is marked, whatever else is there, and the rest runs", arguments: TestEngine.allCases)
+  @Test("a matching schema is marked, whatever other objects exist, and the rest runs", arguments: TestEngine.allCases)
   func matches(engine: TestEngine) throws {
     let dbQueue = try queue(
       engine, "create table AUTHOR(id integer); CREATE TABLE other (x); CREATE TABLE \"book\" (id /* key */ INTEGER)")
@@ -32,7 +32,7 @@ struct BaselineTests {
     try dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
   }
 
-  @Test("all migrations are marked when no target is named, with what they make", arguments: TestEngine.allCases)
+  @Test("without a target, all migrations are marked, with their objects", arguments: TestEngine.allCases)
   func all(engine: TestEngine) async throws {
     let dbQueue = try engine.inMemoryQueue()
     try await migrator.migrate(dbQueue)
@@ -75,7 +75,7 @@ struct BaselineTests {
     #expect(objects == ["table \"book\""])
   }
 
-  @Test("a database with a history is refused, be it ours or one that is adopted", arguments: TestEngine.allCases)
+  @Test("a database with a ledger or an adopted history is refused", arguments: TestEngine.allCases)
   func alreadyMigrated(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try migrator.migrate(dbQueue, upTo: "authors")
@@ -90,7 +90,7 @@ struct BaselineTests {
     try foreign.read { db throws in #expect(try !db.tableExists("migrator_history")) }
   }
 
-  @Test("a target that is not registered, or a migration that cannot be tried", arguments: TestEngine.allCases)
+  @Test("an unregistered target, or a migration that fails on an empty database", arguments: TestEngine.allCases)
   func misuse(engine: TestEngine) throws {
     let dbQueue = try queue(engine, "CREATE TABLE author (id INTEGER)")
     #expect {

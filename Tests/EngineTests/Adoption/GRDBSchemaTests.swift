@@ -29,7 +29,7 @@ private let grdbSchema = """
   INSERT INTO player VALUES (7, 'a@b.c', 3, 1);
   """
 
-@Suite("The same migrations make the schema that GRDB makes")
+@Suite("The same migrations create the same schema as GRDB")
 struct GRDBSchemaTests {
   private static func define(_ db: Database) throws {
     try db.create(table: "team") { t in
@@ -94,14 +94,14 @@ struct GRDBSchemaTests {
     }
   }
 
-  @Test("a database of GRDB's does not differ from them", arguments: TestEngine.allCases)
+  @Test("a database created by GRDB does not differ from them", arguments: TestEngine.allCases)
   func noDifference(engine: TestEngine) throws {
     let dbQueue = try queue(engine)
     try dbQueue.read { db throws in #expect(try migrator().differencesFromMigrations(db) == []) }
   }
 
   @Test(
-    "a database of GRDB's that is adopted is not erased; a changed migration is reported",
+    "an adopted GRDB database is not erased; a changed migration is reported",
     arguments: TestEngine.allCases)
   func adopted(engine: TestEngine) throws {
     let dbQueue = try queue(engine)
@@ -122,7 +122,7 @@ struct GRDBSchemaTests {
   }
 
   @Test(
-    "differences that an adopted database always had are no change of its migrations", arguments: TestEngine.allCases)
+    "differences that an adopted database always had do not count as changes", arguments: TestEngine.allCases)
   func oldDifferences(engine: TestEngine) throws {
     let dbQueue = try queue(
       engine, "; ALTER TABLE player ADD COLUMN byHand; DROP INDEX player_on_score; DROP INDEX player_on_teamId;")
@@ -132,7 +132,7 @@ struct GRDBSchemaTests {
     }
     try migrator().migrate(dbQueue)
     try expectRow(dbQueue)
-    // A later migration, and one that renames what differs.
+    // A later migration, and one that renames a differing object.
     let extended = { (definition: String) in
       migrator { _ in
       } _: { migrator in
@@ -157,7 +157,7 @@ struct GRDBSchemaTests {
     try dbQueue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM player") == 0) }
   }
 
-  @Test("a database that an earlier version made is not erased", arguments: TestEngine.allCases)
+  @Test("a database created by an earlier version is not erased", arguments: TestEngine.allCases)
   func earlierVersion(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     var earlier = DatabaseMigrator()
@@ -193,7 +193,7 @@ struct GRDBSchemaTests {
     try dbQueue.read { db throws in #expect(try migrator().schemaChanges(db) == []) }
     try migrator().migrate(dbQueue)
     try expectRow(dbQueue)
-    // An index of another definition under the other name is a change.
+    // An index with another definition under the other name is a change.
     try dbQueue.write { db in
       try db.execute(
         sql: "DROP INDEX player_on_email_score; CREATE INDEX player_on_email_score ON player(email, score)")
@@ -202,7 +202,7 @@ struct GRDBSchemaTests {
   }
 
   @Test(
-    "an index is dropped by its columns, and by the default name that another version gave it",
+    "an index is dropped by its columns, and by the default name of another version",
     arguments: TestEngine.allCases)
   func droppedIndexes(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()

@@ -1,17 +1,17 @@
 import Migrator
 import TestEngines
 
-/// A database as another tool leaves it: two of three migrations applied.
+/// A database as another tool leaves it, with two of three migrations applied.
 ///
 /// The tables are those that the tools create in SQLite.
 struct ToolHistory: Sendable, CustomStringConvertible {
   /// The tool.
   let description: String
-  /// How its history is adopted.
+  /// The history to adopt.
   let history: AdoptedHistory
   /// The tables and rows of its history.
   let sql: String
-  /// The three migrations, as they are registered.
+  /// The three migrations, as registered.
   var names = ["1_authors", "2_books", "3_shelves"]
   var userVersion: Int32 = 0
 
@@ -22,7 +22,7 @@ struct ToolHistory: Sendable, CustomStringConvertible {
     return migrator
   }
 
-  /// A migrator that adopts nothing.
+  /// Returns a migrator that adopts nothing.
   static func unaware(_ names: [String]) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     for (name, table) in zip(names, ["author", "book", "shelf"]) {
@@ -31,7 +31,7 @@ struct ToolHistory: Sendable, CustomStringConvertible {
     return migrator
   }
 
-  /// Makes the tool's database.
+  /// Creates the tool's database.
   func install(_ writer: any DatabaseWriter) throws {
     try writer.write { db in
       try db.execute(sql: "CREATE TABLE author (id INTEGER); INSERT INTO author VALUES (7)")
@@ -41,14 +41,14 @@ struct ToolHistory: Sendable, CustomStringConvertible {
     }
   }
 
-  /// The tool's database, in memory.
+  /// Returns the tool's database, in memory.
   func queue(_ engine: TestEngine) throws -> DatabaseQueue {
     let dbQueue = try engine.inMemoryQueue()
     try install(dbQueue)
     return dbQueue
   }
 
-  /// Everything but the ledger of our own and the table of the third migration.
+  /// Returns all contents except this package's ledger and the table of the third migration.
   static func content(_ db: Database) throws -> [String] {
     var content = ["user_version \(try db.userVersion)"]
     for object in try db.schema().objects where !["migrator_history", "shelf"].contains(object.tableName) {

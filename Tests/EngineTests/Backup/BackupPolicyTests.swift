@@ -3,7 +3,7 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Backups: kept before each run that changes something")
+@Suite("Backups before each run that changes something")
 struct BackupPolicyTests {
   private static func migrator(_ count: Int, keeping kept: Int = 2) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -27,13 +27,14 @@ struct BackupPolicyTests {
   }
 
   @Test(
-    "the newest states are kept, each just as it was before its run", arguments: TestEngine.allCases, [false, true])
+    "the newest backups are kept, each with the exact state before its run", arguments: TestEngine.allCases,
+    [false, true])
   func newest(engine: TestEngine, isLogged: Bool) async throws {
     let path = try engine.temporaryPath()
     var configuration = Configuration()
     configuration.journalMode = isLogged ? .wal : nil
     let dbQueue = try DatabaseQueue(engine.backend(path: path), configuration: configuration)
-    // Nothing was there before the first run.
+    // The database was empty before the first run.
     try await Self.migrator(1).migrate(dbQueue)
     #expect(try Self.backups(beside: path).isEmpty)
     let unrelated = path + ".backup-mine"
@@ -62,7 +63,8 @@ struct BackupPolicyTests {
     try dbQueue.close()
   }
 
-  @Test("a state is kept before a database is erased, and unfinished ones are removed", arguments: TestEngine.allCases)
+  @Test(
+    "a backup is made before a database is erased, and unfinished backups are removed", arguments: TestEngine.allCases)
   func erased(engine: TestEngine) throws {
     let path = try engine.temporaryPath()
     let dbQueue = try DatabaseQueue(engine.backend(path: path))
@@ -80,7 +82,7 @@ struct BackupPolicyTests {
     try dbQueue.close()
   }
 
-  @Test("without a copy nothing is migrated", arguments: TestEngine.allCases)
+  @Test("if the backup fails, nothing is migrated", arguments: TestEngine.allCases)
   func failing(engine: TestEngine) throws {
     let path = try engine.temporaryPath()
     let dbQueue = try DatabaseQueue(engine.backend(path: path))
@@ -97,7 +99,7 @@ struct BackupPolicyTests {
     try dbQueue.close()
   }
 
-  @Test("migrations without a transaction and in batches are preceded by one, too", arguments: TestEngine.allCases)
+  @Test("a backup also precedes migrations without a transaction and in batches", arguments: TestEngine.allCases)
   func long(engine: TestEngine) throws {
     let path = try engine.temporaryPath()
     let dbQueue = try DatabaseQueue(engine.backend(path: path))

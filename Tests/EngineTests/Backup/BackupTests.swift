@@ -5,9 +5,9 @@ import Testing
 
 @Suite("Backups: the same database in another file")
 struct BackupTests {
-  static let marker = "a sentence that nobody else may read"
+  static let marker = "a sentence that no one else may read"
 
-  /// A database with settings that are not the usual ones.
+  /// Returns a database with unusual settings.
   static func queue(_ engine: TestEngine, _ path: String, _ mode: JournalMode) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.prepareDatabase { db in
@@ -25,7 +25,7 @@ struct BackupTests {
     return dbQueue
   }
 
-  /// What two databases must have in common.
+  /// Returns the contents that two databases must have in common.
   static func content(_ db: Database) throws -> [String] {
     let settings = try ["user_version", "application_id", "encoding", "auto_vacuum", "page_size", "integrity_check"].map
     {
@@ -48,13 +48,15 @@ struct BackupTests {
     #expect(try !engine.isEncrypted || Data(contentsOf: URL(filePath: copy)).range(of: Data("a".utf16le)) == nil)
     let copied = try DatabaseQueue(engine.backend(path: copy))
     #expect(try copied.read(Self.content) == content)
-    // It can be written, too.
+    // The copy is writable, too.
     try copied.write { db in try db.execute(sql: "INSERT INTO note VALUES ('more')") }
     try copied.close()
     #expect(!FileManager.default.fileExists(atPath: copy + ".unfinished"))
   }
 
-  @Test("what another connection has committed is in it, and what it has not is not", arguments: TestEngine.allCases)
+  @Test(
+    "the copy contains changes that another connection has committed, and no uncommitted ones",
+    arguments: TestEngine.allCases)
   func others(engine: TestEngine) async throws {
     let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
     let dbPool = try DatabasePool(engine.backend(path: path))
@@ -80,7 +82,7 @@ struct BackupTests {
     try dbPool.close()
   }
 
-  @Test("a file that exists is not touched, and a database in memory is refused", arguments: TestEngine.allCases)
+  @Test("an existing file is not touched, and a database in memory is refused", arguments: TestEngine.allCases)
   func refused(engine: TestEngine) throws {
     let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
     try Data("mine".utf8).write(to: URL(filePath: copy))
@@ -98,7 +100,7 @@ struct BackupTests {
     try dbQueue.close()
   }
 
-  @Test("a connection that only reads backs up, and a cancelled task leaves no file", arguments: TestEngine.allCases)
+  @Test("a read-only connection can back up, and a canceled task leaves no file", arguments: TestEngine.allCases)
   func readOnlyAndCancelled(engine: TestEngine) async throws {
     let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
     try Self.queue(engine, path, .delete).close()
@@ -117,7 +119,7 @@ struct BackupTests {
     try dbQueue.close()
   }
 
-  @Test("killed at random moments, what bears a backup's name is whole", arguments: TestEngine.allCases)
+  @Test("after a kill at a random moment, a file with a backup's name is complete", arguments: TestEngine.allCases)
   func killed(engine: TestEngine) throws {
     var random = SeededGenerator.announced("kill backups \(engine)")
     let path = try engine.temporaryPath()
@@ -147,7 +149,7 @@ struct BackupTests {
     #expect(unfinished > 0, "no kill fell into a backup")
   }
 
-  @Test("on a full disk it is refused as such, and no file is left", arguments: TestEngine.allCases)
+  @Test("a full disk is reported as such, and no file is left", arguments: TestEngine.allCases)
   func full(engine: TestEngine) throws {
     let (path, copy) = (try engine.temporaryPath(), try engine.temporaryPath())
     try Self.queue(engine, path, .delete).close()

@@ -3,9 +3,9 @@ import MigratorTestKit
 import TestEngines
 
 extension BackendUnderTest {
-  /// An engine with databases in a folder.
+  /// Creates a backend under test for an engine with databases in a folder.
   ///
-  /// - Parameter key: A raw key with salt unless given, since deriving one from a passphrase takes a tenth of a second
+  /// - Parameter key: A raw key with salt by default, since deriving a key from a passphrase takes a tenth of a second
   ///   for each connection.
   init(_ engine: TestEngine, in folder: TemporaryFolder, key: TestKey = .rawWithSalt) {
     self.init(name: "\(engine)", folder: folder.path) { path in

@@ -4,9 +4,9 @@ import MigratorTestKit
 import TestEngines
 import Testing
 
-@Suite("Contract of the border")
+@Suite("The backend contract")
 struct ContractTests {
-  @Test("Each engine keeps each rule", arguments: TestEngine.allCases, BackendContract.checks)
+  @Test("Each engine obeys each rule", arguments: TestEngine.allCases, BackendContract.checks)
   func rule(engine: TestEngine, check: BackendCheck) throws {
     let folder = try TemporaryFolder()
     let result = check.run(on: BackendUnderTest(engine, in: folder))
@@ -14,7 +14,7 @@ struct ContractTests {
   }
 
   @Test(
-    "Rules of opening and secrecy hold with a passphrase, too", arguments: TestEngine.encrypting,
+    "The rules of opening and secrecy hold with a passphrase, too", arguments: TestEngine.encrypting,
     BackendContract.checks.filter { $0.number < 40 })
   func passphrase(engine: TestEngine, check: BackendCheck) throws {
     let folder = try TemporaryFolder()
@@ -22,8 +22,8 @@ struct ContractTests {
     #expect(result.failure == nil, "\(result)")
   }
 
-  /// What is skipped is not checked: a rule that an engine begins or ceases to skip must be seen.
-  @Test("Only rules are skipped that do not apply to an engine", arguments: TestEngine.allCases)
+  /// Skipped rules are not checked: a change in the rules that an engine skips must be noticed.
+  @Test("Only rules that do not apply to an engine are skipped", arguments: TestEngine.allCases)
   func skipped(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let candidates: Set<Int> = [
@@ -37,11 +37,11 @@ struct ContractTests {
     if !abilities.contains(.encryption) { expected.formUnion([27, 35, 36, 215]) }
     if !abilities.contains(.generatedColumns) { expected.insert(143) }
     if !abilities.contains(.strictTables) { expected.insert(222) }
-    // Whether a file can be made unwritable depends on the user, and whether places are told on the engine.
+    // Whether a file can be made read-only depends on the user, and whether error positions are reported on the engine.
     #expect(skipped.subtracting([26, 48]) == expected)
   }
 
-  @Test("Numbers are unique and in order, and sentences are unique and end with a full stop")
+  @Test("Numbers are unique and in order, and sentences are unique and end with a period")
   func numbers() {
     let numbers = BackendContract.checks.map(\.number)
     #expect(numbers == Array(Set(numbers)).sorted())
@@ -50,7 +50,7 @@ struct ContractTests {
     #expect(numbers.count >= 60)
   }
 
-  @Test("The guide holds each rule with its number, and no other")
+  @Test("The guide lists each rule with its number, and no other")
   func guide() throws {
     let path = "\(BuiltEngines.packageRoot)/Modules/MigratorTestKit/WRITING-A-BACKEND.md"
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)

@@ -46,7 +46,7 @@ enum Fault: String, CaseIterable, Sendable {
 }
 
 extension Fault {
-  /// The rules that are broken by it; others may be, too.
+  /// The rules that the fault breaks; it may break others, too.
   var brokenRules: Set<Int> {
     switch self {
     case .opensScratchInstead: [2, 10, 58, 81, 230]
@@ -194,18 +194,18 @@ extension Fault {
     }
   }
 
-  /// Rules that no fault here breaks, and why.
+  /// The rules that no fault here breaks, with the reason.
   static let rulesNotCovered: [Int: String] = [
-    1: "covered by most faults in passing; a new database that is not empty is covered by scratchIsDatabase",
+    1: "broken by most faults anyway; a new database that is not empty is covered by scratchIsDatabase",
     4: "needs a backend whose connections share one of the engine's",
-    26: "needs a user who may not write every file",
-    192: "what is broken is memory, which ends the process",
+    26: "needs a user without write access to every file",
+    192: "breaking it corrupts memory, which ends the process",
     215: "needs an encrypting engine whose scratch database is not encrypted",
-    232: "is the core's own rule: the check guards what backends are asked to do",
+    232: "is the core's own rule: the check guards the core's calls of backends",
     233: "is the core's own rule, on a connection that keeps rule 8",
     234: "is the core's own rule",
-    238: "a backend that breaks rule 90 breaks it by chance only",
-    251: "is broken by a backend that keeps what it did not commit, as in 250; costs too much time for what it adds",
+    238: "a backend that breaks rule 90 breaks it only by chance",
+    251: "is broken by a backend that keeps uncommitted changes, as in 250; too slow for its benefit",
     252: "as 251",
   ]
 }

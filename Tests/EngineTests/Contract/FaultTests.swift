@@ -19,7 +19,7 @@ struct FaultTests {
     #expect(result.failure == nil, "\(result)")
   }
 
-  @Test("Each rule is broken by a fault, or is listed with the reason why it is not")
+  @Test("Each rule is broken by a fault, or is listed with a reason")
   func coverage() {
     let broken = Fault.allCases.reduce(into: Set<Int>()) { $0.formUnion($1.brokenRules) }
     let all = Set(BackendContract.checks.map(\.number))

@@ -2,7 +2,7 @@ import Migrator
 import MigratorTestKit
 import TestEngines
 
-/// A backend that is right but for one fault.
+/// A backend that is correct except for one fault.
 struct WrongBackend: DatabaseBackend {
   let base: any DatabaseBackend
   let fault: Fault?
@@ -44,7 +44,7 @@ struct WrongBackend: DatabaseBackend {
 }
 
 extension BackendUnderTest {
-  /// SQLite with a fault.
+  /// Creates a backend for SQLite with a fault.
   init(fault: Fault?, in folder: TemporaryFolder) {
     self.init(name: "\(fault.map(\.rawValue) ?? "no fault")", folder: folder.path) { path in
       var backend = TestEngine.sqlite.inMemoryBackend

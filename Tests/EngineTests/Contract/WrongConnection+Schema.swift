@@ -139,7 +139,7 @@ extension WrongConnection {
 }
 
 extension SchemaChange {
-  /// The change with a part lost.
+  /// Returns the change with a part missing.
   fileprivate func changed(by fault: Fault?) -> SchemaChange {
     switch self {
     case .createTable(var table):
@@ -167,7 +167,7 @@ extension SchemaChange {
 }
 
 extension TableAlterationDescription {
-  /// The step with a part lost, or one that does nothing.
+  /// Returns the step with a part missing, or a step without effect.
   fileprivate func changed(by fault: Fault?) -> TableAlterationDescription {
     let nothing = TableAlterationDescription.reorderColumns([])
     switch (self, fault) {

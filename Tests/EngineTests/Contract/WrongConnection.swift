@@ -1,6 +1,6 @@
 import Migrator
 
-/// A connection that is right but for one fault.
+/// A connection that is correct except for one fault.
 final class WrongConnection: DatabaseConnection {
   let base: any DatabaseConnection
   let fault: Fault?
@@ -38,7 +38,7 @@ final class WrongConnection: DatabaseConnection {
     return error
   }
 
-  /// Runs what the base does, with its errors changed.
+  /// Forwards a call to the base connection, with its errors changed.
   func forward<Value>(_ body: () throws(DatabaseError) -> Value) throws(DatabaseError) -> Value {
     do throws(DatabaseError) { return try body() } catch { throw Self.changed(error, by: fault) }
   }
@@ -124,7 +124,7 @@ final class WrongConnection: DatabaseConnection {
     try base.close()
   }
 
-  /// Runs a statement on the base.
+  /// Runs a statement on the base connection.
   func run(_ sql: String) throws(DatabaseError) {
     guard let statement = try base.prepare(sql, utf8Offset: 0).statement else { return }
     while try statement.step() {}

@@ -1,7 +1,7 @@
 import Migrator
 import Synchronization
 
-/// A recorder that is right but for one fault.
+/// A recorder that is correct except for one fault.
 final class WrongRecorder: ChangeRecorder {
   private let base: any ChangeRecorder
   private unowned let connection: WrongConnection
@@ -16,7 +16,7 @@ final class WrongRecorder: ChangeRecorder {
   func start(isContinued: Bool) {
     kept.formUnion(base.changes.tables)
     base.start(isContinued: isContinued)
-    // The fault is that it deletes; whether that fails does not matter.
+    // The fault is the deletion itself, so it does not matter whether it succeeds.
     if fault == .recordsByDeleting { try? connection.run("DELETE FROM book") }
   }
 
@@ -37,17 +37,17 @@ final class WrongRecorder: ChangeRecorder {
   }
 }
 
-/// An interrupter that interrupts nothing, but remembers that it was to.
+/// An interrupter that interrupts nothing, but records the request.
 final class InterruptionFlag: ConnectionInterrupter {
   private let isSet = Atomic(false)
 
   func interrupt() { isSet.store(true, ordering: .relaxed) }
 
-  /// Whether it was called since this was asked for the last time.
+  /// Returns whether it was called since the last call of this method.
   func take() -> Bool { isSet.exchange(false, ordering: .relaxed) }
 }
 
-/// A reader that stops in the middle.
+/// A reader that stops halfway.
 final class HalfReader: StoredBytesReader {
   private let base: any StoredBytesReader
   init(_ base: any StoredBytesReader) { self.base = base }

@@ -1,7 +1,7 @@
 import Foundation
 import Migrator
 
-/// A statement that is right but for one fault.
+/// A statement that is correct except for one fault.
 final class WrongStatement: DatabaseStatement {
   private let base: any DatabaseStatement
   private let script: String

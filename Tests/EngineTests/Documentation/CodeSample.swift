@@ -1,16 +1,17 @@
 import Foundation
 import TestEngines
 
-/// A piece of the code in `Samples/`, which a page shows.
+/// A piece of code in `Samples/` that a page shows.
 ///
-/// It stands between two lines with the comments `sample` and `end of sample`; a file without them is one as a whole.
+/// It lies between two lines with the comments `sample` and `end of sample`; a file without them is a sample as a
+/// whole.
 struct CodeSample {
-  /// Where the code is, for people.
+  /// The location of the code, for messages.
   let place: String
-  /// The code, as far to the left as it goes, with a newline at its end.
+  /// The code, unindented, with a newline at the end.
   let code: String
 
-  /// Every sample of the folder.
+  /// Returns every sample in the folder.
   static func all() throws -> [CodeSample] {
     let folder = "\(BuiltEngines.packageRoot)/Tests/EngineTests/Documentation/Samples"
     return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().flatMap { name in

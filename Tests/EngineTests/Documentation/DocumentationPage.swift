@@ -3,7 +3,7 @@ import TestEngines
 
 /// A page of the documentation: the README, a guide, or an article of a DocC catalog.
 struct DocumentationPage {
-  /// The path within the package.
+  /// The path in the package.
   let path: String
   let text: String
 
@@ -12,7 +12,7 @@ struct DocumentationPage {
     text = try String(contentsOfFile: "\(BuiltEngines.packageRoot)/\(path)", encoding: .utf8)
   }
 
-  /// Every page, sorted by path.
+  /// Returns every page, sorted by path.
   static func all() throws -> [DocumentationPage] {
     let pages = [
       "README.md", ".github/CONTRIBUTING.md", ".github/CHANGELOG.md", "Tests/README.md",
@@ -21,7 +21,7 @@ struct DocumentationPage {
     return try (pages + articlePaths()).sorted().map { try DocumentationPage($0) }
   }
 
-  /// The paths of the catalogues' articles.
+  /// Returns the paths of the catalogs' articles.
   static func articlePaths() throws -> [String] {
     try ["Modules", "Plugins"].flatMap { folder in
       try FileManager.default.subpathsOfDirectory(atPath: "\(BuiltEngines.packageRoot)/\(folder)")
@@ -30,9 +30,9 @@ struct DocumentationPage {
     }
   }
 
-  /// The blocks of code that are marked as Swift, each with a newline at its end.
+  /// The code blocks marked as Swift, each with a newline at the end.
   ///
-  /// Those of the README are a whole package, which `Tests/ToolTests/SampleAppTests.swift` builds and runs.
+  /// The blocks of the README form a whole package, which `Tests/ToolTests/SampleAppTests.swift` builds and runs.
   var samples: [String] {
     guard path != "README.md" else { return [] }
     var blocks: [String] = []

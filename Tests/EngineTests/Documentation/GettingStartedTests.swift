@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The documentation's samples: getting started")
 struct GettingStartedTests {
-  @Test("the first database is written and read", arguments: TestEngine.allCases)
+  @Test("the first database is written to and read", arguments: TestEngine.allCases)
   func using(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     #expect(try GettingStarted.look(dbQueue).isReady == false)
@@ -24,7 +24,7 @@ struct GettingStartedTests {
     try dbQueue.read { db throws in
       #expect(try db.columns(in: "book").map(\.name) == ["id", "authorId", "title", "year"])
     }
-    // The older version sees that the database is newer than it, and why it does not match any more.
+    // The older version detects that the database is newer, and why it no longer matches.
     #expect(try GettingStarted.look(dbQueue) == (true, true))
     #expect(try GettingStarted.changes(dbQueue) == [.unknownMigration(identifier: "Add book.year")])
   }
@@ -38,14 +38,14 @@ struct GettingStartedTests {
     #expect(try GettingStarted.failing(migrator, dbQueue) == "Create books again")
   }
 
-  @Test("events come in their order", arguments: TestEngine.allCases)
+  @Test("events arrive in order", arguments: TestEngine.allCases)
   func events(engine: TestEngine) async throws {
     let dbQueue = try engine.temporaryQueue()
     #expect(try await GettingStarted.events(dbQueue) == ["Create authors", "Create books"])
     #expect(try await GettingStarted.events(dbQueue).isEmpty)
   }
 
-  @Test("a database in development is rebuilt when a migration was edited", arguments: TestEngine.allCases)
+  @Test("a development database is rebuilt after a migration was edited", arguments: TestEngine.allCases)
   func development(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try GettingStarted.migrator.migrate(dbQueue)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The documentation's samples: opening")
 struct OpeningSampleTests {
-  @Test("a plain file is opened")
+  @Test("an unencrypted file is opened")
   func plain() throws {
     let folder = try TemporaryFolder()
     let dbQueue = try Opening.plain(GettingStarted.migrator, path: folder.file("plain.sqlite"))
@@ -20,7 +20,7 @@ struct OpeningSampleTests {
     #expect(try GettingStarted.use(dbQueue) == ["Moby-Dick"])
   }
 
-  @Test("what keeps a file from being opened is told apart")
+  @Test("the reasons why a file cannot be opened are distinguished")
   func diagnosed() throws {
     let folder = try TemporaryFolder()
     let key = EncryptionKey.passphrase("Queequeg")
@@ -35,7 +35,7 @@ struct OpeningSampleTests {
     #expect(try refusal(folder.file("other.db"), .raw([1, 2, 3])) == "The key is not usable.")
   }
 
-  @Test("a plain file is encrypted, gets another key, and is opened")
+  @Test("an unencrypted file is encrypted, rekeyed and opened")
   func converted() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("library.db")
@@ -52,7 +52,7 @@ struct OpeningSampleTests {
     #expect(try GettingStarted.use(dbQueue) == ["Moby-Dick"])
   }
 
-  @Test("a plain file is encrypted when it is opened")
+  @Test("an unencrypted file is encrypted when it is opened")
   func converting() throws {
     let folder = try TemporaryFolder()
     try Opening.plain(GettingStarted.migrator, path: folder.file("library.db")).close()
@@ -62,7 +62,7 @@ struct OpeningSampleTests {
     #expect(try !folder.bytes(of: "library.db").starts(with: Array("SQLite".utf8)))
   }
 
-  @Test("a key is asked for when a file is opened")
+  @Test("the key provider is called when a file is opened")
   func asking() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("library.db")
@@ -82,7 +82,7 @@ struct OpeningSampleTests {
     }
   }
 
-  @Test("a file is looked at without opening it")
+  @Test("a file is diagnosed without opening it")
   func diagnosing() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("library.db")
@@ -94,7 +94,7 @@ struct OpeningSampleTests {
     #expect(try Opening.diagnosing(path: path, key: .passphrase("Ahab")) != Opening.diagnosing(path: path, key: key))
   }
 
-  @Test("the rules of a contract are run", arguments: BackendContract.checks.filter { $0.number < 10 })
+  @Test("the rules of the contract are checked", arguments: BackendContract.checks.filter { $0.number < 10 })
   func contract(check: BackendCheck) throws {
     let folder = try TemporaryFolder()
     Backends.rule(check, BackendUnderTest(.sqlite, in: folder))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The documentation's samples: coming from another migrator")
 struct OtherToolsTests {
-  @Test("GRDB's history goes on", arguments: TestEngine.allCases)
+  @Test("GRDB's history is continued", arguments: TestEngine.allCases)
   func grdb(engine: TestEngine) throws {
     let dbQueue = try database(
       engine,
@@ -23,7 +23,7 @@ struct OtherToolsTests {
     }
   }
 
-  @Test("a ladder of user versions goes on", arguments: TestEngine.allCases, [0, 1, 2])
+  @Test("a sequence of user versions is continued", arguments: TestEngine.allCases, [0, 1, 2])
   func userVersion(engine: TestEngine, version: Int) throws {
     let steps = [
       "PRAGMA user_version = 1; CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT)",
@@ -38,7 +38,7 @@ struct OtherToolsTests {
     }
   }
 
-  @Test("the history of SQLiteMigrationManager goes on", arguments: TestEngine.allCases)
+  @Test("the history of SQLiteMigrationManager is continued", arguments: TestEngine.allCases)
   func migrationManager(engine: TestEngine) throws {
     let dbQueue = try database(
       engine,

@@ -4,14 +4,14 @@ import Testing
 
 @Suite("The documentation's pages")
 struct PageTests {
-  @Test("their samples are code of these tests, so they compile and run")
+  @Test("samples on the pages are code of these tests, so they compile and run")
   func samples() throws {
     let pages = try DocumentationPage.all()
     let samples = try CodeSample.all()
     let compiled = Set(samples.map(\.code))
     for page in pages {
       for block in page.samples where !compiled.contains(block) {
-        Issue.record("\(page.path) shows what is no sample of these tests:\n\(block)")
+        Issue.record("\(page.path) shows code that is not a sample of these tests:\n\(block)")
       }
     }
     let shown = Set(pages.flatMap(\.samples))
@@ -21,7 +21,7 @@ struct PageTests {
     #expect(shown.count > 2)
   }
 
-  @Test("every file and folder that is named exists")
+  @Test("every file and folder that a page names exists")
   func paths() throws {
     let pattern = /(?:\.ci|\.github|Modules|Plugins|Tests|Tools)\/[A-Za-z0-9_.+\/-]*[A-Za-z0-9_+\/]/
     for page in try DocumentationPage.all() {
@@ -32,7 +32,7 @@ struct PageTests {
     }
   }
 
-  @Test("every link to a file of the package leads to one, and to a heading in it")
+  @Test("every link to a file of the package leads to an existing file and heading")
   func links() throws {
     var count = 0
     for page in try DocumentationPage.all() {
@@ -45,7 +45,7 @@ struct PageTests {
           continue
         }
         guard let anchor = link.output.2 else { continue }
-        // GitHub's anchors: lower case, punctuation dropped, spaces as hyphens.
+        // GitHub's anchors: lower case, without punctuation, with hyphens for spaces.
         let anchors = text.matches(of: /(?m)^#+ (.+)$/).map { heading in
           heading.output.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }
             .replacing(" ", with: "-")
@@ -56,7 +56,7 @@ struct PageTests {
     #expect(count > 20)
   }
 
-  @Test("every folder of tests is described")
+  @Test("every test folder is described")
   func folders() throws {
     let page = try DocumentationPage("Tests/README.md")
     for folder in ["Tests", "Tests/EngineTests"] {

@@ -18,7 +18,7 @@ struct PlansAndPoliciesTests {
     return migrator
   }
 
-  @Test("a plan and a rehearsal tell and do nothing", arguments: TestEngine.allCases)
+  @Test("a plan and a rehearsal report and change nothing", arguments: TestEngine.allCases)
   func planning(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     var migrator = Self.migrator
@@ -32,7 +32,7 @@ struct PlansAndPoliciesTests {
     #expect(try dbQueue.number("SELECT count(*) FROM player") == 2500)
   }
 
-  @Test("a database that is newer is refused where that is asked for", arguments: TestEngine.allCases)
+  @Test("a newer database is refused if the policy says so", arguments: TestEngine.allCases)
   func policies(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try Self.migrator.migrate(dbQueue)
@@ -40,7 +40,7 @@ struct PlansAndPoliciesTests {
     #expect(try PlansAndPolicies.refused(Self.migrator, dbQueue).isEmpty)
   }
 
-  @Test("rows are changed in batches, and room is given back", arguments: TestEngine.allCases)
+  @Test("rows are changed in batches, and space is reclaimed", arguments: TestEngine.allCases)
   func longMigrations(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     var migrator = Self.migrator
@@ -51,7 +51,7 @@ struct PlansAndPoliciesTests {
     try dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
   }
 
-  @Test("a merged migration completes what was applied", arguments: TestEngine.allCases, [0, 1, 2])
+  @Test("a merged migration completes the applied migrations", arguments: TestEngine.allCases, [0, 1, 2])
   func merging(engine: TestEngine, applied: Int) throws {
     let dbQueue = try engine.temporaryQueue()
     if applied > 0 {
@@ -82,7 +82,7 @@ struct PlansAndPoliciesTests {
     }
   }
 
-  @Test("a library takes its entries out of a ledger that it shared", arguments: TestEngine.allCases)
+  @Test("a library moves its entries out of a shared ledger", arguments: TestEngine.allCases)
   func separating(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     var library = DatabaseMigrator()
@@ -98,7 +98,7 @@ struct PlansAndPoliciesTests {
     }
   }
 
-  @Test("a database is backed up before it is migrated, and when that is asked for", arguments: TestEngine.allCases)
+  @Test("a database is backed up before it is migrated, and on request", arguments: TestEngine.allCases)
   func backups(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let dbQueue = try engine.queue(path: folder.file("app.db"))

@@ -27,12 +27,12 @@ struct TestingMigrationsTests {
       try TestingMigrations.stepByStep(Self.migrator, engine.temporaryQueue()) == ["Ada|Lovelace"])
   }
 
-  @Test("every version is brought up to date", arguments: TestEngine.allCases)
+  @Test("every version is upgraded", arguments: TestEngine.allCases)
   func matrix(engine: TestEngine) throws {
     try TestingMigrations.matrix(Self.migrator) { engine.inMemoryBackend }
   }
 
-  @Test("a migration that ends elsewhere when it starts later is found", arguments: TestEngine.allCases)
+  @Test("a migration whose result depends on the starting version is detected", arguments: TestEngine.allCases)
   func failing(engine: TestEngine) throws {
     var migrator = Self.migrator
     migrator.registerMigration("Drop what is empty") { db in

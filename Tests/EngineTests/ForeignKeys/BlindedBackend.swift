@@ -1,20 +1,20 @@
 import Migrator
 
-/// What is kept from the watch, so that its rule is a weaker one.
+/// Information that is hidden from the watch, so that its rule becomes weaker.
 enum Blindness: CaseIterable, Sendable {
-  /// The recorder tells nothing: only differences of the schema count.
+  /// The recorder reports nothing: only differences of the schema count.
   case recordsNothing
-  /// The recorder tells of changed rows only, and the schema seems to stay.
+  /// The recorder reports only changed rows, and the schema seems unchanged.
   case seesRowsOnly
-  /// The schema seems to stay.
+  /// The schema seems unchanged.
   case seesNoDifference
-  /// Children of changed parents are not known.
+  /// The children of changed parents are unknown.
   case knowsNoChildren
-  /// Old graphs are taken for new ones.
+  /// Old graphs are used as new ones.
   case keepsGraphs
 }
 
-/// A backend that keeps something from the watch.
+/// A backend that hides information from the watch.
 struct BlindedBackend: DatabaseBackend {
   let base: any DatabaseBackend
   let blindness: Blindness?
@@ -54,7 +54,7 @@ final class BlindedRecorder: ChangeRecorder {
     base.stop()
   }
 
-  /// Takes what is new for the tables whose rows the statement changes, if it is not one of definitions.
+  /// Takes newly touched tables for those whose rows the statement changes, unless it changes definitions.
   func statementPrepared(_ sql: String) {
     guard isRecording else { return }
     let new = base.changes.tables.subtracting(seen)
@@ -63,7 +63,7 @@ final class BlindedRecorder: ChangeRecorder {
   }
 
   func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
-    // What is kept from the watch must not come in by another way.
+    // The hidden information must not reach the watch in another way.
     blindness == nil ? try base.addedObjects() : nil
   }
 
@@ -99,7 +99,7 @@ final class BlindedConnection: DatabaseConnection {
   func schema(named name: String?) throws(DatabaseError) -> SchemaSnapshot {
     let schema = try base.schema(named: name)
     guard name == nil, blindness == .seesNoDifference || blindness == .seesRowsOnly else { return schema }
-    // A watch reads the schema before it begins to record, and again before the transaction ends.
+    // A watch reads the schema before it starts recording, and again before the transaction ends.
     if recorder?.hasStarted != true || oldSchema == nil { oldSchema = schema }
     return oldSchema ?? schema
   }
@@ -114,7 +114,7 @@ final class BlindedConnection: DatabaseConnection {
     return keys
   }
 
-  // What follows is the base's own.
+  // The remaining methods forward to the base.
   var engine: EngineDescription { base.engine }
   var isReadOnly: Bool { base.isReadOnly }
   var lastInsertedRowID: Int64 { base.lastInsertedRowID }

@@ -5,11 +5,11 @@ import SQLiteEngine
 import TestEngines
 import Testing
 
-/// Compares the verdict on what a migration touched with that of the full check, in random histories.
+/// Compares the scoped check of a migration's touched tables with the full check, in random histories.
 ///
-/// The normal suite runs a few hundred of them. MIGRATOR_HISTORIES=n runs n an engine, and MIGRATOR_SOAK=1 20,000;
+/// The normal suite runs a few hundred of them. MIGRATOR_HISTORIES=n runs n per engine, and MIGRATOR_SOAK=1 20,000;
 /// MIGRATOR_SEED=s begins with that seed, which a failure prints.
-@Suite("Promise 4: the verdict on what was touched is that of the full check")
+@Suite("Promise 4: the scoped check agrees with the full check")
 struct ForeignKeyHistoryTests {
   private static let environment = ProcessInfo.processInfo.environment
 
@@ -34,7 +34,7 @@ struct ForeignKeyHistoryTests {
     #expect(counts.probes[.clean, default: 0] > 0 && counts.probes[.suspicious, default: 0] > 0)
   }
 
-  @Test("the histories tell a weaker rule from the right one", arguments: Blindness.allCases)
+  @Test("the histories distinguish a weaker rule from the right one", arguments: Blindness.allCases)
   func power(blindness: Blindness) throws {
     var differences = 0
     var seed: UInt64 = 1
@@ -42,7 +42,7 @@ struct ForeignKeyHistoryTests {
       do {
         differences = try HistoryCheck(engine: .sqlite, blindness: blindness).run(seed..<(seed + 50)).differences.count
       } catch is DatabaseError {
-        // A watch that takes an old schema for the new one may ask for what is not there.
+        // A watch that uses an old schema may read objects that no longer exist.
         differences = 1
       }
       seed += 50

@@ -4,7 +4,7 @@ import SQLiteEngine
 import TestEngines
 import Testing
 
-@Suite("Large tables are checked by their keys first")
+@Suite("Large tables are first checked by their keys")
 struct ForeignKeyProbeTests {
   private static func withChild(
     _ engine: TestEngine, _ definitions: String, _ rows: String, _ body: (EngineConnection) throws -> Void
@@ -29,7 +29,7 @@ struct ForeignKeyProbeTests {
     """
 
   @Test(
-    "clean keys with an index are told without the engine's check", arguments: TestEngine.allCases,
+    "clean indexed keys are recognized without the engine's check", arguments: TestEngine.allCases,
     [
       ("c (k REFERENCES p)", "c (k)", "SELECT 1 + i % 2 FROM n"),
       ("c (k TEXT REFERENCES p)", "c (k)", "SELECT '0' || (1 + i % 2) FROM n"),
@@ -51,7 +51,7 @@ struct ForeignKeyProbeTests {
   }
 
   @Test(
-    "what is not surely the same is left to the engine's check", arguments: TestEngine.allCases,
+    "keys that are not certainly equal are left to the engine's check", arguments: TestEngine.allCases,
     [
       ("c (k REFERENCES p (t))", "n (i)", "SELECT 'x' FROM n"),
       ("c (k REFERENCES p (t))", "c (k)", "SELECT 'x' FROM n"),
@@ -68,7 +68,7 @@ struct ForeignKeyProbeTests {
   }
 
   @Test(
-    "integers without an index are compared with the parent's rowids, and nothing else is",
+    "only integers without an index are compared with the parent's rowids",
     arguments: TestEngine.allCases,
     [
       ("SELECT 1 + i % 2 FROM n", ForeignKeyProbe.Answer.clean), ("SELECT NULL FROM n", .clean),
@@ -79,7 +79,7 @@ struct ForeignKeyProbeTests {
   func scan(engine: TestEngine, scenario: (rows: String, answer: ForeignKeyProbe.Answer)) throws {
     try Self.withChild(engine, "\(Self.parents); CREATE TABLE c (k REFERENCES p)", scenario.rows) { connection in
       #expect(try connection.probeForeignKeys(of: "c") == scenario.answer)
-      // The one that matters is the engine's own answer.
+      // Only the engine's own answer matters.
       let next = try connection.foreignKeyViolations(in: "c")
       let isViolated = try next() != nil
       #expect(scenario.answer == .unknown || isViolated == (scenario.answer == .suspicious))
@@ -87,7 +87,7 @@ struct ForeignKeyProbeTests {
   }
 
   @Test(
-    "parents whose rowids lie far apart, or that are many more, are left to the engine", arguments: TestEngine.allCases)
+    "parents with widely spaced or far more rowids are left to the engine", arguments: TestEngine.allCases)
   func scanRange(engine: TestEngine) throws {
     try Self.withChild(
       engine, "\(Self.parents); CREATE TABLE c (k REFERENCES p)", "SELECT 1 + i % 2 FROM n"
@@ -102,8 +102,8 @@ struct ForeignKeyProbeTests {
     }
   }
 
-  /// Random histories found this on version 3.15, which damages indexes when it replaces rows in some ways.
-  @Test("an index that holds rows of nobody decides nothing, and traps nothing", arguments: TestEngine.allCases)
+  /// Random histories found this on version 3.15, which damages indexes when it replaces rows in certain ways.
+  @Test("an index with entries of missing rows decides nothing, and does not trap", arguments: TestEngine.allCases)
   func damagedIndex(engine: TestEngine) throws {
     let backend = try engine.temporaryBackend()
     func withConnection(_ body: (EngineConnection) throws -> Void) throws {
@@ -130,7 +130,7 @@ struct ForeignKeyProbeTests {
     }
   }
 
-  @Test("the cache is as large as before when a check is over or given up", arguments: TestEngine.allCases)
+  @Test("the cache size is restored when a check ends or is canceled", arguments: TestEngine.allCases)
   func cache(engine: TestEngine) throws {
     let definitions = "\(Self.parents); CREATE TABLE c (k REFERENCES p)"
     try Self.withChild(engine, definitions, "SELECT i FROM n") { connection in

@@ -3,7 +3,7 @@ import MigratorTestKit
 import TestEngines
 import Testing
 
-@Suite("Promise 4: what a watch over foreign keys tells")
+@Suite("Promise 4: the results of a foreign key watch")
 struct ForeignKeyWatchTests {
   private static func queue(_ backend: any DatabaseBackend, _ sql: String) throws -> DatabaseQueue {
     var configuration = Configuration()
@@ -36,7 +36,7 @@ struct ForeignKeyWatchTests {
   }
 
   @Test(
-    "old orphans go along with what is renamed, rebuilt or declared otherwise", arguments: TestEngine.allCases,
+    "old orphans follow renamed, rebuilt or redeclared tables and columns", arguments: TestEngine.allCases,
     [
       "ALTER TABLE spare RENAME TO missing",
       "ALTER TABLE child RENAME TO kid",
@@ -69,12 +69,12 @@ struct ForeignKeyWatchTests {
     try queue.writeWithoutTransaction { db in
       let verdict = try Self.verdict(db, sql).verdict
       #expect(verdict.newCount == 0)
-      // Without enforcement, old engines leave the definition of a table alone that refers to a renamed one.
+      // Without enforcement, old engines do not update the definition of a table that refers to a renamed one.
       #expect(verdict.oldCount > 0 || sql.contains("grandparent"))
     }
   }
 
-  @Test("a view in the place of a missing table is a new mismatch", arguments: TestEngine.allCases)
+  @Test("a view with the name of a missing table is a new mismatch", arguments: TestEngine.allCases)
   func view(engine: TestEngine) throws {
     let queue = try Self.queue(
       engine.inMemoryBackend, "CREATE TABLE child (p REFERENCES missing); INSERT INTO child VALUES (NULL)")
@@ -86,7 +86,7 @@ struct ForeignKeyWatchTests {
     }
   }
 
-  @Test("an orphan that takes the place of another one is new", arguments: TestEngine.allCases, ["", " WITHOUT ROWID"])
+  @Test("an orphan that replaces another one is new", arguments: TestEngine.allCases, ["", " WITHOUT ROWID"])
   func replaced(engine: TestEngine, kind: String) throws {
     let queue = try Self.queue(
       engine.inMemoryBackend,
@@ -100,7 +100,7 @@ struct ForeignKeyWatchTests {
     }
   }
 
-  @Test("a graph is handed on, and only what has changed is read again", arguments: TestEngine.allCases)
+  @Test("a graph is passed on, and only changes are read again", arguments: TestEngine.allCases)
   func graphs(engine: TestEngine) throws {
     let tables = (0..<20).map { "CREATE TABLE t\($0) (id INTEGER PRIMARY KEY, p REFERENCES t0);" }
     let backend = RecordingBackend(engine.inMemoryBackend)
@@ -115,7 +115,7 @@ struct ForeignKeyWatchTests {
       #expect(!backend.calls.contains(.schema) && readKeys().isEmpty)
       let result = try Self.verdict(
         db, "CREATE TABLE u (p REFERENCES t1); INSERT INTO u VALUES (NULL)", following: graph)
-      // What was only added is all that is read.
+      // Only additions are read.
       #expect(!backend.calls.contains(.schema))
       #expect(Set(readKeys()) == ["u"])
       let bad = try Self.verdict(db, "INSERT INTO u VALUES (9)", following: result.graph, isCurrent: true)
@@ -127,7 +127,7 @@ struct ForeignKeyWatchTests {
   }
 
   @Test(
-    "an error carries many violations and counts all, with the columns of the first", arguments: TestEngine.allCases)
+    "an error contains many violations and counts all, with the columns of the first", arguments: TestEngine.allCases)
   func manyViolations(engine: TestEngine) throws {
     let queue = try Self.queue(
       engine.inMemoryBackend,
@@ -148,7 +148,7 @@ struct ForeignKeyWatchTests {
   }
 }
 
-/// Shows a migration's statements to a watch.
+/// Passes a migration's statements to a watch.
 final class WatchInspector: StatementInspector {
   var errorOutsideTransaction: any Error { MigrationError.transactionEnded }
   private let watch: ForeignKeyWatch

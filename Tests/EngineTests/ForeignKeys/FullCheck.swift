@@ -3,9 +3,9 @@ import SQLSyntax
 import SQLiteDialect
 import SQLiteEngine
 
-/// All violations of a database, as the engine's own check gives them table by table.
+/// All violations in a database, as the engine's own check reports them table by table.
 struct FullCheck {
-  /// A row that violates a key, by what it holds.
+  /// A row that violates a key, identified by its values.
   struct Orphan: Hashable {
     var table: String
     var parent: String
@@ -13,13 +13,13 @@ struct FullCheck {
     var values: [DatabaseValue]
   }
 
-  /// The violations as the engine names them.
+  /// The violations as the engine reports them.
   private(set) var violations: [ForeignKeyViolation] = []
-  /// The violations of tables with rowids, counted by what they hold.
+  /// The violations of tables with rowids, counted by their values.
   private(set) var orphans: [Orphan: Int] = [:]
   /// The number of violations in tables without rowids.
   private(set) var withoutRowID = 0
-  /// The tables with a key that fits no unique key.
+  /// The tables with a key that matches no unique key.
   private(set) var mismatched: Set<String> = []
   /// The tables without a mismatch, and whether they have violations.
   private(set) var tables: [String: Bool] = [:]
@@ -65,12 +65,12 @@ struct FullCheck {
     }
   }
 
-  /// How many of the violations can be new ones at most.
+  /// Returns the maximum number of violations that can be new.
   func largestGrowth(since before: FullCheck) -> Int {
     withoutRowID + orphans.reduce(0) { $0 + max(0, $1.value - before.orphans[$1.key, default: 0]) }
   }
 
-  /// Rows read past the migration's inspector.
+  /// Returns rows without involving the migration's inspector.
   private static func rows(_ sql: String, _ db: Database) throws -> [[DatabaseValue]] {
     guard let statement = try db.connection.prepare(sql, utf8Offset: 0).statement else { return [] }
     var rows: [[DatabaseValue]] = []
@@ -80,7 +80,7 @@ struct FullCheck {
 }
 
 extension FullCheck {
-  /// Compares what the keys alone tell of each table with the engine's check.
+  /// Compares the probe of each table's keys with the engine's check.
   func wrongProbes(_ db: Database, _ counts: inout HistoryCounts) throws -> [String] {
     guard let connection = (db.connection as? BlindedConnection)?.base as? EngineConnection else { return [] }
     var wrong: [String] = []

@@ -4,7 +4,7 @@ import SQLiteDialect
 import SQLiteEngine
 import TestEngines
 
-/// What a number of histories came to.
+/// Statistics of a number of histories.
 struct HistoryCounts {
   var histories = 0
   var migrations = 0
@@ -15,7 +15,7 @@ struct HistoryCounts {
   var failed = 0
   var probes: [ForeignKeyProbe.Answer: Int] = [:]
   var falseSuspicions = 0
-  /// The verdicts that differ from those of the full check, with what led to them.
+  /// The results that differ from those of the full check, with the steps that led to them.
   var differences: [String] = []
 }
 
@@ -30,7 +30,7 @@ extension HistoryCounts: CustomStringConvertible {
   }
 }
 
-/// Runs random histories and compares the watch's verdicts with those of the full check.
+/// Runs random histories and compares the watch's results with those of the full check.
 struct HistoryCheck {
   let engine: TestEngine
   var blindness: Blindness?
@@ -70,7 +70,7 @@ struct HistoryCheck {
     }
   }
 
-  /// One migration; what is wrong with its verdict.
+  /// Runs one migration, and returns the faults in its result.
   private func migrate(
     _ history: RandomHistory, _ db: Database, _ graph: inout ForeignKeyGraph?, _ counts: inout HistoryCounts
   ) throws -> [String] {
@@ -113,7 +113,7 @@ struct HistoryCheck {
     _ verdict: ForeignKeyWatch.Verdict?, _ before: FullCheck, _ after: FullCheck, _ history: RandomHistory
   ) -> [String] {
     guard let verdict else {
-      // A mismatch that was there before is no reason to fail; which one a renamed table had, the watch cannot know.
+      // An old mismatch is no reason to fail; the watch cannot know which mismatch a renamed table had.
       let isOld = !history.changesDefinitions && after.mismatched.isSubset(of: before.mismatched)
       return after.mismatched.isEmpty || isOld ? ["failed by a mismatch that is not new"] : []
     }
@@ -126,7 +126,7 @@ struct HistoryCheck {
     if after.mismatched.count > before.mismatched.count { return ["a new mismatch was not found: \(after.mismatched)"] }
     let largest = after.largestGrowth(since: before)
     let smallest = max(0, after.violations.count - before.violations.count)
-    // With a mismatch, nobody knows what violations there are.
+    // With a mismatch, the violations are unknown.
     let isKnown = before.mismatched.isEmpty && after.mismatched.isEmpty
     let isExact = !history.changesDefinitions && isKnown && before.withoutRowID == 0 && after.withoutRowID == 0
     var problems: [String] = []
@@ -136,11 +136,11 @@ struct HistoryCheck {
     return problems
   }
 
-  /// Takes tables with mismatches, and rows with violations, away.
+  /// Removes tables with mismatches, and rows with violations.
   private func clean(_ db: Database) throws {
     for _ in 0..<40 {
       let check = try FullCheck(db)
-      // Triggers may add more rows than are taken away.
+      // Triggers may add more rows than are removed.
       if check.isClean || check.violations.count > 100 { return }
       for table in check.mismatched { try? db.execute(sql: "DROP TABLE main.\(table.quotedIdentifier)") }
       for violation in check.violations {

@@ -2,16 +2,16 @@ import Migrator
 import SQLSyntax
 import TestEngines
 
-/// A random database, and random changes of it as a migration makes them.
+/// A random database, and random changes such as migrations make.
 ///
-/// Statements that fail are passed over, as a migration may do: what they name counts as touched all the same.
+/// Failing statements are ignored, as a migration may do: the tables that they name still count as touched.
 final class RandomHistory {
   var words: RandomWords
   private let db: Database
   private(set) var tables: [RandomTable] = []
-  /// What was run, to be shown when a verdict is wrong.
+  /// The statements that ran, to show when a result is wrong.
   private(set) var log: [String] = []
-  /// Whether anything but rows was changed.
+  /// Whether anything other than rows was changed.
   private(set) var changesDefinitions = false
   private var prepared: [Statement] = []
 
@@ -22,7 +22,7 @@ final class RandomHistory {
 
   // MARK: The database before
 
-  /// Makes tables with rows.
+  /// Creates tables with rows.
   func makeDatabase() {
     var models: [RandomTable] = []
     for name in words.columns(RandomWords.tableNames, 2 + words.below(4)) {
@@ -43,7 +43,7 @@ final class RandomHistory {
     if run(table.sql()) { tables.append(table) }
   }
 
-  /// A temporary table of the same name takes the statements that do not name the schema.
+  /// Creates a temporary table of the same name, which hides the table from statements without a schema.
   private func shadow(_ table: RandomTable) {
     run("CREATE TEMP TABLE \(table.quoted) (\(table.columnList))")
   }
@@ -79,8 +79,8 @@ final class RandomHistory {
 
   /// Makes one to five changes.
   ///
-  /// - Parameter isClean: Whether the database had no violation. Only then a statement is prepared before others run:
-  ///   old violations of tables that a later trigger makes it touch are not told from new ones.
+  /// - Parameter isClean: Whether the database had no violations. Only then is a statement prepared before others run:
+  ///   old violations of tables that it touches only because of a later trigger cannot be distinguished from new ones.
   func migrate(isClean: Bool) throws {
     changesDefinitions = false
     for _ in 0..<(1 + words.below(5)) { try step(isClean: isClean) }
@@ -230,7 +230,7 @@ final class RandomHistory {
     }
   }
 
-  /// Reads a table's columns again after its definition was changed in place; its keys are forgotten.
+  /// Reads a table's columns again after its definition was edited in place; discards its keys.
   private func reload(_ table: RandomTable) {
     guard let index = tables.firstIndex(where: { $0.name == table.name }), let columns = try? db.columns(in: table.name)
     else { return }
@@ -242,7 +242,7 @@ final class RandomHistory {
     tables[index].constraints = []
   }
 
-  /// Forgets tables that are no more.
+  /// Discards tables that no longer exist.
   func synchronize() {
     let existing = Set((try? db.schema().objects.filter { $0.kind == .table }.map(\.name)) ?? [])
     tables.removeAll { !existing.contains($0.name) }
@@ -256,7 +256,7 @@ final class RandomHistory {
       return true
     } catch {
       log.append("-- failed: \(sql)")
-      // What a statement names counts as touched even when it cannot be prepared.
+      // The tables that a statement names count as touched even if it cannot be prepared.
       try? db.inspector?.willRun(sql, isTrusted: true)
       return false
     }

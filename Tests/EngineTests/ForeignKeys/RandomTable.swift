@@ -2,7 +2,7 @@ import Migrator
 import SQLSyntax
 import TestEngines
 
-/// A table of a random schema: what statements about it need to know.
+/// A table of a random schema, as far as statements about it need it.
 struct RandomTable {
   struct Column {
     var name: String
@@ -12,7 +12,7 @@ struct RandomTable {
   var name: String
   var columns: [Column]
   var primaryKey: [String]
-  /// The keys that others may refer to, the primary key included.
+  /// The keys that other tables may refer to, including the primary key.
   var uniqueKeys: [[String]]
   var constraints: [String]
   var keys: [[String]]
@@ -28,12 +28,12 @@ struct RandomTable {
   }
 }
 
-/// Makes random tables, indexes, values and names.
+/// Creates random tables, indexes, values and names.
 struct RandomWords {
   var generator: SeededGenerator
 
   static let tableNames = ["a", "B b", "select", "t'x", "q\"r", "É", "x.y"]
-  /// Names that no table has at first.
+  /// Names that no table has initially.
   static let missingNames = ["ghost", "Later on"]
   private static let columnNames = ["id", "k", "K k", "order", "rowid", "pa"]
   private static let types = ["INTEGER", "INTEGER", "INT", "TEXT", "TEXT", "", "REAL", "NUMERIC", "VARCHAR(9)", "BLOB"]
@@ -49,7 +49,7 @@ struct RandomWords {
   mutating func chance(_ percent: Int) -> Bool { below(100) < percent }
   mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
-  /// Some spelling of a name: engines compare names without regard to ASCII case.
+  /// Returns a spelling of a name: engines ignore ASCII case in names.
   mutating func spelled(_ name: String) -> String {
     switch below(4) {
     case 0: name.asciiLowercased.quotedIdentifier
@@ -67,9 +67,9 @@ struct RandomWords {
     Array(columns.shuffled(using: &generator).prefix(count))
   }
 
-  /// A table of a name, whose keys refer to some of the others.
+  /// Returns a table with a name, whose keys refer to some of the others.
   ///
-  /// - Parameter columns: Names that it must have; nil for any.
+  /// - Parameter columns: Names that its columns must have; nil for any.
   mutating func table(_ name: String, columns names: [String]? = nil, others: [RandomTable]) -> RandomTable {
     let names = names ?? self.columns(Self.columnNames, 2 + below(3))
     var table = RandomTable(
@@ -107,7 +107,7 @@ struct RandomWords {
   private mutating func addForeignKey(to table: inout RandomTable, _ others: [RandomTable]) {
     let parent = chance(8) ? nil : pick(others + [table])
     var destination = parent.flatMap { $0.uniqueKeys.isEmpty ? nil : pick($0.uniqueKeys) }
-    // A key that fits nothing: "foreign key mismatch".
+    // A key that matches nothing: "foreign key mismatch".
     if let parent, destination == nil || chance(2) {
       guard chance(8) else { return }
       destination = columns(parent.columns.map(\.name), 1)
@@ -125,7 +125,7 @@ struct RandomWords {
         + (chance(30) ? " ON DELETE CASCADE" : ""))
   }
 
-  /// A statement that makes an index, often one on a foreign key.
+  /// Returns a statement that creates an index, often on a foreign key.
   mutating func index(on table: RandomTable) -> String {
     let key = !table.keys.isEmpty && chance(70) ? pick(table.keys) : columns(table.columns.map(\.name), 1 + below(2))
     var parts = key.map { spelled($0) + (chance(80) ? "" : collation()) }
@@ -135,10 +135,10 @@ struct RandomWords {
       + "\(table.quoted) (\(parts.joined(separator: ", ")))\(condition)"
   }
 
-  /// A statement that adds some rows.
+  /// Returns a statement that inserts some rows.
   mutating func insert(into table: RandomTable, words: String = "INSERT OR IGNORE", schema: String = "main.") -> String
   {
-    // Version 3.15 leaves two rows with one rowid where a statement adds several rows, one of them with a NULL for it.
+    // Version 3.15 creates two rows with one rowid if a statement inserts several rows, one of them with a NULL rowid.
     let count = words.contains("REPLACE") ? 1 : 1 + below(4)
     let rows = (0..<count).map { _ in
       "(\(table.columns.map { _ in value() }.joined(separator: ", ")))"

@@ -6,7 +6,7 @@ import Testing
 struct BatchedMigrationTests {
   private struct Custom: Error {}
 
-  /// Doubles a thousand numbers, a hundred at a time; fails in the batch that begins behind `failing`.
+  /// Doubles a thousand numbers, a hundred at a time; fails in the batch that begins after `failing`.
   private func migrator(failing: Int64? = nil) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("create") { db in
@@ -37,7 +37,7 @@ struct BatchedMigrationTests {
   }
 
   @Test(
-    "a fraction that is no part of a whole is reported as the nearest part, or not at all",
+    "a fraction out of range is clamped, and an invalid one is not reported",
     arguments: TestEngine.allCases)
   func fractions(engine: TestEngine) async throws {
     let given: [Double?] = [.nan, .infinity, -.infinity, -0.5, 1.5, 0.25, nil]
@@ -53,7 +53,7 @@ struct BatchedMigrationTests {
     #expect(reported == [nil, 1, 0, 0, 1, 0.25, nil])
   }
 
-  @Test("each batch commits by itself, and the progress is told", arguments: TestEngine.allCases)
+  @Test("each batch commits separately, and progress is reported", arguments: TestEngine.allCases)
   func batches(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     var fractions: [Double] = []
@@ -66,7 +66,7 @@ struct BatchedMigrationTests {
     }
   }
 
-  @Test("after a failure the next run goes on behind the last batch", arguments: TestEngine.allCases)
+  @Test("after a failure the next run continues after the last batch", arguments: TestEngine.allCases)
   func resumes(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     let error = #expect(throws: MigrationError.self) { try migrator(failing: 400).migrate(dbQueue) }
@@ -84,7 +84,7 @@ struct BatchedMigrationTests {
     #expect(try wrongNumbers(dbQueue) == 0)
   }
 
-  @Test("two connections share the batches, and none is done twice", arguments: TestEngine.allCases)
+  @Test("two connections share the batches, and none runs twice", arguments: TestEngine.allCases)
   func shared(engine: TestEngine) async throws {
     let backend = try engine.temporaryBackend()
     let final = migrator()
@@ -124,7 +124,7 @@ struct BatchedMigrationTests {
     }
   }
 
-  @Test("a cancelled run has lost no batch, and the next one completes", arguments: TestEngine.allCases)
+  @Test("a canceled run loses no committed batch, and the next one completes", arguments: TestEngine.allCases)
   func cancelled(engine: TestEngine) async throws {
     let dbQueue = try engine.temporaryQueue()
     let events = migrator().migrationEvents(dbQueue)
@@ -133,7 +133,7 @@ struct BatchedMigrationTests {
       if case .progress = event { batches += 1 }
       if batches == 3 { break }
     }
-    // Giving the events up cancels the run; the next access waits for its end.
+    // Releasing the events cancels the run; the next access waits for its end.
     try await dbQueue.write { _ in }
     let wrong = try wrongNumbers(dbQueue)
     #expect((wrong ?? 0) <= 1000)

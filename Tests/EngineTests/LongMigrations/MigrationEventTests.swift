@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Events and cancellation")
 struct MigrationEventTests {
-  @Test("the events tell each step in order", arguments: TestEngine.allCases)
+  @Test("the events report each step in order", arguments: TestEngine.allCases)
   func order(engine: TestEngine) async throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("a") { db in try db.create(table: "a") { t in t.column("x") } }
@@ -33,14 +33,14 @@ struct MigrationEventTests {
   }
 
   @Test(
-    "nothing runs before the events are read, and nothing at all when they never are", arguments: TestEngine.allCases)
+    "nothing runs before the events are read, and nothing ever does if they are not", arguments: TestEngine.allCases)
   func laziness(engine: TestEngine) async throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("a") { db in try db.execute(sql: "CREATE TABLE a (x)") }
     let dbQueue = try engine.temporaryQueue()
     _ = migrator.migrationEvents(dbQueue)
     let events = migrator.migrationEvents(dbQueue)
-    // A run that had begun would be waited for here, since accesses take turns.
+    // This would wait for a run that had begun, since accesses take turns.
     for _ in 1...20 {
       await Task.yield()
       #expect(try await dbQueue.read { db in try !db.tableExists("a") })
@@ -49,7 +49,7 @@ struct MigrationEventTests {
     #expect(try await dbQueue.read { db in try db.tableExists("a") })
   }
 
-  @Test("a long migration tells how far it is, at most ten times a second", arguments: TestEngine.allCases)
+  @Test("a long migration reports its progress, at most ten times a second", arguments: TestEngine.allCases)
   func progress(engine: TestEngine) async throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("quick") { db in try db.execute(sql: "CREATE TABLE a (x)") }
@@ -86,7 +86,7 @@ struct MigrationEventTests {
   }
 
   @Test(
-    "cancelled at random moments, the database is at a migration boundary and the next run completes",
+    "after a cancellation at a random moment, the database is at a migration boundary and the next run completes",
     arguments: TestEngine.allCases)
   func randomCancellation(engine: TestEngine) async throws {
     var random = SeededGenerator.announced("cancellation \(engine)")
@@ -111,6 +111,6 @@ struct MigrationEventTests {
       try await dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
       try dbQueue.close()
     }
-    #expect(cancellations > 20, "too few runs were cancelled to tell anything")
+    #expect(cancellations > 20, "too few runs were canceled to prove anything")
   }
 }

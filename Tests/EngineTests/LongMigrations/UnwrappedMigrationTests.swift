@@ -62,7 +62,7 @@ struct UnwrappedMigrationTests {
       try db.execute(sql: "INSERT INTO log VALUES (1)")
     }
     await cancellation.migrate(migrator, dbQueue)
-    // Without a date, nobody waits for who has begun.
+    // Without a date in the ledger, no process waits for the one that began.
     try await dbQueue.read { db throws in
       #expect(try String.fetchAll(db, sql: "SELECT applied_at FROM migrator_history") == [""])
     }
@@ -70,7 +70,7 @@ struct UnwrappedMigrationTests {
     #expect(try count(dbQueue) == 1)
   }
 
-  @Test("what a crash left begun runs again when the lock timeout is over", arguments: TestEngine.allCases)
+  @Test("a migration that a crash left unfinished runs again after the lock timeout", arguments: TestEngine.allCases)
   func afterCrash(engine: TestEngine) throws {
     let dbQueue = try queueWithLog(engine)
     var migrator = DatabaseMigrator()
@@ -84,7 +84,7 @@ struct UnwrappedMigrationTests {
     try dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
   }
 
-  @Test("a failing one has replaced nothing", arguments: TestEngine.allCases)
+  @Test("a failing migration has replaced nothing", arguments: TestEngine.allCases)
   func merging(engine: TestEngine) throws {
     let dbQueue = try queueWithLog(engine)
     var old = DatabaseMigrator()

@@ -6,7 +6,8 @@ import Testing
 struct DestructiveStatementTests {
   private typealias Effect = DestructiveStatement.Effect
 
-  /// What a rehearsal finds in a migration over table `t` with rows, a table of its child, a view and a trigger.
+  /// Returns the effects that a rehearsal finds in a migration of table `t` with rows, a child table, a view and a
+  /// trigger.
   private func effects(_ engine: TestEngine, _ migrate: @escaping @Sendable (Database) throws -> Void) throws
     -> [Effect]
   {
@@ -50,7 +51,8 @@ struct DestructiveStatementTests {
   }
 
   @Test(
-    "statements over some rows, and over what migrations made themselves, are not", arguments: TestEngine.allCases,
+    "statements about some rows, and about tables that migrations created, are not found",
+    arguments: TestEngine.allCases,
     [
       "DELETE FROM t WHERE a = 1", "UPDATE t SET b = 1 WHERE (a > 0)", "INSERT OR REPLACE INTO t VALUES (1, 2, 3)",
       "WITH x(y) AS (SELECT 1) DELETE FROM t WHERE a IN (SELECT y FROM x)", "DROP TABLE IF EXISTS missing",
@@ -64,7 +66,7 @@ struct DestructiveStatementTests {
     #expect(try effects(engine) { db in try db.execute(sql: sql) } == [])
   }
 
-  @Test("a table that is made anew under its name is a rebuild", arguments: TestEngine.allCases)
+  @Test("a table that is recreated under its name is a rebuild", arguments: TestEngine.allCases)
   func rebuilds(engine: TestEngine) throws {
     let oneWay = try effects(engine) { db in
       try db.execute(
@@ -98,7 +100,7 @@ struct DestructiveStatementTests {
     #expect(found == [isNative ? .dropsColumn(table: "t", column: "b") : .rebuildsTable("t")])
   }
 
-  @Test("schema words that drop are found", arguments: TestEngine.allCases)
+  @Test("schema change methods that drop are found", arguments: TestEngine.allCases)
   func words(engine: TestEngine) throws {
     #expect(try effects(engine) { db in try db.drop(table: "odd name") } == [.dropsTable("odd name")])
   }

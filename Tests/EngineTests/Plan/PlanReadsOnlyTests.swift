@@ -13,7 +13,7 @@ import Testing
 struct PlanReadsOnlyTests {
   private let sql = "CREATE TABLE t (x); INSERT INTO t VALUES (1); CREATE VIRTUAL TABLE search USING fts4 (body)"
 
-  /// A migrator that has erasing, dropping and writing to do.
+  /// A migrator that needs to erase, drop and write.
   private var newer: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("a") { db in try db.execute(sql: sql) }
@@ -25,7 +25,7 @@ struct PlanReadsOnlyTests {
     return migrator
   }
 
-  /// A backend of a database in which the first of the migrations is applied.
+  /// Returns a backend of a database in which the first of the migrations is applied.
   private func backend(_ engine: TestEngine) throws -> (any DatabaseBackend, path: String) {
     let path = try engine.temporaryPath()
     let backend = engine.backend(path: path)
@@ -51,7 +51,7 @@ struct PlanReadsOnlyTests {
     }
   }
 
-  @Test("a connection that only reads is good enough, and the file stays as it is", arguments: TestEngine.allCases)
+  @Test("a read-only connection is enough, and the file does not change", arguments: TestEngine.allCases)
   func unchangedFile(engine: TestEngine) throws {
     let (backend, path) = try backend(engine)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -67,7 +67,7 @@ struct PlanReadsOnlyTests {
   }
 
   @Test(
-    "no call on the border writes, locks or changes a setting", arguments: TestEngine.allCases, [false, true])
+    "no call across the border writes, locks or changes a setting", arguments: TestEngine.allCases, [false, true])
   func recordedBorder(engine: TestEngine, readsOnly: Bool) throws {
     let backend = RecordedApart(try backend(engine).0)
     let dbQueue = try DatabaseQueue(backend)
@@ -85,7 +85,7 @@ struct PlanReadsOnlyTests {
     #expect(backend.recording.calls.contains { if case .step = $0 { true } else { false } })
   }
 
-  @Test("another connection may hold the writer's lock", arguments: TestEngine.allCases)
+  @Test("another connection may hold the write lock", arguments: TestEngine.allCases)
   func takesNoLock(engine: TestEngine) throws {
     let (backend, _) = try backend(engine)
     let dbQueue = try DatabaseQueue(backend)
@@ -98,7 +98,7 @@ struct PlanReadsOnlyTests {
     }
   }
 
-  @Test("no file appears while a rehearsal runs, not even a temporary one", arguments: TestEngine.encrypting)
+  @Test("no file, not even a temporary one, appears while a rehearsal runs", arguments: TestEngine.encrypting)
   func noFileOfTheCopy(engine: TestEngine) throws {
     let (backend, path) = try backend(engine)
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -113,7 +113,7 @@ struct PlanReadsOnlyTests {
   }
 }
 
-/// A backend whose own connections are recorded, and those of its scratch databases are not.
+/// A backend that records its own connections but not those of its scratch databases.
 private struct RecordedApart: DatabaseBackend {
   let recording: RecordingBackend
   private let base: any DatabaseBackend

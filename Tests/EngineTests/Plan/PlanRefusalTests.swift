@@ -2,7 +2,7 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("A plan tells what a run would throw or erase")
+@Suite("A plan reports what a run would throw or erase")
 struct PlanRefusalTests {
   private func migrator(_ names: String..., table: String = "x") -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -12,7 +12,7 @@ struct PlanRefusalTests {
     return migrator
   }
 
-  /// Whether the first refusal of a plan is what the run throws; both as text, since errors cannot be compared.
+  /// Returns whether the first refusal of a plan equals the error of the run, compared as text.
   private func agree(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue, upTo target: String? = nil) throws -> Bool
   {
     let plan = try dbQueue.read { db in try migrator.plan(db, upTo: target) }
@@ -22,7 +22,7 @@ struct PlanRefusalTests {
     return plan.isWithoutEffect && plan.refusals.first?.description == error?.description
   }
 
-  @Test("refusals are values, and what the run throws", arguments: TestEngine.allCases)
+  @Test("refusals are values and equal the errors of the run", arguments: TestEngine.allCases)
   func refusals(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator("a", "c", "z").migrate(dbQueue)
@@ -37,7 +37,7 @@ struct PlanRefusalTests {
     #expect(plan.refusals.count == 2 && plan.entries.map(\.identifier) == ["b"])
   }
 
-  @Test("that the database would be erased is told with reasons and losses", arguments: TestEngine.allCases)
+  @Test("a planned erasure is reported with reasons and losses", arguments: TestEngine.allCases)
   func erasure(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     func migrators(_ names: String..., columns: String) -> DatabaseMigrator {
@@ -70,13 +70,13 @@ struct PlanRefusalTests {
     try dbQueue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM t") == 2) }
   }
 
-  @Test("an erased database refuses nothing that only its history refuses", arguments: TestEngine.allCases)
+  @Test("erasing removes refusals that are based only on the history", arguments: TestEngine.allCases)
   func erasureBeforeRefusals(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator("a", "b", "z").migrate(dbQueue)
     var older = migrator("a", "b")
     older.eraseDatabaseOnSchemaChange = true
-    // The policy is asked first: newer code may have been at work.
+    // The policy comes first: newer code may have migrated the database.
     var refusing = older
     refusing.unknownMigrations = .refuse
     let refused = try dbQueue.read { db in try refusing.plan(db) }
@@ -92,7 +92,7 @@ struct PlanRefusalTests {
     try dbQueue.read { db throws in #expect(try older.appliedIdentifiers(db) == ["a"]) }
   }
 
-  @Test("migrations that cannot be replayed are told as a refusal", arguments: TestEngine.allCases)
+  @Test("migrations that cannot be replayed are reported as a refusal", arguments: TestEngine.allCases)
   func replayFails(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator("a").migrate(dbQueue)
@@ -121,18 +121,18 @@ struct PlanRefusalTests {
     }
   }
 
-  @Test("the text for people names each entry with its reason", arguments: TestEngine.allCases)
+  @Test("the description names each entry with its reason", arguments: TestEngine.allCases)
   func text(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator("a", "c", "z").migrate(dbQueue)
     let plan = try dbQueue.read { db in try migrator("a", "b", "c", "d").plan(db) }
     #expect(
       plan.description == """
-        2 migrations would run; 2 applied already.
-          1 of 2  "b": out of order, since "c" behind it is applied
-            in a transaction; foreign keys checked before the commit, in the tables that it touches
+        2 migrations would run; 2 already applied.
+          1 of 2  "b": out of order: "c" after it is applied
+            in a transaction; foreign keys checked before the commit, in the touched tables
           2 of 2  "d": never applied
-            in a transaction; foreign keys checked before the commit, in the tables that it touches
+            in a transaction; foreign keys checked before the commit, in the touched tables
         Unknown migrations in the ledger: "z"
         """)
   }

@@ -2,7 +2,7 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("A plan tells what would run and why")
+@Suite("A plan reports what would run and why")
 struct PlanTests {
   private func migrator(_ names: String...) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -16,7 +16,7 @@ struct PlanTests {
     try dbQueue.read { db in try migrator.plan(db, upTo: target) }
   }
 
-  @Test("in a new database all migrations are pending, in their order", arguments: TestEngine.allCases)
+  @Test("in a new database all migrations are pending, in order", arguments: TestEngine.allCases)
   func newDatabase(engine: TestEngine) throws {
     let plan = try plan(migrator("a", "b"), engine.temporaryQueue())
     #expect(plan.entries.map(\.identifier) == ["a", "b"] && plan.entries.map(\.index) == [1, 2])
@@ -25,7 +25,7 @@ struct PlanTests {
     #expect(plan.refusals.isEmpty && plan.erasure == nil && plan.unknown.isEmpty && !plan.isWithoutEffect)
   }
 
-  @Test("a plan is what a run does", arguments: TestEngine.allCases, [nil, "c"])
+  @Test("a run does what the plan says", arguments: TestEngine.allCases, [nil, "c"])
   func asTheRun(engine: TestEngine, target: String?) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator("a", "d").migrate(dbQueue, upTo: "a")
@@ -38,7 +38,7 @@ struct PlanTests {
     #expect(after.entries.isEmpty && after.isWithoutEffect && after.applied == ["a"] + ran)
   }
 
-  @Test("a migration that was inserted before applied ones is told as out of order", arguments: TestEngine.allCases)
+  @Test("a migration that was inserted before applied ones is reported as out of order", arguments: TestEngine.allCases)
   func outOfOrder(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator("a", "c", "d").migrate(dbQueue)
@@ -47,7 +47,7 @@ struct PlanTests {
     #expect(plan.entries.map(\.reasons) == [[.outOfOrder(before: ["c", "d"])], [.neverApplied]])
   }
 
-  @Test("a migration that replaces others says which of them are applied", arguments: TestEngine.allCases)
+  @Test("a migration that replaces others reports which of them are applied", arguments: TestEngine.allCases)
   func merging(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator("a", "b").migrate(dbQueue)
@@ -58,7 +58,7 @@ struct PlanTests {
     #expect(try plan(merged, engine.temporaryQueue()).entries.map(\.reasons) == [[.neverApplied]])
   }
 
-  @Test("how migrations commit and check foreign keys is told", arguments: TestEngine.allCases)
+  @Test("the commits and foreign key checks of migrations are reported", arguments: TestEngine.allCases)
   func modes(engine: TestEngine) throws {
     var migrator = migrator("deferred")
     migrator.registerMigration("immediate", foreignKeyChecks: .immediate) { _ in }
@@ -90,7 +90,7 @@ struct PlanTests {
     #expect(plan.entries.map(\.group) == [1, 1, 2, 3, 4, 4])
   }
 
-  @Test("a migration in batches that is half done is told as unfinished", arguments: TestEngine.allCases)
+  @Test("a batched migration that is half done is reported as unfinished", arguments: TestEngine.allCases)
   func unfinished(engine: TestEngine) throws {
     struct Stop: Error {}
     let dbQueue = try engine.temporaryQueue()
@@ -130,7 +130,7 @@ struct PlanTests {
     }
   }
 
-  @Test("with ten thousand migrations a plan is made at once", arguments: [TestEngine.sqlite])
+  @Test("a plan with ten thousand migrations is made quickly", arguments: [TestEngine.sqlite])
   func many(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
     for number in 0..<10_000 { migrator.registerMigration("m\(number)") { _ in } }

@@ -2,9 +2,9 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("The copy of a rehearsal is like the database")
+@Suite("The copy of a rehearsal equals the database")
 struct RehearsalCopyTests {
-  /// Runs `look` as a migration on a copy of what the SQL makes.
+  /// Runs `look` as a migration on a copy of the database that the SQL creates.
   @discardableResult
   private func copying(
     _ engine: TestEngine, _ sql: String, _ copy: RehearsalCopy = .allRows,
@@ -64,7 +64,7 @@ struct RehearsalCopyTests {
     #expect(rehearsal.gaps.isEmpty)
   }
 
-  @Test("rowids, counters and numbers are kept, triggers do not fire", arguments: TestEngine.allCases)
+  @Test("rowids, counters and version numbers are kept, triggers do not fire", arguments: TestEngine.allCases)
   func identity(engine: TestEngine) throws {
     let rehearsal = try copying(
       engine,
@@ -91,7 +91,7 @@ struct RehearsalCopyTests {
     #expect(rehearsal.gaps.isEmpty)
   }
 
-  @Test("generated columns are computed anew", arguments: TestEngine.allCases)
+  @Test("generated columns are computed again", arguments: TestEngine.allCases)
   func generated(engine: TestEngine) throws {
     guard try engine.engineDescription().abilities.contains(.generatedColumns) else { return }
     let sql = """
@@ -155,7 +155,7 @@ struct RehearsalCopyTests {
     #expect(rehearsal.gaps.isEmpty)
   }
 
-  @Test("what cannot be copied is told", arguments: TestEngine.allCases)
+  @Test("objects that cannot be copied are reported", arguments: TestEngine.allCases)
   func gaps(engine: TestEngine) throws {
     let sql = """
       CREATE TABLE t (a CHECK (a > 0), b); INSERT INTO t VALUES (1, 1);
@@ -173,7 +173,7 @@ struct RehearsalCopyTests {
     #expect(some.gaps.contains { if case .virtualTableRows("search", _) = $0 { true } else { false } })
   }
 
-  @Test("the ledger and adopted histories are copied without other rows, too", arguments: TestEngine.allCases)
+  @Test("the ledger and adopted histories are copied even without other rows", arguments: TestEngine.allCases)
   func histories(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.write { db in
@@ -192,7 +192,8 @@ struct RehearsalCopyTests {
     #expect(try dbQueue.read { db in try migrator.rehearse(db) }.applied == ["c"])
   }
 
-  @Test("what a configuration prepares on each connection does not stand in the way", arguments: TestEngine.allCases)
+  @Test(
+    "objects that a configuration creates on each connection do not prevent the copy", arguments: TestEngine.allCases)
   func prepared(engine: TestEngine) throws {
     var configuration = Configuration()
     configuration.prepareDatabase { db in

@@ -2,9 +2,9 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("A rehearsal tells how far it is")
+@Suite("A rehearsal reports its progress")
 struct RehearsalEventTests {
-  /// A database with many rows, those of a full-text index among them, and a migration that takes a while.
+  /// Returns a database with many rows, including those of a full-text index, and a migration that takes a while.
   private func rehearsal(
     _ engine: TestEngine, _ copy: RehearsalCopy, rowCount: Int
   ) throws -> (events: [MigrationEvent], duration: Duration) {
@@ -38,10 +38,10 @@ struct RehearsalEventTests {
   }
 
   @Test(
-    "first of the rows that are copied, then of the migrations, at most ten times a second",
+    "first for the copied rows, then for the migrations, at most ten times a second",
     arguments: TestEngine.allCases)
   func order(engine: TestEngine) throws {
-    // Enough that no machine copies them within a tenth of a second.
+    // Enough rows that no machine copies them within a tenth of a second.
     let rowCount = 300_000
     let (events, duration) = try rehearsal(engine, .allRows, rowCount: rowCount)
     var copied: [Int] = []
@@ -51,7 +51,7 @@ struct RehearsalEventTests {
       switch event {
       case .copying(let count, let total, let elapsed):
         #expect(steps.isEmpty && elapsed < duration)
-        // Those of the full-text index's own tables are copied, too.
+        // The rows of the full-text index's shadow tables are copied, too.
         #expect((rowCount + 4..<rowCount + 20).contains(total))
         copied.append(count)
         #expect(count <= total)
@@ -72,7 +72,7 @@ struct RehearsalEventTests {
       ])
   }
 
-  @Test("of rows that are not copied nothing is told", arguments: TestEngine.allCases)
+  @Test("nothing is reported about rows that are not copied", arguments: TestEngine.allCases)
   func schemaOnly(engine: TestEngine) throws {
     for copy in [RehearsalCopy.schemaOnly, .rows(limitPerTable: 5)] {
       let (events, _) = try rehearsal(engine, copy, rowCount: 1000)
@@ -83,7 +83,7 @@ struct RehearsalEventTests {
     }
   }
 
-  @Test("a rehearsal that is interrupted while it copies ends as such", arguments: TestEngine.allCases)
+  @Test("a rehearsal that is interrupted while it copies fails as interrupted", arguments: TestEngine.allCases)
   func interrupted(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.write { db in

@@ -4,9 +4,9 @@ internal import SQLSyntax
 import TestEngines
 import Testing
 
-@Suite("A rehearsal tells what migrations do")
+@Suite("A rehearsal reports the effects of migrations")
 struct RehearsalTests {
-  /// A database with teams and players that one migration made.
+  /// Returns a database with teams and players that one migration created.
   private func queue(_ engine: TestEngine) throws -> (DatabaseQueue, DatabaseMigrator) {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("teams") { db in
@@ -30,7 +30,7 @@ struct RehearsalTests {
     return (dbQueue, migrator)
   }
 
-  @Test("a migrator that keeps backups is rehearsed without making any", arguments: TestEngine.allCases)
+  @Test("a migrator that makes backups is rehearsed without making any", arguments: TestEngine.allCases)
   func backups(engine: TestEngine) throws {
     var (dbQueue, migrator) = try queue(engine)
     migrator.registerMigration("names") { db in try db.execute(sql: "CREATE TABLE name (a)") }
@@ -40,7 +40,7 @@ struct RehearsalTests {
   }
 
   @Test(
-    "statements are told with their migration and how often they ran, values are not", arguments: TestEngine.allCases)
+    "statements are reported with their migration and number of runs, without values", arguments: TestEngine.allCases)
   func trace(engine: TestEngine) throws {
     var (dbQueue, migrator) = try queue(engine)
     migrator.registerMigration("names") { db in
@@ -62,7 +62,9 @@ struct RehearsalTests {
     #expect(rehearsal.destructiveStatements.isEmpty)
   }
 
-  @Test("the schema's difference and the rows before and after are told", arguments: TestEngine.allCases)
+  @Test(
+    "the difference between the schemas and the row counts before and after are reported",
+    arguments: TestEngine.allCases)
   func difference(engine: TestEngine) throws {
     var (dbQueue, migrator) = try queue(engine)
     migrator.registerMigration("change") { db in
@@ -88,7 +90,7 @@ struct RehearsalTests {
     try dbQueue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM player") == 3) }
   }
 
-  @Test("rows are copied as far as asked for", arguments: TestEngine.allCases)
+  @Test("the requested number of rows is copied", arguments: TestEngine.allCases)
   func extent(engine: TestEngine) throws {
     var (dbQueue, migrator) = try queue(engine)
     migrator.registerMigration("nothing") { _ in }
@@ -101,7 +103,7 @@ struct RehearsalTests {
   }
 
   @Test(
-    "a failing migration is told with what a run would leave, which is what a run leaves",
+    "a failing migration is reported with the same outcome as that of a run",
     arguments: TestEngine.allCases)
   func failure(engine: TestEngine) throws {
     var (dbQueue, migrator) = try queue(engine)
@@ -123,7 +125,7 @@ struct RehearsalTests {
     #expect(rehearsal.failure?.description == failure.description)
   }
 
-  @Test("the verdict on foreign keys is the run's", arguments: TestEngine.allCases)
+  @Test("the foreign key checks have the same result as in a run", arguments: TestEngine.allCases)
   func foreignKeys(engine: TestEngine) throws {
     var (dbQueue, migrator) = try queue(engine)
     migrator.registerMigration("touch") { db in try db.execute(sql: "UPDATE player SET name = 'x' WHERE id = 1") }
@@ -144,7 +146,7 @@ struct RehearsalTests {
     #expect(violations.map(\.originRowID) == [2, 3])
   }
 
-  @Test("a part of the rows does not make violations of its own", arguments: TestEngine.allCases)
+  @Test("copying only some of the rows does not cause violations", arguments: TestEngine.allCases)
   func partialForeignKeys(engine: TestEngine) throws {
     var (dbQueue, migrator) = try queue(engine)
     migrator.foreignKeyScope = .database
@@ -156,7 +158,7 @@ struct RehearsalTests {
     #expect(rehearsal.foreignKeys == .passed(oldViolations: 1))
   }
 
-  @Test("a refused run and one with nothing to do are not rehearsed", arguments: TestEngine.allCases)
+  @Test("a refused run and a run with nothing to do are not rehearsed", arguments: TestEngine.allCases)
   func withoutEffect(engine: TestEngine) throws {
     let (dbQueue, migrator) = try queue(engine)
     let none = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }
@@ -165,7 +167,7 @@ struct RehearsalTests {
     #expect(refused.plan.refusals.count == 1 && refused.statements.isEmpty)
   }
 
-  @Test("what erasing would make of the schema is told", arguments: TestEngine.allCases)
+  @Test("the schema changes caused by erasing are reported", arguments: TestEngine.allCases)
   func erasure(engine: TestEngine) throws {
     var (dbQueue, migrator) = try queue(engine)
     migrator.registerMigration("nothing") { _ in }
@@ -197,7 +199,7 @@ struct RehearsalTests {
     #expect(error?.condition == .unsupported)
   }
 
-  @Test("cancelling the task ends the rehearsal", arguments: TestEngine.allCases)
+  @Test("canceling the task ends the rehearsal", arguments: TestEngine.allCases)
   func cancellation(engine: TestEngine) async throws {
     var (dbQueue, migrator) = try queue(engine)
     let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
@@ -213,12 +215,12 @@ struct RehearsalTests {
     try await queue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM team") == 2) }
   }
 
-  /// What runs until it is stopped.
+  /// A statement that runs until it is interrupted.
   private static let endlessStatement =
     "SELECT count(*) FROM (WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1e12) SELECT i FROM n)"
 
   @Test(
-    "what stops the database stops its scratch database, in the middle of a statement",
+    "interrupting the database also interrupts its scratch database, in the middle of a statement",
     arguments: TestEngine.allCases, [false, true])
   func interruption(engine: TestEngine, isBaseline: Bool) throws {
     let queue = try engine.temporaryQueue()
@@ -226,7 +228,7 @@ struct RehearsalTests {
     migrator.registerMigration("first") { db in try db.execute(sql: "CREATE TABLE first (a)") }
     if isBaseline { try queue.write { db in try db.execute(sql: "CREATE TABLE first (a)") } }
     migrator.registerMigration("endless") { db in
-      // Again and again, for it has no effect before the statement has begun.
+      // Repeatedly, since an interrupt has no effect before the statement has begun.
       let stopper = DispatchSource.makeTimerSource()
       stopper.schedule(deadline: .now(), repeating: .milliseconds(5))
       stopper.setEventHandler { queue.interrupt() }
@@ -236,7 +238,7 @@ struct RehearsalTests {
     }
     let error = #expect(throws: (any Error).self) {
       if isBaseline {
-        // The endless one lies behind, and is tried all the same.
+        // The endless migration comes later, but the rehearsal still runs it.
         try migrator.baseline(queue, upTo: "first")
       } else {
         _ = try queue.read { db in try migrator.rehearse(db) }
@@ -246,7 +248,7 @@ struct RehearsalTests {
     try queue.read { db throws in #expect(try migrator.history(db).isEmpty) }
   }
 
-  @Test("a reader of a pool is good enough", arguments: TestEngine.allCases)
+  @Test("a reader of a pool is enough", arguments: TestEngine.allCases)
   func pool(engine: TestEngine) throws {
     let dbPool = try DatabasePool(engine.temporaryBackend())
     var migrator = DatabaseMigrator()
@@ -258,7 +260,7 @@ struct RehearsalTests {
     try dbPool.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM a") == 0) }
   }
 
-  @Test("beyond ten thousand statements they are counted, and what destroys data is found all the same")
+  @Test("beyond ten thousand, statements are only counted, but destructive ones are still found")
   func manyStatements() throws {
     let dbQueue = try TestEngine.sqlite.inMemoryQueue()
     try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t (x)") }
@@ -272,7 +274,7 @@ struct RehearsalTests {
     #expect(rehearsal.destructiveStatements.map(\.effect) == [.dropsTable("t")])
   }
 
-  @Test("the text for people shows all of it", arguments: TestEngine.allCases)
+  @Test("the description shows everything", arguments: TestEngine.allCases)
   func text(engine: TestEngine) throws {
     var (dbQueue, migrator) = try queue(engine)
     migrator.registerMigration("goals") { db in

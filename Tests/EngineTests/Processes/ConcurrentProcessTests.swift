@@ -5,7 +5,7 @@ import Testing
 @Suite("Processes: many at once", .serialized)
 struct ConcurrentProcessTests {
   @Test(
-    "twenty processes started together on one empty file run ten migrations once each, and none fails",
+    "twenty processes that start together on one empty file run each of ten migrations once, and none fails",
     arguments: TestEngine.allCases, [JournalMode.delete, .wal])
   func twenty(engine: TestEngine, mode: JournalMode) throws {
     let path = try engine.temporaryPath()

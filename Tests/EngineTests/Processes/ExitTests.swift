@@ -3,10 +3,10 @@ import Migrator
 import TestEngines
 import Testing
 
-/// What happens to databases when their process ends by itself while other threads write.
+/// Tests of databases whose process exits while other threads write.
 ///
-/// SQLCipher takes its keys down at the exit, when a thread may still encrypt with them. The normal suite takes a few
-/// rounds; MIGRATOR_SOAK=1 takes 300.
+/// SQLCipher wipes its keys at exit, when a thread may still encrypt with them. The normal suite runs a few
+/// rounds; MIGRATOR_SOAK=1 runs 300.
 @Suite("Processes: exits")
 struct ExitTests {
   @Test(

@@ -5,8 +5,8 @@ import Testing
 @Suite("Processes: keys in memory")
 struct KeyMemoryTests {
   @Test(
-    "when a database is closed or converted and its key let go, the process's memory holds neither the key nor what was made of it",
-    .disabled(if: Sanitizer.isPresent, "a sanitizer keeps copies in terabytes of memory of its own"),
+    "after a database is closed or converted, the process's memory contains neither the key nor derived keys",
+    .disabled(if: Sanitizer.isPresent, "a sanitizer keeps copies in terabytes of additional memory"),
     arguments: TestEngine.encrypting, ["passphrase", "raw", "rawWithSalt"])
   func wiped(engine: TestEngine, form: String) throws {
     for way in ["provided", "given"] {
@@ -17,7 +17,7 @@ struct KeyMemoryTests {
       let expected = form == "passphrase" ? ["bytes", "digits", "derived"] : ["bytes", "digits"]
       for name in expected {
         let open = try #require(lines.first { $0.hasPrefix("open \(name) ") })
-        // The search finds what is there: the key itself while the database is open.
+        // The search works: it finds the key while the database is open.
         if name != "digits" { #expect(!open.hasSuffix(" 0"), "\(way): \(lines)") }
         #expect(lines.contains("closed \(name) 0"), "\(way): \(lines)")
         #expect(lines.contains("converted \(name) 0"), "\(way): \(lines)")

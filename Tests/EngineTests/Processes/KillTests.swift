@@ -6,7 +6,7 @@ import Testing
 @Suite("Processes: killed at random moments")
 struct KillTests {
   @Test(
-    "killed 200 times, the database is at a migration boundary and holds what its ledger lists",
+    "after each of 200 kills, the database is at a migration boundary and matches its ledger",
     arguments: TestEngine.allCases)
   func migrations(engine: TestEngine) throws {
     let count = 50
@@ -20,7 +20,7 @@ struct KillTests {
         engine, path, "migrate", "\(count)", "\(rows)", kills.isMultiple(of: 2) ? "delete" : "wal")
       worker.waitUntilReady()
       try worker.go()
-      // Not by time alone: opening takes longer than migrating where a key is derived.
+      // Not only by time: opening takes longer than migrating if a key is derived.
       worker.waitForLines(Int.random(in: 0...12, using: &random))
       Thread.sleep(forTimeInterval: Double.random(in: 0...0.02, using: &random))
       if worker.isRunning { kills += 1 }
@@ -36,13 +36,13 @@ struct KillTests {
       }
       try dbQueue.close()
       kinds.insert(applied ?? -1)
-      // A finished database can tell nothing more; go on with a new one.
+      // A finished database proves nothing more; continue with a new one.
       if applied == count { path = try engine.temporaryPath() }
     }
-    #expect(kinds.count > 10, "the kills fell into too few places to tell anything: \(kinds.sorted())")
+    #expect(kinds.count > 10, "the kills hit too few places to prove anything: \(kinds.sorted())")
   }
 
-  @Test("killed in the middle of a group, nothing of it is there; else all is", arguments: TestEngine.allCases)
+  @Test("after a kill in the middle of a group, either none or all of it is committed", arguments: TestEngine.allCases)
   func groups(engine: TestEngine) throws {
     let (count, rows) = (50, 30)
     var random = SeededGenerator.announced("kill groups \(engine)")
@@ -68,7 +68,7 @@ struct KillTests {
   }
 
   @Test(
-    "killed while it changes a schema, no table and no row is lost", arguments: TestEngine.allCases,
+    "after a kill during a schema change, no table and no row is lost", arguments: TestEngine.allCases,
     KilledChange.allCases)
   func changes(engine: TestEngine, change: KilledChange) throws {
     var random = SeededGenerator.announced("kill \(change) \(engine)")

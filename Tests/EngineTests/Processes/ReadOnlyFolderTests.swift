@@ -3,9 +3,9 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Processes: without the right to write")
+@Suite("Processes: without write permission")
 struct ReadOnlyFolderTests {
-  /// Migrates a database and takes the right to write away from file and folder.
+  /// Migrates a database and removes write permission from its file and folder.
   private func readOnlyDatabase(_ engine: TestEngine) throws -> String {
     let path = try engine.temporaryPath()
     let dbQueue = try DatabaseQueue(engine.backend(path: path))
@@ -17,7 +17,7 @@ struct ReadOnlyFolderTests {
     return path
   }
 
-  @Test("with nothing pending, a read-only file in a read-only folder is good enough", arguments: TestEngine.allCases)
+  @Test("with nothing pending, a read-only file in a read-only folder is enough", arguments: TestEngine.allCases)
   func nothingPending(engine: TestEngine) throws {
     let path = try readOnlyDatabase(engine)
     let worker = try WorkerProcess(engine, path, "migrate-unprivileged")

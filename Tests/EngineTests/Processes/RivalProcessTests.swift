@@ -3,14 +3,14 @@ import Migrator
 import TestEngines
 import Testing
 
-/// Programs that know nothing of each other and migrate one file at the same time.
+/// Tests of programs that do not know each other and migrate one file at the same time.
 ///
 /// The normal suite starts them a few times; MIGRATOR_SOAK=1 forty times.
 @Suite("Processes: several migrators at once", .serialized)
 struct RivalProcessTests {
   private static let roundCount = ProcessInfo.processInfo.environment["MIGRATOR_SOAK"] == nil ? 3 : 40
 
-  /// The second program's ledger: its own, or the one of the first, too.
+  /// The second program's ledger: a separate one, or that of the first program.
   private static let ledgers = ["sdk's history", "migrator_history"]
 
   @Test(
@@ -30,7 +30,7 @@ struct RivalProcessTests {
   }
 
   @Test(
-    "one that would erase what it made, and another that begins: the database is erased before, or not at all",
+    "one program would erase its work while another begins: the database is erased before that, or not at all",
     arguments: TestEngine.allCases, ledgers)
   func erase(engine: TestEngine, ledger: String) throws {
     var erasedCount = 0
@@ -47,7 +47,8 @@ struct RivalProcessTests {
       let said = try Self.run(round.isMultiple(of: 2) ? [app, sdk] : [sdk, app, app], engine, path)
       let (isErased, isRefused) = (said.contains { $0.contains("erased") }, said.contains { $0.contains("refused") })
       #expect(isErased || isRefused, "round \(round): \(said)")
-      // In one ledger, what the other one began after the erasing is a reason to refuse the next one.
+      // With a shared ledger, migrations that the other program began after the erasure are a reason to refuse the next
+      // one.
       #expect(!isErased || !isRefused || ledger == app.ledgerTable, "round \(round): \(said)")
       #expect(said.count { $0.contains("erased") } <= 1)
       if isErased { erasedCount += 1 }
@@ -60,9 +61,9 @@ struct RivalProcessTests {
     [RivalMigrator(prefix: "app", ledgerTable: "migrator_history"), RivalMigrator(prefix: "sdk", ledgerTable: ledger)]
   }
 
-  /// Runs a process for each of them at the same time.
+  /// Runs a process for each of the programs at the same time.
   ///
-  /// - Returns: The lines that each said.
+  /// - Returns: The lines that each process printed.
   private static func run(_ rivals: [RivalMigrator], _ engine: TestEngine, _ path: String) throws -> [[String]] {
     let workers = try rivals.map { try WorkerProcess(engine, [path, "migrate-beside-others"] + $0.arguments) }
     for worker in workers { worker.waitUntilReady() }
@@ -74,9 +75,9 @@ struct RivalProcessTests {
     }
   }
 
-  /// Looks for anything that is lost, there twice, or damaged.
+  /// Checks that nothing is lost, duplicated or damaged.
   ///
-  /// - Returns: How often the one program's work follows that of the other.
+  /// - Returns: The number of times that one program's work follows the other's.
   private static func check(
     _ rivals: [RivalMigrator], _ engine: TestEngine, _ path: String, _ note: String
   ) throws -> Int {

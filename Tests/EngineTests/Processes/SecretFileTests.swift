@@ -35,7 +35,7 @@ struct SecretFileTests {
         for (secret, pattern) in secrets where bytes.contains(pattern) { found[secret, default: []].append(name) }
       }
     }
-    // The search sees all that is written: the database, its journals, its backups.
+    // The search covers everything that is written: the database, its journals, its backups.
     let database = folder.file("db").replacing("/", with: "%")
     #expect(!names.contains("unseen"))
     #expect(names.contains(database))
@@ -46,18 +46,18 @@ struct SecretFileTests {
       #expect(names.contains(database + "-converting"))
       #expect(!names.contains { $0.hasPrefix(temporary.path.replacing("/", with: "%")) }, "\(names)")
     } else {
-      // The control: without encryption the same search finds all of it.
+      // The control: without encryption the same search finds everything.
       #expect(Set(found.keys) == Set(secrets.keys), "\(found.keys)")
       let places = found["marker"] ?? []
       #expect(places.contains(database) && places.contains("db"))
       #expect(places.contains(database + (mode == .wal ? "-wal" : "-journal")))
       #expect(places.contains { $0.contains("db-backup") } && places.contains { $0.contains("db.backup-") })
-      // Temporary files, whose names are gone as soon as they are open.
+      // Temporary files, which are unlinked as soon as they are open.
       #expect(places.contains { $0.hasPrefix(temporary.path.replacing("/", with: "%")) }, "\(places)")
     }
   }
 
-  /// The key that the engine makes of the passphrase for the file as it is in the end.
+  /// Returns the key that the engine derives from the passphrase for the final state of the file.
   private func derivedKey(_ engine: TestEngine, _ folder: TemporaryFolder) throws -> Data {
     let library = try engine.library()
     let isOld = library.cipherMajorVersion ?? 0 < 4
@@ -71,7 +71,7 @@ struct SecretFileTests {
 }
 
 extension Data {
-  /// Whether other bytes are a part of these; much faster than looking for a range is.
+  /// Returns whether these bytes contain others; much faster than searching for a range.
   fileprivate func contains(_ pattern: Data) -> Bool {
     withUnsafeBytes { bytes in
       pattern.withUnsafeBytes { part in

@@ -2,7 +2,7 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("What a migration leaves on its connection does not reach the next one")
+@Suite("A migration's connection state does not reach the next migration")
 struct ConnectionStateTests {
   private static let settings = [
     "legacy_alter_table", "ignore_check_constraints", "writable_schema", "recursive_triggers",
@@ -26,7 +26,8 @@ struct ConnectionStateTests {
   }
 
   @Test(
-    "settings are as before the migration, inside a group and when one fails, too", arguments: TestEngine.allCases,
+    "settings are restored after each migration, also inside a group and after a failure",
+    arguments: TestEngine.allCases,
     [DatabaseMigrator.Commits.eachMigration, .grouped])
   func pragmas(engine: TestEngine, commits: DatabaseMigrator.Commits) throws {
     let dbQueue = try engine.temporaryQueue()
@@ -48,7 +49,7 @@ struct ConnectionStateTests {
     #expect(try other.read(state) == before)
   }
 
-  @Test("a setting that the app has made stays", arguments: TestEngine.allCases)
+  @Test("a setting of the app is kept", arguments: TestEngine.allCases)
   func ownSettings(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.writeWithoutTransaction { db in
@@ -68,7 +69,7 @@ struct ConnectionStateTests {
     }
   }
 
-  @Test("temporary objects are gone, of whatever kind and order", arguments: TestEngine.allCases)
+  @Test("temporary objects are dropped, of whatever kind and order", arguments: TestEngine.allCases)
   func temporaryObjects(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     let migrator = migrator(
@@ -93,7 +94,7 @@ struct ConnectionStateTests {
     }
   }
 
-  @Test("a migration without a transaction leaves nothing either", arguments: TestEngine.allCases)
+  @Test("a migration without a transaction leaves no state either", arguments: TestEngine.allCases)
   func unwrapped(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     let before = try dbQueue.read(state)

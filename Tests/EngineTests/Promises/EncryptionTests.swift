@@ -8,7 +8,7 @@ struct EncryptionTests {
   /// Text that occurs nowhere else.
   private static let marker = "zebra-crossing-marker-\(UInt32.max)"
 
-  /// Writes the marker in every way that could leave it in a file, and looks for it while the files are there.
+  /// Writes the marker in every way that could leave it in a file, and returns the files that contain it at that time.
   private func filesWithMarker(_ engine: TestEngine, _ mode: JournalMode) throws -> [String] {
     let folder = try TemporaryFolder.forThisRun()
     var configuration = Configuration()
@@ -21,7 +21,7 @@ struct EncryptionTests {
       for index in 0..<80_000 { try insert.execute(arguments: ["\(Self.marker) \(index % 977)"]) }
     }
     migrator.registerMigration("v2") { db in
-      // Sorting more than fits in memory, a temporary table and an index are what goes to temporary files.
+      // A sort larger than memory, a temporary table and an index use temporary files.
       try db.execute(
         sql: """
           CREATE TEMPORARY TABLE copy AS SELECT a FROM t ORDER BY a DESC;
@@ -44,14 +44,14 @@ struct EncryptionTests {
   }
 
   @Test(
-    "no file of an encrypted database holds what was inserted", arguments: TestEngine.allCases,
+    "no file of an encrypted database contains inserted text", arguments: TestEngine.allCases,
     [JournalMode.delete, .wal])
   func noPlaintext(engine: TestEngine, mode: JournalMode) throws {
     let found = try filesWithMarker(engine, mode)
     if engine.isEncrypted {
       #expect(found.isEmpty)
     } else {
-      // The search finds what is there: it could fail above.
+      // The search works: it finds the marker in an unencrypted database.
       #expect(found.contains { $0.hasSuffix("test.db") })
       #expect(found.contains { $0.hasPrefix("/proc/self/fd/") })
       #expect(found.contains { $0.hasSuffix(mode == .wal ? "-wal" : "-journal") })
@@ -62,16 +62,16 @@ struct EncryptionTests {
     try FileManager.default.contentsOfDirectory(atPath: folder).map { folder + "/" + $0 }
   }
 
-  /// The files of this process that have no name any more, as the engines' temporary files.
+  /// Returns the unlinked files of this process, such as the engines' temporary files.
   private func openTemporaryFiles() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").map { "/proc/self/fd/" + $0 }
       .filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: $0))?.hasSuffix("(deleted)") == true }
   }
 
-  /// Whether a file holds the marker.
+  /// Returns whether a file contains the marker.
   ///
-  /// Read through a descriptor of its own, in a process of its own: closing a database's descriptor here would drop
-  /// the engine's locks.
+  /// Reads the file through a separate descriptor in a separate process: closing a descriptor of the database in this
+  /// process would release the engine's locks.
   private func contains(_ path: String) throws -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/grep")

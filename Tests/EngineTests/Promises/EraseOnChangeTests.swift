@@ -3,7 +3,7 @@ import MigratorTestKit
 import TestEngines
 import Testing
 
-@Suite("Promise 8: erasing on change is loud and sure")
+@Suite("Promise 8: erasing on change is safe")
 struct EraseOnChangeTests {
   private func migrator(_ table: String = "CREATE TABLE t (a, b)", _ name: String = "v1") -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -12,7 +12,7 @@ struct EraseOnChangeTests {
     return migrator
   }
 
-  /// A database that `migrator()` has migrated, with a row of the user's.
+  /// Returns a database that `migrator()` has migrated, with a row of the user's.
   private func queue(_ engine: TestEngine) throws -> DatabaseQueue {
     let dbQueue = try engine.temporaryQueue()
     try migrator().migrate(dbQueue)
@@ -32,7 +32,7 @@ struct EraseOnChangeTests {
   }
 
   @Test(
-    "blanks, comments, the case of keywords and quoting are no change", arguments: TestEngine.allCases,
+    "whitespace, comments, the case of keywords and quoting do not count as changes", arguments: TestEngine.allCases,
     ["create  table t\n(a,b)", "CREATE TABLE t (a /* first */, b) -- done", "CREATE TABLE \"t\" ([a], `b`)"])
   func sameMeaning(engine: TestEngine, sql: String) throws {
     let dbQueue = try queue(engine)
@@ -40,7 +40,7 @@ struct EraseOnChangeTests {
     #expect(try rows(dbQueue) == 1)
   }
 
-  @Test("a changed table erases, and the event says which", arguments: TestEngine.allCases)
+  @Test("a changed table causes erasure, and the event names it", arguments: TestEngine.allCases)
   func changedTable(engine: TestEngine) throws {
     let dbQueue = try queue(engine)
     let changed = migrator("CREATE TABLE t (a, b, c)")
@@ -55,7 +55,7 @@ struct EraseOnChangeTests {
     try dbQueue.read { db throws in #expect(try db.columns(in: "t").count == 3) }
   }
 
-  @Test("a renamed migration erases", arguments: TestEngine.allCases)
+  @Test("a renamed migration causes erasure", arguments: TestEngine.allCases)
   func renamed(engine: TestEngine) throws {
     let dbQueue = try queue(engine)
     let renamed = migrator("CREATE TABLE t (a, b)", "first")
@@ -65,7 +65,7 @@ struct EraseOnChangeTests {
     try dbQueue.read { db throws in #expect(try renamed.appliedIdentifiers(db) == ["first"]) }
   }
 
-  @Test("an object that no migration makes any more erases", arguments: TestEngine.allCases)
+  @Test("an object that no migration creates now causes erasure", arguments: TestEngine.allCases)
   func leftover(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator("CREATE TABLE t (a, b); CREATE INDEX i ON t (a)").migrate(dbQueue)
@@ -76,7 +76,7 @@ struct EraseOnChangeTests {
     try dbQueue.read { db throws in #expect(try db.schema().object(.index, named: "i") == nil) }
   }
 
-  @Test("a swapped order is a change, a migration inserted early is none", arguments: TestEngine.allCases)
+  @Test("a swapped order is a change, an early insertion of a migration is not", arguments: TestEngine.allCases)
   func order(engine: TestEngine) throws {
     func make(_ names: [String]) -> DatabaseMigrator {
       var migrator = DatabaseMigrator()
@@ -96,7 +96,7 @@ struct EraseOnChangeTests {
     }
   }
 
-  @Test("objects of others are no change, whatever their names", arguments: TestEngine.allCases)
+  @Test("objects of other programs do not count as changes, whatever their names", arguments: TestEngine.allCases)
   func objectsOfOthers(engine: TestEngine) throws {
     let dbQueue = try queue(engine)
     try dbQueue.write { db in
@@ -116,7 +116,7 @@ struct EraseOnChangeTests {
     }
   }
 
-  @Test("what was found out once is not found out again, and hides no later change", arguments: TestEngine.allCases)
+  @Test("cached schemas are reused, and hide no later change", arguments: TestEngine.allCases)
   func remembered(engine: TestEngine) throws {
     let backend = RecordingBackend(try engine.temporaryBackend())
     let dbQueue = try DatabaseQueue(backend)
@@ -128,7 +128,7 @@ struct EraseOnChangeTests {
       return backend.calls.count { $0 == .scratch }
     }
     #expect(try [replays(), replays(), replays()] == [1, 0, 0])
-    // A change by whatever connection is seen, and a migrator with other migrations knows nothing of it.
+    // A change by any connection is seen, and a migrator with other migrations does not use the cache.
     try dbQueue.write { db in try db.execute(sql: "ALTER TABLE t ADD COLUMN later") }
     #expect(try dbQueue.read(migrator.hasSchemaChanges))
     try dbQueue.write { db in

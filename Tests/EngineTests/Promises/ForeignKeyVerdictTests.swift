@@ -2,9 +2,9 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Promises 3 and 4: no silent cascade, a fair verdict")
+@Suite("Promises 3 and 4: no silent cascade, fair foreign key checks")
 struct ForeignKeyVerdictTests {
-  /// Two pairs of parent and child, with an old orphan in each child.
+  /// Returns a database with two pairs of parent and child, with an old orphan in each child.
   private func queueWithOrphans(_ engine: TestEngine) throws -> DatabaseQueue {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.writeWithoutTransaction { db in
@@ -41,7 +41,7 @@ struct ForeignKeyVerdictTests {
   }
 
   @Test(
-    "old orphans fail no migration, wherever they are", arguments: TestEngine.allCases,
+    "old orphans do not make a migration fail, wherever they are", arguments: TestEngine.allCases,
     [
       "CREATE TABLE unrelated (x)",
       "INSERT INTO child VALUES (4, 1)",
@@ -62,7 +62,7 @@ struct ForeignKeyVerdictTests {
   }
 
   @Test(
-    "old orphans in touched tables are reported, those elsewhere are not looked for", arguments: TestEngine.allCases)
+    "old orphans in touched tables are reported, others are not looked for", arguments: TestEngine.allCases)
   func warnings(engine: TestEngine) throws {
     let untouched = try run("CREATE TABLE unrelated (x)", on: queueWithOrphans(engine))
     #expect(!untouched.contains { if case .warning = $0 { true } else { false } })
@@ -74,7 +74,7 @@ struct ForeignKeyVerdictTests {
   }
 
   @Test(
-    "new orphans fail the migration, named to the row", arguments: TestEngine.allCases,
+    "new orphans make the migration fail, and each is named with its row", arguments: TestEngine.allCases,
     [
       ("INSERT INTO child VALUES (4, 77)", "child", Int64(4)),
       ("UPDATE other SET parentId = 97 WHERE id = 1", "other", 1),
@@ -87,13 +87,13 @@ struct ForeignKeyVerdictTests {
     let before = try dbQueue.read { db in try Row.fetchAll(db, sql: "SELECT * FROM child").map(\.databaseValues) }
     let found = try violations(scenario.sql, on: dbQueue)
     #expect(found.map(\.originTable) == [scenario.table])
-    // An orphan with the key of an old one cannot be told from it: one of the two is named.
+    // An orphan with the key of an old one cannot be distinguished from it: one of the two is named.
     #expect(found.map(\.originRowID) == [scenario.rowID] || scenario.sql.contains("99"))
     let after = try dbQueue.read { db in try Row.fetchAll(db, sql: "SELECT * FROM child").map(\.databaseValues) }
     #expect(before == after)
   }
 
-  @Test("all new violations are carried", arguments: TestEngine.allCases)
+  @Test("the error contains all new violations", arguments: TestEngine.allCases)
   func allViolations(engine: TestEngine) throws {
     let found = try violations("DELETE FROM parent", on: queueWithOrphans(engine))
     #expect(found.count == 3)
@@ -113,7 +113,7 @@ struct ForeignKeyVerdictTests {
     try dbQueue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 3) }
   }
 
-  @Test("a trigger made between two runs of one statement hides no orphan", arguments: TestEngine.allCases)
+  @Test("a trigger created between two runs of one statement does not hide an orphan", arguments: TestEngine.allCases)
   func lateTrigger(engine: TestEngine) throws {
     let dbQueue = try queueWithOrphans(engine)
     var migrator = DatabaseMigrator()
@@ -129,7 +129,7 @@ struct ForeignKeyVerdictTests {
     try dbQueue.read { db throws in #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM child") == 3) }
   }
 
-  @Test("a statement that fails to compile turns no old orphan into a new one", arguments: TestEngine.allCases)
+  @Test("after a statement fails to compile, old orphans still count as old", arguments: TestEngine.allCases)
   func failedStatement(engine: TestEngine) throws {
     let dbQueue = try queueWithOrphans(engine)
     var migrator = DatabaseMigrator()
@@ -140,7 +140,7 @@ struct ForeignKeyVerdictTests {
     try migrator.migrate(dbQueue)
   }
 
-  @Test("immediate checks enforce each statement", arguments: TestEngine.allCases)
+  @Test("with immediate checks, foreign keys are enforced at each statement", arguments: TestEngine.allCases)
   func immediate(engine: TestEngine) throws {
     let dbQueue = try queueWithOrphans(engine)
     var migrator = DatabaseMigrator()
@@ -155,7 +155,7 @@ struct ForeignKeyVerdictTests {
     }
   }
 
-  @Test("without enforcement nothing is switched and nothing checked", arguments: TestEngine.allCases)
+  @Test("without enforcement, nothing is turned off and nothing is checked", arguments: TestEngine.allCases)
   func notEnforced(engine: TestEngine) throws {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
@@ -173,7 +173,7 @@ struct ForeignKeyVerdictTests {
     try dbQueue.read { db throws in #expect(try db.foreignKeyViolations().all().count == 1) }
   }
 
-  @Test("rows without a rowid are told from old ones by their number", arguments: TestEngine.allCases)
+  @Test("orphans in tables without rowids are distinguished by their number", arguments: TestEngine.allCases)
   func withoutRowID(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.writeWithoutTransaction { db in

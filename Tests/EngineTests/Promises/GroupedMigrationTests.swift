@@ -18,7 +18,7 @@ struct GroupedMigrationTests {
     return migrator
   }
 
-  /// What a ledger tells but times.
+  /// Returns the contents of a ledger without times.
   private func history(_ dbQueue: DatabaseQueue) throws -> [String] {
     try dbQueue.read { db in
       try DatabaseMigrator().history(db).map { entry in
@@ -27,7 +27,8 @@ struct GroupedMigrationTests {
     }
   }
 
-  @Test("a migration of a group that looks into the ledger finds those before it", arguments: TestEngine.allCases)
+  @Test(
+    "a migration of a group that reads the ledger finds the entries of earlier ones", arguments: TestEngine.allCases)
   func lookingIntoLedger(engine: TestEngine) throws {
     for query in [
       "SELECT count(*) FROM migrator_history", "SELECT count(*) FROM seen", "SELECT count(identifier) FROM seen",
@@ -50,7 +51,8 @@ struct GroupedMigrationTests {
     }
   }
 
-  @Test("a statement that another migration has kept is shown to each that runs it", arguments: TestEngine.allCases)
+  @Test(
+    "a statement retained by one migration is inspected in each migration that runs it", arguments: TestEngine.allCases)
   func keptStatements(engine: TestEngine) throws {
     // Unchecked: the migrations run one after the other, in one access.
     struct Kept: @unchecked Sendable {
@@ -84,13 +86,13 @@ struct GroupedMigrationTests {
   }
 
   @Test(
-    "what a later migration undoes takes no earlier one's entry along: by failing, and by a savepoint of its own",
+    "undoing changes of a later migration, by failing or by its own savepoint, keeps earlier entries",
     arguments: TestEngine.allCases, [true, false])
   func undone(engine: TestEngine, fails: Bool) throws {
     var grouped = migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"]])
     grouped.registerMigration("undoes") { db in
       try db.inSavepoint {
-        // More than creating, so that the entries of those before it are written here.
+        // More than creating objects, so that the entries of earlier migrations are written here.
         try db.execute(sql: "INSERT INTO a VALUES (1)")
         return .rollback
       }
@@ -107,14 +109,14 @@ struct GroupedMigrationTests {
       #expect(try grouped.history(db).prefix(2).map(\.objects.text) == ["+table a", "+table b"])
       #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM a") == 0)
     }
-    // What the ledger tells is what the next run goes on with.
+    // The next run continues from the ledger's contents.
     try migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"], ["CREATE TABLE c (x)"]]).migrate(dbQueue)
     let single = try engine.inMemoryQueue()
     try migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"]], commits: .eachMigration).migrate(single)
     #expect(try history(dbQueue).prefix(2) == history(single)[...])
   }
 
-  @Test("who replaces migrations of its own run takes their objects over", arguments: TestEngine.allCases)
+  @Test("a migration that replaces others of the same run inherits their objects", arguments: TestEngine.allCases)
   func merged(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"]]).migrate(dbQueue)
@@ -136,7 +138,7 @@ struct GroupedMigrationTests {
     }
   }
 
-  @Test("a cancelled task keeps what its group had done before", arguments: TestEngine.allCases)
+  @Test("a canceled task keeps the completed migrations of its group", arguments: TestEngine.allCases)
   func cancelled(engine: TestEngine) async throws {
     var grouped = migrator([["CREATE TABLE a (x)"], ["CREATE TABLE b (x)"]])
     let cancellation = CancelledMigration()
@@ -155,7 +157,7 @@ struct GroupedMigrationTests {
     try await dbQueue.read { db throws in #expect(try migrator.hasCompletedMigrations(db)) }
   }
 
-  @Test("a name that exists already is not taken for a migration's own object", arguments: TestEngine.allCases)
+  @Test("an existing object with a migration's name does not count as the migration's", arguments: TestEngine.allCases)
   func foreignObjects(engine: TestEngine) throws {
     let migrations = [["CREATE TABLE IF NOT EXISTS a (x)"], ["CREATE TABLE b (x)"], ["no SQL"]]
     let dbQueue = try engine.inMemoryQueue()
@@ -166,7 +168,7 @@ struct GroupedMigrationTests {
     }
   }
 
-  @Test("a foreign key without a unique key fails the migration that brings it", arguments: TestEngine.allCases)
+  @Test("a foreign key without a unique key makes the migration that adds it fail", arguments: TestEngine.allCases)
   func mismatch(engine: TestEngine) throws {
     for migrations in [
       [["CREATE TABLE parent (x)"], ["CREATE TABLE child (x REFERENCES parent (x))"], ["CREATE TABLE c (x)"]],
@@ -178,7 +180,7 @@ struct GroupedMigrationTests {
     }
   }
 
-  @Test("random groups leave what the same migrations leave one by one", arguments: TestEngine.allCases)
+  @Test("random groups have the same result as separate migrations", arguments: TestEngine.allCases)
   func random(engine: TestEngine) throws {
     var random = SeededGenerator.announced("groups \(engine)")
     for round in 0..<60 {
@@ -223,7 +225,7 @@ struct GroupedMigrationTests {
   }
 
   @Test(
-    "whichever call fails, a group leaves whole migrations with their entries, and the next run completes it",
+    "whichever call fails, a group leaves complete migrations with their entries, and the next run completes it",
     arguments: TestEngine.allCases)
   func anyFailure(engine: TestEngine) throws {
     let migrations = [
@@ -235,14 +237,14 @@ struct GroupedMigrationTests {
       let backend = engine.backend(path: try engine.temporaryPath(), key: .rawWithSalt)
       let error = DatabaseError(.inputOutput, engine: "test", message: "a failure on purpose")
       let failing = FailingBackend(backend, failingCall: number, .once, with: error)
-      // Whether it succeeds does not matter, but what is there then, and what is told of it.
-      var told: [String]?
+      // Success or failure does not matter, only the resulting database and the reported migrations.
+      var reported: [String]?
       var succeeded = false
       do {
         try migrator(migrations).migrate(DatabaseQueue(failing))
         succeeded = true
       } catch MigrationError.failed(let failure) {
-        told = failure.appliedBefore
+        reported = failure.appliedBefore
       } catch {}
       let dbQueue = try DatabaseQueue(backend)
       try dbQueue.read { db throws in
@@ -250,7 +252,8 @@ struct GroupedMigrationTests {
         let there = try db.schema().objects.map(\.name).filter { $0 != "migrator_history" }
         #expect(there == Array(names.prefix(entries.count)), "call \(number): \(failing.failedCall as Any)")
         #expect(entries.flatMap { $0.objects.made.map(\.name) } == there, "call \(number)")
-        #expect(told == nil || told == entries.map(\.identifier), "call \(number): \(failing.failedCall as Any)")
+        #expect(
+          reported == nil || reported == entries.map(\.identifier), "call \(number): \(failing.failedCall as Any)")
       }
       guard failing.failedCall != nil else {
         #expect(succeeded && number > 20)

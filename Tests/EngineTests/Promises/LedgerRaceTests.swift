@@ -5,10 +5,10 @@ import Testing
 
 @Suite("The ledger is read while another connection changes it")
 struct LedgerRaceTests {
-  /// Erases the database by another connection right before the ledger is read, and migrates it again before anything
-  /// else.
+  /// Erases the database through another connection right before the ledger is read, and migrates it again before
+  /// anything else.
   private final class Rival: CallInterceptor, @unchecked Sendable {
-    // Used from the one thread that reads.
+    // Used only by the thread that reads.
     private var steps: [() throws -> Void] = []
 
     init(_ steps: [() throws -> Void]) { self.steps = steps }
@@ -26,13 +26,14 @@ struct LedgerRaceTests {
     private func advance() {
       guard let step = steps.first else { return }
       steps.removeFirst()
-      // It may have to wait for the reader; then it does nothing.
+      // If it has to wait for the reader, it does nothing.
       try? step()
     }
   }
 
   @Test(
-    "another connection that erases and migrates in between makes no ledger unreadable", arguments: TestEngine.allCases)
+    "a ledger remains readable while another connection erases and migrates the database",
+    arguments: TestEngine.allCases)
   func erasedInBetween(engine: TestEngine) throws {
     let backend = try engine.temporaryBackend()
     var migrator = DatabaseMigrator()

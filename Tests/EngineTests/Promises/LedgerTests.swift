@@ -15,7 +15,7 @@ struct LedgerTests {
     try dbQueue.read { db in try migrator().history(db) }
   }
 
-  @Test("an entry says what, where, when, how long, and which objects", arguments: TestEngine.allCases)
+  @Test("an entry records identifier, position, time, duration, and objects", arguments: TestEngine.allCases)
   func entries(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator().migrate(dbQueue)
@@ -28,7 +28,7 @@ struct LedgerTests {
   }
 
   @Test(
-    "the fingerprint is that of the migrations' own objects, run at once or one by one", arguments: TestEngine.allCases)
+    "the fingerprint covers the migrations' own objects, run at once or one by one", arguments: TestEngine.allCases)
   func fingerprint(engine: TestEngine) throws {
     let plain = try engine.temporaryQueue()
     try migrator().migrate(plain)
@@ -45,7 +45,7 @@ struct LedgerTests {
     #expect(try entries(plain)[1].fingerprint != entries(other)[1].fingerprint)
   }
 
-  @Test("a ledger that cannot be read is an error, never an empty one", arguments: TestEngine.allCases)
+  @Test("a ledger that cannot be read is an error, and never counts as empty", arguments: TestEngine.allCases)
   func unreadable(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.write { db in try db.execute(sql: "CREATE TABLE migrator_history (something_else)") }
@@ -62,7 +62,7 @@ struct LedgerTests {
   }
 
   @Test(
-    "values that no migrator writes trap nothing", arguments: TestEngine.allCases,
+    "values that no migrator writes do not trap", arguments: TestEngine.allCases,
     ["1e300", "9e999", "-1", "'text'", "x'00'"])
   func oddValues(engine: TestEngine, duration: String) throws {
     let dbQueue = try engine.temporaryQueue()
@@ -70,7 +70,7 @@ struct LedgerTests {
     try dbQueue.write { db in
       try db.execute(sql: "UPDATE migrator_history SET duration = \(duration), position = 1e300, objects = x'ff'")
     }
-    // An answer or a typed error: both are good.
+    // The result may be a value or a typed error.
     do {
       try dbQueue.read { db in _ = try migrator().schemaChanges(db) }
     } catch is MigrationError {}

@@ -33,7 +33,7 @@ struct NothingToDoTests {
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test("with nothing pending, another connection may hold the writer's lock", arguments: TestEngine.allCases)
+  @Test("with nothing pending, another connection may hold the write lock", arguments: TestEngine.allCases)
   func takesNoLock(engine: TestEngine) throws {
     let backend = try engine.temporaryBackend()
     let dbQueue = try DatabaseQueue(backend)
@@ -49,7 +49,7 @@ struct NothingToDoTests {
   }
 
   @Test(
-    "with nothing pending, a read-only connection is good enough; with something pending it is an error",
+    "with nothing pending, a read-only connection is enough; with something pending it is an error",
     arguments: TestEngine.allCases)
   func readOnlyConnection(engine: TestEngine) throws {
     let backend = try engine.temporaryBackend()

@@ -7,7 +7,7 @@ struct OneCommitTests {
   private struct Custom: Error {}
 
   @Test(
-    "a failing migration is rolled back, those before it stay, those after it do not run",
+    "a failing migration is rolled back, earlier ones remain applied, later ones do not run",
     arguments: TestEngine.allCases)
   func failure(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
@@ -33,7 +33,7 @@ struct OneCommitTests {
     }
   }
 
-  @Test("a migration's own error is reachable", arguments: TestEngine.allCases)
+  @Test("the error that a migration throws is accessible", arguments: TestEngine.allCases)
   func ownError(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("v1") { _ in throw Custom() }
@@ -47,7 +47,7 @@ struct OneCommitTests {
   }
 
   @Test(
-    "a statement that ends the transaction or does nothing in it is refused",
+    "a statement that ends the transaction or has no effect in it is refused",
     arguments: TestEngine.allCases,
     [
       "COMMIT", "END TRANSACTION", "ROLLBACK", "BEGIN", "PRAGMA foreign_keys = OFF", "PRAGMA foreign_keys(1)",
@@ -70,7 +70,7 @@ struct OneCommitTests {
     try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
   }
 
-  @Test("a migration that goes on after the engine rolled back writes nothing", arguments: TestEngine.allCases)
+  @Test("a migration that continues after the engine rolled back writes nothing", arguments: TestEngine.allCases)
   func engineRollback(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("v1") { db in
@@ -99,7 +99,7 @@ struct OneCommitTests {
     }
   }
 
-  @Test("an unwrapped statement runs outside of a transaction and is remembered", arguments: TestEngine.allCases)
+  @Test("an unwrapped migration runs outside a transaction and is recorded", arguments: TestEngine.allCases)
   func unwrapped(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
     migrator.registerUnwrappedMigration("vacuum") { db in try db.execute(sql: "VACUUM") }

@@ -2,7 +2,7 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Promise 1: in order, once")
+@Suite("Promise 1: in order and once")
 struct OrderOnceTests {
   @Test("migrations run in the order of registration, whatever their names", arguments: TestEngine.allCases)
   func order(engine: TestEngine) throws {
@@ -21,7 +21,7 @@ struct OrderOnceTests {
     }
   }
 
-  @Test("two queues on one file started together apply each migration once", arguments: TestEngine.allCases)
+  @Test("two queues that start together on one file apply each migration once", arguments: TestEngine.allCases)
   func threads(engine: TestEngine) async throws {
     let backend = try engine.temporaryBackend()
     var migrator = DatabaseMigrator()
@@ -49,7 +49,7 @@ struct OrderOnceTests {
   }
 
   @Test(
-    "a database that is erased by another connection during a run is migrated from its start",
+    "if another connection erases the database during a run, the run starts again",
     arguments: TestEngine.allCases)
   func erasedMeanwhile(engine: TestEngine) throws {
     let backend = try engine.temporaryBackend()
@@ -68,7 +68,7 @@ struct OrderOnceTests {
     }
   }
 
-  @Test("merged migrations leave the ledger and stay known", arguments: TestEngine.allCases)
+  @Test("merged migrations are removed from the ledger and remain known", arguments: TestEngine.allCases)
   func merging(engine: TestEngine) throws {
     var old = DatabaseMigrator()
     old.registerMigration("v1") { db in try db.create(table: "a") { t in t.column("x") } }
@@ -95,7 +95,7 @@ struct OrderOnceTests {
     }
   }
 
-  @Test("a merged migration that stays registered does not run again", arguments: TestEngine.allCases)
+  @Test("a merged migration that is still registered does not run again", arguments: TestEngine.allCases)
   func mergedAndRegistered(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("a") { db in
@@ -114,7 +114,7 @@ struct OrderOnceTests {
     }
   }
 
-  @Test("registering thousands of migrations is quick enough to wait for", arguments: [TestEngine.sqlite])
+  @Test("registering thousands of migrations is fast", arguments: [TestEngine.sqlite])
   func manyRegistrations(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
     for index in 0..<20_000 { migrator.registerMigration("m\(index)") { _ in } }

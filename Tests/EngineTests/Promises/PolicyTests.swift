@@ -17,7 +17,7 @@ struct PolicyTests {
     return migrator
   }
 
-  @Test("unknown migrations are refused where that is asked for, and nothing is done", arguments: TestEngine.allCases)
+  @Test("unknown migrations are refused if the policy says so, and nothing is changed", arguments: TestEngine.allCases)
   func unknownMigrations(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator(["a", "b", "z"]).migrate(dbQueue)
@@ -35,7 +35,7 @@ struct PolicyTests {
   }
 
   @Test(
-    "a second migrator with a ledger of its own and one that shares it: each runs what is its own, and nothing is erased",
+    "a second migrator, with a separate or a shared ledger: each runs its own migrations, and nothing is erased",
     arguments: TestEngine.allCases)
   func secondMigrator(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
@@ -57,7 +57,7 @@ struct PolicyTests {
     #expect(throws: MigrationError.self) { try sharing.migrate(dbQueue) }
   }
 
-  @Test("a gap in the order is refused where that is asked for, by name", arguments: TestEngine.allCases)
+  @Test("a gap in the order is refused if the policy says so, and named", arguments: TestEngine.allCases)
   func outOfOrder(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator(["a", "c"]).migrate(dbQueue)
@@ -74,7 +74,7 @@ struct PolicyTests {
     try dbQueue.read { db throws in #expect(try newer.hasCompletedMigrations(db)) }
   }
 
-  @Test("grouped migrations give the same database as single ones", arguments: TestEngine.allCases)
+  @Test("grouped migrations have the same result as separate ones", arguments: TestEngine.allCases)
   func grouped(engine: TestEngine) throws {
     var grouped = NumberedMigrations.migrator(count: 20, rows: 3)
     grouped.commits = .grouped
@@ -91,7 +91,7 @@ struct PolicyTests {
   }
 
   @Test(
-    "when a grouped migration fails, those before it are kept and those after it do not run",
+    "when a grouped migration fails, earlier ones are committed and later ones do not run",
     arguments: TestEngine.allCases)
   func groupedFailure(engine: TestEngine) throws {
     var grouped = migrator(["a", "b", "c", "d"], failing: "c")
@@ -113,7 +113,7 @@ struct PolicyTests {
     }
   }
 
-  @Test("when the engine itself rolls a group back, nothing of it is told as applied", arguments: TestEngine.allCases)
+  @Test("when the engine itself rolls back a group, none of it is reported as applied", arguments: TestEngine.allCases)
   func groupedEngineRollback(engine: TestEngine) throws {
     var grouped = migrator(["a", "b"])
     grouped.commits = .grouped
@@ -131,7 +131,7 @@ struct PolicyTests {
     try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
   }
 
-  @Test("a grouped migration cannot take its own savepoint away", arguments: TestEngine.allCases)
+  @Test("a grouped migration cannot release the run's savepoint", arguments: TestEngine.allCases)
   func savepointsOfMigrations(engine: TestEngine) throws {
     var grouped = migrator(["a"])
     grouped.commits = .grouped
@@ -146,7 +146,7 @@ struct PolicyTests {
     }
   }
 
-  @Test("a commit that readers keep from happening is told as undone, and is", arguments: TestEngine.allCases)
+  @Test("a commit that readers prevent is reported as undone, and is", arguments: TestEngine.allCases)
   func blockedCommit(engine: TestEngine) throws {
     var configuration = Configuration()
     configuration.busyMode = .timeout(.milliseconds(50))
@@ -170,7 +170,9 @@ struct PolicyTests {
     try migrator.migrate(dbQueue)
   }
 
-  @Test("groups end where foreign keys must be switched or a transaction is not wanted", arguments: TestEngine.allCases)
+  @Test(
+    "groups end where foreign key enforcement changes or a migration has no transaction", arguments: TestEngine.allCases
+  )
   func mixedGroups(engine: TestEngine) throws {
     var grouped = migrator(["a", "b"])
     grouped.commits = .grouped
@@ -186,7 +188,7 @@ struct PolicyTests {
     try dbQueue.read { db throws in #expect(try grouped.hasCompletedMigrations(db)) }
   }
 
-  @Test("the whole database is checked where that is asked for, old orphans included", arguments: TestEngine.allCases)
+  @Test("the whole database is checked if the policy says so, including old orphans", arguments: TestEngine.allCases)
   func wholeDatabase(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.writeWithoutTransaction { db in

@@ -20,7 +20,7 @@ struct AsyncSampleTests {
     #expect(completed == ["v1"])
   }
 
-  @Test("a completion gets a result with a database to use", arguments: TestEngine.allCases)
+  @Test("a completion gets a result with a usable database", arguments: TestEngine.allCases)
   func completion(engine: TestEngine) async throws {
     let dbQueue = try engine.temporaryQueue()
     let count = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int?, any Error>) in
@@ -49,7 +49,7 @@ struct AsyncSampleTests {
     #expect(tables == 0)
   }
 
-  @Test("a closed database is an error for completions", arguments: TestEngine.allCases)
+  @Test("completions get an error for a closed database", arguments: TestEngine.allCases)
   func closed(engine: TestEngine) async throws {
     let dbQueue = try engine.temporaryQueue()
     try dbQueue.close()

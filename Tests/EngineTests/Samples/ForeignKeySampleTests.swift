@@ -27,7 +27,7 @@ struct ForeignKeySampleTests {
   }
 
   @Test(
-    "a table is recreated, and neither its rows nor those that refer to it are lost", arguments: TestEngine.allCases)
+    "a table is recreated, and neither its rows nor referring rows are lost", arguments: TestEngine.allCases)
   func recreation(engine: TestEngine) throws {
     var migrator = teams()
     migrator.registerMigration("Add NOT NULL check on team.name") { db in
@@ -60,7 +60,7 @@ struct ForeignKeySampleTests {
       try db.alter(table: "player") { t in
         t.rename(column: "teamId", to: "guildId")
       }
-      // The new names are good for the rest of the migration.
+      // The new names apply to the rest of the migration.
       try db.execute(sql: "UPDATE player SET guildId = 1 WHERE id = 2")
     }
     let dbQueue = try engine.temporaryQueue()
@@ -75,7 +75,7 @@ struct ForeignKeySampleTests {
     }
   }
 
-  @Test("unchecked migrations may check one table themselves", arguments: TestEngine.allCases)
+  @Test("unchecked migrations may check a table themselves", arguments: TestEngine.allCases)
   func unchecked(engine: TestEngine) throws {
     var migrator = teams().disablingDeferredForeignKeyChecks()
     migrator.registerMigration("unchecked") { db in try db.execute(sql: "UPDATE player SET teamId = 9 WHERE id = 1") }
@@ -103,7 +103,7 @@ struct ForeignKeySampleTests {
     }
   }
 
-  @Test("violations are read one at a time and describe themselves", arguments: TestEngine.allCases)
+  @Test("violations are read one at a time and have descriptions", arguments: TestEngine.allCases)
   func violations(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try teams().migrate(dbQueue)

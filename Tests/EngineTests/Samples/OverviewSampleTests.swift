@@ -2,7 +2,7 @@ import Migrator
 import TestEngines
 import Testing
 
-/// The samples of a migrator's usual documentation, as its readers would type them.
+/// The samples in the usual documentation of a migrator, as its readers would type them.
 @Suite("Samples: first migrations")
 struct OverviewSampleTests {
   @Test("authors and books are created, and a column is added", arguments: TestEngine.allCases)
@@ -38,7 +38,7 @@ struct OverviewSampleTests {
     }
   }
 
-  @Test("tables, columns, indexes and rows come with the usual words", arguments: TestEngine.allCases)
+  @Test("tables, columns, indexes and rows are created with the usual methods", arguments: TestEngine.allCases)
   func examples(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("Create players") { db in

@@ -2,7 +2,7 @@ import Migrator
 import TestEngines
 import Testing
 
-@Suite("Samples: targets and questions")
+@Suite("Samples: targets and status")
 struct TargetSampleTests {
   private var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -20,7 +20,7 @@ struct TargetSampleTests {
     let error = #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue, upTo: "v1") }
     #expect(
       error.map(String.init(describing:))?.hasPrefix(
-        "database is already migrated beyond migration \"v1\"") == true)
+        "the database is already migrated beyond migration \"v1\"") == true)
     try dbQueue.read { db throws in #expect(try migrator.appliedMigrations(db) == ["v1", "v2"]) }
   }
 
@@ -35,7 +35,7 @@ struct TargetSampleTests {
     try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
   }
 
-  @Test("an app asks whether the database is too old or too new", arguments: TestEngine.allCases)
+  @Test("an app checks whether the database is too old or too new", arguments: TestEngine.allCases)
   func tooOldTooNew(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     var old = DatabaseMigrator()
@@ -52,7 +52,7 @@ struct TargetSampleTests {
       #expect(try old.appliedIdentifiers(db) == ["v1", "v2", "v3"])
       #expect(try old.appliedMigrations(db) == ["v1"])
     }
-    // An older app on a newer database does nothing and does no harm.
+    // An older app does not change a newer database.
     try old.migrate(dbQueue)
     try dbQueue.read { db throws in #expect(try migrator.completedMigrations(db) == ["v1", "v2", "v3"]) }
   }
@@ -71,7 +71,7 @@ struct TargetSampleTests {
     }
   }
 
-  @Test("the user version can be a ladder of its own", arguments: TestEngine.allCases)
+  @Test("the user version can be used independently", arguments: TestEngine.allCases)
   func userVersion(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     for _ in 1...2 {

@@ -31,7 +31,7 @@ struct AddColumnTests {
     }
   }
 
-  @Test("an empty table takes any column on every engine", arguments: TestEngine.allCases)
+  @Test("any column can be added to an empty table on every engine", arguments: TestEngine.allCases)
   func emptyTable(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -53,7 +53,7 @@ struct AddColumnTests {
     #expect(try dbQueue.read { db in try db.columns(in: "user").count } == 4)
   }
 
-  @Test("rows that exist have to fulfil the constraint of a new column", arguments: TestEngine.allCases)
+  @Test("existing rows must satisfy the constraint of a new column", arguments: TestEngine.allCases)
   func checks(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -66,7 +66,7 @@ struct AddColumnTests {
     }
   }
 
-  @Test("what SQLite cannot add is refused before anything runs", arguments: TestEngine.allCases)
+  @Test("columns that SQLite cannot add are refused before anything runs", arguments: TestEngine.allCases)
   func refusals(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -81,8 +81,8 @@ struct AddColumnTests {
       ({ $0.add(column: "x", .integer).references("player").defaults(to: 1) }, "Omit the default"),
       ({ $0.add(column: "x", .text).unique() }, "indexed(unique: true)"),
       ({ $0.add(column: "x", .text).primaryKey() }, "Create a new table"),
-      ({ $0.add(belongsTo: "pair") }, "Create the table anew"),
-      ({ $0.add(belongsTo: "nothing") }, "Create the table that is referred to first"),
+      ({ $0.add(belongsTo: "pair") }, "Create a new table"),
+      ({ $0.add(belongsTo: "nothing") }, "Create the referenced table first"),
     ]
     for (alteration, remedy) in alterations {
       try dbQueue.write { db in

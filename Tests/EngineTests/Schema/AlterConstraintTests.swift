@@ -3,8 +3,8 @@ import SQLSyntax
 import TestEngines
 import Testing
 
-/// What engines' own statements do to constraints, and what they leave of them, differs from a rebuild in places.
-@Suite("Altering tables: what stays of a definition")
+/// The effect of engines' own statements on constraints differs from a rebuild in some cases.
+@Suite("Altering tables: unchanged parts of a definition")
 struct AlterConstraintTests {
   private func alter(
     _ engine: TestEngine, _ sql: String, _ table: String = "t", _ body: (TableAlteration) throws -> Void,
@@ -25,7 +25,7 @@ struct AlterConstraintTests {
     SQLNormalization.canonicalText(of: try #require(try db.schema().object(.table, named: "t")?.sql))
   }
 
-  @Test("an added CHECK takes rows for which it is NULL, as in a new table", arguments: TestEngine.allCases)
+  @Test("an added CHECK accepts rows for which it is NULL, as in a new table", arguments: TestEngine.allCases)
   func nullCheck(engine: TestEngine) throws {
     try alter(engine, "CREATE TABLE t(a, b); INSERT INTO t VALUES (NULL, 1), (2, 3)") { t in
       t.addCheck(sql: "a > 0")
@@ -37,7 +37,7 @@ struct AlterConstraintTests {
     }
   }
 
-  @Test("NOT NULL that is there stays as it is", arguments: TestEngine.allCases)
+  @Test("an existing NOT NULL remains unchanged", arguments: TestEngine.allCases)
   func notNull(engine: TestEngine) throws {
     let sql = "CREATE TABLE t(a CONSTRAINT n NOT NULL ON CONFLICT IGNORE UNIQUE, b)"
     try alter(engine, sql) { t in
@@ -47,7 +47,7 @@ struct AlterConstraintTests {
     }
   }
 
-  @Test("with a foreign key goes what says when it is checked", arguments: TestEngine.allCases)
+  @Test("a foreign key is removed together with its deferral", arguments: TestEngine.allCases)
   func deferral(engine: TestEngine) throws {
     let sql = """
       CREATE TABLE t(
@@ -63,7 +63,7 @@ struct AlterConstraintTests {
     }
   }
 
-  @Test("columns given as SQL are added by a rebuild where ADD COLUMN refuses them", arguments: TestEngine.allCases)
+  @Test("columns given as SQL are added by a rebuild if ADD COLUMN refuses them", arguments: TestEngine.allCases)
   func columnSQL(engine: TestEngine) throws {
     try alter(engine, "CREATE TABLE t(a INTEGER); INSERT INTO t VALUES (1)") { t in
       t.addColumn(sql: "b INTEGER UNIQUE")
@@ -81,7 +81,8 @@ struct AlterConstraintTests {
   }
 
   @Test(
-    "a default that its own CHECK refuses is not added to rows, given as SQL either", arguments: TestEngine.allCases)
+    "a default that violates its own CHECK is not added to existing rows, even if given as SQL",
+    arguments: TestEngine.allCases)
   func checkedDefault(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(sql: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
@@ -92,7 +93,9 @@ struct AlterConstraintTests {
     }
   }
 
-  @Test("triggers that name the table in other letters go on when a column is added", arguments: TestEngine.allCases)
+  @Test(
+    "triggers that spell the table's name in another case still work after a column is added",
+    arguments: TestEngine.allCases)
   func triggers(engine: TestEngine) throws {
     let sql =
       "CREATE TABLE t(a); CREATE TABLE log(x); CREATE TRIGGER g AFTER INSERT ON T BEGIN INSERT INTO log VALUES (1); END"
@@ -106,7 +109,7 @@ struct AlterConstraintTests {
   }
 
   @Test(
-    "a name that would mean a text, or nothing, keeps its column from being dropped", arguments: TestEngine.allCases,
+    "a name that would become a string, or invalid, prevents dropping its column", arguments: TestEngine.allCases,
     [
       "CREATE VIEW v AS SELECT a FROM t WHERE \"c\" > 0", "CREATE TABLE p(x REFERENCES t(c))",
       "CREATE TRIGGER g AFTER INSERT ON t BEGIN UPDATE t SET c = NEW.a WHERE a = 1; END",
@@ -123,7 +126,7 @@ struct AlterConstraintTests {
     }
   }
 
-  @Test("a comma in a comment is in nobody's way when a column goes", arguments: TestEngine.allCases)
+  @Test("a comma in a comment does not prevent dropping a column", arguments: TestEngine.allCases)
   func comment(engine: TestEngine) throws {
     try alter(engine, "CREATE TABLE t(a, /* a, b */ b -- b, too\n)") { t in
       t.drop(column: "b")
@@ -152,7 +155,7 @@ struct AlterConstraintTests {
   }
 
   @Test(
-    "columns that are taken by their places keep them", arguments: TestEngine.allCases,
+    "columns referred to by position keep their positions", arguments: TestEngine.allCases,
     [
       "CREATE VIEW v(x, y, z) AS SELECT * FROM t", "CREATE VIEW v AS SELECT * FROM t UNION SELECT 1, 2, 3",
       "CREATE VIEW v AS WITH w(x, y, z) AS (SELECT * FROM t) SELECT x FROM w",
@@ -176,7 +179,7 @@ struct AlterConstraintTests {
   }
 
   @Test(
-    "what does not use a column keeps nobody from dropping it", arguments: TestEngine.allCases,
+    "objects that do not use a column do not prevent dropping it", arguments: TestEngine.allCases,
     [
       "CREATE VIEW v AS SELECT * FROM t", "CREATE VIEW v AS SELECT a AS c FROM t",
       "CREATE VIEW v AS SELECT c FROM other",
@@ -199,7 +202,7 @@ struct AlterConstraintTests {
   }
 
   @Test(
-    "What a step asks of a column that a step before it renamed is asked of its rows", arguments: TestEngine.allCases)
+    "A constraint on a column that an earlier step renamed is checked against its rows", arguments: TestEngine.allCases)
   func renamedBefore(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.writeWithoutTransaction { db in
@@ -211,7 +214,7 @@ struct AlterConstraintTests {
           """)
       try db.inTransaction {
         try db.alter(table: "t") { t in
-          // The names change places, by way of a third one.
+          // The names are swapped, using a third one.
           t.rename(column: "a", to: "c")
           t.rename(column: "b", to: "a")
           t.rename(column: "c", to: "b")

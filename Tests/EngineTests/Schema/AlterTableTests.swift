@@ -42,7 +42,7 @@ struct AlterTableTests {
       #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
       try db.checkForeignKeys()
       try check(db)
-      // The counter, the triggers and the cascade work as before.
+      // The counter, the triggers and the cascade still work.
       try db.execute(sql: "INSERT INTO player(name) VALUES ('new')")
       #expect(db.lastInsertedRowID == 51)
       try db.execute(sql: "UPDATE player SET score = 2 WHERE id = 4; DELETE FROM player WHERE id = 51")
@@ -54,7 +54,7 @@ struct AlterTableTests {
     try #require(try db.schema().object(.table, named: name)?.sql)
   }
 
-  @Test("a column's type changes, and nothing else of the text does", arguments: TestEngine.allCases)
+  @Test("a column's type changes, and nothing else in the text", arguments: TestEngine.allCases)
   func type(engine: TestEngine) throws {
     try alter(engine) { t in
       t.change(column: "NAME") { c in c.type("VARCHAR(99)") }
@@ -71,18 +71,18 @@ struct AlterTableTests {
     }
   }
 
-  @Test("NOT NULL comes and goes; NULL becomes the default", arguments: TestEngine.allCases)
+  @Test("NOT NULL is added and removed; NULL becomes the default", arguments: TestEngine.allCases)
   func notNull(engine: TestEngine) throws {
     try alter(engine) { t in
       t.change(column: "score") { c in c.notNull() }
       t.change(column: "name") { c in
         c.notNull(onConflict: .abort)
-        c.copying(sql: "coalesce(name, 'nobody')")
+        c.copying(sql: "coalesce(name, 'unknown')")
       }
     } _: { db in
       #expect(
         try Row.fetchAll(db, sql: "SELECT name, score FROM player ORDER BY id").map { try $0["name"] as String } == [
-          "Ann", "Bob", "nobody",
+          "Ann", "Bob", "unknown",
         ])
       #expect(try Int.fetchAll(db, sql: "SELECT score FROM player ORDER BY id") == [3, 5, 7])
       #expect(throws: DatabaseError.self) { try db.execute(sql: "UPDATE player SET score = NULL") }
@@ -120,7 +120,7 @@ struct AlterTableTests {
     }
   }
 
-  @Test("constraints are added and dropped by name and by content", arguments: TestEngine.allCases)
+  @Test("constraints are added, and dropped by name and by content", arguments: TestEngine.allCases)
   func constraints(engine: TestEngine) throws {
     try alter(engine) { t in
       t.drop(constraint: "once")
@@ -146,7 +146,7 @@ struct AlterTableTests {
     }
   }
 
-  @Test("the primary key and the order of columns change", arguments: TestEngine.allCases)
+  @Test("the primary key and the order of columns can be changed", arguments: TestEngine.allCases)
   func keyAndOrder(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(
@@ -185,7 +185,8 @@ struct AlterTableTests {
     }
   }
 
-  @Test("rows that do not fit are named by their rowids, and nothing has changed", arguments: TestEngine.allCases)
+  @Test(
+    "rows that violate the change are named by their rowids, and nothing has changed", arguments: TestEngine.allCases)
   func misfits(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(
@@ -230,7 +231,7 @@ struct AlterTableTests {
     }
   }
 
-  @Test("what is not there is named, and nothing runs", arguments: TestEngine.allCases)
+  @Test("missing objects are named, and nothing runs", arguments: TestEngine.allCases)
   func mistakes(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(sql: Self.schema)
@@ -272,7 +273,7 @@ struct AlterTableTests {
     }
   }
 
-  @Test("a trigger that takes all columns in their order is not left behind", arguments: TestEngine.allCases)
+  @Test("a trigger that uses all columns in order is updated, too", arguments: TestEngine.allCases)
   func order(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(
@@ -296,7 +297,7 @@ struct AlterTableTests {
     return table
   }
 
-  @Test("a rehearsal says how each table would be altered", arguments: TestEngine.allCases)
+  @Test("a rehearsal reports how each table would be altered", arguments: TestEngine.allCases)
   func rehearsed(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in try db.execute(sql: "CREATE TABLE t(a, b)") }
@@ -311,7 +312,7 @@ struct AlterTableTests {
       rehearsal.description.contains("\"one\" alters table \"t\" (1 step): by a rebuild, which copies every row"))
   }
 
-  @Test("a table is recreated with what is kept, mapped and new", arguments: TestEngine.allCases)
+  @Test("a table is recreated with kept, mapped and new columns", arguments: TestEngine.allCases)
   func recreate(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try db.execute(sql: Self.schema)
@@ -346,7 +347,7 @@ struct AlterTableTests {
   }
 
   @Test(
-    "the engine's own statements are used where it has them, else the table is rebuilt once",
+    "the engine's own statements are used if it has them, otherwise the table is rebuilt once",
     arguments: TestEngine.allCases)
   func method(engine: TestEngine) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
@@ -368,7 +369,7 @@ struct AlterTableTests {
   }
 }
 
-/// What surrounds a table that is altered: all other definitions, rows, counters and statistics.
+/// Everything around the altered table: all other definitions, rows, counters and statistics.
 private struct Surroundings: Equatable {
   let definitions: [String]
   let rows: [String]

@@ -3,8 +3,8 @@ import SQLSyntax
 import TestEngines
 import Testing
 
-/// Names that are several Swift characters for the engine's one, or the reverse: a quote and the mark that combines with it
-/// are one `Character`, and must still be two for whoever quotes them.
+/// Names in which Swift's characters differ from the engine's: a quote and the mark that combines with it form one
+/// `Character`, but must still be quoted as two.
 @Suite("Awkward names")
 struct AwkwardNamesTests {
   private static let names = [
@@ -13,7 +13,7 @@ struct AwkwardNamesTests {
   ]
 
   @Test(
-    "tables, columns, indexes, views and triggers of any name are made, changed, rebuilt, renamed and erased",
+    "tables, columns, indexes, views and triggers of any name are created, changed, rebuilt, renamed and erased",
     arguments: TestEngine.allCases, names)
   func everyChange(engine: TestEngine, name: String) throws {
     let queue = try engine.inMemoryQueue()

@@ -16,7 +16,7 @@ struct ColumnNameTests {
     #expect(try db.schema().objects == before, sourceLocation: sourceLocation)
   }
 
-  @Test("an index on a misspelled column is refused, with the columns that there are", arguments: TestEngine.allCases)
+  @Test("an index on a misspelled column is refused, and the error lists the columns", arguments: TestEngine.allCases)
   func indexes(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -25,14 +25,14 @@ struct ColumnNameTests {
       try expectRefusal(db) { try db.create(index: "i", on: "player", columns: ["name", "nmae"]) }
       try expectRefusal(db) { try db.create(index: "i", on: "player", expressions: [.descending("nmae")]) }
       try db.create(index: "i", on: "player", columns: ["NAME"])
-      // What exists is left alone, whatever has become of its columns.
+      // An existing object is left unchanged, even if its columns no longer exist.
       try db.create(index: "i", on: "player", columns: ["nmae"], options: .ifNotExists)
       try db.create(index: "j", on: "passing", columns: ["nmae"])
       try db.create(index: "k", on: "player", expressions: [.sql("lower(name)")])
     }
   }
 
-  @Test("a key of a misspelled column is refused, in new tables and old ones", arguments: TestEngine.allCases)
+  @Test("a key of a misspelled column is refused, in new and existing tables", arguments: TestEngine.allCases)
   func keys(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -58,7 +58,7 @@ struct ColumnNameTests {
     }
   }
 
-  @Test("a table without a name, or without a column, is an error and no trap", arguments: TestEngine.allCases)
+  @Test("a table without a name, or without a column, is an error and does not trap", arguments: TestEngine.allCases)
   func emptyNames(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -75,7 +75,7 @@ struct ColumnNameTests {
     }
   }
 
-  @Test("a primary key that refers to itself is an error and no trap", arguments: TestEngine.allCases)
+  @Test("a primary key that refers to itself is an error and does not trap", arguments: TestEngine.allCases)
   func selfReference(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -85,7 +85,7 @@ struct ColumnNameTests {
     }
   }
 
-  @Test("temporary objects exist", arguments: TestEngine.allCases)
+  @Test("temporary objects are found", arguments: TestEngine.allCases)
   func temporary(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in

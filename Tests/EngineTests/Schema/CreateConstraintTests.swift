@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Creating constraints")
 struct CreateConstraintTests {
-  @Test("each conflict clause acts as it says, on each kind of constraint", arguments: TestEngine.allCases)
+  @Test("each conflict clause has its effect, on each kind of constraint", arguments: TestEngine.allCases)
   func conflictClauses(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -34,7 +34,7 @@ struct CreateConstraintTests {
     }
   }
 
-  @Test("a violated constraint is called by its name", arguments: TestEngine.allCases)
+  @Test("a violated constraint is reported by name", arguments: TestEngine.allCases)
   func namedConstraints(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -66,7 +66,7 @@ struct CreateConstraintTests {
     }
   }
 
-  @Test("a key compares by its own collation", arguments: TestEngine.allCases)
+  @Test("a key uses its own collation", arguments: TestEngine.allCases)
   func keyCollations(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -84,7 +84,7 @@ struct CreateConstraintTests {
     }
   }
 
-  @Test("a descending INTEGER key is no rowid, an ascending one is", arguments: TestEngine.allCases)
+  @Test("a descending INTEGER key is not the rowid, an ascending one is", arguments: TestEngine.allCases)
   func descendingIntegerKey(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -97,7 +97,8 @@ struct CreateConstraintTests {
     }
   }
 
-  @Test("each foreign key action acts, and a deferred key waits for the commit", arguments: TestEngine.allCases)
+  @Test(
+    "each foreign key action has its effect, and a deferred key waits for the commit", arguments: TestEngine.allCases)
   func foreignKeyActions(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Creating views, triggers and virtual tables")
 struct CreateObjectTests {
-  @Test("views give their query's rows under the names that were asked for", arguments: TestEngine.allCases)
+  @Test("views return their query's rows with the given column names", arguments: TestEngine.allCases)
   func views(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -30,7 +30,7 @@ struct CreateObjectTests {
     }
   }
 
-  @Test("triggers run when they were asked to", arguments: TestEngine.allCases)
+  @Test("triggers run at the specified time", arguments: TestEngine.allCases)
   func triggers(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -72,7 +72,7 @@ struct CreateObjectTests {
     }
   }
 
-  @Test("virtual tables get their arguments; a module that is missing is refused", arguments: TestEngine.allCases)
+  @Test("virtual tables get their arguments; a missing module is refused", arguments: TestEngine.allCases)
   func virtualTables(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -91,7 +91,7 @@ struct CreateObjectTests {
     }
   }
 
-  @Test("a synchronized full-text table finds what the content table holds", arguments: TestEngine.allCases)
+  @Test("a synchronized full-text table finds the contents of the content table", arguments: TestEngine.allCases)
   func synchronizedSearch(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -148,7 +148,7 @@ struct CreateObjectTests {
     }
   }
 
-  @Test("a content table without lasting rowids is refused", arguments: TestEngine.allCases)
+  @Test("a content table without stable rowids is refused", arguments: TestEngine.allCases)
   func unstableContent(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -180,7 +180,7 @@ struct CreateObjectTests {
     }
   }
 
-  @Test("an attached database has a word of its own; a dot in a name is part of it", arguments: TestEngine.allCases)
+  @Test("an attached database is named separately; a dot in a name is part of it", arguments: TestEngine.allCases)
   func attachedDatabases(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.writeWithoutTransaction { db in try db.execute(sql: "ATTACH ':memory:' AS \"aux 1\"") }

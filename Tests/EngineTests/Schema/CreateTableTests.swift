@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Creating tables and indexes")
 struct CreateTableTests {
-  @Test("columns and constraints are created as they were asked for", arguments: TestEngine.allCases)
+  @Test("columns and constraints are created as specified", arguments: TestEngine.allCases)
   func columnsAndConstraints(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -30,7 +30,7 @@ struct CreateTableTests {
     }
   }
 
-  @Test("defaults read back as the values that they were given", arguments: TestEngine.allCases)
+  @Test("defaults are read back as the given values", arguments: TestEngine.allCases)
   func defaults(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -57,7 +57,7 @@ struct CreateTableTests {
     }
   }
 
-  @Test("belongsTo makes a column, a foreign key and an index", arguments: TestEngine.allCases)
+  @Test("belongsTo creates a column, a foreign key and an index", arguments: TestEngine.allCases)
   func belongsTo(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -119,7 +119,7 @@ struct CreateTableTests {
   }
 
   @Test(
-    "a parent that does not exist is named; one without a key is referred to by its rowid",
+    "a missing parent is named; a parent without a key is referred to by its rowid",
     arguments: TestEngine.allCases)
   func missingParents(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
@@ -129,7 +129,7 @@ struct CreateTableTests {
       }
       #expect(missing?.condition == .statement)
       #expect(missing?.message.contains("\"author\"") == true)
-      #expect(missing?.remedy?.contains("Create the table that is referred to first") == true)
+      #expect(missing?.remedy?.contains("Create the referenced table first") == true)
       try db.create(table: "author") { t in t.column("name") }
       try db.create(table: "book") { t in t.belongsTo("author").notNull() }
       #expect(
@@ -178,7 +178,7 @@ struct CreateTableTests {
     }
   }
 
-  @Test("indexes by name, by default name, on expressions, and of some rows", arguments: TestEngine.allCases)
+  @Test("indexes by name, by default name, on expressions, and on some rows", arguments: TestEngine.allCases)
   func indexes(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in

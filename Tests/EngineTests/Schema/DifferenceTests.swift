@@ -12,7 +12,7 @@ struct DifferenceTests {
     }
   }
 
-  @Test("blanks, comments, case of keywords and quotes are no difference", arguments: TestEngine.allCases)
+  @Test("whitespace, comments, case of keywords and quotes do not count as differences", arguments: TestEngine.allCases)
   func spelling(engine: TestEngine) throws {
     let one = try schema(
       engine,
@@ -35,7 +35,7 @@ struct DifferenceTests {
     #expect(one.fingerprint(leavingOut: ["T"]) != one.fingerprint())
   }
 
-  @Test("a report names what differs, part by part", arguments: TestEngine.allCases)
+  @Test("a report names the differences, part by part", arguments: TestEngine.allCases)
   func report(engine: TestEngine) throws {
     let before = try schema(
       engine,
@@ -75,7 +75,7 @@ struct DifferenceTests {
     #expect(SchemaDifference(from: before, to: after, leavingOut: ["t", "gone", "made", "v"]).isEmpty)
   }
 
-  @Test("options and the order of constraints are told", arguments: TestEngine.allCases)
+  @Test("options and the order of constraints are reported", arguments: TestEngine.allCases)
   func options(engine: TestEngine) throws {
     let before = try schema(engine, "CREATE TABLE t(a PRIMARY KEY, b, CHECK (a), CHECK (b)) WITHOUT ROWID")
     let after = try schema(engine, "CREATE TABLE t(a PRIMARY KEY, b, CHECK (b), CHECK (a))")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Dropping columns")
 struct DropColumnTests {
-  @Test("a dropped column leaves everything else as it was", arguments: TestEngine.allCases)
+  @Test("dropping a column leaves everything else unchanged", arguments: TestEngine.allCases)
   func everythingElse(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.writeWithoutTransaction { db in
@@ -58,7 +58,7 @@ struct DropColumnTests {
     }
   }
 
-  @Test("what uses the column is named, and nothing is changed", arguments: TestEngine.allCases, ColumnUser.all)
+  @Test("objects that use the column are named, and nothing is changed", arguments: TestEngine.allCases, ColumnUser.all)
   func used(engine: TestEngine, user: ColumnUser) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.writeWithoutTransaction { db in
@@ -84,7 +84,7 @@ struct DropColumnTests {
     }
   }
 
-  @Test("a column that an index uses is freed by dropping the index", arguments: TestEngine.allCases)
+  @Test("a column used by an index can be dropped after the index is dropped", arguments: TestEngine.allCases)
   func indexFirst(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.writeWithoutTransaction { db in
@@ -105,7 +105,7 @@ struct DropColumnTests {
   }
 }
 
-/// Something that keeps column `a` of table `t` from being dropped.
+/// An object that prevents dropping column `a` of table `t`.
 struct ColumnUser: Sendable, CustomTestStringConvertible {
   let name: String
   let sql: String

@@ -24,7 +24,7 @@ struct DumpTests {
     #expect(after.fingerprint() == before.fingerprint())
   }
 
-  @Test("hairy schemas come back as they were", arguments: TestEngine.allCases)
+  @Test("complicated schemas survive a round trip", arguments: TestEngine.allCases)
   func hairySchemas(engine: TestEngine) throws {
     try roundTrip(engine, "")
     try roundTrip(
@@ -46,7 +46,7 @@ struct DumpTests {
     #expect(json.contains("\"format\" : 1"))
   }
 
-  @Test("a table is kept that is called like a full-text table's own and is none", arguments: TestEngine.allCases)
+  @Test("a table named like a full-text shadow table, but unrelated, is kept", arguments: TestEngine.allCases)
   func namedLikeShadows(engine: TestEngine) throws {
     let hasFTS5 = try engine.engineDescription().abilities.contains(.fts5)
     for module in ["fts4(content=\"docs_content\", body)"] + (hasFTS5 ? ["fts5(body, CONTENT = 'docs_content')"] : []) {
@@ -70,7 +70,8 @@ struct DumpTests {
     }
   }
 
-  @Test("synchronized full-text tables come back with their triggers, and work", arguments: TestEngine.allCases)
+  @Test(
+    "synchronized full-text tables survive a round trip with their triggers, and work", arguments: TestEngine.allCases)
   func fullText(engine: TestEngine) throws {
     let one = try engine.inMemoryQueue()
     let dump = try one.write { db in
@@ -96,7 +97,7 @@ struct DumpTests {
     }
   }
 
-  @Test("random schemas come back as they were", arguments: TestEngine.allCases)
+  @Test("random schemas survive a round trip", arguments: TestEngine.allCases)
   func randomSchemas(engine: TestEngine) throws {
     let abilities = try engine.engineDescription().abilities
     for number in 0..<UInt64(SchemaTrials.count(40)) {
@@ -106,7 +107,7 @@ struct DumpTests {
     }
   }
 
-  @Test("a dump with the history is a database whose migrations are applied", arguments: TestEngine.allCases)
+  @Test("a database created from a dump with history has its migrations applied", arguments: TestEngine.allCases)
   func history(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("it's one") { db in
@@ -137,7 +138,7 @@ struct DumpTests {
     #expect(try again.read { try migrator.schemaDump($0) } == dump)
   }
 
-  @Test("a text that is no schema is told from one of a later format")
+  @Test("text that is not a schema is distinguished from a schema in a later format")
   func brokenJSON() throws {
     for text in ["", "{}", "[1]", "{\"format\": 1}", "{\"format\": 1, \"schema\": {\"objects\": [{\"kind\": \"x\"}]}}"]
     {

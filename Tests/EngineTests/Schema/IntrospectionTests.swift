@@ -12,7 +12,7 @@ struct IntrospectionTests {
     }
   }
 
-  @Test("columns tell type, affinity, NOT NULL, default and collation", arguments: TestEngine.allCases)
+  @Test("columns report type, affinity, NOT NULL, default and collation", arguments: TestEngine.allCases)
   func columns(engine: TestEngine) throws {
     let schema = try schema(
       engine,
@@ -35,7 +35,7 @@ struct IntrospectionTests {
     #expect((table.primaryKey == nil, table.isWithoutRowID, table.isStrict) == (true, false, false))
   }
 
-  @Test("an affinity is the one by which the engine stores values", arguments: TestEngine.allCases)
+  @Test("an affinity is the one with which the engine stores values", arguments: TestEngine.allCases)
   func affinities(engine: TestEngine) throws {
     let types = [
       "INT", "CHARINT", "POINTER", "VARCHAR", "CLOB", "NTEXT", "BLOB", "", "REAL", "FLOAT", "DOUBLE", "NUMERIC",
@@ -57,7 +57,7 @@ struct IntrospectionTests {
     }
   }
 
-  @Test("keys tell order, collation, conflict clause, name and kind", arguments: TestEngine.allCases)
+  @Test("keys report order, collation, conflict clause, name and kind", arguments: TestEngine.allCases)
   func keys(engine: TestEngine) throws {
     let schema = try schema(
       engine,
@@ -92,7 +92,7 @@ struct IntrospectionTests {
     #expect(schema.table("later")?.primaryKey?.isRowID == true)
   }
 
-  @Test("foreign keys tell actions, deferral and names", arguments: TestEngine.allCases)
+  @Test("foreign keys report actions, deferral and names", arguments: TestEngine.allCases)
   func foreignKeys(engine: TestEngine) throws {
     let schema = try schema(
       engine,
@@ -114,7 +114,7 @@ struct IntrospectionTests {
     #expect(keys.map(\.destinationColumns) == [["b", "d"], ["y"], ["x"], []])
   }
 
-  @Test("CHECKs tell expression and name", arguments: TestEngine.allCases)
+  @Test("CHECKs report expression and name", arguments: TestEngine.allCases)
   func checks(engine: TestEngine) throws {
     let schema = try schema(
       engine,
@@ -129,7 +129,7 @@ struct IntrospectionTests {
       ])
   }
 
-  @Test("indexes tell expressions, predicate and origin", arguments: TestEngine.allCases)
+  @Test("indexes report expressions, predicate and origin", arguments: TestEngine.allCases)
   func indexes(engine: TestEngine) throws {
     let schema = try schema(
       engine,
@@ -151,7 +151,7 @@ struct IntrospectionTests {
     #expect(indexes.first { $0.origin == .primaryKey }?.columns.map(\.name) == ["a", "b"])
   }
 
-  @Test("triggers and views tell the tables that they name", arguments: TestEngine.allCases)
+  @Test("triggers and views report the tables that they use", arguments: TestEngine.allCases)
   func triggersAndViews(engine: TestEngine) throws {
     let schema = try schema(
       engine,
@@ -181,7 +181,7 @@ struct IntrospectionTests {
     #expect(schema.trigger("d")?.event == .delete)
   }
 
-  @Test("generated columns, STRICT and virtual tables are told", arguments: TestEngine.allCases)
+  @Test("generated columns, STRICT and virtual tables are reported", arguments: TestEngine.allCases)
   func generatedAndVirtual(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -209,7 +209,7 @@ struct IntrospectionTests {
     }
   }
 
-  @Test("a default is told as SQL that gives the value which a row gets", arguments: TestEngine.allCases)
+  @Test("a default is reported as SQL that evaluates to the value of a new row", arguments: TestEngine.allCases)
   func defaults(engine: TestEngine) throws {
     let defaults = [
       "1", "-2.5", "+3", "'it''s'", "x'00ff'", "NULL", "(1 + 2)", "('a' || 'b')", "CURRENT_DATE", "(lower('X'))",
@@ -231,14 +231,14 @@ struct IntrospectionTests {
     }
   }
 
-  @Test("every module's own tables are told from those of the application", arguments: TestEngine.allCases)
+  @Test("every module's shadow tables are distinguished from the application's tables", arguments: TestEngine.allCases)
   func shadows(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
       let modules = ["fts3(body)", "fts4(body)", "fts5(body)", "rtree(id, x, y)", "rtree_i32(id, x, y)"]
       var made = 0
       for (number, module) in modules.enumerated() {
-        // What an engine was built without is left out.
+        // Modules that an engine was built without are skipped.
         guard (try? db.execute(sql: "CREATE VIRTUAL TABLE \"V \(number)\" USING \(module)")) != nil else { continue }
         made += 1
         try db.execute(sql: "CREATE TABLE \"v \(number)_own\"(x); CREATE TABLE \"v \(number)content\"(x)")
@@ -247,7 +247,7 @@ struct IntrospectionTests {
       let schema = try db.schema()
       for table in schema.tables {
         let isOwn = table.module != nil || table.name.hasSuffix("_own") || !table.name.contains("_")
-        #expect((table.shadowOf == nil) == isOwn, "\(table.name) of \(table.shadowOf ?? "nobody")")
+        #expect((table.shadowOf == nil) == isOwn, "\(table.name) of \(table.shadowOf ?? "none")")
         if let owner = table.shadowOf { #expect(table.name.hasPrefix(owner)) }
       }
       #expect(schema.tables.filter { $0.shadowOf != nil }.count >= 3 * made)
@@ -255,7 +255,7 @@ struct IntrospectionTests {
     }
   }
 
-  @Test("questions about one table get the same answers", arguments: TestEngine.allCases)
+  @Test("methods for a single table return the same as the snapshot", arguments: TestEngine.allCases)
   func conveniences(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in

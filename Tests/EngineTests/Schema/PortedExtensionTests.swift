@@ -37,7 +37,7 @@ extension FTS5TableDefinition {
 
 @Suite("Extensions that an app wrote for GRDB")
 struct PortedExtensionTests {
-  @Test("extensions of the closure arguments compile and define what they say", arguments: TestEngine.allCases)
+  @Test("extensions of the closure arguments compile and have their effect", arguments: TestEngine.allCases)
   func extensionsOfDefinitions(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in

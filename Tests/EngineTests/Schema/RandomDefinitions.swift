@@ -1,6 +1,7 @@
 import Migrator
 
-/// A schema of tables, indexes, views and triggers made from a seed, with names that are easily taken for something else.
+/// A schema of tables, indexes, views and triggers created from a seed, with names that are easily mistaken for
+/// something else.
 struct RandomDefinitions {
   struct Table {
     var name: String
@@ -19,7 +20,7 @@ struct RandomDefinitions {
   ]
   private static let columnNames = ["a", "B", "id", "key", "select", "c d", "rowid", "e\"f", "ü", "check", "new"]
 
-  /// Makes a schema; the same seed and abilities give the same.
+  /// Creates a schema; the same seed and abilities create the same schema.
   init(seed: UInt64, abilities: EngineAbilities) {
     state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 12345
     self.abilities = abilities
@@ -35,7 +36,7 @@ struct RandomDefinitions {
   var sql: String { statements.map { $0 + ";\n" }.joined() }
 
   mutating func random(_ bound: Int) -> Int {
-    // The generator is that of Knuth's MMIX; its upper bits are the better ones.
+    // Knuth's MMIX generator; its upper bits are more random.
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Int((state >> 33) % UInt64(bound))
   }

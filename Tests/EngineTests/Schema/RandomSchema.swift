@@ -1,6 +1,7 @@
 import SQLSyntax
 
-/// A schema made from a seed, around a table `t` whose columns have names that are easily taken for something else.
+/// A schema created from a seed, around a table `t` whose columns have names that are easily mistaken for something
+/// else.
 struct RandomSchema {
   private var state: UInt64
   private var columns: [String] = []
@@ -17,7 +18,7 @@ struct RandomSchema {
     "quo\"te", "é", "T1", "references", "active", "x]y", "new", "old", "as", "integer", "like",
   ]
 
-  /// Makes a schema; the same seed gives the same.
+  /// Creates a schema; the same seed creates the same schema.
   init(seed: UInt64) {
     state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
     var pool = Self.names
@@ -38,12 +39,12 @@ struct RandomSchema {
   }
 
   private mutating func random(_ bound: Int) -> Int {
-    // The generator is that of Knuth's MMIX; its upper bits are the better ones.
+    // Knuth's MMIX generator; its upper bits are more random.
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Int((state >> 33) % UInt64(bound))
   }
 
-  /// A name in one of the ways that SQL allows.
+  /// Returns a name in one of the spellings that SQL allows.
   private mutating func spelled(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy { (0x30...0x7a).contains($0) && $0 != 0x5d && $0 != 0x20 }
     switch random(5) {
@@ -128,7 +129,7 @@ struct RandomSchema {
 }
 
 extension String {
-  /// The text with the quotes of names taken out, for use inside a text literal.
+  /// The text without the quotes of names, for use inside a string literal.
   fileprivate var replacingQuotes: String {
     guard let start = range(of: "'q', '") else { return self }
     let literal = self[start.upperBound...].dropLast(2).filter { !"\"'`[]".contains($0) }

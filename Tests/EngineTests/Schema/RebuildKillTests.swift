@@ -11,7 +11,7 @@ struct RebuildKillTests {
   private static let rows = isLong ? 100_000 : 5_000
   private static let trials = isLong ? 200 : 5
 
-  @Test("killed behind each statement, the table is the old one, complete", arguments: TestEngine.allCases)
+  @Test("after a kill at any statement, the old table is complete", arguments: TestEngine.allCases)
   func statements(engine: TestEngine) throws {
     let path = try prepared(engine)
     let count = try with(engine, path) { db in
@@ -25,18 +25,18 @@ struct RebuildKillTests {
       let (code, output) = try worker.finish()
       #expect(code == SIGKILL, "\(output)")
       try with(engine, path) { db throws in
-        #expect(try KilledRebuild.defect(in: db, rows: Self.rows) == nil, "behind statement \(number)")
-        #expect(try db.columns(in: "item").first?.name == "id", "behind statement \(number)")
+        #expect(try KilledRebuild.defect(in: db, rows: Self.rows) == nil, "after statement \(number)")
+        #expect(try db.columns(in: "item").first?.name == "id", "after statement \(number)")
       }
     }
   }
 
   @Test(
-    "killed behind each statement in an attached file, the table there is the old one", arguments: TestEngine.allCases)
+    "after a kill at any statement, the old table in an attached file is complete", arguments: TestEngine.allCases)
   func attachedStatements(engine: TestEngine) throws {
     let path = try engine.temporaryPath()
     let attached = KilledRebuild.attachedPath(besides: path)
-    // Made by way of the main file, whose key it has then.
+    // Created through the main file, so that it gets the same key.
     try with(engine, path) { db in
       try KilledRebuild.attach(db, besides: path)
       try db.execute(sql: "CREATE TABLE \(KilledRebuild.attachedSchema.quotedIdentifier).log(x)")
@@ -57,13 +57,13 @@ struct RebuildKillTests {
       let (code, output) = try WorkerProcess(engine, path, "rebuild-attached", "\(number)").finish()
       #expect(code == SIGKILL, "\(output)")
       try with(engine, attached) { db throws in
-        #expect(try KilledRebuild.defect(in: db, rows: 500) == nil, "behind statement \(number)")
-        #expect(try db.columns(in: "item").first?.name == "id", "behind statement \(number)")
+        #expect(try KilledRebuild.defect(in: db, rows: 500) == nil, "after statement \(number)")
+        #expect(try db.columns(in: "item").first?.name == "id", "after statement \(number)")
       }
     }
   }
 
-  @Test("killed at random moments, the table is the old or the new one, complete", arguments: TestEngine.allCases)
+  @Test("after a kill at a random moment, either the old or the new table is complete", arguments: TestEngine.allCases)
   func moments(engine: TestEngine) throws {
     var random = SeededGenerator.announced("killed rebuild \(engine)")
     let path = try prepared(engine)

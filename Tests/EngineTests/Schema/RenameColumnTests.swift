@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Renaming columns")
 struct RenameColumnTests {
-  @Test("a renamed column keeps its uses, its rows and its neighbours", arguments: TestEngine.allCases)
+  @Test("a renamed column keeps its uses, its rows and its neighbors", arguments: TestEngine.allCases)
   func uses(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.writeWithoutTransaction { db in
@@ -20,7 +20,7 @@ struct RenameColumnTests {
       #expect(try Set(db.foreignKeys(on: "team").map(\.destinationColumns)) == [["full \"name\""], ["name", "size"]])
       #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
       try db.checkForeignKeys()
-      // The CHECK still holds the column to its rule, and the trigger still reads it.
+      // The CHECK still applies to the column, and the trigger still reads it.
       #expect(throws: DatabaseError.self) { try db.execute(sql: "INSERT INTO team VALUES (3, '', NULL, 1)") }
       try db.execute(sql: "UPDATE team SET \"full \"\"name\"\"\" = 'c' WHERE id = 2")
       #expect(try String.fetchAll(db, sql: "SELECT text FROM log ORDER BY rowid") == ["b to c"])
@@ -49,7 +49,7 @@ struct RenameColumnTests {
     }
   }
 
-  @Test("other connections and later ones see the new name", arguments: TestEngine.allCases)
+  @Test("other connections, open or new, see the new name", arguments: TestEngine.allCases)
   func otherConnections(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("names.db")
@@ -63,7 +63,7 @@ struct RenameColumnTests {
     #expect(try later.read { db in try db.columns(in: "t").map(\.name) } == ["z", "b"])
   }
 
-  @Test("what does not exist or exists already is named", arguments: TestEngine.allCases)
+  @Test("missing and existing names are reported", arguments: TestEngine.allCases)
   func mistakes(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -78,7 +78,7 @@ struct RenameColumnTests {
     }
   }
 
-  @Test("an engine without RENAME COLUMN refuses what is not certain", arguments: UncertainUse.all)
+  @Test("an engine without RENAME COLUMN refuses uncertain uses", arguments: UncertainUse.all)
   func uncertain(use: UncertainUse) throws {
     let dbQueue = try TestEngine.sqlCipher3.inMemoryQueue()
     try dbQueue.write { db in
@@ -94,7 +94,7 @@ struct RenameColumnTests {
   }
 
   @Test(
-    "triggers and views that certainly mean another column stay as they are",
+    "triggers and views that certainly refer to another column remain unchanged",
     arguments: TestEngine.allCases,
     [
       "CREATE VIEW v AS SELECT a FROM other",
@@ -112,7 +112,7 @@ struct RenameColumnTests {
     }
   }
 
-  @Test("views and triggers that use the column are renamed as the newest engine does it", arguments: CertainUse.all)
+  @Test("views and triggers that use the column are rewritten as by the newest engine", arguments: CertainUse.all)
   func everywhere(use: CertainUse) throws {
     let setup = "CREATE TABLE t(a, b); CREATE TABLE other(a, c); CREATE TABLE log(x, y UNIQUE); \(use.sql)"
     var results: [[String]] = []
@@ -121,7 +121,7 @@ struct RenameColumnTests {
         try engine.inMemoryQueue().write { db in
           try db.execute(sql: setup)
           try db.alter(table: "t") { t in t.rename(column: "a", to: "z") }
-          // All names are looked up now.
+          // All names are resolved now.
           for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'view'") {
             _ = try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\"")
           }
@@ -134,7 +134,7 @@ struct RenameColumnTests {
     #expect(results[0] == results[1])
   }
 
-  @Test("a virtual table that reads the column by name is not left behind", arguments: [TestEngine.sqlite])
+  @Test("a virtual table that reads the column by name is updated, too", arguments: [TestEngine.sqlite])
   func virtualTables(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -147,7 +147,7 @@ struct RenameColumnTests {
   }
 }
 
-/// A use of column `a` of which older engines cannot tell the meaning for certain.
+/// A use of column `a` whose meaning older engines cannot determine with certainty.
 struct UncertainUse: Sendable, CustomTestStringConvertible {
   let name: String
   let sql: String
@@ -171,7 +171,7 @@ struct UncertainUse: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// A schema in which column `name` of table `team` is used in every way that is certain.
+/// A schema that uses column `name` of table `team` in every certain way.
 enum RichSchema {
   static let sql = """
     CREATE TABLE log(text);
@@ -197,7 +197,7 @@ enum RichSchema {
     """
 }
 
-/// Uses of column `a` of table `t` that every engine can tell.
+/// Uses of column `a` of table `t` that every engine can resolve.
 struct CertainUse: Sendable, CustomTestStringConvertible {
   let sql: String
   var testDescription: String { sql }

@@ -39,7 +39,7 @@ struct RenameTableTests {
     }
   }
 
-  @Test("a table created anew takes the place of the old one", arguments: TestEngine.allCases)
+  @Test("a recreated table replaces the old one", arguments: TestEngine.allCases)
   func recreation(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -84,7 +84,7 @@ struct RenameTableTests {
     }
   }
 
-  @Test("a name can change in case only", arguments: TestEngine.allCases)
+  @Test("a rename may change only the case of a name", arguments: TestEngine.allCases)
   func caseOnly(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in
@@ -103,7 +103,7 @@ struct RenameTableTests {
   }
 
   @Test(
-    "an engine that leaves triggers and views alone refuses what is not certain, and names the place",
+    "an engine that does not rewrite triggers and views refuses uncertain uses, and names the place",
     arguments: [
       ("CREATE VIEW v AS SELECT * FROM team JOIN log AS guild", "guild at byte 48 of view \"v\""),
       ("CREATE VIEW v AS SELECT team.id FROM log", "team at byte 24 of view \"v\""),
@@ -131,7 +131,7 @@ struct RenameTableTests {
   }
 
   @Test(
-    "triggers and views name the renamed table as the newest engine does it",
+    "triggers and views refer to the renamed table as with the newest engine",
     arguments: [
       "CREATE VIEW v AS SELECT * FROM log, team", "CREATE VIEW v AS SELECT team FROM team",
       "CREATE VIEW v AS SELECT team.id FROM log AS team", "CREATE TEMP VIEW v AS SELECT [team].id FROM main.team",
@@ -159,7 +159,7 @@ struct RenameTableTests {
         try engine.inMemoryQueue().write { db in
           try db.execute(sql: "CREATE TABLE team(id, team); CREATE TABLE log(id); \(sql)")
           try db.rename(table: "team", to: "guild")
-          // All names are looked up now.
+          // All names are resolved now.
           for name in try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'view'") {
             _ = try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\"")
           }
@@ -172,7 +172,7 @@ struct RenameTableTests {
     #expect(results[0] == results[1])
   }
 
-  @Test("a virtual table that reads the table by name is not left behind", arguments: [TestEngine.sqlite])
+  @Test("a virtual table that reads the table by name is updated, too", arguments: [TestEngine.sqlite])
   func content(engine: TestEngine) throws {
     try engine.inMemoryQueue().write { db in
       try db.execute(sql: "CREATE TABLE t(a, b); CREATE VIRTUAL TABLE f USING fts5(a, content='t')")
@@ -181,7 +181,7 @@ struct RenameTableTests {
     }
   }
 
-  @Test("temporary and virtual tables, and what is no table", arguments: TestEngine.allCases)
+  @Test("temporary and virtual tables, and objects other than tables", arguments: TestEngine.allCases)
   func others(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()
     try dbQueue.write { db in

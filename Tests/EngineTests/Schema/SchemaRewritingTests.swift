@@ -5,11 +5,11 @@ import SQLSyntax
 import TestEngines
 import Testing
 
-/// What older engines need is done by editing texts and by rebuilding: on newer engines the same must come out as
-/// their own statements give.
+/// Changes for older engines are made by editing definitions and by rebuilding: on newer engines the result must equal
+/// that of their own statements.
 @Suite("Editing stored definitions")
 struct SchemaRewritingTests {
-  @Test("a rewritten definition is the one that RENAME COLUMN gives", arguments: TestEngine.allCases)
+  @Test("a rewritten definition equals the result of RENAME COLUMN", arguments: TestEngine.allCases)
   func renaming(engine: TestEngine) throws {
     try compare(engine, seeds: 0..<120) { name, newName in
       let (quoted, newQuoted) = (name.quotedIdentifier, newName.quotedIdentifier)
@@ -17,14 +17,14 @@ struct SchemaRewritingTests {
     }
   }
 
-  @Test("a rebuilt table is the one that DROP COLUMN gives", arguments: TestEngine.allCases)
+  @Test("a rebuilt table equals the result of DROP COLUMN", arguments: TestEngine.allCases)
   func dropping(engine: TestEngine) throws {
     try compare(engine, seeds: 1000..<1120) { name, _ in
       (.dropColumn(name: name), "ALTER TABLE t DROP COLUMN \(name.quotedIdentifier)")
     }
   }
 
-  /// Makes a change in random schemas as older engines need it, and by the engine's own statement where it has one.
+  /// Makes a change in random schemas as for older engines, and with the engine's own statement if it has one.
   private func compare(
     _ engine: TestEngine, seeds: Range<UInt64>,
     _ alteration: (_ name: String, _ newName: String) -> (change: TableAlterationDescription, sql: String)
@@ -43,7 +43,7 @@ struct SchemaRewritingTests {
       let native = try outcome(engine, schema) { db in try db.execute(sql: sql) }
       #expect(edited.content == native.content, "seed \(seed): \(sql)\n\(schema.statements)")
     }
-    // A test of refusals alone would prove nothing.
+    // A test with only refusals would prove nothing.
     #expect(changed > seeds.count / 10)
   }
 
@@ -66,7 +66,7 @@ struct SchemaRewritingTests {
   }
 
   @Test(
-    "a failure of any statement leaves everything as it was", arguments: TestEngine.allCases,
+    "a failure of any statement leaves everything unchanged", arguments: TestEngine.allCases,
     [
       [TableAlterationDescription.renameColumn(name: "name", newName: "title")],
       [.addColumn(NewColumnDescription(name: "extra", type: .text)), .renameColumn(name: "extra", newName: "more")],
@@ -99,7 +99,7 @@ struct SchemaRewritingTests {
   }
 }
 
-/// A database whose engine is taken for one that neither renames nor drops columns.
+/// A database whose engine claims to support neither renaming nor dropping columns.
 struct OlderEngine {
   private let db: Database
   private let connection: OlderConnection
@@ -122,7 +122,7 @@ struct OlderEngine {
   }
 }
 
-/// All that a database holds: canonical definitions, in any order, and the rows of its tables with their numbers.
+/// All contents of a database: canonical definitions, in any order, and the rows of its tables with their rowids.
 struct Content: Equatable {
   let definitions: Set<String>
   let rows: [String]

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How many random schemas the tests make, and from which seed on.
+/// The number of random schemas that the tests create, and the first seed.
 ///
-/// MIGRATOR_SCHEMAS=n makes n, and MIGRATOR_SOAK=1 2,000; MIGRATOR_SEED=s begins with that seed, which is printed.
+/// MIGRATOR_SCHEMAS=n creates n, and MIGRATOR_SOAK=1 2,000; MIGRATOR_SEED=s begins with that seed, which is printed.
 enum SchemaTrials {
   private static let environment = ProcessInfo.processInfo.environment
 

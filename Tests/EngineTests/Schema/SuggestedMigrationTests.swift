@@ -13,7 +13,7 @@ struct SuggestedMigrationTests {
     }
   }
 
-  /// Runs a suggestion as a migration on a database of the earlier schema.
+  /// Runs a suggestion as a migration on a database with the earlier schema.
   private func migrate(
     _ engine: TestEngine, from sql: String, to after: String, renames: SchemaRenames = SchemaRenames(),
     rows: String = "",
@@ -29,7 +29,7 @@ struct SuggestedMigrationTests {
       return suggestion
     }
     var migrator = DatabaseMigrator()
-    // Random schemas refer to what is no key.
+    // Random schemas refer to columns that are not keys.
     if !checksForeignKeys { migrator = migrator.disablingDeferredForeignKeyChecks() }
     migrator.registerMigration("suggested") { db in try db.execute(sql: suggestion.sql) }
     try migrator.migrate(dbQueue)
@@ -40,14 +40,14 @@ struct SuggestedMigrationTests {
     }
   }
 
-  @Test("nothing is suggested between schemas that say the same", arguments: TestEngine.allCases)
+  @Test("nothing is suggested between equivalent schemas", arguments: TestEngine.allCases)
   func nothing(engine: TestEngine) throws {
     let one = try schema(engine, "CREATE TABLE t(a, b); CREATE VIEW v AS SELECT * FROM t")
     let other = try schema(engine, "CREATE VIEW v AS SELECT * FROM t; CREATE TABLE \"t\" ( a , b )")
     #expect(try SuggestedMigration(from: one, to: other).statements.isEmpty)
   }
 
-  @Test("columns behind the others are added in place", arguments: TestEngine.allCases)
+  @Test("columns at the end are added in place", arguments: TestEngine.allCases)
   func addedColumns(engine: TestEngine) throws {
     try migrate(
       engine, from: "CREATE TABLE t(a INTEGER PRIMARY KEY); CREATE TRIGGER g AFTER DELETE ON t BEGIN SELECT 1; END",
@@ -67,7 +67,7 @@ struct SuggestedMigrationTests {
   }
 
   @Test(
-    "a table that is created anew keeps rows, rowids, counter, children and dependents", arguments: TestEngine.allCases)
+    "a recreated table keeps rows, rowids, counter, children and dependents", arguments: TestEngine.allCases)
   func rebuild(engine: TestEngine) throws {
     let dependents = """
       CREATE TABLE child(t REFERENCES t ON DELETE CASCADE); CREATE TABLE log(x); CREATE INDEX i ON t(b);
@@ -97,17 +97,17 @@ struct SuggestedMigrationTests {
       #expect(suggestion.losses.isEmpty)
       #expect(
         suggestion.risks == [
-          "a row with NULL in \"b\" of \"t\" stops the migration",
-          "a row of \"t\" for which CHECK (a > 0) is false stops the migration",
+          "a row with NULL in \"b\" of \"t\" makes the migration fail",
+          "a row of \"t\" for which CHECK (a > 0) is false makes the migration fail",
           // 1 and '1' become alike by the new type.
-          "rows of \"t\" that are alike in \"c\" stop the migration",
-          "a row of \"hidden\" for which CHECK (x) is false stops the migration",
+          "rows of \"t\" with equal values in \"c\" make the migration fail",
+          "a row of \"hidden\" for which CHECK (x) is false makes the migration fail",
         ])
       #expect(!suggestion.sql.contains("\"other\""))
     }
   }
 
-  @Test("what would be lost is marked; what was renamed is declared, never guessed", arguments: TestEngine.allCases)
+  @Test("losses are marked; renames must be declared and are never guessed", arguments: TestEngine.allCases)
   func lossesAndRenames(engine: TestEngine) throws {
     let before =
       "CREATE TABLE team(id INTEGER PRIMARY KEY, name); CREATE TABLE player(id INTEGER PRIMARY KEY, teamId REFERENCES team, nick)"
@@ -161,7 +161,7 @@ struct SuggestedMigrationTests {
     }
   }
 
-  @Test("tables swap their names, and a rename takes indexes along", arguments: TestEngine.allCases)
+  @Test("tables swap their names, and a rename includes indexes", arguments: TestEngine.allCases)
   func swappedNames(engine: TestEngine) throws {
     try migrate(
       engine,
@@ -176,7 +176,7 @@ struct SuggestedMigrationTests {
     }
   }
 
-  @Test("random schemas become one another", arguments: TestEngine.allCases)
+  @Test("random schemas can be migrated to each other", arguments: TestEngine.allCases)
   func randomPairs(engine: TestEngine) throws {
     let abilities = try engine.engineDescription().abilities
     for number in 0..<UInt64(SchemaTrials.count(40)) {

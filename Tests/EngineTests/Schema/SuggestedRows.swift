@@ -3,7 +3,7 @@ import Migrator
 import SQLSyntax
 import TestEngines
 
-/// The rows of a schema's ordinary tables, value by value, as literals, so that a text differs from a number.
+/// The rows of a schema's ordinary tables, with each value as a literal, so that text differs from numbers.
 struct SuggestedRows {
   /// The rows of a table: literals by the columns' names in lower case, the hidden rowid by an empty name.
   private(set) var tables: [String: [[String: String]]] = [:]
@@ -21,7 +21,7 @@ struct SuggestedRows {
     }
   }
 
-  /// Puts random rows into every table, as far as its constraints take them.
+  /// Inserts random rows into every table, as far as its constraints accept them.
   static func insert(into db: Database, _ schema: SchemaSnapshot, _ random: inout SeededGenerator) throws {
     for table in schema.ordinaryTables {
       let columns = table.columns.filter { !$0.isGenerated }
@@ -47,24 +47,24 @@ struct SuggestedRows {
   }
 }
 
-/// Renamings between two schemas, as a person would declare them, by names in lower case.
+/// Renames between two schemas, as a user would declare them, by names in lower case.
 struct RandomRenamings {
-  /// The later name of each table that both schemas have, by its earlier one.
+  /// The later name of each table in both schemas, by its earlier name.
   private(set) var tables: [String: String] = [:]
 
-  /// The later name of each column that both forms of a table have, by its earlier one, by the table's earlier name.
+  /// The later name of each column in both forms of a table, by its earlier name, by the table's earlier name.
   private(set) var columns: [String: [String: String]] = [:]
 
-  /// What has to be declared.
+  /// The renames to declare.
   private(set) var declared = SchemaRenames()
 
-  /// Pairs up what has equal names, and some of the rest at random.
+  /// Pairs objects with equal names, and some of the others at random.
   init(from before: SchemaSnapshot, to after: SchemaSnapshot, _ random: inout SeededGenerator) {
     let (old, new) = (before.ordinaryTables.map(\.name), after.ordinaryTables.map(\.name))
     tables = Self.pairs(old, new, &random) { declared.tables[$0] = $1 }
     for (name, later) in tables.sorted(by: { $0.key < $1.key }) {
       guard let one = before.table(name), let other = after.table(later) else { continue }
-      // The engine would refuse values for a computed column.
+      // The engine would refuse values for a generated column.
       let target = other.columns.filter { !$0.isGenerated }.map(\.name)
       columns[name] = Self.pairs(one.columns.map(\.name), target, &random) { old, new in
         declared.columns[one.name, default: [:]][old] = new
@@ -88,14 +88,14 @@ struct RandomRenamings {
 }
 
 extension SchemaSnapshot {
-  /// The tables that are neither virtual nor part of one nor the ledger.
+  /// The tables that are neither virtual tables nor shadow tables nor the ledger.
   var ordinaryTables: [TableDescription] {
     tables.filter { $0.module == nil && $0.shadowOf == nil && $0.name != "migrator_history" }
   }
 }
 
 extension TableDescription {
-  /// A name of rowids that no column shows.
+  /// A name of the rowid that no column hides.
   var hiddenRowID: String? {
     guard !isWithoutRowID, primaryKey?.isRowID != true else { return nil }
     return ["rowid", "_rowid_", "oid"].first { column($0) == nil }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Suggested migrations: rows")
 struct SuggestedRowsTests {
   @Test(
-    "between random schemas, rows survive value by value, or the suggestion says what is lost",
+    "between random schemas, rows survive value by value, or the suggestion reports what is lost",
     arguments: TestEngine.allCases)
   func randomPairs(engine: TestEngine) throws {
     let abilities = try engine.engineDescription().abilities
@@ -36,7 +36,7 @@ struct SuggestedRowsTests {
   }
 }
 
-/// A database with rows, the migration that is suggested for it, and what became of the rows.
+/// A database with rows, the suggested migration for it, and the resulting rows.
 private final class SuggestionTrial {
   let suggestion: SuggestedMigration
   private(set) var faults: [String] = []
@@ -69,9 +69,9 @@ private final class SuggestionTrial {
     renamings.declared.tables.count + renamings.declared.columns.values.map(\.count).reduce(0, +)
   }
 
-  /// Migrates, and looks for what is missing.
+  /// Runs the migration, and checks that nothing is missing.
   ///
-  /// - Returns: Whether the rows fitted the later schema; if not, nothing has changed.
+  /// - Returns: Whether the rows satisfied the later schema; if not, nothing has changed.
   func run() throws -> Bool {
     checkLosses()
     var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
@@ -91,7 +91,7 @@ private final class SuggestionTrial {
     return true
   }
 
-  /// What does not continue has to be named.
+  /// Checks that the suggestion names every table and column that is not continued.
   private func checkLosses() {
     for table in before.ordinaryTables {
       guard let columns = renamings.columns[table.name.asciiLowercased] else {
@@ -105,19 +105,19 @@ private final class SuggestionTrial {
   }
 
   private func expectLoss(_ text: String) {
-    if !suggestion.losses.contains(text) { faults.append("not told: \(text)") }
+    if !suggestion.losses.contains(text) { faults.append("not reported: \(text)") }
   }
 
-  /// Rows that do not fit stop the migration, and leave everything as it was.
+  /// Checks that rows that violate the schema stop the migration, and that nothing has changed.
   private func checkStop(_ failure: MigrationFailure) throws {
     guard let error = failure.underlying as? DatabaseError else { throw failure.underlying }
     let words: String
     switch error.condition {
     case .constraint(.notNull): words = "NULL"
     case .constraint(.check): words = "CHECK"
-    case .constraint(.unique), .constraint(.primaryKey), .constraint(.rowID): words = "alike"
-    case .constraint(.dataType): words = "type stops"
-    case .typeMismatch: words = "whole number"
+    case .constraint(.unique), .constraint(.primaryKey), .constraint(.rowID): words = "equal values"
+    case .constraint(.dataType): words = "type makes"
+    case .typeMismatch: words = "not an integer"
     default: throw error
     }
     if !suggestion.risks.contains(where: { $0.contains(words) }) { faults.append("not foreseen: \(error)") }
@@ -135,8 +135,8 @@ private final class SuggestionTrial {
       let source = columns.first(where: { $0.value == key })?.key,
       old.tables[name]?.contains(where: { $0[source] == "NULL" }) == true
     {
-      if !suggestion.risks.contains(where: { $0.hasSuffix("gets a number: it is the row's id") }) {
-        faults.append("\(name): not told that NULL gets a number")
+      if !suggestion.risks.contains(where: { $0.hasSuffix("gets a new number: the column is the rowid") }) {
+        faults.append("\(name): not reported that NULL gets a number")
       }
       kept.remove(key)
     }
@@ -153,18 +153,18 @@ private final class SuggestionTrial {
     let found = (new.tables[later] ?? []).map { row in
       row.filter { kept.contains($0.key) }.sorted { $0.key < $1.key }.description
     }
-    // Of a table of which no column continues, the suggestion says that the rows are lost.
+    // If no column of a table is continued, the suggestion says that the rows are lost.
     if kept.isEmpty || columns.isEmpty { return }
     if expected.sorted() != found.sorted() {
-      faults.append("\(name): \(found.sorted()) in place of \(expected.sorted())")
+      faults.append("\(name): \(found.sorted()) instead of \(expected.sorted())")
     }
   }
 
-  /// A value as the engine stores it in a column.
+  /// Returns a value as the engine stores it in a column.
   private func converted(
     _ literal: String, to column: ColumnDescription, of table: TableDescription, _ db: Database
   ) throws -> String? {
-    // In a STRICT table any value stays what it is in such a column.
+    // In such a column of a STRICT table, values are not converted.
     let type = table.isStrict && column.declaredType.asciiLowercased == "any" ? "" : column.declaredType
     try db.execute(
       sql: "DROP TABLE IF EXISTS temp.conversion; CREATE TEMP TABLE conversion(v \(type));"

@@ -2,7 +2,7 @@ import Dispatch
 import Migrator
 import Testing
 
-/// A run whose task is cancelled while one of its migrations is at a certain place.
+/// A run whose task is canceled while one of its migrations is at a certain point.
 final class CancelledMigration: Sendable {
   private let isThere: AsyncStream<Void>
   private let arrival: AsyncStream<Void>.Continuation
@@ -10,7 +10,7 @@ final class CancelledMigration: Sendable {
 
   init() { (isThere, arrival) = AsyncStream.makeStream() }
 
-  /// The place, called by the migration: waits until the task was cancelled.
+  /// The point, called by the migration: waits until the task was canceled.
   func wait() {
     arrival.finish()
     isCancelled.wait()
@@ -18,7 +18,7 @@ final class CancelledMigration: Sendable {
     isCancelled.signal()
   }
 
-  /// Migrates, and cancels that at the place.
+  /// Starts the migrator, and cancels its task at the point.
   func migrate(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue) async {
     let task = Task { try await migrator.migrate(dbQueue) }
     for await _ in isThere {}

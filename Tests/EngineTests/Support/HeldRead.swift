@@ -6,7 +6,7 @@ final class HeldRead: Sendable {
   private let started = DispatchSemaphore(value: 0)
   private let released = DispatchSemaphore(value: 0)
 
-  /// Begins to read, and returns when the read runs.
+  /// Starts to read, and returns when the read is running.
   init(_ reader: any DatabaseReader) {
     reader.asyncRead { [started, released] _ in
       started.signal()
@@ -15,6 +15,6 @@ final class HeldRead: Sendable {
     started.wait()
   }
 
-  /// Lets the read end.
+  /// Ends the read.
   func release() { released.signal() }
 }

@@ -1,12 +1,12 @@
 import Migrator
 
-/// Values that several threads write down, in order.
+/// Values that several threads record, in order.
 final class Log<Value: Sendable>: Sendable {
   private let list = Lock<[Value]>([])
 
-  /// What was written so far.
+  /// The values recorded so far.
   var values: [Value] { list.withLock { $0 } }
 
-  /// Writes a value down.
+  /// Records a value.
   func add(_ value: Value) { list.withLock { $0.append(value) } }
 }

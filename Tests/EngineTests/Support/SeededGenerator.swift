@@ -1,4 +1,4 @@
 import TestEngines
 
-/// The generator of random numbers of all tests.
+/// The random number generator of all tests.
 typealias SeededGenerator = TestEngines.SeededGenerator

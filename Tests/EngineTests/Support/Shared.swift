@@ -7,9 +7,9 @@ final class Shared<Value: Sendable>: Sendable {
   /// Creates it with a first value.
   init(_ value: Value) { mutex = Lock(value) }
 
-  /// The value at this moment.
+  /// The current value.
   var value: Value { mutex.withLock { $0 } }
 
-  /// Uses the value while nobody else does.
+  /// Calls `body` with exclusive access to the value.
   func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { mutex.withLock { body(&$0) } }
 }

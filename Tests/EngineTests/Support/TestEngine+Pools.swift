@@ -2,12 +2,12 @@ import Migrator
 import TestEngines
 
 extension TestEngine {
-  /// A pool on a new database.
+  /// Returns a pool on a new database.
   func temporaryPool(_ configuration: Configuration = Configuration()) throws -> DatabasePool {
     try DatabasePool(temporaryBackend(), configuration: configuration)
   }
 
-  /// A pool on a new database with so many readers at most.
+  /// Returns a pool on a new database with a maximum number of readers.
   func temporaryPool(readers: Int) throws -> DatabasePool {
     var configuration = Configuration()
     configuration.maximumReaderCount = readers
@@ -16,6 +16,6 @@ extension TestEngine {
 }
 
 extension DatabaseReader {
-  /// The first value of a query, read for itself.
+  /// Returns the first value of a query, in a separate read.
   func number(_ sql: String) throws -> Int? { try read { db in try Int.fetchOne(db, sql: sql) } }
 }

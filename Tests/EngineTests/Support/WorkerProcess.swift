@@ -1,7 +1,7 @@
 import Foundation
 import TestEngines
 
-/// A process of the test worker.
+/// A process that runs the test worker.
 final class WorkerProcess {
   private let process = Process()
   private let input = Pipe()
@@ -9,7 +9,7 @@ final class WorkerProcess {
 
   /// Starts a worker.
   ///
-  /// - Parameter environment: Variables that it gets beside those of this process.
+  /// - Parameter environment: Additional environment variables.
   convenience init(_ engine: TestEngine, _ arguments: String..., environment: [String: String] = [:]) throws {
     try self.init(engine, arguments, environment: environment)
   }
@@ -24,10 +24,10 @@ final class WorkerProcess {
     try process.run()
   }
 
-  /// Waits until the worker has said that it is ready.
+  /// Waits until the worker reports that it is ready.
   func waitUntilReady() { waitForLines(1) }
 
-  /// Waits until the worker has said so many more lines, or has ended.
+  /// Waits until the worker has printed this many more lines, or has ended.
   func waitForLines(_ count: Int) {
     var missing = count
     while missing > 0 {
@@ -37,19 +37,19 @@ final class WorkerProcess {
     }
   }
 
-  /// Lets the worker begin.
+  /// Lets the worker start its work.
   func go() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
 
-  /// Ends the worker at once, wherever it is.
+  /// Kills the worker at once.
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
-  /// Whether the worker is at work.
+  /// Whether the worker is running.
   var isRunning: Bool { process.isRunning }
 
-  /// Whether the worker was ended by a signal, after its end.
+  /// Whether a signal ended the worker; valid after its end.
   var isKilled: Bool { process.terminationReason == .uncaughtSignal }
 
-  /// Waits for the worker's end and gives what it said since it was ready, and its exit code.
+  /// Waits for the worker to end, and returns its output since it was ready, and its exit code.
   func finish() throws -> (code: Int32, output: String) {
     let said = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()

@@ -3,7 +3,7 @@ import MigratorTestKit
 import TestEngines
 import Testing
 
-@Suite("Helpers for tests of an app's own upgrades")
+@Suite("Testing an app's upgrades")
 struct UpgradeTests {
   /// The last migration is the one under test.
   private static func test(
@@ -29,7 +29,7 @@ struct UpgradeTests {
     try #require(#expect(throws: UpgradeMatrixFailure.self, performing: body)).failures
   }
 
-  @Test("a matrix of upgrades that keep their promises passes, and sees each start", arguments: TestEngine.allCases)
+  @Test("a matrix of correct upgrades passes, and covers each start", arguments: TestEngine.allCases)
   func passing(engine: TestEngine) throws {
     let test = Self.test(engine) { db in try db.execute(sql: "ALTER TABLE team ADD COLUMN city") }
     var seen: [String?: Set<Int>] = [:]
@@ -39,7 +39,8 @@ struct UpgradeTests {
     #expect(seen == [nil: [0], "team": [2], "player": [1], "last": [0]])
   }
 
-  @Test("a migration that fails on the rows of one version is named with it", arguments: TestEngine.allCases)
+  @Test(
+    "a migration that fails on the rows of one version is reported with that version", arguments: TestEngine.allCases)
   func failing(engine: TestEngine) throws {
     let test = Self.test(engine) { db in
       try db.execute(
@@ -52,7 +53,7 @@ struct UpgradeTests {
     #expect(failures[0].description.contains("NOT NULL"))
   }
 
-  @Test("a schema that depends on the rows is not that of a fresh install", arguments: TestEngine.allCases)
+  @Test("a schema that depends on the rows differs from that of a fresh install", arguments: TestEngine.allCases)
   func schema(engine: TestEngine) throws {
     let test = Self.test(engine) { db in
       if try Int.fetchOne(db, sql: "SELECT count(*) FROM player") == 0 {
@@ -68,7 +69,7 @@ struct UpgradeTests {
     #expect(text.contains("the upgrade has table \"other\"") && text.contains("table \"team\" differs"))
   }
 
-  @Test("rows that refer to nothing, and a check that throws, are failures", arguments: TestEngine.allCases)
+  @Test("dangling rows, and a check that throws, are failures", arguments: TestEngine.allCases)
   func rows(engine: TestEngine) throws {
     struct Lost: Error {}
     var migrator = DatabaseMigrator().disablingDeferredForeignKeyChecks()
@@ -88,7 +89,7 @@ struct UpgradeTests {
     #expect(failures.map(\.start) == ["b"] && failures[0].description.contains("Lost"))
   }
 
-  @Test("a database is built at a version, seeded, and stepped on", arguments: TestEngine.allCases)
+  @Test("a database is created at a version, seeded, and migrated further", arguments: TestEngine.allCases)
   func steps(engine: TestEngine) throws {
     let test = Self.test(engine) { db in try db.execute(sql: "CREATE INDEX i ON team (name)") }
     let database = try test.database(at: "team") { db in try db.execute(sql: "INSERT INTO team VALUES (5, 'e')") }
@@ -104,13 +105,13 @@ struct UpgradeTests {
     database.close()
   }
 
-  @Test("migrations that were merged are upgraded from databases of the older code", arguments: TestEngine.allCases)
+  @Test("merged migrations are tested with databases of the older code", arguments: TestEngine.allCases)
   func merged(engine: TestEngine) throws {
     let older = Self.test(engine) { _ in }
     var migrator = DatabaseMigrator()
     migrator.registerMigration("all", merging: ["team", "player", "last"]) { db, applied in
       if !applied.contains("team") { try db.execute(sql: "CREATE TABLE team (id INTEGER PRIMARY KEY, name)") }
-      // Wrong: databases between the two lose the other table.
+      // Wrong: databases between the two versions lose the other table.
       if applied.isEmpty {
         try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, teamId REFERENCES team)")
       }

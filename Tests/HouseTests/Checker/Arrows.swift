@@ -1,7 +1,7 @@
-/// Who names whom, in a tree of sources.
+/// The references between the folders and targets of a source tree.
 ///
-/// An arrow is a type's name in the code of another folder of the same target, or the import of another target. A call of a
-/// method that a higher folder adds to a lower type is no arrow here: telling which method is meant takes the compiler.
+/// An arrow is a type's name in the code of another folder of the same target, or the import of another target. A call
+/// of a method that a higher folder adds to a lower type does not count: only the compiler can resolve the method.
 struct Arrows {
   private struct Arrow: Hashable {
     let from: String
@@ -11,10 +11,10 @@ struct Arrows {
   let plan: HousePlan
   let files: [SourceFile]
 
-  /// Everything that breaks the order of the targets and folders.
+  /// All violations of the order of the targets and folders.
   var violations: [Violation] { unplanned + upwardImports + plan.targets.flatMap { upward($0) + circles($0) } }
 
-  /// Files outside of the plan, and entries of the plan without files.
+  /// Files outside the plan, and entries of the plan without files.
   private var unplanned: [Violation] {
     let strays = files.filter { file in
       guard let target = plan.target(of: file), let folder = target.folder(of: file) else { return true }
@@ -52,7 +52,7 @@ struct Arrows {
     }
   }
 
-  /// The circles among all folders, whether the plan has them or not; each reported at its alphabetically first folder.
+  /// Returns the cycles among all folders, in the plan or not, each reported at its alphabetically first folder.
   private func circles(_ target: HousePlan.Target) -> [Violation] {
     let arrows = arrows(in: target)
     let next = Dictionary(grouping: arrows.keys, by: \.from).mapValues { $0.map(\.to).sorted() }
@@ -67,7 +67,7 @@ struct Arrows {
     }
   }
 
-  /// The shortest way from a folder back to it.
+  /// Returns the shortest path from a folder back to it.
   private func circle(from start: String, _ next: [String: [String]]) -> [String]? {
     var ways = [[start]]
     var seen: Set<String> = []
@@ -83,7 +83,7 @@ struct Arrows {
 
   private typealias Mention = (file: String, type: String, line: Int)
 
-  /// The arrows between the folders of a target, each with the places that make it.
+  /// Returns the arrows between the folders of a target, each with the places that cause it.
   private func arrows(in target: HousePlan.Target) -> [Arrow: [Mention]] {
     let own = files.compactMap { file in target.folder(of: file).map { (folder: $0, file: file) } }
     var home: [String: String] = [:]

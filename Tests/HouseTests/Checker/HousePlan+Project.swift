@@ -1,7 +1,7 @@
 extension HousePlan {
   /// The plan of this project: its targets, lowest first, and their folders, lowest first.
   ///
-  /// A new folder takes the lowest place from which it can name what it needs.
+  /// Put a new folder at the lowest place from which it can reach its dependencies.
   static let project = HousePlan(targets: [
     Target("Modules/SQLSyntax", folders: ["Tokens", "Statements", "Tree", "Parser", "Names"]),
     Target(

@@ -1,7 +1,7 @@
-/// Which targets there are, what each may import, and in which order its folders stand.
+/// The plan of the targets, their allowed imports, and the order of their folders.
 struct HousePlan {
   struct Target {
-    /// The folder from the project's root; the target is named after its last component.
+    /// The path of the folder from the project's root; its last component is the name of the target.
     let path: String
 
     /// The targets of this package that it may import.
@@ -9,8 +9,8 @@ struct HousePlan {
 
     /// The folders inside, lowest first.
     ///
-    /// Each may name types of itself and of those before it. An entry stands for the folders inside it that have no entry
-    /// of their own; the empty entry for the files that are in no folder.
+    /// Each may use its own types and those of earlier folders. An entry includes the folders inside it without a
+    /// separate entry; the empty entry is for files that are in no folder.
     let folders: [String]
 
     init(_ path: String, imports: Set<String> = [], folders: [String] = [""]) {
@@ -21,7 +21,7 @@ struct HousePlan {
 
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    /// The position in `folders` of the longest entry that a folder is in.
+    /// Returns the position in `folders` of the longest entry that contains a folder.
     func position(ofFolder folder: String) -> Int? {
       let entries = folders.enumerated().filter { _, entry in
         folder == entry || (!entry.isEmpty && folder.hasPrefix(entry + "/"))
@@ -29,14 +29,14 @@ struct HousePlan {
       return entries.max { $0.element.count < $1.element.count }?.offset
     }
 
-    /// The part of a path that lies in this target, as its folders are written; nil for a path elsewhere.
+    /// Returns the folder of a file relative to this target; nil for a file outside the target.
     func folder(of file: SourceFile) -> String? {
       guard (file.folder + "/").hasPrefix(path + "/") else { return nil }
       return String(file.folder.dropFirst(path.count + 1))
     }
   }
 
-  /// Places that break a rule for a reason.
+  /// A place that may break a rule, with the reason.
   struct Exception {
     let rule: Violation.Rule
     let place: String
@@ -46,7 +46,7 @@ struct HousePlan {
   let targets: [Target]
   var exceptions: [Exception] = []
 
-  /// Whether a rule is broken here for a known reason.
+  /// Returns whether a violation is allowed for a known reason.
   func excuses(_ violation: Violation) -> Bool {
     exceptions.contains { $0.rule == violation.rule && $0.place == violation.place }
   }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The sources of this project, as they are on the disk.
+/// The source files of this project on disk.
 enum ProjectSources {
   /// The project's root.
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
 
-  /// Every Swift and C file of the modules and plugins.
+  /// Returns every Swift and C file of the modules and plugins.
   static func files() throws -> [SourceFile] {
     try files(in: "Modules") + files(in: "Plugins")
   }
 
-  /// Every Swift and C file of a folder, given from the root, and of the folders below it.
+  /// Returns every Swift and C file in a folder, given from the root, and in its subfolders.
   static func files(in folder: String) throws -> [SourceFile] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
     return try paths.sorted().filter { [".swift", ".c", ".h"].contains(where: $0.hasSuffix) }.map { path in

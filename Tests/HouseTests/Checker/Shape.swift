@@ -1,4 +1,4 @@
-/// How large files and functions are, what folders hold, and which words the core may not spell.
+/// Limits on the size of files, functions and folders, and names that the core must not contain.
 struct Shape {
   /// The limits of the project's own sources.
   static let longestFile = 400
@@ -22,7 +22,7 @@ struct Shape {
     }
   }
 
-  /// All short files, when there are too many of them.
+  /// All short files, if there are too many of them.
   private var shortFiles: [Violation] {
     let short = files.filter { $0.lineCount < Self.shortFileBelow }
     guard short.count > Self.mostShortFiles else { return [] }
@@ -32,7 +32,7 @@ struct Shape {
     }
   }
 
-  /// The folders of a single file, that of a target aside.
+  /// The folders with a single file, except those of targets.
   private var singleFiles: [Violation] {
     let targets = Set(plan.targets.map(\.path))
     return Dictionary(grouping: files, by: \.folder).filter { folder, files in

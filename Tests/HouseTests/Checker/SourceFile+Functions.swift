@@ -5,7 +5,7 @@ extension SourceFile {
     let lines: ClosedRange<Int>
   }
 
-  /// The functions of the file, closures and functions inside of others aside, which count as part of them.
+  /// The functions of the file, without closures and nested functions, which are part of the enclosing function.
   var functions: [Function] {
     var functions: [Function] = []
     var index = 0
@@ -22,10 +22,10 @@ extension SourceFile {
 
   private var isC: Bool { path.hasSuffix(".c") || path.hasSuffix(".h") }
 
-  /// The index of the brace that opens the body of the function that begins at a token; nil when none begins there, or it
-  /// has no body.
+  /// Returns the index of the opening brace of the body of the function that begins at a token; nil if no function
+  /// begins there, or it has no body.
   private func body(ofFunctionAt index: Int) -> Int? {
-    // In C a body follows a list of parameters outside of all braces; declarations inside of `struct` have none.
+    // In C, a body follows a parameter list outside all braces; declarations inside `struct` have none.
     if isC { return isCFunction(at: index) ? tokens[index...].firstIndex { $0.text == "{" } : nil }
     switch tokens[index].text {
     case "func", "init", "deinit", "subscript": break
@@ -40,7 +40,7 @@ extension SourceFile {
       case "(", "[": depth += 1
       case ")", "]": depth -= 1
       case "{" where depth == 0: return position
-      // A requirement of a protocol has no body: what comes next ends it.
+      // A protocol requirement has no body: the next declaration ends it.
       case "func", "init", "deinit", "subscript", "var", "let", "case", "static", "struct", "}":
         if depth <= 0 { return nil }
       default: break
@@ -51,7 +51,7 @@ extension SourceFile {
     return nil
   }
 
-  /// The brace of a computed property, which follows its type on the same line.
+  /// Returns the brace of a computed property, which follows its type on the same line.
   private func computation(of index: Int) -> Int? {
     let line = tokens[index...].prefix { $0.line == tokens[index].line }
     guard let brace = line.firstIndex(where: { $0.text == "{" }) else { return nil }
@@ -72,7 +72,7 @@ extension SourceFile {
     return word == "func" || word == "var" ? String(tokens[index + 1].text) : String(word)
   }
 
-  /// The index of the brace that closes the one at an index.
+  /// Returns the index of the brace that closes the one at an index.
   private func closing(_ opening: Int) -> Int? {
     var depth = 0
     for index in opening..<tokens.count {

@@ -1,11 +1,11 @@
-/// A source file as this check reads it.
+/// A source file, as this check reads it.
 struct SourceFile {
-  /// A word or one punctuation character of the code.
+  /// An identifier, a number or one punctuation character of the code.
   struct Token {
     let text: Substring
     let line: Int
 
-    /// Whether this is spelled as types are: an identifier that begins with a capital letter.
+    /// Whether this looks like a type name: an identifier that begins with a capital letter.
     var isTypeName: Bool { text.first.map { $0.isUppercase } ?? false }
   }
 
@@ -33,13 +33,13 @@ struct SourceFile {
     zip(tokens, tokens.dropFirst()).filter { $0.0.text == "import" && $0.0.line == $0.1.line }.map { String($0.1.text) }
   }
 
-  /// The types that the file declares outside of other types, those aside that no other file can name.
+  /// The types that the file declares outside other types, except those that no other file can use.
   var types: Set<String> { Set(declarations.filter { $0.depth == 0 && !$0.isPrivate }.map(\.name)) }
 
-  /// The types of other files that the file may name, each with the line of its first mention.
+  /// The types of other files that the file may use, each with the line of its first mention.
   ///
-  /// What follows a dot is a member: it belongs to the type before the dot. A type that the file declares itself, at
-  /// whatever depth, hides others of its name.
+  /// A name after a dot is a member: it belongs to the type before the dot. A type that the file declares itself, at
+  /// any depth, hides others of the same name.
   var mentions: [String: Int] {
     let own = Set(declarations.map(\.name))
     var mentions: [String: Int] = [:]
@@ -54,7 +54,7 @@ struct SourceFile {
   /// A type's declaration.
   private struct Declaration {
     let name: String
-    /// How many braces enclose it.
+    /// The number of enclosing braces.
     let depth: Int
     let isPrivate: Bool
   }

@@ -1,12 +1,12 @@
-/// The text of a Swift or C file, with what is no code blanked out.
+/// The text of a Swift or C file, with spaces in place of everything that is not code.
 ///
-/// Lines and columns stay where they are. Code inside an interpolation is code; regular expression literals, which these
-/// sources do not have, are not recognized.
+/// Lines and columns remain the same. Code inside an interpolation counts as code; regular expression literals, which
+/// these sources do not use, are not recognized.
 struct SourceText {
-  /// The code alone: comments and the contents of string literals are spaces.
+  /// The code alone: comments and the contents of string literals are replaced with spaces.
   private(set) var code: [UInt8]
 
-  /// The code and its string literals: comments are spaces.
+  /// The code and its string literals: comments are replaced with spaces.
   private(set) var uncommented: [UInt8]
 
   private let bytes: [UInt8]
@@ -19,7 +19,7 @@ struct SourceText {
     skipCode(untilParenthesis: false)
   }
 
-  /// Passes code, up to the end or to the parenthesis that closes an interpolation.
+  /// Skips code, up to the end or to the parenthesis that closes an interpolation.
   private mutating func skipCode(untilParenthesis isInterpolation: Bool) {
     var depth = 0
     while index < bytes.count {
@@ -55,7 +55,7 @@ struct SourceText {
     } while depth > 0 && index < bytes.count
   }
 
-  /// How the string literal that begins here begins and ends; nil when none begins here.
+  /// Returns the delimiters of the string literal that begins here; nil if none begins here.
   private func stringDelimiter() -> (quotes: Int, hashes: Int)? {
     var end = index
     while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
@@ -73,7 +73,7 @@ struct SourceText {
         index += hashes.utf8.count + 2
         skipCode(untilParenthesis: true)
       } else {
-        // An escaped quote or backslash ends nothing.
+        // An escaped quote or backslash does not end the literal.
         if starts(with: "\\\(hashes)") { for _ in 0...delimiter.hashes { blank(isComment: false) } }
         blank(isComment: false)
       }

@@ -1,19 +1,19 @@
-/// A place where the sources do not follow the plan of the house.
+/// A place where the sources violate the plan.
 struct Violation: Hashable, Comparable, CustomStringConvertible {
   enum Rule: String, CaseIterable {
-    /// A folder names a type of a folder above it.
+    /// A folder uses a type of a folder above it.
     case upwardArrow
-    /// Folders name each other's types in a circle.
+    /// Folders use each other's types in a cycle.
     case circle
-    /// A target imports one that it may not know, or depends on it.
+    /// A target imports a target that it must not import, or depends on it.
     case upwardImport
-    /// A folder or target is not in the plan, or the plan has one that is gone.
+    /// A folder or target is not in the plan, or an entry of the plan no longer exists.
     case unplanned
-    /// The core spells an engine's name.
+    /// The core contains an engine's name.
     case engineName
-    /// A folder has one file.
+    /// A folder has only one file.
     case singleFile
-    /// More files are short than may be.
+    /// There are more short files than allowed.
     case shortFiles
     case longFile
     case longFunction

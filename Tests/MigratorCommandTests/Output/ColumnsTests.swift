@@ -3,20 +3,20 @@ import Testing
 
 @testable import MigratorCommand
 
-/// What stands below each other on a terminal, whatever the width of its characters.
+/// The alignment of text on a terminal, for characters of any width.
 @Suite("Columns of a terminal")
 struct ColumnsTests {
   private static let plain = Style(usesColor: false)
 
   @Test(
-    "Characters of East Asia and pictures take two columns, all others one",
+    "East Asian wide characters and emoji take two columns, all others one",
     arguments: [
       ("", 0), ("plain text", 10), ("Größe", 5), ("e\u{301}", 1), ("日本語", 6), ("한국어", 6), ("ｗｉｄｅ", 8), ("😀", 2),
       ("👩‍👩‍👧", 2), ("🇯🇵", 2), ("❤\u{FE0F}", 2), ("→", 1), ("█", 1), ("2_emoji😀", 9),
     ])
   func columns(text: String, expected: Int) { #expect(text.columns == expected) }
 
-  @Test("The beginning of a text never takes more columns than it may", arguments: ["abcdef", "日本語a", "a日本語", "😀b😀"])
+  @Test("A prefix never takes more columns than its limit", arguments: ["abcdef", "日本語a", "a日本語", "😀b😀"])
   func beginning(text: String) {
     for limit in 0...8 {
       let part = String(text.prefix(columns: limit))
@@ -38,7 +38,7 @@ struct ColumnsTests {
       ])
   }
 
-  @Test("A line is parted where the terminal ends")
+  @Test("A line wraps at the width of the terminal")
   func folding() {
     #expect("日本 日本 日本".folded(columns: 10) == ["日本 日本", "日本"])
     #expect(wrapped("日本 日本 日本", columns: 9) == ["日本 日本", "日本"])
@@ -48,7 +48,7 @@ struct ColumnsTests {
       ])
   }
 
-  @Test("The caret stands below its character", arguments: [nil, 20, 24, 31, 40])
+  @Test("The caret is below its character", arguments: [nil, 20, 24, 31, 40])
   func caret(width: Int?) {
     for text in ["/* 日本語のテーブル */ CREATE TABEL x (y); -- 日本語の日本語の日本語", "\u{1F600} \u{1F600} X", "aX日本"] {
       for (offset, character) in text.enumerated() where !" -日本語の".contains(character) {
@@ -62,7 +62,7 @@ struct ColumnsTests {
     }
   }
 
-  @Test("A bar is narrower than its terminal", arguments: 20...100)
+  @Test("A progress bar is narrower than its terminal", arguments: 20...100)
   func bars(width: Int) {
     let line = ProgressLine(title: "1_日本語のテーブル日本語のテーブル", done: 0, count: 2, inner: 1, innerCount: 4)
     #expect(line.text(elapsed: .seconds(2), width: width, showsUnicode: true).columns < width)

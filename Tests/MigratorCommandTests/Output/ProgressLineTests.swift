@@ -2,13 +2,13 @@ import Testing
 
 @testable import MigratorCommand
 
-@Suite("The line that shows how far work is")
+@Suite("The progress line")
 struct ProgressLineTests {
   private func text(_ line: ProgressLine, after seconds: Double, width: Int = 100) -> String {
     line.text(elapsed: .seconds(seconds), width: width, showsUnicode: false)
   }
 
-  @Test("One statement alone has no end to measure by: a piece goes to and fro, and no share is claimed")
+  @Test("A single statement has unknown progress: a segment moves back and forth, without a percentage")
   func single() {
     var line = ProgressLine(title: "0001_fill", done: 0, count: 1, inner: 0, innerCount: 1)
     line.unit = "statement"
@@ -19,7 +19,7 @@ struct ProgressLineTests {
     #expect(text(line, after: 2, width: 40) == "[----##--] 2.0 s  0001_fill")
   }
 
-  @Test("The rows that were changed are counted, and their rate is that of the migration itself")
+  @Test("The line counts the changed rows, at the rate of the migration itself")
   func rows() {
     var line = ProgressLine(title: "0002_fill", done: 1, count: 2, inner: 1, innerCount: 4)
     line.unit = "statement"

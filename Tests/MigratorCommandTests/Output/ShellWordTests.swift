@@ -3,10 +3,10 @@ import Testing
 
 @testable import MigratorCommand
 
-/// A word that is shown in a command is the one that the shell reads.
-@Suite("Words of a shell's line")
+/// The shell reads a word in a suggested command as intended.
+@Suite("Shell quoting")
 struct ShellWordTests {
-  @Test("What no shell reads anything into stays bare")
+  @Test("A word without special characters is not quoted")
   func bare() {
     for word in ["app.sqlite", "/srv/data/app-1.db", "Größe.sqlite", "a:b@c,d+e%f"] { #expect(word.shellWord == word) }
     #expect("my app.sqlite".shellWord == "'my app.sqlite'")
@@ -16,7 +16,7 @@ struct ShellWordTests {
     #expect("".shellWord == "''")
   }
 
-  @Test("A shell reads each word as it was")
+  @Test("A shell reads each word unchanged")
   func read() throws {
     let words = [
       "", " ", "a b", "it's", "''", "$HOME", "`ls`", "$(ls)", "a;b", "a&b", "*", "?", "[a]", "{a,b}", "~", "a\\b",

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Writing to a descriptor")
 struct WritingTests {
-  @Test("A pipe that does not wait, and whose reader is slow, gets all of it")
+  @Test("A non-blocking pipe with a slow reader receives the whole text")
   func slowReader() throws {
     let pipe = Pipe()
     let writer = pipe.fileHandleForWriting
@@ -19,9 +19,9 @@ struct WritingTests {
   }
 }
 
-/// Reads to the end from another thread, a little at a time.
+/// Reads to the end on another thread, in small pieces.
 ///
-/// Unchecked: the bytes are written by that thread alone, and read when it has ended.
+/// Unchecked: only that thread writes the bytes, and they are read after it ends.
 private final class SlowReader: @unchecked Sendable {
   private let handle: FileHandle
   private var bytes: [UInt8] = []
@@ -41,7 +41,7 @@ private final class SlowReader: @unchecked Sendable {
     }
   }
 
-  /// Everything, when the writer has closed its side.
+  /// Returns everything, after the writer has closed its end.
   func all() -> [UInt8] {
     end.wait()
     return bytes

@@ -1,7 +1,7 @@
 import Migrator
 import Testing
 
-/// The examples of FIPS 180-4 and NIST's test vectors, and every length around a block's.
+/// The examples of FIPS 180-4 and NIST's test vectors, and all lengths near a block boundary.
 @Suite("SHA256")
 struct SHA256Tests {
   @Test(
@@ -19,7 +19,7 @@ struct SHA256Tests {
     #expect(SHA256.hexadecimal(of: Array(text.utf8)) == digest)
   }
 
-  @Test("Every length around the end of a block has its padding")
+  @Test("Every length near a block boundary is padded correctly")
   func lengths() {
     let digests = (0...130).map { SHA256.hexadecimal(of: [UInt8](repeating: 0x61, count: $0)) }
 

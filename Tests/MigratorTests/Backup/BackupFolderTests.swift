@@ -3,7 +3,7 @@ import Testing
 
 @testable import Migrator
 
-@Suite("The names of backups")
+@Suite("Backup names")
 struct BackupFolderTests {
   private static let unrelated = [
     "a.db", "b.db.backup-20230101T000000.000Z", "a.db.backup-mine", "a.db.backup-20230101", "a.db.bak-mine",
@@ -13,7 +13,7 @@ struct BackupFolderTests {
     "a.db.bak-20230101T000000Z.partial", "a.db.backup-20230101T000000.000Z.unfinished",
   ]
 
-  @Test("The newest three are kept, of names old and new, and no other file is touched")
+  @Test("The newest three backups are kept, with old and new names, and no other file is touched")
   func rotation() throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "backups-\(UUID())").path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ struct BackupFolderTests {
       try Set(FileManager.default.contentsOfDirectory(atPath: path)) == Set([old[1]] + kept + Self.unrelated))
   }
 
-  @Test("A new name comes after all others, also when the clock was set back")
+  @Test("A new name sorts after all others, even if the clock was set back")
   func next() {
     let folder = BackupFolder(ofDatabaseAt: "/somewhere/a.db")
     func name(at date: String, _ names: [String]) -> String { folder.name(at: date, among: names + Self.unrelated) }
@@ -41,7 +41,7 @@ struct BackupFolderTests {
     #expect(name(at: "2027-01-15T08:00:00.123Z", old) == "a.db.backup-20270115T080000.123Z")
   }
 
-  @Test("A separate ledger has its name in the names, without what could mean anything there")
+  @Test("A separate ledger's name is part of the names, with special characters escaped")
   func ledger() {
     let folder = BackupFolder(ofDatabaseAt: "a.db", in: "/backups", ledgerTable: "Sdk/..")
     #expect(folder.path == "/backups")

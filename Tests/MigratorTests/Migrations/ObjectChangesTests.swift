@@ -8,7 +8,7 @@ struct ObjectChangesTests {
     SchemaObject.Name(kind: kind, name: name)
   }
 
-  @Test("changes survive the way through their text, whatever the names")
+  @Test("changes survive conversion to text and back, whatever the names")
   func roundTrip() {
     var changes = ObjectChanges()
     changes.made = [name(.table, "a b"), name(.index, "100%0A\nnew line"), name(.view, "")]
@@ -26,14 +26,14 @@ struct ObjectChangesTests {
     #expect(changes.text.utf8.split(separator: UInt8(ascii: "\n")).count == 2)
   }
 
-  @Test("lines of a later version are passed over")
+  @Test("lines of a later version are ignored")
   func unknownLines() {
     let read = ObjectChanges(text: "+table a\n!future thing\n+sequence s\n\nx")
     #expect(read.made == [name(.table, "a")])
     #expect(read.removed.isEmpty)
   }
 
-  @Test("what differs is made, what is gone is removed")
+  @Test("a differing object counts as made, a missing one as removed")
   func difference() {
     let before = [name(.table, "a"): "1", name(.table, "b"): "1", name(.table, "c"): "1"]
     let after = [name(.table, "a"): "1", name(.table, "b"): "2", name(.table, "d"): "1"]

@@ -15,7 +15,7 @@ struct TableDefinitionTests {
     }
   }
 
-  @Test("words may be chained in any order")
+  @Test("methods may be chained in any order")
   func chaining() throws {
     let one = try definition("t") { t in t.column("a", .text).notNull().unique().defaults(to: "x") }
     let other = try definition("t") { t in t.column("a", .text).defaults(to: "x").unique().notNull() }
@@ -27,7 +27,7 @@ struct TableDefinitionTests {
     #expect(one.columns == [.definition(column)])
   }
 
-  @Test("a primary key of several columns refuses NULL in each, unless a word was said about it")
+  @Test("each column of a composite primary key is NOT NULL, unless its nullability is specified")
   func primaryKeyBody() throws {
     let table = try definition("t") { t in
       t.primaryKey(onConflict: .replace) {
@@ -59,7 +59,7 @@ struct TableDefinitionTests {
       ])
   }
 
-  @Test("a parent is found by its plural, and its column may have no type")
+  @Test("a parent table is found by its plural, and its column may have no type")
   func plural() throws {
     let table = try definition("t") { t in t.belongsTo("box", indexed: false) }
     var column = NewColumnDescription(name: "boxId")
@@ -88,7 +88,7 @@ struct TableDefinitionTests {
   }
 
   #if os(macOS) || os(Linux)
-    @Test("two primary keys stop the program with a sentence")
+    @Test("two primary keys stop the program with a message")
     func twoPrimaryKeys() async {
       await #expect(processExitsWith: .failure) {
         let definition = TableDefinition(name: "t", options: [])
@@ -97,7 +97,7 @@ struct TableDefinitionTests {
       }
     }
 
-    @Test("a foreign key to another number of columns stops the program with a sentence")
+    @Test("a foreign key with another number of columns stops the program with a message")
     func unevenForeignKey() async {
       await #expect(processExitsWith: .failure) {
         TableDefinition(name: "t", options: []).foreignKey(["a", "b"], references: "u", columns: ["c"])

@@ -3,7 +3,7 @@ import Migrator
 import TestEngines
 import Testing
 
-/// A development database with rows of its user's, whose one migration was edited since, and the tool that rebuilds it.
+/// A development database with a user's rows, whose only migration was edited, and the tool that rebuilds it.
 final class KeptRowsTrial {
   private let engine: TestEngine
   private let folder: TemporaryFolder
@@ -31,7 +31,7 @@ final class KeptRowsTrial {
     try Self.copy(from: folder, to: original)
   }
 
-  /// What is made of each table; the user's rows come on top.
+  /// Returns the migration that creates each table; the user's rows are added to its rows.
   static func migration(_ engine: TestEngine) -> String {
     """
     CREATE TABLE doc (id INTEGER PRIMARY KEY, body TEXT);
@@ -54,12 +54,12 @@ final class KeptRowsTrial {
     INSERT INTO search (search) VALUES ('rebuild');
     """
 
-  /// What ``content(_:)`` says of a database with all rows.
+  /// Returns the result of ``content(_:)`` for a database with all rows.
   static func full(_ engine: TestEngine) -> [String] {
     ["doc 1 20 30", "own 1 50", "box 6 7", "search 20 30"] + (engine.hasFTS5 ? ["bare 70"] : [])
   }
 
-  /// The rows that are in a database; a table that is not there has none.
+  /// Returns the rows in a database; a missing table has none.
   static func content(_ db: Database) throws -> [String] {
     let queries = [
       ("doc", "SELECT id FROM doc"), ("own", "SELECT docid FROM own"), ("box", "SELECT id FROM box"),
@@ -75,17 +75,17 @@ final class KeptRowsTrial {
   /// Writes the migration.
   func write(_ sql: String) throws { try folder.write(Array(sql.utf8), to: "migrations/1_all.sql") }
 
-  /// Runs the tool to its end.
+  /// Runs the tool until it exits.
   func run(_ arguments: [String]) throws -> ToolProcess.Outcome { try tool.run(arguments + keyArguments) }
 
-  /// Runs the tool until one of the calls by which it changes files.
+  /// Runs the tool, and kills it at one of the calls that change files.
   ///
   /// - Returns: Whether it was killed there.
   func runKilled(at call: Int, _ arguments: [String]) throws -> Bool {
     try run(with: ["KILL": "\(call)"], arguments).terminationReason == .uncaughtSignal
   }
 
-  /// The calls by which an undisturbed rebuild changes files.
+  /// Returns the calls that change files in an uninterrupted rebuild.
   func callsOfRebuild() throws -> [String] {
     let list = try TemporaryFolder()
     let process = try run(with: ["LOG": list.file("calls")], ["rebuild", "--yes", "--keep-data"])
@@ -93,13 +93,13 @@ final class KeptRowsTrial {
     return String(decoding: try list.bytes(of: "calls"), as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Makes all files what they were in the beginning.
+  /// Restores all files to their original state.
   func reset() throws {
     for name in try folder.names() { try FileManager.default.removeItem(atPath: folder.file(name)) }
     try Self.copy(from: original, to: folder)
   }
 
-  /// What is in the database, and in each file that is kept.
+  /// Returns the contents of the database and of each backup.
   func contents() throws -> [[String]] {
     try folder.names().filter { $0 == "app.db" || $0.hasSuffix("Z") }.map { name in
       var content: [String] = []
@@ -108,7 +108,7 @@ final class KeptRowsTrial {
     }
   }
 
-  /// Uses the database, or one of the kept files.
+  /// Uses the database, or one of the backups.
   func use(_ name: String = "app.db", _ body: (Database) throws -> Void) throws {
     let queue = try engine.queue(path: folder.file(name), key: .raw)
     try queue.write(body)
@@ -136,6 +136,6 @@ final class KeptRowsTrial {
 }
 
 extension TestEngine {
-  /// Whether the module FTS5 is there, as far as the tests' engines go.
+  /// Whether the engine has the FTS5 module.
   var hasFTS5: Bool { self != .sqlCipher3 }
 }

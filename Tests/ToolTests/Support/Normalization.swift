@@ -1,6 +1,6 @@
 import Foundation
 
-/// Replaces what differs from run to run and from machine to machine.
+/// Replaces text that differs between runs and machines.
 enum Normalization {
   static func normalize(_ text: String, folder: String) -> String {
     var text = text.replacingOccurrences(of: folder, with: "<folder>")
@@ -11,7 +11,7 @@ enum Normalization {
   }
 
   private static let patterns: [(String, String)] = [
-    // The columns' widths follow the durations, so blanks before them are made equal too.
+    // The widths of columns depend on the durations, so normalize the spaces before them, too.
     (#" +\d+(\.\d+)? (ms|s)\b"#, " <duration>"),
     (#""durationInSeconds" : [0-9.e-]+"#, #""durationInSeconds" : <duration>"#),
     (#"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"#, "<time>"),
@@ -22,7 +22,7 @@ enum Normalization {
     (#"(\bmigrator |"version" : ")\d+\.\d+\.\d+"#, "$1<version>"),
     (#"SQLite \d+\.\d+\.\d+"#, "SQLite <version>"),
     (#"SQLCipher \d+\.\d+\.\d+( community)? \(SQLite <version>\)"#, "SQLCipher <version>"),
-    // SQLCipher 3 and 4 have other words for the same.
+    // SQLCipher 3 and 4 have different messages for the same error.
     (#"\((file is encrypted or is not a database|file is not a database)\)"#, "(<not a database>)"),
   ]
 }

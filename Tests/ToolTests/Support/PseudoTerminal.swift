@@ -3,23 +3,23 @@
   import Glibc
   import TestEngines
 
-  /// A terminal of the system's, before which a test sits in the place of a user: pty(7).
+  /// A pseudo-terminal that a test uses like a user: pty(7).
   final class PseudoTerminal {
     /// Everything that was printed so far.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// A read may end within a character, so that text is made of all of them.
+    /// A read may end within a character, so the text is decoded from all bytes.
     private var bytes: [UInt8] = []
     private let master: Int32
     private let slave: Int32
     private var process: Process?
 
-    /// Opens a terminal of so many columns.
+    /// Opens a terminal with a number of columns.
     init(columns: UInt16 = 80) throws {
       master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
       var locked: Int32 = 0
       var number: UInt32 = 0
-      // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), which the C library's header does not show to Swift.
+      // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), which Swift does not import from the C library's header.
       guard master >= 0, ioctl(master, 0x4004_5431, &locked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else {
         throw CocoaError(.fileReadUnknown)
       }
@@ -33,11 +33,11 @@
       close(slave)
     }
 
-    /// Starts the tool as the one that the terminal's keys speak to.
+    /// Starts the tool as the foreground process of the terminal.
     func start(_ arguments: [String], folder: String, variables: [String: String] = [:]) throws {
       let process = Process()
       let terminal = FileHandle(fileDescriptor: slave, closeOnDealloc: false)
-      // Ctrl-C reaches the processes of the session that has the terminal, which setsid(1) makes.
+      // Ctrl-C reaches the processes of the terminal's session, which setsid(1) creates.
       process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
       process.arguments = ["--ctty", "--wait", ToolProcess.executable.path] + arguments
       process.currentDirectoryURL = URL(fileURLWithPath: folder)
@@ -50,14 +50,14 @@
       self.process = process
     }
 
-    /// Types.
+    /// Types text.
     func type(_ keys: String) {
       _ = keys.utf8CString.withUnsafeBufferPointer { write(master, $0.baseAddress, $0.count - 1) }
     }
 
-    /// Reads until this was printed.
+    /// Reads until a text is printed.
     ///
-    /// - Returns: False when the program ended without it, or took longer than a minute.
+    /// - Returns: False when the program ended without printing it, or took longer than a minute.
     func waits(for expected: String) -> Bool {
       while !text.contains(expected) {
         guard readSome() else { return text.contains(expected) }
@@ -65,7 +65,7 @@
       return true
     }
 
-    /// Forgets what was printed so far.
+    /// Discards the output so far.
     func forget() { bytes = [] }
 
     /// Reads until the program ends.
@@ -77,7 +77,7 @@
       return process?.terminationStatus ?? -1
     }
 
-    /// Whether the terminal shows what is typed, and reads whole lines.
+    /// Whether the terminal echoes input, and reads whole lines.
     var isCooked: Bool {
       var attributes = termios()
       return tcgetattr(slave, &attributes) == 0 && attributes.c_lflag & tcflag_t(ECHO) != 0

@@ -21,7 +21,7 @@ enum SampleMigrations {
 
     """
 
-  /// Runs until somebody stops it.
+  /// A migration that runs until it is stopped.
   static let endless = """
     CREATE TABLE second (a);
     INSERT INTO second

@@ -2,13 +2,13 @@ import Migrator
 
 @testable import MigratorCommand
 
-/// A terminal on which somebody types, for tools that run within the test's process.
+/// A simulated terminal with typed input, for tools that run in the test's process.
 final class Terminal: Sendable {
   private let typed: Lock<[String]>
   private let printed = Lock("")
   private let meanwhile: @Sendable () -> Void
 
-  /// A terminal on which these lines are typed, one for each question.
+  /// Creates a terminal on which these lines are typed, one for each question.
   ///
   /// - Parameter meanwhile: What happens while a question is open.
   init(typing lines: [String] = [], meanwhile: @escaping @Sendable () -> Void = {}) {
@@ -16,10 +16,10 @@ final class Terminal: Sendable {
     self.meanwhile = meanwhile
   }
 
-  /// Everything that was printed, questions and errors included.
+  /// Everything that was printed, including questions and errors.
   var text: String { printed.withLock { $0 } }
 
-  /// The lines that nobody asked for.
+  /// The lines that no question has used.
   var left: [String] { typed.withLock { $0 } }
 
   /// The environment of a tool on this terminal.

@@ -1,21 +1,21 @@
 import Foundation
 import TestEngines
 
-/// The built tool, run as its users run it.
+/// The built tool, run as users run it.
 struct ToolProcess {
-  /// What a run printed, and its exit code.
+  /// The output of a run, and its exit code.
   struct Outcome {
     var output: String
     var errors: String
     var exitCode: Int32
   }
 
-  /// Where it runs.
+  /// The working folder.
   var folder: String
   /// The environment variables, besides PATH.
   var variables: [String: String] = [:]
 
-  /// The executable, which lies beside the test bundle.
+  /// The executable, in the folder of the test bundle.
   static var executable: URL {
     #if os(Linux)
       let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -25,17 +25,17 @@ struct ToolProcess {
     return bundle.deletingLastPathComponent().appendingPathComponent("migrator")
   }
 
-  /// Runs the tool to its end, without a terminal and with nothing to read.
+  /// Runs the tool until it exits, without a terminal and without input.
   func run(_ arguments: [String]) throws -> Outcome {
     try run(Self.executable, arguments)
   }
 
-  /// Runs a command of the shell, which finds the tool as `migrator`.
+  /// Runs a shell command, in which `migrator` is the tool.
   func shell(_ command: String) throws -> Outcome {
     try run(URL(fileURLWithPath: "/bin/sh"), ["-c", command])
   }
 
-  /// Starts a command of the shell, which finds the tool as `migrator`.
+  /// Starts a shell command, in which `migrator` is the tool.
   func startShell(_ command: String) throws -> Process {
     let (process, _, _) = make(URL(fileURLWithPath: "/bin/sh"), ["-c", command])
     try process.run()
@@ -60,7 +60,7 @@ struct ToolProcess {
   private func run(_ executable: URL, _ arguments: [String]) throws -> Outcome {
     let (process, output, errors) = make(executable, arguments)
     try process.run()
-    // Both are far smaller than a pipe holds, so that one after the other cannot block.
+    // Both fit into a pipe, so reading one after the other cannot block.
     let printed = output.fileHandleForReading.readDataToEndOfFile()
     let complained = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

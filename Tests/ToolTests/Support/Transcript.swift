@@ -2,40 +2,40 @@ import Foundation
 import TestEngines
 import Testing
 
-/// What a user types and sees, one command after the other, with everything that differs from run to run replaced.
+/// A transcript of commands and their output, in which the differences between runs are replaced.
 final class Transcript {
-  /// The folder in which all happens.
+  /// The working folder.
   let folder: TemporaryFolder
 
   private let tool: ToolProcess
   private let secrets: [String]
   private var text = ""
 
-  /// The variables in which tests keep keys, which no command may ever print.
+  /// The variables with the tests' keys, which no command may print.
   private static let secretVariables = ["K", "RAW", "NEW"]
 
-  /// Begins an empty transcript in an empty folder.
+  /// Creates an empty transcript in an empty folder.
   init(variables: [String: String] = [:]) throws {
     folder = try TemporaryFolder()
     tool = ToolProcess(folder: folder.path, variables: variables)
     secrets = Self.secretVariables.compactMap { variables[$0] }.filter { $0.utf8.count > 8 }
   }
 
-  /// Writes a file, and the folders above it; not a part of the transcript.
+  /// Writes a file and creates its folders, without adding to the transcript.
   func write(_ text: String, to name: String) throws {
     let url = URL(fileURLWithPath: folder.file(name))
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: url)
   }
 
-  /// Runs a line of the shell, and adds it with what it printed.
+  /// Runs a shell command, and adds it to the transcript with its output.
   ///
-  /// - Parameter shown: What the transcript shows in the line's place, where that differs between engines.
+  /// - Parameter shown: The text that the transcript shows instead of the command, if it differs between engines.
   @discardableResult
   func run(_ line: String, shown: String? = nil) throws -> ToolProcess.Outcome {
     let outcome = try tool.shell(line)
     for secret in secrets {
-      #expect(!outcome.output.contains(secret) && !outcome.errors.contains(secret), "a key is printed by \(line)")
+      #expect(!outcome.output.contains(secret) && !outcome.errors.contains(secret), "\(line) printed a key")
     }
     text += "$ \(shown ?? line)\n" + outcome.output
     if !outcome.errors.isEmpty {
@@ -48,7 +48,7 @@ final class Transcript {
 
   /// Compares the transcript with the golden file of that name.
   ///
-  /// With MIGRATOR_RECORD_GOLDEN=1 the file is written instead and the test fails, to say so; never where CI is set.
+  /// With MIGRATOR_RECORD_GOLDEN=1, writes the file instead and fails the test; never if CI is set.
   func expect(golden name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let actual = Normalization.normalize(text, folder: folder.path)
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -63,7 +63,7 @@ final class Transcript {
     #expect(actual == expected, "\(Self.difference(expected, actual))", sourceLocation: sourceLocation)
   }
 
-  /// The first line that differs, with the command above it.
+  /// Returns the first line that differs, with its command.
   private static func difference(_ expected: String, _ actual: String) -> String {
     let one = expected.split(separator: "\n", omittingEmptySubsequences: false)
     let other = actual.split(separator: "\n", omittingEmptySubsequences: false)

@@ -28,7 +28,7 @@ sqlite3 *engine_open(const engine *engine, const char *file, const char *key) {
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   engine_check(engine, database, engine->open_v2(file, &database, flags, NULL), SQLITE_OK);
   if (*key) {
-    if (!engine->key) fail("key", "the library does not encrypt");
+    if (!engine->key) fail("key", "the library does not support encryption");
     engine_check(engine, database, engine->key(database, key, (int)strlen(key)), SQLITE_OK);
   }
   engine->busy_timeout(database, 5000);

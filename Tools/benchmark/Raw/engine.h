@@ -1,11 +1,11 @@
-// The engine, loaded at run time from the very file that the library under test loads.
+// The engine, loaded at run time from the same file that the library under test loads.
 
 #ifndef BENCHMARK_ENGINE_H
 #define BENCHMARK_ENGINE_H
 
 #include <sqlite3.h>
 
-// SQLCipher's own; the system's header need not have it.
+// Only in SQLCipher; the system's header may not declare it.
 int sqlite3_key(sqlite3 *database, const void *key, int count);
 
 #define ENGINE_FUNCTIONS(X) \
@@ -38,16 +38,16 @@ typedef struct engine {
 // Loads a library; ends the program when that fails.
 engine engine_load(const char *path);
 
-// Opens a database as the library under test does: created when missing, waiting for locks, foreign keys enforced.
-// An empty key stands for none.
+// Opens a database like the library under test: creates a missing file, waits for locks, and enforces foreign keys.
+// An empty key means none.
 sqlite3 *engine_open(const engine *engine, const char *file, const char *key);
 
-// Runs statements that yield nothing of interest.
+// Runs statements and ignores their rows.
 void engine_run(const engine *engine, sqlite3 *database, const char *sql);
 
 sqlite3_stmt *engine_prepare(const engine *engine, sqlite3 *database, const char *sql);
 
-// Ends the program when `code` is none of the two.
+// Ends the program unless `code` is `expected`.
 void engine_check(const engine *engine, sqlite3 *database, int code, int expected);
 
 #endif

@@ -61,7 +61,7 @@ static void insert_entry(const engine *e, sqlite3 *database, sqlite3_stmt *state
   e->reset(statement);
 }
 
-// Applies all migrations, in one transaction or one each.
+// Applies all migrations, in one transaction or in one transaction each.
 static void install(const job *job, int grouped) {
   const engine *e = job->engine;
   sqlite3 *database = engine_open(e, job->file, job->key);
@@ -109,7 +109,7 @@ void job_insert(const job *job) {
 void job_recreate(const job *job) {
   const engine *e = job->engine;
   sqlite3 *database = engine_open(e, job->file, job->key);
-  // https://www.sqlite.org/lang_altertable.html#otheralter, steps 1, 2, 10, 11 and 12 around the migration's own.
+  // https://www.sqlite.org/lang_altertable.html#otheralter, steps 1, 2, 10, 11 and 12 around the migration's steps.
   engine_run(e, database, "PRAGMA foreign_keys = 0; BEGIN IMMEDIATE");
   create_ledger(e, database);
   engine_run(e, database, job->sql[0]);
@@ -132,7 +132,7 @@ void job_read(const job *job) {
   int code;
   while ((code = e->step(statement)) == SQLITE_ROW) {
     sum += (double)e->column_int64(statement, 0);
-    // The text is looked at, as a program would; the library makes a String of it.
+    // Reads the text, as a program would; the library creates a String from it.
     const unsigned char *text = e->column_text(statement, 1);
     sum += e->column_bytes(statement, 1) + text[0];
     sum += e->column_double(statement, 2);

@@ -1,4 +1,4 @@
-// The jobs, in plain C against the raw API. Each does what the job of the same name does through the library.
+// The jobs in plain C, with the raw API. Each one does the same as the library's job of that name.
 
 #ifndef BENCHMARK_JOBS_H
 #define BENCHMARK_JOBS_H
@@ -9,9 +9,9 @@ typedef struct job {
   const engine *engine;
   const char *file;
   const char *key;
-  // How many rows.
+  // The number of rows.
   long count;
-  // The statements of the job; in some jobs one for each migration.
+  // The statements of the job; in some jobs, one for each migration.
   char **sql;
   int sql_count;
 } job;
@@ -19,7 +19,7 @@ typedef struct job {
 // Runs statements one by one, to prepare a file.
 void job_script(const job *job);
 
-// Opens a database, finds all migrations applied, closes it.
+// Opens a database, checks that all migrations are applied, and closes it.
 void job_open(const job *job);
 
 // Applies migrations to a database, one commit each.
@@ -31,14 +31,14 @@ void job_install_grouped(const job *job);
 // Applies one migration that inserts rows through a prepared statement.
 void job_insert(const job *job);
 
-// Applies one migration that recreates a table, foreign keys switched off and checked before the commit.
+// Applies one migration that recreates a table, with foreign keys off and checked before the commit.
 void job_recreate(const job *job);
 
-// Reads rows of an integer, a text and a number.
+// Reads rows with an integer, a text and a floating-point number.
 void job_read(const job *job);
 
-// Exports a database without encryption into an encrypted one beside it, whose name ends in `.out`, as SQLCipher's
-// documentation shows it: https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export
+// Exports a plain database to an encrypted one in the same folder, whose name ends in `.out`, as in SQLCipher's
+// documentation: https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export
 void job_export(const job *job);
 
 #endif

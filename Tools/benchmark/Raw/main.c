@@ -1,4 +1,4 @@
-// Runs one job and prints what it took.
+// Runs one job and prints its memory and time.
 //
 //     BenchmarkRaw <job> <library> <file> <key> <count> <repetitions> [<sql> ...]
 //
@@ -32,7 +32,7 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-// A number out of /proc/self/status, zero on other systems.
+// Returns a number from /proc/self/status; zero on other systems.
 static long memory(const char *field) {
   FILE *status = fopen("/proc/self/status", "r");
   char line[256];

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Runs workloads: starts the processes by turns and collects what they measured.
+/// Runs workloads: starts the processes in turn and collects their measurements.
 struct Bench {
   private let options: Options
   private let programs: URL
@@ -16,7 +16,7 @@ struct Bench {
     measurements = [:]
     for step in workload.preparation { _ = try run(step.program, step.call) }
     for turn in 0..<options.rounds * workload.processesPerRound {
-      // Back and forth, so that nobody always runs behind the same neighbour.
+      // Alternates the direction, so that no series always runs after the same other one.
       for series in turn.isMultiple(of: 2) ? workload.series : workload.series.reversed() {
         try reset(series, of: workload)
         measurements[series.name, default: []].append(try run(series.program, series.call))
@@ -33,13 +33,13 @@ struct Bench {
     case .nothing: break
     case .removing: try remove(file)
     case .copying(let seed):
-      // All copies, so that everybody finds as much of the memory free that the last run has used: the system takes much
-      // longer to hand out memory that was never used.
+      // Removes all copies, so that every series starts with the same amount of recently freed memory: the system is
+      // much slower to provide memory that was never used.
       for series in workload.series {
         if case .copying = series.reset { try remove(series.call.file) }
       }
       try FileManager.default.copyItem(atPath: seed, toPath: file)
-      // Otherwise the first commit would pay for writing the copy.
+      // Otherwise the first commit would include the time to write the copy.
       let handle = try FileHandle(forUpdating: URL(filePath: file))
       try handle.synchronize()
       try handle.close()
@@ -82,7 +82,7 @@ struct Bench {
     return measurement
   }
 
-  /// A process that ended without a result; it has told why on standard error.
+  /// A process that ended without a result; it reported the reason on standard error.
   struct Failure: Error {
     var job: String
   }

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Measures the library against plain C, each run in a process of its own; see ``Options/help``.
+/// Compares the library with plain C, each run in a separate process; see ``Options/help``.
 ///
-/// Times are reported and never asserted: they depend on the machine, and on who else uses it.
+/// Reports times without asserting them: they depend on the machine and its load.
 @main
 enum Benchmark {
   static func main() {
@@ -20,7 +20,7 @@ enum Benchmark {
     }
   }
 
-  /// What a process of a series does.
+  /// Runs the job of a process in a series.
   private static func runJob(_ arguments: [String]) throws {
     guard let call = Call(arguments), let job = Job(call) else { throw Options.Usage() }
     try job.loadLibrary()
@@ -30,7 +30,7 @@ enum Benchmark {
   private static func measure(_ options: Options) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "migrator-benchmark-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // A folder that cannot be removed is the system's to clean up.
+    // If the folder cannot be removed, the system cleans it up.
     defer { try? FileManager.default.removeItem(at: folder) }
 
     var report = Report(engine: options.library, rounds: options.rounds, isQuick: options.isQuick)
@@ -44,7 +44,7 @@ enum Benchmark {
     show(try report.json())
   }
 
-  /// Shows a line at once, also through a pipe.
+  /// Prints a line immediately, even to a pipe.
   private static func show(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
   private static func fail(_ text: String, code: Int32) -> Never {

@@ -1,13 +1,13 @@
-/// One job as the programs take it: `<job> <library> <file> <key> <count> <repetitions> [<sql> ...]`.
+/// One job in the form of the programs' arguments: `<job> <library> <file> <key> <count> <repetitions> [<sql> ...]`.
 struct Call: Sendable {
   var job: String
   var library: String
   var file: String
   /// A passphrase, or `x'...'` with 64 hexadecimal digits for a raw key; empty for none.
   var key = ""
-  /// How many rows or migrations.
+  /// The number of rows or migrations.
   var count = 0
-  /// How often the job runs in its process.
+  /// The number of runs in the process.
   var repetitions = 1
   var sql: [String] = []
 
@@ -15,7 +15,7 @@ struct Call: Sendable {
 }
 
 extension Call {
-  /// Reads the arguments of a program.
+  /// Parses the arguments of a program.
   init?(_ arguments: [String]) {
     guard arguments.count >= 6, let count = Int(arguments[4]), let repetitions = Int(arguments[5]) else { return nil }
     self.init(

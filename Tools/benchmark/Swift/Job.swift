@@ -4,7 +4,7 @@ internal import SQLCipherBackend
 internal import SQLiteBackend
 internal import SQLiteEngine
 
-/// What a process of ours does once a run, through the library; `Raw/jobs.c` does the same in plain C.
+/// The work of one run, done with the library; `Raw/jobs.c` does the same in plain C.
 struct Job {
   private let call: Call
   private let migrator: DatabaseMigrator
@@ -18,19 +18,19 @@ struct Job {
     migrator = Self.migrator(for: call)
   }
 
-  /// Loads the engine's library, which is no part of a job, in C neither.
+  /// Loads the engine's library, which is not part of a job (nor is it in C).
   func loadLibrary() throws {
     _ = try EngineLibrary.load(call.key.isEmpty ? .sqlite : .sqlCipher, path: call.library)
   }
 
-  /// Does what comes between two runs and does not count: an installation cannot be repeated in the same file.
+  /// Prepares the next run, outside the measured time: an installation cannot be repeated in the same file.
   func makeReadyAgain() throws {
     if call.job.hasPrefix("install") { try FileManager.default.removeItem(atPath: call.file) }
   }
 
   func run() throws { try body(self) }
 
-  /// How long the last run did what does not count.
+  /// Returns the time of the last run that does not count.
   func takeUncounted() -> Duration { uncounted.take() }
 
   private static let bodies: [String: @Sendable (Job) throws -> Void] = [
@@ -79,7 +79,9 @@ struct Job {
     try dbQueue.close()
   }
 
-  /// Encrypts a file; what is compared afterwards does not count, since an export does not compare.
+  /// Encrypts a file.
+  ///
+  /// The time of the final comparison does not count, since an export does not compare.
   private func encrypt() throws {
     let options = ConversionOptions(library: call.library) { [uncounted] progress in
       guard progress.completedUnitCount == 0 else { return }
@@ -109,7 +111,7 @@ struct Job {
     }
   }
 
-  /// Opens a pool and keeps readers inside their reads until all are there.
+  /// Opens a pool and keeps readers inside their reads until all have arrived.
   private func readInPool() throws {
     let dbPool = try DatabasePool(backend)
     let (sql, count) = (call.sql[0], call.count)
@@ -152,7 +154,7 @@ struct Job {
     return (rows, sum)
   }
 
-  /// As ``sumByIndex(_:)``, in a loop of the program's own, where each row is counted in and out.
+  /// Does the same as ``sumByIndex(_:)`` in a loop in the program, where each row is retained and released.
   private static func sumByNext(_ cursor: RowCursor) throws -> (rows: Int, sum: Double) {
     var (rows, sum) = (0, 0.0)
     while let row = try cursor.next() {

@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// What one process measured.
+/// The measurements of one process.
 struct Measurement: Sendable {
-  /// The memory in use before the first run, in KiB; zero where the system does not tell.
+  /// The memory in use before the first run, in KiB; zero when unknown.
   var memoryBefore: Int
-  /// The most memory ever in use, in KiB.
+  /// The peak memory use, in KiB.
   var memoryPeak: Int
-  /// How long each run took.
+  /// The duration of each run.
   var seconds: [Double]
 }
 
 extension Measurement {
-  /// The form in which programs print it.
+  /// The text that the programs print.
   var text: String { ([String(memoryBefore), String(memoryPeak)] + seconds.map { String($0) }).joined(separator: " ") }
 
   init?(text: String) {
@@ -33,9 +33,9 @@ extension Measurement {
     memoryPeak = Self.memory("VmHWM")
   }
 
-  /// A number out of /proc/self/status, zero on other systems.
+  /// Returns a number from /proc/self/status; zero on other systems.
   private static func memory(_ field: String) -> Int {
-    // Where the file is missing, there is nothing to tell.
+    // Without the file, there is nothing to report.
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix(field + ":") }
     return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
@@ -43,7 +43,7 @@ extension Measurement {
 }
 
 extension [Double] {
-  /// The middle of the sorted numbers, the mean of both where there are two; zero when there is none.
+  /// The median of the numbers; zero when there are none.
   var median: Double {
     guard !isEmpty else { return 0 }
     let sorted = sorted()

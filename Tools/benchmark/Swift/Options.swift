@@ -3,27 +3,27 @@ internal import SQLCipherBackend
 internal import SQLiteBackend
 internal import SQLiteEngine
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options: Sendable {
-  /// Whether the tables are a fiftieth of their size, for a run of less than a minute.
+  /// Whether to use a fiftieth of the rows, for a run of less than a minute.
   private(set) var isQuick = false
-  /// How many processes of each series run.
+  /// The number of processes for each series.
   private(set) var rounds = 9
   /// The workloads to run, such as W3; all when empty.
   private(set) var only: Set<String> = []
   private(set) var printsJSONOnly = false
   /// The SQLite that both programs load.
   private(set) var library = ""
-  /// The libraries of W8 and W9.
+  /// The libraries for W8 and W9.
   private(set) var encryptingLibraries: [EncryptingLibrary] = []
 
   static let help = """
     usage: Tools/bench [--quick] [--rounds N] [--only W3,W6] [--library PATH] [--json]
 
-      --quick         tables of a fiftieth of their size, seven rounds: less than a minute
-      --rounds N      processes for each series, 15 times as many for W10; 9 unless given, less than 7 tell little
+      --quick         a fiftieth of the rows, seven rounds: less than a minute
+      --rounds N      processes for each series, 15 times as many for W10; default 9, fewer than 7 are unreliable
       --only NAMES    workloads to run: W1 (with W7), W2, W3, W4, W5, W6, W8, W9, W10
-      --library PATH  the SQLite to measure; the system's unless given
+      --library PATH  the SQLite to measure; default: the system's
       --json          print JSON without the table
     """
 
@@ -50,27 +50,27 @@ struct Options: Sendable {
     encryptingLibraries = EncryptingLibrary.found()
   }
 
-  /// A number of rows, or a fiftieth of it.
+  /// Returns the number of rows, or a fiftieth of it with `--quick`.
   func scaled(_ count: Int) -> Int { isQuick ? count / 50 : count }
 
   func wants(_ workload: Workload) -> Bool {
     only.isEmpty || workload.name.split(separator: ", ").contains { only.contains(String($0)) }
   }
 
-  /// The command line cannot be understood.
+  /// The command line is not valid.
   struct Usage: Error {}
 }
 
-/// A SQLCipher on this machine.
+/// A SQLCipher library on this machine.
 struct EncryptingLibrary: Sendable {
   var name: String
   var path: String
 
-  /// The system's, and the one that `Tools/setup` puts into the build folder.
+  /// Returns the system's library, and the one that `Tools/setup` puts into the build folder.
   static func found() -> [EncryptingLibrary] {
     let built = ProcessInfo.processInfo.environment["BENCHMARK_SQLCIPHER4"]
     return ([nil] + (built.map { [$0] } ?? [])).compactMap { path in
-      // One that is missing is not measured.
+      // A missing library is not measured.
       guard let library = try? EngineLibrary.load(.sqlCipher, path: path) else { return nil }
       let version = library.cipherVersion.map { String($0.prefix { $0 != " " }) } ?? ""
       return EncryptingLibrary(name: "SQLCipher \(version)", path: path ?? library.path)

@@ -5,12 +5,12 @@ struct Result: Sendable, Encodable {
   var milliseconds: Double
   var baselineMilliseconds: Double
   var ratio: Double
-  /// The largest ratio that is wanted.
+  /// The maximum acceptable ratio.
   var limit: Double?
-  /// What the processes grew by at their peak, in MiB, medians.
+  /// The growth of the processes at their peak, in MiB (median).
   var mebibytes: Double
   var baselineMebibytes: Double
-  /// The largest growth that is wanted, in MiB.
+  /// The maximum acceptable growth, in MiB.
   var mebibytesLimit: Double?
 
   init(_ row: Workload.Row, _ measurements: [Measurement], baseline: [Measurement]) {
@@ -24,7 +24,7 @@ struct Result: Sendable, Encodable {
     mebibytesLimit = row.memoryLimit
   }
 
-  /// Whether a limit is passed.
+  /// Whether a limit is exceeded.
   var isOver: Bool {
     limit.map { ratio > $0 } ?? false || mebibytesLimit.map { mebibytes > $0 } ?? false
   }

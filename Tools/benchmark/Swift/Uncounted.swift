@@ -1,6 +1,6 @@
 internal import Migrator
 
-/// The time in which a job does what does not count.
+/// The time that a job spends on work that does not count.
 final class Uncounted: Sendable {
   private let state = Lock<(start: ContinuousClock.Instant, sum: Duration)>((.now, .zero))
 
@@ -8,7 +8,7 @@ final class Uncounted: Sendable {
 
   func end() { state.withLock { $0.sum += .now - $0.start } }
 
-  /// The sum since this was asked last.
+  /// Returns the sum since the last call.
   func take() -> Duration {
     state.withLock { state in
       defer { state.sum = .zero }

@@ -5,11 +5,11 @@ internal import Foundation
   internal import Musl
 #endif
 
-/// A program that is measured from its start to its end, as whoever types its name waits for it.
+/// A program that is measured from start to exit, like a user waiting for it.
 enum WholeProcess {
-  /// Runs it without a terminal; what it prints but errors goes nowhere.
+  /// Runs the program without a terminal, and discards its standard output.
   ///
-  /// Not by `Process`, whose own threads and notifications would be measured, too.
+  /// Does not use `Process`, whose threads and notifications would be measured, too.
   static func measurement(_ path: String, _ arguments: [String]) throws -> Measurement {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -31,7 +31,7 @@ enum WholeProcess {
     return Measurement(memoryBefore: 0, memoryPeak: 0, seconds: [(ContinuousClock.now - start) / .seconds(1)])
   }
 
-  /// A program that did not start, or did not end with 0.
+  /// A program that did not start, or did not exit with 0.
   struct Failed: Error {
     var path: String
   }

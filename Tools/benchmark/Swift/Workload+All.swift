@@ -1,5 +1,5 @@
 extension Workload {
-  /// All workloads, in folders of their own.
+  /// Returns all workloads, with files in a folder.
   static func all(_ options: Options, folder: String) -> [Workload] {
     let files = Files(folder: folder, library: options.library)
     return [
@@ -11,7 +11,7 @@ extension Workload {
       } + [starting(files)].compactMap(\.self)
   }
 
-  /// Makes calls for files of one folder.
+  /// Creates calls for the files of one folder.
   struct Files: Sendable {
     var folder: String
     var library: String
@@ -48,7 +48,7 @@ extension Workload {
   }
 
   private static func installing(_ files: Files, _ options: Options) -> Workload {
-    // Each commit waits for the disk, which a quick run cannot do 200 times.
+    // Each commit waits for the disk, which takes too long for 200 commits in a quick run.
     let tables = tables(options.isQuick ? 20 : 200)
     func series(_ name: String, _ program: Program, _ job: String, repetitions: Int = 1) -> Series {
       Series(

@@ -1,5 +1,5 @@
 extension Workload {
-  /// W9: a database of 200 MB is encrypted, against an export into a new file.
+  /// W9: encrypting a database of 200 MB, compared with an export into a new file.
   static func encrypting(_ files: Files, library: EncryptingLibrary, _ options: Options) -> Workload {
     let rows = options.scaled(1_000_000)
     let text = "'a text of a few dozen characters, number ' || n || ', and some more'"

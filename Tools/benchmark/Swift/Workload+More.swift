@@ -1,8 +1,8 @@
 extension Workload {
-  /// W5: migrations that touch nothing of the large tables.
+  /// W5: migrations that do not touch the large tables.
   static func small(_ files: Files, _ options: Options) -> Workload {
     let counts = [5_000, options.scaled(5_000_000)]
-    // Each commit waits for the disk, here too.
+    // Each commit waits for the disk here, too.
     let statements = (1...(options.isQuick ? 5 : 20)).map { "ALTER TABLE unrelated ADD COLUMN column_\($0) TEXT" }
     func file(_ rows: Int) -> String { "children-\(rows).sqlite" }
     func series(_ program: Program, _ rows: Int) -> Series {
@@ -42,7 +42,7 @@ extension Workload {
     func series(_ name: String, _ program: Program, _ job: String) -> Series {
       Series(
         name: name, program: program,
-        // More than once, so that what a process pays only once does not count.
+        // Runs several times, so that one-time costs of the process do not count.
         call: files.call(job, "read.sqlite", count: rows, repetitions: 5, ["SELECT id, name, value FROM item"]))
     }
     return Workload(
@@ -101,7 +101,7 @@ extension Workload {
       var pool = call("pool", "SELECT count(*) FROM item")
       (pool.job, pool.count) = ("pool", 5)
       workload.series.append(Series(name: "library \(title) pool", program: .library, call: pool))
-      // The derivation of the key is what costs; C opens one connection.
+      // Key derivation dominates the time; C opens one connection.
       workload.rows.append(
         Row(
           title: "W8 \(library.name), \(title), pool of \(pool.count)", series: "library \(title) pool",

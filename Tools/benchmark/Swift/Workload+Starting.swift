@@ -1,9 +1,9 @@
 internal import Foundation
 
 extension Workload {
-  /// What somebody waits for who asks where 200 applied migrations stand; the shell of SQLite reads the same table.
+  /// W10: the status of 200 applied migrations in the tool, compared with reading the same table in SQLite's shell.
   ///
-  /// - Returns: Nil where `Tools/bench` did not build the tool, or there is no shell.
+  /// - Returns: Nil when `Tools/bench` did not build the tool, or when there is no shell.
   static func starting(_ files: Files) -> Workload? {
     let environment = ProcessInfo.processInfo.environment
     let folders = (environment["PATH"] ?? "").split(separator: ":")

@@ -1,17 +1,17 @@
-/// Series that are measured by turns, and the rows of the report that compare them.
+/// Series that are measured in turn, and the rows of the report that compare them.
 struct Workload: Sendable {
   var name: String
-  /// What makes the files; run once, in plain C unless said otherwise.
+  /// The steps that create the files; run once, in plain C by default.
   var preparation: [Step] = []
   var series: [Series]
   var rows: [Row]
-  /// How many processes of each series a round has: where they take milliseconds, the median of a few tells little.
+  /// The number of processes of each series in a round; more for short processes, whose median varies.
   var processesPerRound = 1
 
-  /// Which program runs.
+  /// The program to run.
   enum Program: Sendable {
     case library, raw
-    /// Any program, measured as a whole.
+    /// Any program, measured as a whole process.
     case command(String, [String])
   }
 
@@ -20,7 +20,7 @@ struct Workload: Sendable {
     var call: Call
   }
 
-  /// Processes that all do the same.
+  /// Processes that all do the same work.
   struct Series: Sendable {
     var name: String
     var program: Program
@@ -28,7 +28,7 @@ struct Workload: Sendable {
     var reset = Reset.nothing
   }
 
-  /// What makes a file new for the next process.
+  /// The way to reset the file for the next process.
   enum Reset: Sendable {
     case nothing
     case removing
@@ -36,9 +36,9 @@ struct Workload: Sendable {
     case script([String])
   }
 
-  /// Which of the runs in a process count.
+  /// The runs of a process that count.
   enum Statistic: Sendable {
-    /// The first one alone.
+    /// Only the first one.
     case first
     /// The median of all but the first.
     case later
@@ -50,9 +50,9 @@ struct Workload: Sendable {
     var series: String
     var baseline: String
     var statistic = Statistic.first
-    /// The largest ratio that is wanted.
+    /// The maximum acceptable ratio.
     var limit: Double?
-    /// The largest growth of the process that is wanted, in MiB.
+    /// The maximum acceptable growth of the process, in MiB.
     var memoryLimit: Double?
   }
 }

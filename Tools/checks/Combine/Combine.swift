@@ -1,53 +1,53 @@
-// Stands in for Apple's Combine where there is none: the declarations that `migratePublisher` uses, with the same shapes
-// (https://developer.apple.com/documentation/combine). Nothing is ever run with it.
+// A substitute for Apple's Combine on other systems: the declarations that `migratePublisher` uses, with the same
+// signatures (https://developer.apple.com/documentation/combine). It is only compiled, never run.
 
 public import Dispatch
 
-/// Gives values over time.
+/// A source of values over time.
 public protocol Publisher<Output, Failure> {
-  /// What it gives.
+  /// The type of its values.
   associatedtype Output
-  /// What it fails with.
+  /// The type of its failures.
   associatedtype Failure: Error
 }
 
-/// Where things happen.
+/// A place to run work.
 public protocol Scheduler {}
 
 extension DispatchQueue: Scheduler {}
 
-/// A publisher whose type does not matter.
+/// A type-erased publisher.
 public struct AnyPublisher<Output, Failure: Error>: Publisher {}
 
-/// A publisher of one value that comes later.
+/// A publisher of a single later value.
 public final class Future<Output, Failure: Error>: Publisher {
-  /// Is called with the value.
+  /// A function that receives the value.
   public typealias Promise = (Result<Output, Failure>) -> Void
-  /// Begins.
+  /// Starts the work.
   public init(_ attemptToFulfill: @escaping (@escaping Promise) -> Void) {}
 }
 
-/// A publisher that is made for each subscriber.
+/// A publisher that is created for each subscriber.
 public struct Deferred<DeferredPublisher: Publisher>: Publisher {
-  /// What it gives.
+  /// The type of its values.
   public typealias Output = DeferredPublisher.Output
-  /// What it fails with.
+  /// The type of its failures.
   public typealias Failure = DeferredPublisher.Failure
-  /// Keeps what makes it.
+  /// Stores the function that creates the publisher.
   public init(createPublisher: @escaping () -> DeferredPublisher) {}
 }
 
-/// A publisher whose values arrive elsewhere.
+/// A publisher that delivers its values on a scheduler.
 public struct ReceivedOn<Upstream: Publisher>: Publisher {
-  /// What it gives.
+  /// The type of its values.
   public typealias Output = Upstream.Output
-  /// What it fails with.
+  /// The type of its failures.
   public typealias Failure = Upstream.Failure
 }
 
 extension Publisher {
-  /// Chooses where values arrive.
+  /// Delivers values on a scheduler.
   public func receive(on scheduler: some Scheduler) -> ReceivedOn<Self> { ReceivedOn() }
-  /// Forgets the type.
+  /// Erases the type.
   public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher() }
 }

@@ -1,8 +1,8 @@
-"""Changes the same tables with several tools, and tells by an inventory of our own what each has lost.
+"""Changes the same tables with several tools, and determines with a separate inventory what each one lost.
 
     python3 compare.py WORKER ARTICLE [--write] [--verbose]
 
-The result is a table, which must match the one in the article; --write writes it there.
+The resulting table must match the one in the article; --write writes it there.
 """
 
 import sqlite3
@@ -17,12 +17,12 @@ from tools import CHANGES, Refusal, tools
 BEGIN = "<!-- measured by Tools/checks/side-by-side -->\n\n"
 END = "\n<!-- end of the measured table -->\n"
 
-# What the others make of a table depends on the engine: they fail by other statements with another one.
+# The results of the other tools depend on the engine: with another version, they fail at other statements.
 MEASURED_WITH = "3.40.1"
 
 
 def everything(path):
-    """All definitions and rows of a database, as text that loads."""
+    """Returns all definitions and rows of a database as an SQL script."""
     connection = sqlite3.connect(path)
     try:
         return list(connection.iterdump())
@@ -31,7 +31,7 @@ def everything(path):
 
 
 def answers(path, shape, copy):
-    """The answers to a shape's questions, asked of a copy since some of them write."""
+    """Returns the answers to a shape's questions, from a copy, since some of them write."""
     copy.unlink(missing_ok=True)
     with sqlite3.connect(path) as source, sqlite3.connect(copy, isolation_level=None) as target:
         source.backup(target)
@@ -45,7 +45,7 @@ def answers(path, shape, copy):
 
 
 def is_made(path, shape, change):
-    """Whether a column has the form that was asked for."""
+    """Returns whether a column has the requested form."""
     connection = sqlite3.connect(path)
     columns = connection.execute("SELECT name, type FROM pragma_table_info(?)", (shape.table,)).fetchall()
     connection.close()
@@ -56,7 +56,7 @@ def is_made(path, shape, change):
 
 
 def outcome(tool, shape, change, folder):
-    """What became of a shape's property: a word, and details for people."""
+    """Returns the outcome for a shape's property: a keyword, and details."""
     path, copy = folder / "database.sqlite", folder / "copy.sqlite"
     path.unlink(missing_ok=True)
     connection = sqlite3.connect(path)
@@ -67,16 +67,16 @@ def outcome(tool, shape, change, folder):
         tool.run(str(path), shape, change)
     except Refusal as refusal:
         return ("refused" if everything(path) == complete else "half done"), refusal
-    except Exception as error:  # whatever a tool fails with, it is noted
+    except Exception as error:  # any failure of a tool is recorded
         return ("error" if everything(path) == complete else "half done"), f"{type(error).__name__}: {error}"
     after = answers(path, shape, copy)
     if not is_made(path, shape, change):
-        return "not done", "the column is not as asked for"
+        return "not done", "the column does not have the requested form"
     return ("kept", "") if before == after else ("lost", f"{before} became {after}")
 
 
 def cell(words):
-    """One cell from the outcomes of all changes, in the order of CHANGES."""
+    """Returns one cell from the outcomes of all changes, in the order of CHANGES."""
     if len(set(words)) == 1:
         return words[0] if words[0] == "kept" else f"**{words[0]}**"
     groups = {}
@@ -86,7 +86,7 @@ def cell(words):
 
 
 def measure(worker, verbose):
-    """The table, as Markdown."""
+    """Returns the table as Markdown."""
     compared = tools(worker)
     lines = ["| | " + " | ".join(tool.name for tool in compared) + " |", "|---" * (len(compared) + 1) + "|"]
     with tempfile.TemporaryDirectory() as folder:
@@ -108,7 +108,7 @@ def main():
     table = measure(worker, "--verbose" in sys.argv)
     lost = [line for line in table.splitlines()[2:] if line.split(" | ")[1] != "kept"]
     if lost:
-        sys.exit("side-by-side: this package did not keep everything:\n" + "\n".join(lost))
+        sys.exit("side-by-side: this package did not preserve everything:\n" + "\n".join(lost))
     if sqlite3.sqlite_version != MEASURED_WITH:
         print(f"{table}not compared with {article}, whose table is measured with SQLite {MEASURED_WITH}")
         return
@@ -120,7 +120,7 @@ def main():
     if "--write" in sys.argv:
         article.write_text(text[:start] + table + text[end:])
     elif text[start:end] != table:
-        sys.exit(f"{table}\nside-by-side: this is not the table in {article}; see what changed, and write it with --write")
+        sys.exit(f"{table}\nside-by-side: the table in {article} differs; review the change, and write it with --write")
 
 
 main()

@@ -1,6 +1,6 @@
-"""Tables with one property each that a change of the table may lose, and how to see whether it is there.
+"""Tables with one property each that a change to the table may lose, and questions that detect it.
 
-Column `c` of the table is the one that is changed: nothing else uses it, so that whatever is gone afterwards was lost.
+The change applies to column `c`, which nothing else uses, so anything missing afterwards was lost.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Shape:
-    """A property, the schema and rows that have it, and the questions whose answers tell whether it is there."""
+    """A property, a schema and rows that have it, and the questions whose answers show whether it exists."""
 
     name: str
     sql: str
@@ -20,12 +20,12 @@ class Shape:
 
 
 def squeezed(sql):
-    """A definition without blanks, quotes and case, which no tool has to keep."""
+    """Returns a definition without whitespace, quotes and case, which a tool need not preserve."""
     return re.sub(r'[\s"`\[\]]', "", sql or "").lower()
 
 
 def definitions(condition):
-    """Asks for the stored definitions of some objects."""
+    """Returns a question for the stored definitions of some objects."""
 
     def ask(connection):
         rows = connection.execute(f"SELECT name, sql FROM sqlite_master WHERE {condition} ORDER BY name")
@@ -35,19 +35,19 @@ def definitions(condition):
 
 
 def constraint_names(connection):
-    """Asks for the names of the constraints in the definition of table t."""
+    """Returns the names of the constraints in the definition of table t."""
     (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 't'").fetchone()
     return sorted(re.findall(r'constraint\s+"?(\w+)', sql.lower()))
 
 
 def comments(connection):
-    """Asks for the comments in the definition of table t."""
+    """Returns the comments in the definition of table t."""
     (sql,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 't'").fetchone()
     return re.findall(r"/\*.*?\*/|--[^\n]*", sql)
 
 
 def indexes(connection):
-    """Asks for the indexes of table t, those that come with its keys included, and what they index."""
+    """Returns the indexes of table t, including those of its keys, and what they index."""
     found = []
     for _, name, unique, origin, partial in connection.execute("PRAGMA index_list(t)").fetchall():
         parts = connection.execute(f'PRAGMA index_xinfo("{name}")').fetchall()
@@ -60,7 +60,7 @@ def indexes(connection):
 
 
 def inspect(connection, shape):
-    """The answers to all questions of a shape; an error is an answer as well."""
+    """Returns the answers to all questions of a shape; an error counts as an answer."""
     answers = []
     for question in shape.questions:
         try:

@@ -1,4 +1,4 @@
-"""The tools that change a table, each as it is documented, with nothing given by hand that the table already says."""
+"""The tools that change a table, each used as documented, without repeating what the table already defines."""
 
 import subprocess
 from dataclasses import dataclass
@@ -15,29 +15,29 @@ CHANGES = ["rename", "type", "drop"]
 
 
 class Refusal(Exception):
-    """A tool said that it cannot make the change."""
+    """A tool reported that it cannot make the change."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool's name, for the head of its column, and what changes column c of a table."""
+    """A tool's name, for the heading of its column, and the function that changes column c of a table."""
 
     name: str
     run: Callable
 
 
 def foreign_keys(shape):
-    """The setting of a connection, which is SQLite's own default unless a shape needs the other one."""
+    """Returns the setting of a connection: SQLite's default unless a shape needs the other one."""
     return f"PRAGMA foreign_keys = {'ON' if shape.enforces_foreign_keys else 'OFF'}"
 
 
 def with_sqlite_utils(path, shape, change):
-    """Changes the column by `table.transform()`."""
+    """Changes the column with `table.transform()`."""
     database = sqlite_utils.Database(path)
     database.execute(foreign_keys(shape))
-    words = {"rename": {"rename": {"c": "renamed"}}, "type": {"types": {"c": str}}, "drop": {"drop": {"c"}}}
+    options = {"rename": {"rename": {"c": "renamed"}}, "type": {"types": {"c": str}}, "drop": {"drop": {"c"}}}
     try:
-        database[shape.table].transform(**words[change])
+        database[shape.table].transform(**options[change])
     except (sqlite_utils.db.TransformError, NotImplementedError) as error:
         raise Refusal(str(error)) from error
     finally:
@@ -64,7 +64,7 @@ def with_alembic(path, shape, change):
 
 
 def ours(worker):
-    """Changes the column by `alter(table:)` in a migration, in the process that the tests use for such tasks.
+    """Changes the column with `alter(table:)` in a migration, in the worker process of the tests.
 
     Foreign keys are enforced, as they are by default.
     """
@@ -80,7 +80,7 @@ def ours(worker):
 
 
 def tools(worker):
-    """All tools, in the order of their columns."""
+    """Returns all tools, in the order of their columns."""
     return [
         Tool("this", ours(worker)),
         Tool(f"sqlite-utils {version('sqlite-utils')}", with_sqlite_utils),

@@ -1,4 +1,4 @@
--- The length of a track is kept as it is shown: '3:45'. Migration 0005 makes a number of it.
+-- The length of a track is stored as text, such as '3:45'. Migration 0005 converts it to a number.
 
 CREATE TABLE track (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

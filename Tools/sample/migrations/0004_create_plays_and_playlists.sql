@@ -1,4 +1,4 @@
--- What was heard, and lists of tracks. A trigger counts the plays of a track; a view shows what was heard most.
+-- Plays and playlists. A trigger counts the plays of a track; a view shows the most played tracks.
 
 CREATE TABLE play (
   id INTEGER PRIMARY KEY,
@@ -25,7 +25,7 @@ BEGIN
   UPDATE track SET play_count = play_count + 1 WHERE id = NEW.track_id;
 END;
 
-CREATE VIEW favourite AS
+CREATE VIEW favorite AS
   SELECT track.id, artist.name AS artist, album.title AS album, track.title, track.length, track.play_count
   FROM track JOIN album ON album.id = track.album_id JOIN artist ON artist.id = album.artist_id
   WHERE track.play_count > 0

@@ -1,14 +1,14 @@
--- The length becomes a number, which SQLite cannot do to a column of an existing table. So the table is made anew, by the
--- steps of https://www.sqlite.org/lang_altertable.html#otheralter. Steps 1, 2, 11 and 12 are the migrator's own: it switches
--- foreign keys off outside its transaction, commits the migration together with its record, and switches them on again.
--- It also does step 10: the foreign keys of what was touched are checked before the commit.
+-- The length becomes a number. SQLite cannot change the type of an existing column, so this file recreates the table with the
+-- steps of https://www.sqlite.org/lang_altertable.html#otheralter. The migrator does steps 1, 2, 11 and 12 itself: it turns
+-- foreign keys off outside its transaction, commits the migration together with its record, and turns them on again.
+-- It also does step 10: it checks the foreign keys of the changed tables before the commit.
 
 -- 1.
 PRAGMA foreign_keys = OFF;
 -- 2.
 BEGIN;
--- 3. What names the table goes first, and comes back at the end.
-DROP VIEW favourite;
+-- 3. Drops the objects that refer to the table; steps 8 and 9 recreate them.
+DROP VIEW favorite;
 DROP TRIGGER play_is_counted;
 -- 4.
 CREATE TABLE new_track (
@@ -38,7 +38,7 @@ BEGIN
   UPDATE track SET play_count = play_count + 1 WHERE id = NEW.track_id;
 END;
 -- 9.
-CREATE VIEW favourite AS
+CREATE VIEW favorite AS
   SELECT track.id, artist.name AS artist, album.title AS album, track.title,
          CASE WHEN track.length_in_seconds IS NULL THEN '?'
               ELSE (track.length_in_seconds / 60) || ':' || substr('0' || track.length_in_seconds % 60, -2) END AS length,

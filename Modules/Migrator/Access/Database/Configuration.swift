@@ -1,26 +1,26 @@
-/// How a database is opened and used.
+/// The settings with which a database is opened and used.
 public struct Configuration: Sendable {
-  /// What a statement does when another connection holds a lock that it needs.
+  /// The behavior of a statement when another connection holds a lock that it needs.
   public enum BusyMode: Sendable, Hashable {
     /// Fails at once.
     case immediateError
-    /// Waits for so long, then fails.
+    /// Waits for up to this duration, then fails.
     case timeout(Duration)
   }
 
-  /// Whether foreign keys are enforced; true unless changed.
+  /// Whether foreign keys are enforced; true by default.
   public var foreignKeysEnabled = true
-  /// Whether every write is refused; false unless changed.
+  /// Whether every write is refused; false by default.
   public var readonly = false
-  /// A name for the database's queues, seen in debuggers; nil leaves it to the backend.
+  /// A name for the database's queues, shown in debuggers; nil lets the backend choose.
   public var label: String?
-  /// What happens when a lock is held elsewhere; unless changed, a statement waits for up to 5 seconds.
+  /// The behavior when another connection holds a lock; by default, a statement waits for up to 5 seconds.
   public var busyMode = BusyMode.timeout(.seconds(5))
-  /// The journal mode to set when the database is opened, nil to keep the one that it has.
+  /// The journal mode to set when the database is opened, nil to keep the mode of the file.
   public var journalMode: JournalMode?
-  /// How many readers a pool may use at the same time; 5 unless changed.
+  /// The maximum number of readers that a pool uses at the same time; 5 by default.
   public var maximumReaderCount = 5
-  /// Whether errors show the values that were bound to a statement; false unless changed, since they may be private.
+  /// Whether errors show the values bound to a statement; false by default, since values may be private.
   public var publicStatementArguments = false
   /// The functions that prepare each connection, in the order in which they were added.
   package private(set) var preparations: [@Sendable (Database) throws -> Void] = []
@@ -30,12 +30,12 @@ public struct Configuration: Sendable {
 
   /// Adds a function that runs on each connection when it is opened, before any other access.
   ///
-  /// - Parameter setup: Runs outside a transaction; an error that it throws makes opening fail.
+  /// - Parameter setup: The function, called outside a transaction; if it throws, opening fails.
   public mutating func prepareDatabase(_ setup: @escaping @Sendable (Database) throws -> Void) {
     preparations.append(setup)
   }
 
-  /// What a backend needs to know of this configuration.
+  /// The part of this configuration that a backend needs.
   package var connectionOptions: ConnectionOptions {
     let timeout: Duration =
       switch busyMode {

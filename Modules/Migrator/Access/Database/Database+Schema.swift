@@ -1,32 +1,32 @@
-/// Questions about the schema: the main one, unless `schema` names that of an attached database, or `temp`. Whether an object
-/// exists is asked of the temporary schema, too, where none is named.
+/// Reads the schema: the main one, unless `schema` names an attached database or `temp`. Without a name, whether an
+/// object exists is looked up in the temporary schema, too.
 ///
-/// Those about a schema, table or view that does not exist throw ``DatabaseError`` as notFound.
+/// Methods throw ``DatabaseError`` with the condition `.notFound` if the schema, table or view does not exist.
 extension Database {
-  /// All that is known of a schema as plain values, in the order of creation.
+  /// Returns a description of a schema as plain values, in creation order.
   public func schema(in schema: String? = nil) throws -> SchemaSnapshot { try describer(schema).snapshot() }
 
-  /// Whether there is a table of that name, without regard to ASCII case.
+  /// Returns whether a table of that name exists, ignoring ASCII case.
   public func tableExists(_ name: String, in schema: String? = nil) throws -> Bool {
     try exists(.table, name, schema)
   }
 
-  /// Whether there is a view of that name, without regard to ASCII case.
+  /// Returns whether a view of that name exists, ignoring ASCII case.
   public func viewExists(_ name: String, in schema: String? = nil) throws -> Bool {
     try exists(.view, name, schema)
   }
 
-  /// Whether there is a trigger of that name, without regard to ASCII case.
+  /// Returns whether a trigger of that name exists, ignoring ASCII case.
   public func triggerExists(_ name: String, in schema: String? = nil) throws -> Bool {
     try exists(.trigger, name, schema)
   }
 
-  /// Whether there is an index of that name, without regard to ASCII case.
+  /// Returns whether an index of that name exists, ignoring ASCII case.
   public func indexExists(_ name: String, in schema: String? = nil) throws -> Bool {
     try exists(.index, name, schema)
   }
 
-  /// The columns of a table or view, in their order, hidden ones of virtual tables left out.
+  /// Returns the columns of a table or view in order, without the hidden columns of virtual tables.
   public func columns(in table: String, in schema: String? = nil) throws -> [ColumnDescription] {
     guard let columns = try connection.columns(in: table, inSchema: schema) else { throw noSuchTable(table, schema) }
     let visible = columns.filter { !$0.isHidden }
@@ -35,17 +35,17 @@ extension Database {
     return visible.map { described.column($0.name) ?? $0 }
   }
 
-  /// The primary key of a table; nil when it declares none.
+  /// Returns the primary key of a table; nil if it declares none.
   public func primaryKey(_ table: String, in schema: String? = nil) throws -> PrimaryKeyDescription? {
     try described(table, schema).primaryKey
   }
 
-  /// The foreign keys that a table declares, ordered by their number.
+  /// Returns the foreign keys that a table declares, ordered by their number.
   public func foreignKeys(on table: String, in schema: String? = nil) throws -> [ForeignKeyDescription] {
     try described(table, schema).foreignKeys
   }
 
-  /// The indexes of a table, those that come with its keys included.
+  /// Returns the indexes of a table, including those of its keys.
   public func indexes(on table: String, in schema: String? = nil) throws -> [IndexDescription] {
     let objects = try connection.schema(named: schema)
     guard let object = objects.object(.table, named: table) else { throw noSuchTable(table, schema) }

@@ -1,8 +1,8 @@
 extension Database {
-  /// Runs one or more statements; rows that they yield are passed over.
+  /// Runs one or more statements and ignores the rows that they return.
   ///
-  /// - Parameter arguments: The values for all parameters, consumed from statement to statement.
-  /// - Throws: ``DatabaseError``. Statements before the failing one keep their effect: use a transaction.
+  /// - Parameter arguments: The values for the parameters of all statements, in order.
+  /// - Throws: ``DatabaseError``. Statements before the failing one remain in effect: use a transaction.
   public func execute(sql: String, arguments: StatementArguments = []) throws {
     var offset = 0
     var used = 0
@@ -14,7 +14,7 @@ extension Database {
     guard used == arguments.positional.count else {
       throw context.error(
         .misuse, "\(arguments.positional.count) values were given for \(used) parameters",
-        remedy: "Give as many values as the statements have parameters.", sql: sql)
+        remedy: "Pass as many values as the statements have parameters.", sql: sql)
     }
   }
 
@@ -23,27 +23,27 @@ extension Database {
 
   /// Prepares a statement.
   ///
-  /// - Throws: ``DatabaseError``, as misuse when the text holds none or more than one statement.
+  /// - Throws: ``DatabaseError`` with the condition `.misuse` if the text contains no statement or more than one.
   public func makeStatement(sql: String) throws -> Statement {
     var offset = 0
     guard let statement = try prepareStatement(sql, utf8Offset: &offset) else {
-      throw context.error(.misuse, "the text holds no statement", remedy: "Write a statement.", sql: sql)
+      throw context.error(.misuse, "the text contains no statement", remedy: "Write a statement.", sql: sql)
     }
     guard try prepareStatement(sql, utf8Offset: &offset) == nil else {
       throw context.error(
-        .misuse, "the text holds more than one statement", remedy: "Run it with execute(sql:).", sql: sql)
+        .misuse, "the text contains more than one statement", remedy: "Run it with execute(sql:).", sql: sql)
     }
     return statement
   }
 
-  /// A prepared statement as ``makeStatement(sql:)`` returns it, one that was made before if possible.
+  /// Returns a prepared statement as ``makeStatement(sql:)`` does, reusing an earlier one if possible.
   public func cachedStatement(sql: String) throws -> Statement {
     if let statement = statementCache[sql], !statement.isInUse {
       try requireAllowed(statement)
       return statement
     }
     let statement = try makeStatement(sql: sql)
-    // Enough for an application's hot statements; each costs a few kilobytes in the engine.
+    // Enough for an application's frequent statements; each costs a few kilobytes in the engine.
     if statementCache.count >= 64 { statementCache.removeAll() }
     statementCache[sql] = statement
     return statement
@@ -63,13 +63,13 @@ extension Database {
   private func requireAllowed(_ statement: Statement) throws {
     guard isReading, !statement.isReadOnly else { return }
     throw context.error(
-      .readOnly, "the statement writes, but this access only reads", remedy: "Write inside `write { db in ... }`.",
+      .readOnly, "the statement writes, but this access is read-only", remedy: "Write inside `write { db in ... }`.",
       sql: statement.sql)
   }
 
   /// Runs `body` with an inspector that sees each statement before it runs, inside the open transaction.
   func inspecting(_ inspector: any StatementInspector, _ body: () throws -> Void) throws {
-    // What a statement touches is looked at when it is prepared.
+    // The inspector examines a statement when it is prepared, so statements prepared earlier must be prepared again.
     statementCache.removeAll()
     self.inspector = inspector
     context.setInspection { [unowned self] sql in try inspect(sql, isTrusted: false) }
@@ -88,13 +88,14 @@ extension Database {
     do {
       return try connection.prepare(script, utf8Offset: utf8Offset)
     } catch {
-      // What failed first is what the caller must know; what is not looked at now counts against the migration.
+      // The caller must get the first error. Statements that the inspector cannot examine now count against the
+      // migration.
       try? untraced { try inspector.didFailToPrepare(script) }
       throw error
     }
   }
 
-  /// Shows a statement to the inspector, whose own statements are not traced.
+  /// Passes a statement to the inspector, whose own statements are not traced.
   func inspect(_ sql: String, isTrusted: Bool) throws {
     guard let inspector else { return }
     try untraced { try inspector.willRun(sql, isTrusted: isTrusted) }
@@ -111,7 +112,7 @@ extension Database {
 
   func checkCancellation() throws { try context.checkCancellation() }
 
-  /// Runs `body`, which retains or reports what was done, also when the task of this access was cancelled.
+  /// Runs `body`, which retains or reports completed work, even if the task of this access was canceled.
   func finishing(_ body: () throws -> Void) rethrows {
     let wasFinishing = context.isFinishing
     context.isFinishing = true

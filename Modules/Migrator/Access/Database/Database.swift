@@ -1,23 +1,23 @@
 internal import Dispatch
 
-/// A database inside an access: run statements, read rows, change the schema.
+/// A database inside an access: runs statements, reads rows, changes the schema.
 ///
-/// You are given one by `read`, `write` and the like; it is for use within that access only and must not be kept.
+/// `read`, `write` and similar methods pass a `Database` to their closure. Use it only inside that closure.
 public final class Database {
-  /// How the database was opened.
+  /// The configuration with which the database was opened.
   public let configuration: Configuration
-  /// Where the database is and how it is opened.
+  /// The location of the database and the way to open it.
   package let backend: any DatabaseBackend
 
-  /// The connection, which the core alone uses.
+  /// The connection, which only the core uses.
   package let connection: any DatabaseConnection
 
-  /// What stops the statement that runs on the connection, or on a scratch database that was opened for it.
+  /// Stops the statement that is running on the connection, or on a scratch database that was opened for it.
   let interrupter: DatabaseInterrupter
   let context: StatementContext
   var statementCache: [String: Statement] = [:]
   var isReading = false
-  /// Looks at each statement before it runs for the first time in a migration; nil outside migrations.
+  /// Examines each statement before it first runs in a migration; nil outside migrations.
   package var inspector: (any StatementInspector)?
 
   convenience init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
@@ -34,22 +34,22 @@ public final class Database {
     do {
       for prepare in configuration.preparations { try prepare(self) }
     } catch {
-      // The caller wants the reason of the failure, not that closing failed too.
+      // The caller needs the first error, not that closing failed, too.
       try? connection.close()
       throw error
     }
   }
 
-  /// The engine behind this database: name, version, abilities.
+  /// The engine of this database: name, version, abilities.
   public var engine: EngineDescription { connection.engine }
-  /// The rowid of the newest row inserted through this connection; zero when there was none.
+  /// The rowid of the row most recently inserted through this connection; zero if there is none.
   public var lastInsertedRowID: Int64 { connection.lastInsertedRowID }
-  /// The rows changed by the most recent INSERT, UPDATE or DELETE, without those that triggers changed.
+  /// The number of rows changed by the most recent INSERT, UPDATE or DELETE, without those that triggers changed.
   public var changesCount: Int { connection.changesCount }
-  /// The rows changed since the connection was opened, those that triggers changed included.
+  /// The number of rows changed since the connection was opened, including those that triggers changed.
   public var totalChangesCount: Int { connection.totalChangesCount }
 
-  /// Rolls back what an access left open, and closes the connection.
+  /// Rolls back a transaction that an access left open, and closes the connection.
   func close() throws {
     context.endRuns()
     statementCache.removeAll()
@@ -57,12 +57,12 @@ public final class Database {
   }
 }
 
-/// Looks at the statements of a migration before they run.
+/// Examines the statements of a migration before they run.
 package protocol StatementInspector: AnyObject {
-  /// Called when a statement has been prepared and before it runs for the first time.
+  /// Called after a statement has been prepared, before it first runs.
   ///
-  /// - Parameter isTrusted: Whether the text comes from a backend, which may do what a migration's own statements may not.
-  /// - Throws: Refuses the statement.
+  /// - Parameter isTrusted: Whether the text comes from a backend, which may run statements that a migration may not.
+  /// - Throws: An error that refuses the statement.
   func willRun(_ sql: String, isTrusted: Bool) throws
 
   /// The error of a statement whose transaction has already ended.
@@ -71,30 +71,32 @@ package protocol StatementInspector: AnyObject {
   /// Called before a statement is prepared.
   func willPrepare()
 
-  /// Called when a statement could not be prepared; what it would have touched may be recorded all the same.
+  /// Called when a statement could not be prepared; the recorder may still have recorded the tables that it names.
   func didFailToPrepare(_ sql: String) throws
 
-  /// Called when a savepoint begins, for what ``didRollBack(to:)`` will be told.
+  /// Called when a savepoint begins, to get the mark for ``didRollBack(to:)``.
   func mark() -> Int
 
-  /// Called when all changes since a mark were undone.
+  /// Called when all changes since a mark have been undone.
   func didRollBack(to mark: Int)
 }
 
 extension Database {
-  /// A number for the application, zero in a new database (https://www.sqlite.org/pragma.html#pragma_user_version).
+  /// A number for use by the application, zero in a new database
+  /// (https://www.sqlite.org/pragma.html#pragma_user_version).
   public var userVersion: Int32 { get throws { try connection.userVersion() } }
 
-  /// Sets ``userVersion``, within the current transaction if there is one.
+  /// Sets ``userVersion``, within the current transaction if one is open.
   public func setUserVersion(_ version: Int32) throws {
     try requireWriting("the user version")
     try connection.setUserVersion(version)
   }
 
-  /// The number of the file's application, else zero (https://www.sqlite.org/pragma.html#pragma_application_id).
+  /// The application identifier of the file, zero if not set
+  /// (https://www.sqlite.org/pragma.html#pragma_application_id).
   public var applicationID: Int32 { get throws { try connection.applicationID() } }
 
-  /// Sets ``applicationID``, within the current transaction if there is one.
+  /// Sets ``applicationID``, within the current transaction if one is open.
   public func setApplicationID(_ identifier: Int32) throws {
     try requireWriting("the application identifier")
     try connection.setApplicationID(identifier)
@@ -103,7 +105,7 @@ extension Database {
   private func requireWriting(_ what: String) throws {
     guard isReading else { return }
     throw context.error(
-      .readOnly, "\(what) cannot be set in an access that only reads",
+      .readOnly, "\(what) cannot be set in a read-only access",
       remedy: "Write inside `write { db in ... }`.")
   }
 
@@ -112,7 +114,7 @@ extension Database {
     defer { isReading = false }
     try connection.begin(.deferred)
     let result = Result { try body(self) }
-    // A failing read may have ended the transaction; what it read is valid all the same.
+    // A failing read may have ended the transaction; its result is still valid.
     try? connection.rollback()
     return try result.get()
   }
@@ -123,7 +125,7 @@ extension Database {
       value = try body(self)
       guard isInsideTransaction else {
         throw context.error(
-          .misuse, "the transaction of this write was ended from within",
+          .misuse, "the closure passed to `write` ended the transaction",
           remedy: "Do not run COMMIT or ROLLBACK inside `write`; throw an error to roll back.")
       }
       return .commit
@@ -136,7 +138,7 @@ extension Database {
     let result = Result { try body(self) }
     guard isInsideTransaction else { return try result.get() }
     let rollback = Result { try connection.rollback() }
-    // What `body` threw explains more than that it left a transaction open.
+    // The error from `body` explains more than the open transaction that it left.
     _ = try result.get()
     try rollback.get()
     throw context.error(
@@ -160,20 +162,20 @@ extension Database {
     try connection.eraseEverything()
   }
 
-  /// Runs `body` with foreign keys not enforced, and restores the setting on every exit.
+  /// Runs `body` without foreign key enforcement, and restores the setting on every exit.
   package func withoutForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     guard try connection.enforcesForeignKeys() else { return try body() }
     try connection.setEnforcesForeignKeys(false)
     let result = Result { try body() }
     let restoring = Result { try connection.setEnforcesForeignKeys(true) }
-    // The first error is the one that matters.
+    // The caller needs the first error.
     let value = try result.get()
     try restoring.get()
     return value
   }
 }
 
-/// How a transaction or savepoint ends.
+/// The way in which a transaction or savepoint ends.
 public enum TransactionCompletion: Sendable, Hashable {
   /// Its changes are kept.
   case commit
@@ -188,13 +190,15 @@ extension Database {
   /// Runs `body` in a transaction.
   ///
   /// - Parameters:
-  ///   - kind: Which lock the transaction takes when it begins; immediate unless given, so that it cannot fail later
+  ///   - kind: The lock that the transaction takes when it begins; immediate by default, so that it cannot fail later
   ///     because another connection wrote in the meantime.
-  ///   - body: Says how the transaction ends. When it throws, the transaction is rolled back.
-  /// - Throws: ``DatabaseError``, as misuse when a transaction is open already; what `body` throws.
+  ///   - body: The function to run, which returns how the transaction ends. If it throws, the transaction is rolled
+  ///     back.
+  /// - Throws: ``DatabaseError`` with the condition `.misuse` if a transaction is already open; any error that `body`
+  ///   throws.
   public func inTransaction(_ kind: TransactionKind = .immediate, _ body: () throws -> TransactionCompletion) throws {
     guard !isInsideTransaction else {
-      throw context.error(.misuse, "a transaction is open already", remedy: "Use inSavepoint, which can be nested.")
+      throw context.error(.misuse, "a transaction is already open", remedy: "Use inSavepoint, which can be nested.")
     }
     try connection.begin(kind)
     do {
@@ -203,16 +207,17 @@ extension Database {
       case .rollback: try connection.rollback()
       }
     } catch {
-      // The first error is the one that matters, and an engine may have rolled back by itself.
+      // The caller needs the first error, and an engine may have rolled back on its own.
       try? connection.rollback()
       throw error
     }
   }
 
-  /// Runs `body` in a savepoint, which can be nested; outside a transaction it opens one.
+  /// Runs `body` in a savepoint, which can be nested; outside a transaction, the savepoint opens one.
   ///
-  /// - Parameter body: Says how the savepoint ends. When it throws, the savepoint is rolled back.
-  /// - Throws: ``DatabaseError``; what `body` throws.
+  /// - Parameter body: The function to run, which returns how the savepoint ends. If it throws, the savepoint is rolled
+  ///   back.
+  /// - Throws: ``DatabaseError``; any error that `body` throws.
   public func inSavepoint(_ body: () throws -> TransactionCompletion) throws {
     let name = "migrator_savepoint"
     try connection.beginSavepoint(name)
@@ -227,7 +232,7 @@ extension Database {
       case .rollback: try rollBack()
       }
     } catch {
-      // The engine may have rolled back the whole transaction by itself; then there is no savepoint any more.
+      // If the engine has rolled back the whole transaction on its own, the savepoint no longer exists.
       if isInsideTransaction { try? rollBack() }
       throw error
     }
@@ -257,7 +262,7 @@ struct LockWait {
   }
 }
 
-/// Stops what runs on a connection and on the scratch databases that were opened for it: a rehearsal may be on either.
+/// Stops statements on a connection and on the scratch databases opened for it: a rehearsal may run on either.
 final class DatabaseInterrupter: ConnectionInterrupter {
   private struct Scratch {
     weak var database: AnyObject?
@@ -269,7 +274,7 @@ final class DatabaseInterrupter: ConnectionInterrupter {
 
   init(_ connection: (any ConnectionInterrupter)?) { self.connection = connection }
 
-  /// Counts a scratch database among what is interrupted, as long as it exists; `interrupt` must not retain it.
+  /// Adds a scratch database to interrupt for as long as it exists; `interrupt` must not retain it.
   func add(_ database: any AnyObject & Sendable, interrupt: @escaping @Sendable () -> Void) {
     scratches.withLock { scratches in
       scratches.removeAll { $0.database == nil }
@@ -279,7 +284,7 @@ final class DatabaseInterrupter: ConnectionInterrupter {
 
   func interrupt() {
     connection?.interrupt()
-    // Outside of the lock: a scratch database may have scratch databases of its own.
+    // Outside the lock: a scratch database may have scratch databases, too.
     for interrupt in scratches.withLock({ $0.map(\.interrupt) }) { interrupt() }
   }
 }

@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
-/// Reads all that is known of a schema: from the engine, and from the definitions what it does not report.
+/// Reads a complete description of a schema, from the engine and from the definitions of its objects.
 ///
-/// The engine comes first: it alone knows which columns a view has or which index serves a key. Names of constraints,
-/// conflict clauses, CHECKs, collations, deferral and expressions stand in the definitions only.
+/// The engine takes precedence: only the engine knows the columns of a view or the index of a key. Names of
+/// constraints, conflict clauses, CHECKs, collations, deferral and expressions are found only in the definitions.
 struct SchemaDescriber {
   let connection: any DatabaseConnection
   /// The schema of an attached database, or the temporary one; nil for the main schema.
@@ -87,7 +87,7 @@ struct SchemaDescriber {
       condition: definition.condition.map { syntax.source.text(of: $0.tokens) }, tables: SQLNames(in: syntax).tables)
   }
 
-  /// The columns as the engine reports them; nil when it cannot, for a view of what is missing or without a module.
+  /// Returns the columns as the engine reports them; nil if it cannot, as for a view of a missing table or module.
   private func columns(of object: SchemaObject) throws(DatabaseError) -> [ColumnDescription]? {
     do throws(DatabaseError) {
       return try connection.columns(in: object.name, inSchema: schema)

@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Reads from a table's definition what the engine does not report.
+/// Reads details from a table's definition that the engine does not report.
 struct TableDescriber {
   let source: SQLSource
   let definition: SQLCreateTable
@@ -50,7 +50,7 @@ struct TableDescriber {
     }
   }
 
-  /// Adds names and deferral to the keys that the engine reports, which numbers them from the last declared one on.
+  /// Adds names and deferral to the keys that the engine reports; it numbers them from the last declared key backward.
   func completed(_ keys: [ForeignKeyDescription]) -> [ForeignKeyDescription] {
     let declared = definition.foreignKeys
     guard declared.count == keys.count else { return keys }

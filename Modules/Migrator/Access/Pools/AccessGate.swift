@@ -1,20 +1,20 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Lets in readers, up to a number, or one barrier and no one else.
+/// A gate that admits a limited number of readers, or one barrier alone.
 ///
-/// First come, first served. Readers that come after a waiting barrier wait until it has left, so that readers without
-/// end cannot keep it out; and those that came before the next barrier are let in before that one.
+/// Requests are served in order. Readers that arrive after a waiting barrier wait until it has left, so a steady
+/// stream of readers cannot starve it; readers that arrived before the next barrier are admitted before that barrier.
 final class AccessGate: Sendable {
-  /// A kind of access: beside other readers, or alone.
+  /// A kind of access: alongside other readers, or alone.
   enum Side {
     case reader
     case barrier
   }
 
-  /// The means to cancel a request.
+  /// A handle that cancels a request.
   final class Ticket: Sendable {
-    // Used under the gate's lock only; it is atomic for the compiler, which cannot know that.
+    // Used only under the gate's lock; atomic because the compiler cannot know that.
     fileprivate let isCancelled = Atomic(false)
   }
 
@@ -28,10 +28,10 @@ final class AccessGate: Sendable {
     let capacity: Int
     var readerCount = 0
     var hasBarrier = false
-    /// Requests in the order in which they came; the first one has to wait.
+    /// Requests in order of arrival; the first one has to wait.
     var waiters: [Waiter] = []
 
-    /// Lets in requests, up to the first that must wait longer.
+    /// Admits requests, up to the first that must keep waiting.
     mutating func admitWaiters() -> [Waiter] {
       var admitted: [Waiter] = []
       for waiter in waiters {
@@ -53,10 +53,11 @@ final class AccessGate: Sendable {
 
   init(capacity: Int) { state = Lock(State(capacity: capacity)) }
 
-  /// Asks to be let in, without waiting.
+  /// Requests access, without waiting.
   ///
-  /// - Parameter decide: Is called once, now or later, on this thread or on that of another access that ends, and must be
-  ///   quick. It gets whether the gate is open: then ``leave(_:)`` is due. False means that the ticket was cancelled.
+  /// - Parameter decide: Called once, now or later, on this thread or on the thread of another access that ends; it
+  ///   must return quickly. True means that access is granted and that the caller must call ``leave(_:)``; false means
+  ///   that the ticket was canceled.
   func request(_ side: Side, _ ticket: Ticket? = nil, decide: @escaping @Sendable (Bool) -> Void) {
     let admitted: [Waiter]? = state.withLock { state in
       if ticket?.isCancelled.load(ordering: .relaxed) == true { return nil }
@@ -78,7 +79,7 @@ final class AccessGate: Sendable {
     guard isOpen.withLock({ $0 }) else { throw CancellationError() }
   }
 
-  /// Leaves, and lets in the next ones.
+  /// Ends an access, and admits the next requests.
   func leave(_ side: Side) {
     let admitted = state.withLock { state in
       switch side {
@@ -90,12 +91,12 @@ final class AccessGate: Sendable {
     for waiter in admitted { waiter.decide(true) }
   }
 
-  /// Cancels a request that waits, or will; does nothing to one that was let in.
+  /// Cancels a request that is waiting or has yet to be made; has no effect on an admitted request.
   func cancel(_ ticket: Ticket) {
     let (cancelled, admitted) = state.withLock { state in
       ticket.isCancelled.store(true, ordering: .relaxed)
       let cancelled = state.waiters.firstIndex { $0.ticket === ticket }.map { state.waiters.remove(at: $0) }
-      // Without a barrier that waited, the readers behind it may go.
+      // With the canceled barrier gone, the readers after it may proceed.
       return (cancelled, state.admitWaiters())
     }
     cancelled?.decide(false)

@@ -1,30 +1,31 @@
-/// A database with one connection that writes and several that read at the same time.
+/// A database with one connection that writes and several that read concurrently.
 ///
 /// The database is kept in WAL mode (https://www.sqlite.org/wal.html): readers wait neither for the writer nor for each
-/// other, and each read sees one snapshot. Migrations and other barrier writes keep the readers out while they run.
+/// other, and each read sees one snapshot. Migrations and other barrier writes exclude readers while they run.
 ///
 ///     let dbPool = try DatabasePool(path: "library.sqlite")
 ///     try migrator.migrate(dbPool)
 ///     let count = try dbPool.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM author") }
 ///
-/// Reading inside `write` and `writeWithoutTransaction` is allowed, and sees what was committed before. All other
-/// accesses inside an access stop the program, since they could wait for each other for ever.
+/// Code inside `write` and `writeWithoutTransaction` may read from the pool and sees the last committed state. Any
+/// other nested access stops the program, since the accesses could deadlock.
 public final class DatabasePool: DatabaseWriter {
-  /// How the database was opened.
+  /// The configuration with which the database was opened.
   public let configuration: Configuration
 
-  // Before the writer, so that it is released first: the last connection to be closed copies the log into the database
-  // and removes it, which one that only reads cannot (https://www.sqlite.org/wal.html#the_wal_file).
+  // Declared before the writer, so that it is released first: the last connection to close checkpoints the log and
+  // deletes it, which a read-only connection cannot (https://www.sqlite.org/wal.html#the_wal_file).
   let readers: SnapshotReaders
 
   let writer: ConnectionQueue
 
-  /// Opens a database; connections that read are opened when they are needed.
+  /// Opens a database; connections for readers are opened when needed.
   ///
-  /// - Parameter configuration: Its functions for new connections run on each of them, also on those that only read.
-  ///   Where it is read-only, the journal mode stays as it is.
-  /// - Throws: ``DatabaseError``, as `.unsupported` for a database in memory, `.misuse` for a configuration with another
-  ///   journal mode or without readers; what a function given to ``Configuration/prepareDatabase(_:)`` throws.
+  /// - Parameter configuration: The settings. The functions for new connections run on each connection, including
+  ///   those of readers. If the configuration is read-only, the journal mode remains unchanged.
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` for a database in memory, `.misuse` for a
+  ///   configuration with another journal mode or without readers; any error from
+  ///   ``Configuration/prepareDatabase(_:)``.
   public init(_ backend: any DatabaseBackend, configuration: Configuration = Configuration()) throws {
     try Self.check(backend, configuration)
     self.configuration = configuration
@@ -36,18 +37,19 @@ public final class DatabasePool: DatabaseWriter {
 
   /// Reads a snapshot; see ``DatabaseReader``.
   ///
-  /// Waits while as many reads run as there may be readers, and while a barrier write runs or has waited for longer.
+  /// Waits while the maximum number of reads are running, and while a barrier write is running or was requested
+  /// earlier.
   public func read<Value>(_ value: (Database) throws -> Value) throws -> Value {
     precondition(
       !readers.isReading,
-      "Database accesses cannot be nested: use the `db` that the outer read was given instead of the pool.")
+      "Database accesses cannot be nested: use the `db` parameter of the outer read instead of the pool.")
     precondition(
       !readers.isExcluding,
-      "A pool cannot be read inside a barrier write or a migration: use the `db` that it was given instead.")
+      "A pool cannot be read inside a barrier write or a migration: use its `db` parameter instead.")
     return try readers.read(value)
   }
 
-  /// Reads a snapshot, and blocks no thread while the access waits for its turn; see ``DatabaseReader``.
+  /// Reads a snapshot, and blocks no thread while the access waits; see ``DatabaseReader``.
   public func read<Value: Sendable>(_ value: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     let access = AsyncAccess()
     let ticket = AccessGate.Ticket()
@@ -65,7 +67,7 @@ public final class DatabasePool: DatabaseWriter {
     }
   }
 
-  /// Reads a snapshot later; see ``DatabaseReader``.
+  /// Schedules a read of a snapshot; see ``DatabaseReader``.
   public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
     readers.schedule { db in
       value(.success(db))
@@ -74,17 +76,17 @@ public final class DatabasePool: DatabaseWriter {
     }
   }
 
-  /// Stops the statements that run at this moment, on all connections; see ``DatabaseReader``.
+  /// Interrupts the running statements on all connections; see ``DatabaseReader``.
   public func interrupt() {
     writer.interrupt()
     readers.interrupt()
   }
 
-  /// Closes all connections after the accesses that run or wait at this moment; see ``DatabaseReader``.
+  /// Closes all connections after the accesses that are running or waiting; see ``DatabaseReader``.
   public func close() throws {
     precondition(
       !readers.isReading && !writer.isEntered,
-      "A database cannot be closed inside one of its accesses, whose end it would wait for.")
+      "A database cannot be closed inside one of its accesses: it would wait for itself.")
     let closing = Result { try readers.close() }
     try writer.close()
     try closing.get()
@@ -96,45 +98,45 @@ public final class DatabasePool: DatabaseWriter {
     }
     guard backend.isShared else {
       throw error(
-        .unsupported, "a database in memory cannot have a pool: each connection would have another one",
+        .unsupported, "a pool cannot open a database in memory: each connection would open a separate database",
         "Use a DatabaseQueue, or a file.")
     }
     if let mode = configuration.journalMode, mode != .wal {
       throw error(
-        .misuse, "a pool needs the journal mode wal, and the configuration asks for \(mode.rawValue)",
-        "Leave the journal mode out, or use a DatabaseQueue.")
+        .misuse, "a pool requires the journal mode wal, but the configuration sets \(mode.rawValue)",
+        "Do not set the journal mode, or use a DatabaseQueue.")
     }
     guard configuration.maximumReaderCount > 0 else {
       throw error(
-        .misuse, "a pool cannot do with \(configuration.maximumReaderCount) readers",
+        .misuse, "a pool cannot work with \(configuration.maximumReaderCount) readers",
         "Set maximumReaderCount to at least 1.")
     }
   }
 }
 
 extension DatabasePool {
-  /// Writes without a transaction, beside the readers; see ``DatabaseWriter``.
+  /// Writes without a transaction, concurrently with readers; see ``DatabaseWriter``.
   public func writeWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value {
     requireOutsideOfReads()
     return try writer.sync { db in try db.writingWithoutTransaction(updates) }
   }
 
-  /// Writes without a transaction, beside the readers; see ``DatabaseWriter``.
+  /// Writes without a transaction, concurrently with readers; see ``DatabaseWriter``.
   public func writeWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     try await writer.async { db in try db.writingWithoutTransaction(updates) }
   }
 
-  /// Writes without a transaction after the reads that run or wait already, while no other read begins.
+  /// Writes without a transaction, after all running and waiting reads, while no other read begins.
   ///
-  /// Readers forget their prepared statements afterwards, so that they meet the schema as it is then.
+  /// Readers discard their prepared statements afterwards, so that they use the new schema.
   public func barrierWriteWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value {
     requireOutsideOfReads()
     return try writer.sync { db in try readers.excluding { try db.writingWithoutTransaction(updates) } }
   }
 
-  /// Writes without a transaction while no read runs; cancelling the task also ends the wait for the readers.
+  /// Writes without a transaction while no read runs; canceling the task also ends the wait for the readers.
   public func barrierWriteWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -148,7 +150,7 @@ extension DatabasePool {
     }
   }
 
-  /// Writes later, in a transaction, beside the readers; see ``DatabaseWriter``.
+  /// Schedules a write in a transaction, concurrently with readers; see ``DatabaseWriter``.
   public func asyncWrite<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value,
     completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void
@@ -156,13 +158,14 @@ extension DatabasePool {
     writer.scheduleWriting(updates, completion: completion)
   }
 
-  /// Writes later, without a transaction, while no read runs; see ``DatabaseWriter``.
+  /// Schedules a write without a transaction, while no read runs; see ``DatabaseWriter``.
   ///
   /// A transaction that `updates` leaves open is rolled back.
   public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void) {
     writer.schedule { [readers] db, error in
       guard error == nil else { return updates(db, error) }
-      // Without a ticket waiting cannot fail, and `updates` throws nothing; a transaction left open has no one to know.
+      // Without a ticket the wait cannot fail, and `updates` throws nothing; no caller is left to get an open
+      // transaction's error.
       try? readers.excluding { try db.writingWithoutTransaction { db in updates(db, nil) } }
     }
   }
@@ -170,6 +173,6 @@ extension DatabasePool {
   private func requireOutsideOfReads() {
     precondition(
       !readers.isReading,
-      "A pool cannot be written inside one of its reads, which the write may wait for: end the read first.")
+      "A pool cannot be written inside one of its reads, because the write may wait for the read: end the read first.")
   }
 }

@@ -1,15 +1,15 @@
 internal import Dispatch
 
-/// The readers of a pool, and the gate before them.
+/// The readers of a pool, and the gate that admits them.
 final class SnapshotReaders: Sendable {
   private struct State {
     var all: [SnapshotReader] = []
     var idle: [SnapshotReader] = []
     var isClosed = false
 
-    /// The threads that read.
+    /// The threads that are reading.
     var owners: Set<ThreadIdentity> = []
-    /// The thread that keeps the readers out.
+    /// The thread that excludes readers.
     var excluder: ThreadIdentity?
   }
 
@@ -31,30 +31,30 @@ final class SnapshotReaders: Sendable {
     queueLabel = "\(configuration.label ?? "database \(backend.label)") reader"
   }
 
-  /// Whether this thread reads.
+  /// Whether this thread is reading.
   var isReading: Bool { state.withLock { $0.owners.contains(.current) } }
-  /// Whether this thread keeps the readers out.
+  /// Whether this thread excludes readers.
   var isExcluding: Bool { state.withLock { $0.excluder == .current } }
 
-  /// Reads on this thread, after waiting for its turn.
+  /// Reads on this thread, after waiting for a reader.
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try gate.enter(.reader)
     defer { gate.leave(.reader) }
     return try readAdmitted(body)
   }
 
-  /// Reads later, on a separate queue.
+  /// Schedules a read on a separate queue.
   ///
-  /// - Parameter completion: Is called when the reader is free again, on the same queue; or with `CancellationError` when
-  ///   the ticket was cancelled while the access waited for its turn.
+  /// - Parameter completion: Called on the same queue once the reader is free again, or with `CancellationError` if
+  ///   the ticket was canceled while the access waited.
   func schedule<Value>(
     _ ticket: AccessGate.Ticket? = nil, _ body: @escaping @Sendable (Database) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     gate.request(.reader, ticket) { [self] isAdmitted in
       guard isAdmitted else { return completion(.failure(CancellationError())) }
-      // Not on this thread, which may be that of another access that ends. And on a serial queue, which always gets a
-      // thread: a concurrent one shares those of Swift's tasks, which long reads would keep from running.
+      // Not on this thread, which may belong to another access that is ending. A serial queue always gets a thread; a
+      // concurrent queue shares the threads of Swift tasks, which long reads would block.
       DispatchQueue(label: queueLabel).async { [self] in
         let result = Result { try readAdmitted(body) }
         gate.leave(.reader)
@@ -65,14 +65,14 @@ final class SnapshotReaders: Sendable {
 
   func cancel(_ ticket: AccessGate.Ticket) { gate.cancel(ticket) }
 
-  /// Waits for the end of all reads, and runs `body` while no other begins.
+  /// Waits until all reads end, and runs `body` while no other read begins.
   func excluding<Value>(_ ticket: AccessGate.Ticket? = nil, _ body: () throws -> Value) throws -> Value {
     try gate.enter(.barrier, ticket)
     state.withLock { $0.excluder = .current }
     defer {
       state.withLock { state in
         state.excluder = nil
-        // No access has one of them now.
+        // No access is using any of the readers now.
         for reader in state.all { reader.forgetSchema() }
       }
       gate.leave(.barrier)
@@ -81,11 +81,11 @@ final class SnapshotReaders: Sendable {
   }
 
   func interrupt() {
-    // Outside of the lock: what interrupting does is the backend's affair.
+    // Outside the lock: interrupting calls the backend's code.
     for reader in state.withLock({ $0.all }) { reader.interrupter.interrupt() }
   }
 
-  /// Waits for the end of the reads, and closes all readers; reads that come later fail.
+  /// Waits until the reads end, and closes all readers; later reads fail.
   func close() throws {
     try gate.enter(.barrier)
     defer { gate.leave(.barrier) }
@@ -95,7 +95,7 @@ final class SnapshotReaders: Sendable {
       defer { state.all = [] }
       return state.all
     }
-    // All are closed, whatever one of them throws.
+    // Closes all readers even if one of them throws.
     let closings = readers.map { reader in Result { try reader.close() } }
     for closing in closings { try closing.get() }
   }
@@ -108,7 +108,9 @@ final class SnapshotReaders: Sendable {
     return try reader.read(body)
   }
 
-  /// A reader for this access alone: the one used last, or else a new one; the gate admits no more than there may be.
+  /// Returns a reader for this access alone: the last one used, or a new one.
+  ///
+  /// The gate limits how many there are.
   private func take() throws -> SnapshotReader {
     let idle: SnapshotReader? = try state.withLock { state throws(DatabaseError) in
       guard !state.isClosed else { throw closedError }
@@ -131,15 +133,15 @@ final class SnapshotReaders: Sendable {
   }
 }
 
-/// One reader of a pool: a connection that only reads.
+/// One reader of a pool: a read-only connection.
 ///
-/// `@unchecked Sendable` is right because all but the interrupter is touched only by the access that has taken it out
-/// of ``SnapshotReaders``, which gives it to one access at a time, and hands it over under a lock.
+/// `@unchecked Sendable` is correct because only the access that has taken the reader out of ``SnapshotReaders``
+/// touches anything but the interrupter. `SnapshotReaders` passes a reader to one access at a time, under a lock.
 private final class SnapshotReader: @unchecked Sendable {
-  /// Stops what the reader runs, from any thread.
+  /// Stops the reader's statements, from any thread.
   let interrupter: DatabaseInterrupter
   private let database: Database
-  /// The version of the schema that the connection and its cached statements know; nil when that is to be found out.
+  /// The version of the schema that the connection and its cached statements use; nil if it must be read again.
   private var schemaVersion: Int64?
 
   init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
@@ -148,11 +150,11 @@ private final class SnapshotReader: @unchecked Sendable {
   }
 
   deinit {
-    // No one is left to report to; the operating system takes back what the engine could not.
+    // There is no caller to report the error to; the operating system releases the remaining resources.
     try? database.close()
   }
 
-  /// Whether the last transaction could be ended.
+  /// Whether the last transaction ended properly.
   var isUsable: Bool { !database.isInsideTransaction }
 
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
@@ -166,17 +168,17 @@ private final class SnapshotReader: @unchecked Sendable {
 
   func close() throws { try database.close() }
 
-  /// Makes sure that statements are prepared for the schema of the snapshot.
+  /// Ensures that statements are prepared with the schema of the snapshot.
   ///
-  /// It may have changed since the last access, also through a write that is no barrier, or in another process. An
-  /// engine prepares statements for the schema that it read last, and notices that it is outdated only when one runs
-  /// (https://www.sqlite.org/c3ref/prepare.html): until then, a statement reports the old columns.
+  /// The schema may have changed since the last access, through an ordinary write or in another process. An
+  /// engine prepares statements with the schema that it read last, and notices a schema change only when a statement
+  /// runs (https://www.sqlite.org/c3ref/prepare.html): until then, the statement reports the old columns.
   private func meetSchema(of db: Database) throws {
     let version = try db.connection.schemaVersion()
     guard version != schemaVersion else { return }
     db.statementCache.removeAll()
     schemaVersion = nil
-    // Whatever reads the schema makes the engine read it again.
+    // Any statement that reads the schema makes the engine reload it.
     _ = try db.connection.schema(named: nil)
     schemaVersion = version
   }

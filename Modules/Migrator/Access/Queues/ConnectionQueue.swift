@@ -1,8 +1,8 @@
 internal import Dispatch
 
-/// A connection and the serial queue that alone uses it.
+/// A connection and the serial queue on which it is used.
 ///
-/// `@unchecked Sendable` is right because `database` is touched only inside `queue`, one access after the other.
+/// `@unchecked Sendable` is correct because `database` is accessed only on `queue`, by one access at a time.
 final class ConnectionQueue: @unchecked Sendable {
   let engine: EngineDescription
 
@@ -28,11 +28,11 @@ final class ConnectionQueue: @unchecked Sendable {
   func sync<Result>(_ body: (Database) throws -> Result) throws -> Result {
     precondition(
       !isEntered,
-      "Database accesses cannot be nested: use the `db` that the outer access was given instead of the queue.")
+      "Database accesses cannot be nested: use the `db` parameter of the outer access instead of the queue.")
     return try queue.sync { try access(body) }
   }
 
-  /// Runs an access without blocking a thread; cancelling the task interrupts it.
+  /// Runs an access without blocking a thread; canceling the task interrupts it.
   func async<Result: Sendable>(_ body: @escaping @Sendable (Database) throws -> Result) async throws -> Result {
     let cancellation = AsyncAccess()
     return try await withTaskCancellationHandler {
@@ -46,7 +46,9 @@ final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  /// Runs an access later; `body` gets an error when the database is closed by then, and must not use the database.
+  /// Schedules an access.
+  ///
+  /// If the database has been closed by then, `body` gets an error and must not use the database.
   func schedule(_ body: @escaping @Sendable (Database, (any Error)?) -> Void) {
     queue.async { [self] in
       do {
@@ -57,7 +59,7 @@ final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
-  /// Runs a write in a transaction later; `completion` is called after its commit or rollback.
+  /// Schedules a write in a transaction; `completion` is called after its commit or rollback.
   func scheduleWriting<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value,
     completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void
@@ -73,7 +75,7 @@ final class ConnectionQueue: @unchecked Sendable {
   }
 
   func close() throws {
-    precondition(!isEntered, "A database cannot be closed inside one of its accesses, whose end it would wait for.")
+    precondition(!isEntered, "A database cannot be closed inside one of its accesses: it would wait for itself.")
     try queue.sync {
       let wasClosed = state.withLock { state in
         defer { state.isClosed = true }
@@ -86,11 +88,11 @@ final class ConnectionQueue: @unchecked Sendable {
   func interrupt() { interrupter.interrupt() }
 
   deinit {
-    // No one is left to report to; the operating system takes back what the engine could not.
+    // There is no caller to report the error to; the operating system releases the remaining resources.
     try? database.close()
   }
 
-  /// The only place where an access meets the database.
+  /// Runs an access; all accesses to the database go through this method.
   private func access<Result>(_ body: (Database) throws -> Result) throws -> Result {
     let isClosed = state.withLock { state in
       state.owner = .current
@@ -99,16 +101,16 @@ final class ConnectionQueue: @unchecked Sendable {
     defer { state.withLock { $0.owner = nil } }
     guard !isClosed else { throw database.context.error(.misuse, "the database is closed", remedy: "Open it again.") }
     defer {
-      // The next access would find a transaction open. An interruption that comes just when one is rolled back stops
-      // that, too; it is over when no statement runs (https://www.sqlite.org/c3ref/interrupt.html). If it fails again,
-      // the next access says so.
+      // Otherwise the next access would find an open transaction. An interrupt during the rollback stops the rollback,
+      // too; interrupts end once no statement is running (https://www.sqlite.org/c3ref/interrupt.html). If the second
+      // attempt fails as well, the next access reports it.
       if database.isInsideTransaction { try? database.connection.rollback() }
     }
     return try body(database)
   }
 }
 
-/// One access of a task, which ends it when the task is cancelled.
+/// One access of a task, which is interrupted if the task is canceled.
 final class AsyncAccess: Sendable {
   private enum State {
     case waiting
@@ -119,7 +121,7 @@ final class AsyncAccess: Sendable {
 
   private let state = Lock(State.waiting)
 
-  /// Runs the access unless its task was cancelled while it waited for its turn.
+  /// Runs the access unless its task was canceled while it waited.
   func run<Result>(on db: Database, _ body: (Database) throws -> Result) throws -> Result {
     let cancellation = db.context.cancellation
     let interrupter = db.interrupter
@@ -138,9 +140,9 @@ final class AsyncAccess: Sendable {
     }
   }
 
-  /// Ends the access if it has not ended.
+  /// Interrupts the access if it has not ended.
   ///
-  /// The lock is held meanwhile, so that the next access is never hit.
+  /// Holds the lock, so that the interrupt never hits the next access.
   func cancel() {
     let isUnnoticed = state.withLock { state in
       switch state {
@@ -156,8 +158,8 @@ final class AsyncAccess: Sendable {
       }
     }
     guard isUnnoticed else { return }
-    // An interruption has no effect on a statement that is about to begin
-    // (https://www.sqlite.org/c3ref/interrupt.html), and that one may run for ever.
+    // An interrupt has no effect on a statement that is about to begin
+    // (https://www.sqlite.org/c3ref/interrupt.html), and that statement may run forever.
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { self.cancel() }
   }
 }

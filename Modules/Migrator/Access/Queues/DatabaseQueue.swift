@@ -1,13 +1,13 @@
-/// A database with one connection: its accesses run one after the other.
+/// A database with one connection, which runs its accesses one after the other.
 public final class DatabaseQueue: DatabaseWriter {
-  /// How the database was opened.
+  /// The configuration with which the database was opened.
   public let configuration: Configuration
 
   private let connection: ConnectionQueue
 
   /// Opens a database.
   ///
-  /// - Throws: ``DatabaseError``; what a function given to ``Configuration/prepareDatabase(_:)`` throws.
+  /// - Throws: ``DatabaseError``; any error from ``Configuration/prepareDatabase(_:)``.
   public init(_ backend: any DatabaseBackend, configuration: Configuration = Configuration()) throws {
     self.configuration = configuration
     connection = try ConnectionQueue(backend, configuration: configuration)
@@ -23,7 +23,7 @@ public final class DatabaseQueue: DatabaseWriter {
     try await connection.async { db in try db.reading(value) }
   }
 
-  /// Reads later; see ``DatabaseReader``.
+  /// Schedules a read; see ``DatabaseReader``.
   public func asyncRead(_ value: @escaping @Sendable (Result<Database, any Error>) -> Void) {
     connection.schedule { db, error in
       do {
@@ -47,19 +47,19 @@ public final class DatabaseQueue: DatabaseWriter {
     try await connection.async { db in try db.writingWithoutTransaction(updates) }
   }
 
-  /// Writes without a transaction; a queue's accesses exclude each other anyway.
+  /// Writes without a transaction; the accesses of a queue always exclude each other.
   public func barrierWriteWithoutTransaction<Value>(_ updates: (Database) throws -> Value) throws -> Value {
     try writeWithoutTransaction(updates)
   }
 
-  /// Writes without a transaction; a queue's accesses exclude each other anyway.
+  /// Writes without a transaction; the accesses of a queue always exclude each other.
   public func barrierWriteWithoutTransaction<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     try await writeWithoutTransaction(updates)
   }
 
-  /// Writes later, in a transaction; see ``DatabaseWriter``.
+  /// Schedules a write in a transaction; see ``DatabaseWriter``.
   public func asyncWrite<Value: Sendable>(
     _ updates: @escaping @Sendable (Database) throws -> Value,
     completion: @escaping @Sendable (Database, Result<Value, any Error>) -> Void
@@ -67,12 +67,12 @@ public final class DatabaseQueue: DatabaseWriter {
     connection.scheduleWriting(updates, completion: completion)
   }
 
-  /// Writes later, without a transaction; see ``DatabaseWriter``.
+  /// Schedules a write without a transaction; see ``DatabaseWriter``.
   public func asyncBarrierWriteWithoutTransaction(_ updates: @escaping @Sendable (Database, (any Error)?) -> Void) {
     connection.schedule(updates)
   }
 
-  /// Stops the statement that runs at this moment; see ``DatabaseReader``.
+  /// Interrupts the running statement; see ``DatabaseReader``.
   public func interrupt() { connection.interrupt() }
 
   /// Closes the database; see ``DatabaseReader``.

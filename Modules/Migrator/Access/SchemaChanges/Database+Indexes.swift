@@ -1,13 +1,13 @@
 internal import SQLSyntax
 
-/// Objects are created in the main schema unless `inSchema` names that of an attached database, and removed from the
-/// first schema that has one of the name.
+/// Objects are created in the main schema unless `inSchema` names an attached database. Without `inSchema`, they are
+/// removed from the first schema that has an object of that name.
 extension Database {
   /// Creates an index on columns.
   ///
   ///     try db.create(index: "player_on_email", on: "player", columns: ["email"], options: .unique)
   ///
-  /// - Parameter condition: An SQL expression that chooses the rows of a partial index
+  /// - Parameter condition: An SQL expression that selects the rows of a partial index
   ///     (https://www.sqlite.org/partialindex.html); nil for all rows.
   public func create(
     index name: String, on table: String, inSchema schema: String? = nil, columns: [String],
@@ -22,7 +22,7 @@ extension Database {
   ///
   ///     try db.create(index: "player_on_name", on: "player", expressions: [.sql("lower(name)"), .descending("id")])
   ///
-  /// - Parameter expressions: Columns, or SQL with an expression, a collation and an order
+  /// - Parameter expressions: Columns, or SQL text with an expression, a collation and an order
   ///     (https://www.sqlite.org/lang_createindex.html#indexes_on_expressions).
   public func create(
     index name: String, on table: String, inSchema schema: String? = nil,
@@ -50,23 +50,23 @@ extension Database {
 
   /// Removes an index.
   ///
-  /// An index that ``create(indexOn:inSchema:columns:options:condition:)`` made is also found by the name that another
-  /// version of this library, or GRDB, gave it: `index_player_on_score` and `player_on_score`.
+  /// Also finds an index that ``create(indexOn:inSchema:columns:options:condition:)`` created by the name that another
+  /// version of this library, or GRDB, used: `index_player_on_score` and `player_on_score`.
   public func drop(index name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     let other = try otherDefaultName(ofIndex: name, inSchema: schema)
     try apply(.dropIndex(name: other ?? name, ifExists: ifExists, schema: schema))
   }
 
-  /// Removes the index on columns that ``create(indexOn:inSchema:columns:options:condition:)`` makes, whatever its name.
+  /// Removes the index that ``create(indexOn:inSchema:columns:options:condition:)`` creates, whatever its name.
   ///
   /// - Parameters:
   ///   - table: The table.
-  ///   - schema: The schema of an attached database that holds the table; nil for a temporary table of that name, and
-  ///     for one of the main schema when there is none.
+  ///   - schema: The schema of an attached database that contains the table; nil for the temporary table of that name
+  ///     or, if there is none, the table of the main schema.
   ///   - columns: The columns, in the index's order.
-  ///   - ifExists: Whether an index that does not exist is no error.
-  /// - Throws: ``DatabaseError``, as notFound when no index is on these columns, and as misuse when several are, none of
-  ///   which has a default name.
+  ///   - ifExists: Whether to ignore that the index does not exist.
+  /// - Throws: ``DatabaseError`` with the condition `.notFound` if there is no index on these columns, and misuse if
+  ///   there are several without a default name.
   public func drop(
     indexOn table: String, inSchema schema: String? = nil, columns: [String], ifExists: Bool = false
   ) throws {
@@ -88,15 +88,15 @@ extension Database {
       guard !ifExists else { return }
       let others = indexes.map(\.name).sorted().map { "\"\($0)\"" }.joined(separator: ", ")
       throw context.error(
-        .notFound, "no index is on \(list) of \"\(table)\"",
-        remedy: others.isEmpty ? "The table has no index." : "Name the columns of one of its indexes: \(others).")
+        .notFound, "there is no index on \(list) of \"\(table)\"",
+        remedy: others.isEmpty ? "The table has no index." : "Use the columns of one of its indexes: \(others).")
     }
     throw context.error(
-      .misuse, "\(candidates.count) indexes are on \(list) of \"\(table)\"",
-      remedy: "Drop one by its name: \(candidates.sorted().map { "\"\($0)\"" }.joined(separator: ", ")).")
+      .misuse, "there are \(candidates.count) indexes on \(list) of \"\(table)\"",
+      remedy: "Drop one by name: \(candidates.sorted().map { "\"\($0)\"" }.joined(separator: ", ")).")
   }
 
-  /// The other default name of an index that does not exist under one of its two, if it exists under that.
+  /// Returns the other default name of an index, if the index exists under that name but not under the given one.
   private func otherDefaultName(ofIndex name: String, inSchema schema: String?) throws -> String? {
     let prefix = "index_"
     guard try name.contains("_on_") && !indexExists(name, in: schema) else { return nil }

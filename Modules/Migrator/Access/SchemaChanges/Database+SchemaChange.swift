@@ -1,14 +1,15 @@
 internal import SQLSyntax
 
 extension Database {
-  /// Makes a change of the schema, whole or not at all.
+  /// Makes a change of the schema, either completely or not at all.
   ///
-  /// - Throws: ``DatabaseError``, as unsupported when the engine cannot make it without a loss; then nothing ran.
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine cannot make the change without losing
+  ///   data; no statement has run then.
   public func apply(_ change: SchemaChange) throws {
     try requireColumns(of: change)
     let plan = try connection.statements(for: change)
     try inSavepoint {
-      // The settings go back in any case; a failure to do so must not hide the reason of the first one.
+      // Restores the settings in any case; a failure to do so must not hide the first error.
       do {
         for sql in plan.statements { try executeTrusted(sql) }
       } catch {
@@ -24,10 +25,10 @@ extension Database {
 
   /// Refuses keys and indexes on columns that do not exist.
   ///
-  /// SQLite reads a name in double quotes that is no column's as a text
-  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted): a unique index on a misspelled column
-  /// would refuse the second row. The names are looked up, since not all engines can switch that off, and names in other
-  /// quotes would be stored as such.
+  /// SQLite reads a name in double quotes that is no column as a string literal
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted): a unique index on a misspelled
+  /// column would refuse the second row. The names are looked up, since not all engines can turn that off, and names in
+  /// other quotes would be stored with those quotes.
   private func requireColumns(of change: SchemaChange) throws {
     switch change {
     case .createIndex(let index):
@@ -38,7 +39,7 @@ extension Database {
         case .sql: nil as String?
         }
       }
-      // One that exists is left as it is, whatever has become of its columns.
+      // An object that exists remains unchanged, whatever has happened to its columns.
       if index.ifNotExists, try indexExists(index.name, in: index.schema) { return }
       let temporary = try index.schema == nil ? connection.columns(in: index.table, inSchema: "temp") : nil
       // The engine reports a table that does not exist.
@@ -46,7 +47,7 @@ extension Database {
       try require(names, among: columns.map(\.name), of: index.table, for: "index \"\(index.name)\"")
     case .createTable(let table), .recreateTable(let table, _):
       let columns = table.columns.compactMap(\.name)
-      // Columns that SQL defines have no name here where it cannot be read.
+      // Columns defined by SQL text whose name cannot be parsed have no name here.
       guard columns.count == table.columns.count else { return }
       let keys =
         (table.primaryKey.map { [("the primary key", $0)] } ?? []) + table.uniqueKeys.map { ("a unique key", $0) }
@@ -64,7 +65,7 @@ extension Database {
       remedy: "Check the name. The columns are \(columns.map { "\"\($0)\"" }.joined(separator: ", ")).")
   }
 
-  /// Runs a statement of a backend, which may do what a migration's own statements may not.
+  /// Runs a statement of a backend, which may run statements that a migration may not.
   private func executeTrusted(_ sql: String) throws {
     let prepared = try prepare(sql, utf8Offset: 0)
     guard let statement = prepared.statement else { return }
@@ -75,15 +76,16 @@ extension Database {
     while try statement.step() {}
   }
 
-  /// The error that names the rows by which a change fails, asked before the rollback; nil when no diagnosis finds them.
+  /// Returns an error that names the rows because of which a change fails, queried before the rollback; nil if no
+  /// diagnosis finds any.
   private func explanation(of error: any Error, _ diagnoses: [SchemaChangeDiagnosis]) -> DatabaseError? {
     guard let error = error as? DatabaseError, error.isAboutRows else { return nil }
-    // The engine tells of one constraint; the questions about that kind come first.
+    // The engine names only one constraint; diagnoses of that kind come first.
     let ordered =
       diagnoses.filter { error.condition == .constraint($0.constraint) }
       + diagnoses.filter { error.condition != .constraint($0.constraint) }
     for diagnosis in ordered {
-      // A question that cannot be asked, since an expression says more than it can, must not hide the first error.
+      // A diagnosis that fails, for example because of an expression, must not hide the first error.
       guard let rows = try? rowNumbers(diagnosis.query, limit: 5), !rows.isEmpty,
         let count = try? rowNumbers("SELECT count(*) FROM (\(diagnosis.query))", limit: 1).first ?? nil
       else { continue }
@@ -93,7 +95,7 @@ extension Database {
       return context.error(
         .constraint(diagnosis.constraint),
         "\(diagnosis.defect), in \(Int(count).rowsText) of \"\(diagnosis.table)\"\(place)",
-        remedy: "Change these rows first, or say what they become with `copying`.")
+        remedy: "Change these rows first, or set their new values with `copying`.")
     }
     return nil
   }
@@ -123,7 +125,7 @@ extension DatabaseError {
 }
 
 extension TableColumn {
-  /// The column's name; nil where it cannot be read in the column's SQL.
+  /// The column's name; nil if it cannot be parsed in the column's SQL.
   fileprivate var name: String? {
     switch self {
     case .definition(let column): column.name

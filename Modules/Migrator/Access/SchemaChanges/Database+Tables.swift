@@ -1,5 +1,5 @@
-/// Objects are created in the main schema unless `inSchema` names that of an attached database, and removed from the
-/// first schema that has one of the name.
+/// Objects are created in the main schema unless `inSchema` names an attached database. Without `inSchema`, they are
+/// removed from the first schema that has an object of that name.
 extension Database {
   /// Creates a table.
   ///
@@ -9,9 +9,9 @@ extension Database {
   ///         t.column("favorite", .boolean).notNull().defaults(to: false)
   ///     }
   ///
-  /// - Parameter schema: The schema of an attached database that the table goes to; nil for the main schema. It is never
-  ///   read out of the name: `"aux.t"` is the name of a table like any other.
-  /// - Throws: ``DatabaseError``, also when a table that `belongsTo` refers to does not exist; nothing is created
+  /// - Parameter schema: The schema of an attached database in which to create the table; nil for the main schema. A
+  ///   name never includes a schema: `"aux.t"` is an ordinary table name.
+  /// - Throws: ``DatabaseError``, also if a table that `belongsTo` refers to does not exist; nothing is created
   ///   then.
   public func create(
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
@@ -25,19 +25,20 @@ extension Database {
     try apply(.createTable(table))
   }
 
-  /// Alters a table in one step: all alterations are made, or none.
+  /// Alters a table in one step: makes all alterations or none.
   ///
-  /// They are made in their order. Rows may have to keep a rule that only a later one drops: where a column is renamed in
-  /// between, and where the engine has statements of its own for them.
+  /// Alterations are made in order. If a column is renamed between two alterations, or if the engine has separate
+  /// statements for them, rows may have to satisfy a constraint that only a later alteration drops.
   ///
   ///     try db.alter(table: "player") { t in
   ///         t.add(column: "url", .text)
   ///     }
   ///
-  /// - Parameter schema: The schema of an attached database that holds the table, or `temp`; nil for a temporary table of
-  ///   that name, and for one of the main schema when there is none. A transaction over several files in WAL mode can be
-  ///   cut between two of them by a loss of power (https://www.sqlite.org/lang_attach.html).
-  /// - Throws: ``DatabaseError``; as unsupported when the engine cannot make the change without a loss.
+  /// - Parameter schema: The schema of an attached database that contains the table, or `temp`; nil for the temporary
+  ///   table of that name or, if there is none, the table of the main schema. In WAL mode, a transaction over several
+  ///   files is not atomic across a power loss (https://www.sqlite.org/lang_attach.html).
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine cannot make the change without losing
+  ///   data.
   public func alter(table name: String, inSchema schema: String? = nil, body: (TableAlteration) throws -> Void) throws {
     try requireName(name)
     let alteration = TableAlteration()
@@ -46,21 +47,21 @@ extension Database {
     try apply(.alterTable(name: name, alterations: alterations, schema: schema))
   }
 
-  /// Gives a table another definition, and keeps its rows, indexes and triggers and the references to it.
+  /// Replaces a table's definition, and keeps its rows, indexes and triggers and the references to it.
   ///
   ///     try db.recreate(table: "player", copying: ["name": "coalesce(name, '')"]) { t in
   ///         t.autoIncrementedPrimaryKey("id")
   ///         t.column("name", .text).notNull()
   ///     }
   ///
-  /// Columns that both definitions have keep their values. Indexes and triggers stay as they are; an index that the new
-  /// definition brings under the name of an old one takes its place.
+  /// Columns in both definitions keep their values. Indexes and triggers remain unchanged, but an index of the new
+  /// definition replaces an old index of the same name.
   ///
   /// - Parameters:
-  ///   - schema: The schema of an attached database that holds the table, or `temp`; nil for the main schema.
-  ///   - options: How the table is created; ``TableOptions/temporary`` means the schema `temp`.
-  ///   - expressions: SQL expressions over the row as it was, by the column that gets the value.
-  /// - Throws: ``DatabaseError``; also when a row does not fit the new definition, which is then named by its rowid.
+  ///   - schema: The schema of an attached database that contains the table, or `temp`; nil for the main schema.
+  ///   - options: The options of the new table; ``TableOptions/temporary`` means the schema `temp`.
+  ///   - expressions: SQL expressions over the old row, by the column that gets the value.
+  /// - Throws: ``DatabaseError``; the error names, by rowid, a row that does not fit the new definition.
   public func recreate(
     table name: String, inSchema schema: String? = nil, options: TableOptions = [],
     copying expressions: [String: String] = [:], body: (TableDefinition) throws -> Void
@@ -73,9 +74,9 @@ extension Database {
     try apply(.recreateTable(table, copying: expressions))
   }
 
-  /// Gives a table another name, also in the foreign keys, triggers and views that refer to it.
+  /// Renames a table, also in the foreign keys, triggers and views that refer to it.
   ///
-  /// References to the new name stay as they are, so that a recreated table can take the old one's place.
+  /// Existing references to the new name remain unchanged, so that a recreated table can replace the old one.
   public func rename(table name: String, inSchema schema: String? = nil, to newName: String) throws {
     try requireName(newName)
     try apply(.renameTable(name: name, newName: newName, schema: schema))
@@ -83,19 +84,19 @@ extension Database {
 
   /// Removes a table with its rows, indexes and triggers.
   ///
-  /// - Warning: Where foreign keys are enforced, the rows are deleted first, which deletes or changes the rows that
-  ///   refer to them as their foreign keys say (https://www.sqlite.org/lang_droptable.html).
+  /// - Warning: If foreign keys are enforced, the rows are deleted first, which deletes or changes the rows that
+  ///   refer to them as their foreign keys specify (https://www.sqlite.org/lang_droptable.html).
   public func drop(table name: String, inSchema schema: String? = nil, ifExists: Bool = false) throws {
     try apply(.dropTable(name: name, ifExists: ifExists, schema: schema))
   }
 
-  /// Refuses a table without a name, which SQLite allows and few other programs can handle.
+  /// Refuses a table with an empty name, which SQLite allows and few other programs can handle.
   private func requireName(_ table: String) throws {
     guard table.isEmpty else { return }
     throw context.error(
-      .misuse, "a table needs a name, and this one is empty",
+      .misuse, "a table cannot have an empty name",
       remedy:
-        "Give a name. A table that a file has under an empty name is renamed by SQL: ALTER TABLE \"\" RENAME TO ...")
+        "Choose a name. To rename an existing table that has an empty name, run ALTER TABLE \"\" RENAME TO ...")
   }
 
   private func requireColumns(_ table: NewTableDescription) throws {
@@ -106,15 +107,17 @@ extension Database {
 
   /// A column's declared type.
   public typealias ColumnType = Migrator.ColumnType
-  /// The outcome of a statement that violates a constraint.
+  /// The resolution of a constraint violation.
   public typealias ConflictResolution = Migrator.ConflictResolution
   /// The effect of a foreign key on referring rows.
   public typealias ForeignKeyAction = Migrator.ForeignKeyAction
-  /// A rule by which text is compared.
+  /// A rule for comparing text.
   public typealias CollationName = Collation
 
-  /// The primary key of the table that a reference names, or its rowid where it declares none, in the schema of the
-  /// referring table: a foreign key reaches no other one (https://www.sqlite.org/foreignkeys.html).
+  /// Returns the primary key of the table that a reference names, or its rowid if it declares none.
+  ///
+  /// The table is in the schema of the referring table: foreign keys cannot refer to another one
+  /// (https://www.sqlite.org/foreignkeys.html).
   func parentKey(of reference: ForeignKeyDefinition, inSchema schema: String?) throws(DatabaseError) -> ParentKey {
     for table in reference.candidateTables {
       guard let columns = try connection.columns(in: table, inSchema: schema) else { continue }
@@ -130,21 +133,21 @@ extension Database {
     let tried = reference.candidateTables.map { #""\#($0)""# }.joined(separator: ", ")
     throw context.error(
       .statement, "no such table for belongsTo(\"\(reference.name)\"): looked for \(tried)",
-      remedy: "Create the table that is referred to first, or name it with `inTable:`.")
+      remedy: "Create the referenced table first, or name it with `inTable:`.")
   }
 
-  /// The parent key of a reference that is added to an existing table, which must be a key of one column.
+  /// Returns the parent key of a reference that is added to an existing table; it must be a key of one column.
   private func parentKey(
     ofAdded reference: ForeignKeyDefinition, to table: String, inSchema schema: String?
   ) throws(DatabaseError) -> ParentKey {
     let key = try parentKey(of: reference, inSchema: schema)
     guard key.columns.count == 1 else {
-      // A foreign key of several columns is a table constraint, and ALTER TABLE adds no constraint
+      // A foreign key of several columns is a table constraint, and ALTER TABLE cannot add constraints
       // (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
       throw context.error(
         .unsupported,
         "a reference to \"\(key.table)\", whose key has \(key.columns.count) columns, cannot be added to \"\(table)\"",
-        remedy: "Create the table anew with the reference, copy the rows, drop the old table and rename the new one.")
+        remedy: "Create a new table with the reference, copy the rows, drop the old table and rename the new one.")
     }
     return key
   }

@@ -1,31 +1,31 @@
 internal import SQLSyntax
 
-/// Objects are created in the main schema unless `inSchema` names that of an attached database, and removed from the
-/// first schema that has one of the name.
+/// Objects are created in the main schema unless `inSchema` names an attached database. Without `inSchema`, they are
+/// removed from the first schema that has an object of that name.
 extension Database {
   /// Creates a view.
   ///
   ///     try db.create(view: "hero", as: "SELECT * FROM player WHERE isHero")
   ///
-  /// - Parameter columns: The columns' names; nil for those of the query.
+  /// - Parameter columns: The names of the columns; nil for those of the query.
   public func create(
     view name: String, inSchema schema: String? = nil, options: ViewOptions = [], columns: [String]? = nil,
     as sql: String
   ) throws {
     precondition(!name.isEmpty, "A view needs a name.")
     precondition(columns?.isEmpty != true, "A view needs at least one column.")
-    precondition(schema == nil || !options.contains(.temporary), "A temporary view is in no other schema.")
+    precondition(schema == nil || !options.contains(.temporary), "A temporary view cannot have another schema.")
     try apply(.createView(NewViewDescription(name: name, schema: schema, options: options, columns: columns, sql: sql)))
   }
 
-  /// Creates a view from SQL with values in it, which become part of the view's definition.
+  /// Creates a view from SQL with interpolated values, which become part of the view's definition.
   ///
   ///     try db.create(view: "hero", asLiteral: "SELECT * FROM player WHERE level > \(limit)")
   public func create(
     view name: String, inSchema schema: String? = nil, options: ViewOptions = [], columns: [String]? = nil,
     asLiteral literal: SQL
   ) throws {
-    // A view has no parameters (https://www.sqlite.org/lang_createview.html).
+    // A view cannot have parameters (https://www.sqlite.org/lang_createview.html).
     try create(view: name, inSchema: schema, options: options, columns: columns, as: literal.sqlWithLiterals)
   }
 
@@ -36,7 +36,7 @@ extension Database {
 }
 
 extension SQL {
-  /// The text with a literal in place of each parameter that has a value by its position.
+  /// The text with literals in place of the parameters that have a positional value.
   var sqlWithLiterals: String {
     var values = arguments.positional[...]
     let tokenizer = SQLTokenizer(sql)
@@ -61,7 +61,7 @@ extension Database {
   ///       statements: "INSERT INTO log (playerId, score) VALUES (NEW.id, NEW.score)")
   ///
   /// - Parameters:
-  ///   - timing: When it runs; views have ``NewTriggerDescription/Timing/insteadOf`` only.
+  ///   - timing: The time at which it runs; views support only ``NewTriggerDescription/Timing/insteadOf``.
   ///   - statements: One or more SQL statements, separated by semicolons.
   public func create(
     trigger name: String, inSchema schema: String? = nil, options: TriggerOptions = [],
@@ -69,7 +69,7 @@ extension Database {
     when condition: String? = nil, statements: String
   ) throws {
     precondition(!name.isEmpty, "A trigger needs a name.")
-    precondition(schema == nil || !options.contains(.temporary), "A temporary trigger is in no other schema.")
+    precondition(schema == nil || !options.contains(.temporary), "A temporary trigger cannot have another schema.")
     try apply(
       .createTrigger(
         NewTriggerDescription(

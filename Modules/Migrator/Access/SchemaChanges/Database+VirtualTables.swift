@@ -1,5 +1,5 @@
-/// Objects are created in the main schema unless `inSchema` names that of an attached database, and removed from the
-/// first schema that has one of the name.
+/// Objects are created in the main schema unless `inSchema` names an attached database. Without `inSchema`, they are
+/// removed from the first schema that has an object of that name.
 extension Database {
   /// Creates a virtual table.
   ///
@@ -9,7 +9,7 @@ extension Database {
   ///         t.argument("maxX")
   ///     }
   ///
-  /// - Throws: ``DatabaseError``, as unsupported when the engine has no such module.
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine has no such module.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
     using module: String, body: (VirtualTableDefinition) throws -> Void = { _ in }
@@ -24,7 +24,7 @@ extension Database {
           name: name, schema: schema, options: options, module: module, arguments: definition.arguments)))
   }
 
-  /// Creates a table for full-text search by FTS5 (https://www.sqlite.org/fts5.html).
+  /// Creates a table for full-text search with FTS5 (https://www.sqlite.org/fts5.html).
   ///
   ///     try db.create(virtualTable: "book_text", using: FTS5()) { t in
   ///         t.tokenizer = .porter
@@ -33,7 +33,8 @@ extension Database {
   ///         t.column("body")
   ///     }
   ///
-  /// - Throws: ``DatabaseError``, as unsupported when the engine has no FTS5; ``EngineAbilities/fts5`` tells.
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine lacks FTS5; see
+  ///   ``EngineAbilities/fts5``.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
     using module: FTS5, body: (FullTextTableDefinition) throws -> Void
@@ -42,9 +43,10 @@ extension Database {
       fullTextTable: NewFullTextTableDescription(name: name, schema: schema, options: options, module: .fts5), body)
   }
 
-  /// Creates a table for full-text search by FTS4 (https://www.sqlite.org/fts3.html).
+  /// Creates a table for full-text search with FTS4 (https://www.sqlite.org/fts3.html).
   ///
-  /// - Throws: ``DatabaseError``, as unsupported when the engine has no FTS4; ``EngineAbilities/fts4`` tells.
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the engine lacks FTS4; see
+  ///   ``EngineAbilities/fts4``.
   public func create(
     virtualTable name: String, inSchema schema: String? = nil, options: VirtualTableOptions = [],
     using module: FTS4, body: (FullTextTableDefinition) throws -> Void
@@ -55,12 +57,12 @@ extension Database {
 
   /// Removes the triggers that keep an FTS5 table up to date with its content table.
   ///
-  /// Dropping the full-text table leaves them behind, where they would fail each change of the content table.
+  /// Dropping the full-text table does not drop them, and they would make each change of the content table fail.
   public func dropFTS5SynchronizationTriggers(forTable name: String, inSchema schema: String? = nil) throws {
     try dropSynchronizationTriggers(of: NewFullTextTableDescription(name: name, schema: schema, module: .fts5))
   }
 
-  /// Removes the triggers that keep an FTS4 table up to date with its content table, as for an FTS5 table.
+  /// Removes the triggers that keep an FTS4 table up to date with its content table, as for FTS5.
   public func dropFTS4SynchronizationTriggers(forTable name: String, inSchema schema: String? = nil) throws {
     try dropSynchronizationTriggers(of: NewFullTextTableDescription(name: name, schema: schema, module: .fts4))
   }
@@ -84,20 +86,20 @@ extension Database {
   }
 }
 
-/// The module FTS5 for full-text search (https://www.sqlite.org/fts5.html).
+/// The FTS5 module for full-text search (https://www.sqlite.org/fts5.html).
 public struct FTS5: Sendable, Hashable {
-  /// Names the module.
+  /// Creates a value that names the module.
   public init() {}
 }
 
-/// The module FTS4 for full-text search (https://www.sqlite.org/fts3.html).
+/// The FTS4 module for full-text search (https://www.sqlite.org/fts3.html).
 public struct FTS4: Sendable, Hashable {
-  /// Names the module.
+  /// Creates a value that names the module.
   public init() {}
 }
 
 extension NewFullTextTableDescription {
-  /// The names of the triggers on the content table, in the order of their creation.
+  /// The names of the triggers on the content table, in creation order.
   package var synchronizationTriggerNames: [String] {
     (module == .fts5 ? ["ai", "ad", "au"] : ["bu", "bd", "au", "ai"]).map { "__\(name)_\($0)" }
   }

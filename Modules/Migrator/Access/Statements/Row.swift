@@ -2,11 +2,12 @@ internal import SQLSyntax
 
 /// One row of a result.
 ///
-/// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be kept: a row that a
-/// cursor gave takes its values along before the cursor moves on.
+/// Columns are read by index or by name: `let name: String = try row["name"]`. A row may be retained: before a cursor
+/// moves on, it copies the values of a row that is still in use.
 ///
-/// Reading throws ``DatabaseError`` as notFound when there is no such column, since the file decides how many
-/// `SELECT *` has; as conversion when the value is of another type, or NULL and not read as an optional.
+/// Reading throws ``DatabaseError`` with the condition `.notFound` if there is no such column, since the file
+/// determines the columns of `SELECT *`; with `.conversion` if the value is of another type, or NULL and not read as an
+/// optional.
 public struct Row: Equatable, CustomStringConvertible {
   @usableFromInline var storage: RowStorage
 
@@ -19,7 +20,7 @@ public struct Row: Equatable, CustomStringConvertible {
   /// The values, in the order of the columns.
   public var databaseValues: [DatabaseValue] { storage.values.map { DatabaseValue($0) } }
 
-  /// Whether there is a column of that name, without regard to ASCII case.
+  /// Returns whether there is a column of that name, ignoring ASCII case.
   public func hasColumn(_ name: String) -> Bool { storage.columns.index(of: name) != nil }
 
   /// The value in a column.
@@ -44,7 +45,7 @@ public struct Row: Equatable, CustomStringConvertible {
     }
   }
 
-  /// The value in the leftmost column of a name, without regard to ASCII case.
+  /// The value in the leftmost column of a name, ignoring ASCII case.
   @inlinable
   public subscript<Value: DatabaseValueConvertible>(_ name: String) -> Value {
     get throws { try self[storage.index(of: name)] }
@@ -80,16 +81,16 @@ extension DatabaseValue {
   }
 }
 
-/// The place of a row's values: still in the engine, or in separate memory.
+/// The storage of a row's values: still in the engine, or in separate memory.
 ///
-/// A cursor's rows share one storage, as long as no one keeps a row. The statement writes each row's values here when
-/// it runs on; text and bytes stay in the engine until they are read, or kept.
+/// The rows of a cursor share one storage unless a row is retained. The statement writes each row's values here when
+/// it runs on; text and bytes remain in the engine until they are read, or the row is retained.
 @usableFromInline
 final class RowStorage {
   @usableFromInline let values: UnsafeMutableBufferPointer<ColumnValue>
   let columns: RowColumns
   private let context: StatementContext
-  /// The memory that the values refer to, once the row is retained.
+  /// The memory that the values refer to, after the row has been retained.
   private var copies: UnsafeMutableRawPointer?
 
   init(_ statement: Statement) {
@@ -100,12 +101,12 @@ final class RowStorage {
   }
 
   deinit {
-    // Values hold nothing that must be released.
+    // The values need no deinitialization.
     values.deallocate()
     copies?.deallocate()
   }
 
-  /// Copies what the values refer to, before the statement runs on or is reset.
+  /// Copies the memory that the values refer to, before the statement runs on or is reset.
   func keep() {
     var size = 0
     for value in values { size += value.byteCount }
@@ -135,7 +136,7 @@ final class RowStorage {
     guard let index = columns.index(of: name) else {
       throw context.error(
         .notFound, "the row has no column \"\(name)\"",
-        remedy: "It has: \(columns.names.joined(separator: ", ")).")
+        remedy: "The row has: \(columns.names.joined(separator: ", ")).")
     }
     return index
   }
@@ -150,10 +151,10 @@ final class RowStorage {
   func noColumn(at index: Int) -> any Error {
     context.error(
       .notFound, "the row has no column \(index)",
-      remedy: "It has \(columns.names.count), numbered from 0: \(columns.names.joined(separator: ", ")).")
+      remedy: "The row has \(columns.names.count), numbered from 0: \(columns.names.joined(separator: ", ")).")
   }
 
-  /// The error of a value of another type; the value itself is not shown, since it may be private.
+  /// Returns the error for a value of another type; it does not show the value, which may be private.
   @usableFromInline
   func conversionError(_ index: Int, _ type: Any.Type) -> any Error {
     let kind = values[index].kind
@@ -179,9 +180,9 @@ final class RowColumns {
 
   init(names: [String]) { self.names = names }
 
-  /// The leftmost column of a name, names compared without regard to ASCII case when none is the same exactly.
+  /// Returns the leftmost column of a name; ignores ASCII case if no name matches exactly.
   ///
-  /// A plain search: results have few columns, and comparing short names costs less than hashing one.
+  /// A linear search: results have few columns, and comparing short names costs less than hashing one.
   func index(of name: String) -> Int? {
     if let exact = names.firstIndex(of: name) { return exact }
     let folded = name.asciiLowercased

@@ -1,12 +1,12 @@
 internal import SQLSyntax
 
-/// SQL text with values in it: `"UPDATE player SET name = \(name) WHERE id = \(id)"`.
+/// SQL text with interpolated values: `"UPDATE player SET name = \(name) WHERE id = \(id)"`.
 ///
-/// Interpolated values become parameters; they are never pasted into the text.
+/// Interpolated values become parameters; they are never inserted into the text.
 public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
   /// The text, with a `?` in place of each value.
   public private(set) var sql: String
-  /// The values, in the order of their places.
+  /// The values, in the order of their parameters.
   public private(set) var arguments: StatementArguments
 
   /// Creates SQL from text and the values for its parameters.
@@ -28,7 +28,7 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
     var sql = ""
     var values: [DatabaseValue] = []
 
-    /// Begins with an empty text.
+    /// Creates an interpolation without text.
     public init(literalCapacity: Int, interpolationCount: Int) { sql.reserveCapacity(literalCapacity) }
 
     /// Adds text.
@@ -46,7 +46,7 @@ public struct SQL: Sendable, Hashable, ExpressibleByStringInterpolation {
       values += other.arguments.positional
     }
 
-    /// Adds text as it is: never pass what comes from a user.
+    /// Adds text unchanged: never pass user input.
     public mutating func appendInterpolation(sql text: String) { sql += text }
 
     /// Adds a name as a quoted identifier.

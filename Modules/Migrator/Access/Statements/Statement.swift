@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// A prepared statement, for use within the access that made it.
+/// A prepared statement, for use inside the access that created it.
 public final class Statement {
   let prepared: any DatabaseStatement
   let context: StatementContext
   private(set) var columns: RowColumns
-  /// Whether a cursor runs over the statement's rows, so that nothing else may run it.
+  /// Whether a cursor is iterating over the statement's rows, so that the statement must not be run otherwise.
   var isInUse = false
 
   private let parameterCount: Int
-  /// The number of the inspection in which the statement was shown to the inspector.
+  /// The number of the inspection in which the inspector examined the statement.
   private var inspection: Int
-  /// What is bound, where the configuration wants errors to show it.
+  /// The bound values, if the configuration makes them public in errors.
   private var boundValues: [DatabaseValue] = []
 
   init(_ prepared: any DatabaseStatement, context: StatementContext) {
@@ -24,14 +24,14 @@ public final class Statement {
 
   /// The statement's text.
   public var sql: String { prepared.sql }
-  /// Whether running the statement changes nothing in the database.
+  /// Whether running the statement leaves the database unchanged.
   public var isReadOnly: Bool { prepared.isReadOnly }
-  /// The names of the result's columns, in order; empty when it yields no rows.
+  /// The names of the result's columns, in order; empty if the statement returns no rows.
   public var columnNames: [String] { columns.names }
 
-  /// Runs the statement to its end; rows that it yields are passed over.
+  /// Runs the statement to its end and ignores the rows that it returns.
   ///
-  /// - Throws: ``DatabaseError``. What the statement had changed is undone, unless it says otherwise (OR FAIL).
+  /// - Throws: ``DatabaseError``. The statement's changes are undone, unless it specifies otherwise (OR FAIL).
   public func execute(arguments: StatementArguments = []) throws {
     try begin()
     try bindAll(arguments)
@@ -44,7 +44,7 @@ public final class Statement {
   /// - Throws: ``DatabaseError``, as ``execute(arguments:)``.
   @inlinable
   public func execute<each Value: DatabaseValueConvertible>(values: repeat each Value) throws {
-    // Without an array in between, a million rows take two thirds of the time (workload W3 of Tools/bench).
+    // Without an intermediate array, a million rows take two thirds of the time (workload W3 of Tools/bench).
     try begin()
     var count = 0
     repeat try bind((each values).databaseValue, counting: &count)
@@ -55,10 +55,10 @@ public final class Statement {
   func begin() throws {
     guard !isInUse else {
       throw context.error(
-        .misuse, "the statement is running already", remedy: "End its cursor before it is run again.", sql: sql)
+        .misuse, "the statement is already running", remedy: "Finish its cursor before you run it again.", sql: sql)
     }
     if inspection != context.inspection {
-      // The inspector of another migration prepared it, or none.
+      // The inspector of another migration examined it, or none did.
       try context.inspect?(sql)
       inspection = context.inspection
     }
@@ -78,7 +78,7 @@ public final class Statement {
     while try step(into: UnsafeMutableBufferPointer(start: nil, count: 0)) {}
   }
 
-  /// Runs the statement up to its next row; errors get the bound values where the configuration wants them.
+  /// Runs the statement up to its next row; errors contain the bound values if the configuration makes them public.
   @inline(__always)
   func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws -> Bool {
     do throws(DatabaseError) {
@@ -88,10 +88,10 @@ public final class Statement {
     }
   }
 
-  /// Reads the columns' names again at the first row of a run, and returns whether they have changed.
+  /// Reads the column names again at the first row of a run, and returns whether they have changed.
   ///
-  /// The engine prepares a statement again at the first step after the schema has changed, and `SELECT *` has other
-  /// columns then (https://www.sqlite.org/c3ref/column_name.html).
+  /// If the schema has changed, the engine prepares the statement again at the first step, and `SELECT *` may return
+  /// other columns (https://www.sqlite.org/c3ref/column_name.html).
   func noticeNewColumns() -> Bool {
     let names = prepared.columnNames
     guard names != columns.names else { return false }
@@ -116,7 +116,7 @@ extension Statement {
     guard used == count else { throw wrongCount(count) }
   }
 
-  /// Binds values to all parameters; `used` counts the positional values that the statements of a script have taken.
+  /// Binds values to all parameters; `used` counts the positional values that the statements of a script have used.
   func bind(_ arguments: StatementArguments, used: inout Int) throws {
     for index in 0..<parameterCount {
       if !arguments.named.isEmpty, let name = prepared.parameterName(at: index), let named = arguments.named[name] {
@@ -140,13 +140,13 @@ extension Statement {
   private func missingValue(at index: Int) -> DatabaseError {
     let name = prepared.parameterName(at: index).map { "\"\($0)\"" } ?? "number \(index + 1)"
     return context.error(
-      .misuse, "no value was given for parameter \(name)", remedy: "Give a value, or nil for NULL.", sql: sql)
+      .misuse, "no value was given for parameter \(name)", remedy: "Pass a value, or nil for NULL.", sql: sql)
   }
 
   private func wrongCount(_ count: Int) -> DatabaseError {
     context.error(
       .misuse, "\(count) values were given for \(parameterCount) parameters",
-      remedy: "Give as many values as the statement has parameters.", sql: sql)
+      remedy: "Pass as many values as the statement has parameters.", sql: sql)
   }
 
   @inline(__always)
@@ -158,7 +158,7 @@ extension Statement {
 
 /// The values for a statement's parameters: by position, by name, or both.
 ///
-/// An array literal gives values to the parameters in their order, `[1, "Arthur", nil]`; a dictionary literal gives
+/// An array literal passes values in the order of the parameters, `[1, "Arthur", nil]`; a dictionary literal passes
 /// them by name, without the prefix that the statement uses, `["id": 1, "name": "Arthur"]`.
 public struct StatementArguments: Sendable, Hashable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// The values for parameters without a name, and for those whose name is not in ``named``, in order.
@@ -166,7 +166,7 @@ public struct StatementArguments: Sendable, Hashable, ExpressibleByArrayLiteral,
   /// The values by name.
   public var named: [String: DatabaseValue] = [:]
 
-  /// Creates arguments without a value.
+  /// Creates empty arguments.
   public init() {}
 
   /// Creates positional arguments.
@@ -183,44 +183,45 @@ public struct StatementArguments: Sendable, Hashable, ExpressibleByArrayLiteral,
   /// Creates positional arguments from stored values.
   package init(values: [DatabaseValue]) { positional = values }
 
-  /// Whether there is no value at all.
+  /// Whether there are no values.
   package var isEmpty: Bool { positional.isEmpty && named.isEmpty }
 
   /// Creates positional arguments.
   @inlinable
   public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) { self.init(elements) }
 
-  /// Creates named arguments; when a name occurs twice, its last value counts.
+  /// Creates named arguments; if a name occurs twice, its last value is used.
   public init(dictionaryLiteral elements: (String, (any DatabaseValueConvertible)?)...) {
     named = Dictionary(elements.map { ($0, $1?.databaseValue ?? .null) }, uniquingKeysWith: { $1 })
   }
 }
 
-/// The part of a database that its statements share: they keep no database alive that keeps them for reuse.
+/// The part of a database that its statements share, so that cached statements do not retain their database.
 final class StatementContext {
   let engine: EngineDescription
   let showsArguments: Bool
 
   private let connection: any DatabaseConnection
 
-  /// Set from any thread when the access that runs now is to end.
+  /// The cancellation of the running access, which any thread may request.
   let cancellation = AccessCancellation()
-  /// Whether statements run although the access was cancelled: what was done before that is kept.
+  /// Whether statements run although the access was canceled, because earlier changes are retained.
   var isFinishing = false
 
-  /// The error of statements that run without an open transaction; nil when they need none.
+  /// The error for statements that run without an open transaction; nil if they need none.
   ///
-  /// Set by migrations: an engine ends a transaction by itself upon some errors, and what ran afterwards would stay.
+  /// Migrations set it: on some errors the engine ends a transaction on its own, and later statements would take
+  /// effect.
   var errorOutsideTransaction: (any Error)?
 
-  /// Shows a statement to the inspector of the migration that runs; nil when there is none.
+  /// Passes a statement to the inspector of the running migration; nil if there is none.
   private(set) var inspect: ((_ sql: String) throws -> Void)?
-  /// Another number whenever the inspector is another one.
+  /// A number that changes whenever the inspector changes.
   private(set) var inspection = 0
-  /// The runs over rows that have not ended; each takes itself out when it does.
+  /// The runs over rows that have not ended; each removes itself when it ends.
   var runs: [Unmanaged<StatementRun>] = []
   private(set) var runCount = 0
-  /// Called before each run of a statement, with whether it is a backend's own; rehearsals set it, and may throw.
+  /// Called before each run of a statement, with whether a backend issued it; rehearsals set it, and it may throw.
   var trace: ((_ statement: any DatabaseStatement, _ isTrusted: Bool) throws -> Void)?
   /// Called after a schema change was made; set by rehearsals.
   var didChangeSchema: ((_ change: SchemaChange, _ method: SchemaChangeStatements.Method) -> Void)?
@@ -231,12 +232,13 @@ final class StatementContext {
     self.showsArguments = showsArguments
   }
 
-  /// Ends the runs that the caller has kept beyond their access, so that their rows refer to nothing of the engine's.
+  /// Ends the runs that the caller has retained beyond their access, so that their rows no longer refer to engine
+  /// memory.
   func endRuns() {
     while let run = runs.last { run.takeUnretainedValue().end() }
   }
 
-  /// Has statements inspected, those too that were prepared before; nil ends it.
+  /// Sets the function that examines statements, including those prepared earlier; nil removes it.
   func setInspection(_ inspect: ((_ sql: String) throws -> Void)?) {
     inspection &+= 1
     self.inspect = inspect
@@ -270,14 +272,17 @@ final class AccessCancellation: Sendable {
 
   private let state = Atomic(none)
 
-  /// Whether the access is to end; the access itself asks, and from then on is known to have noticed.
+  /// Whether the access is to end.
+  ///
+  /// Only the access itself reads this, and is then known to have noticed.
   var isRequested: Bool {
     guard state.load(ordering: .relaxed) != Self.none else { return false }
     state.store(Self.noticed, ordering: .relaxed)
     return true
   }
 
-  /// Whether the access has asked, and is about to end: what it still does, such as a rollback, is not to be disturbed.
+  /// Whether the access has noticed and is about to end: its remaining work, such as a rollback, must not be
+  /// interrupted.
   var isNoticed: Bool { state.load(ordering: .relaxed) == Self.noticed }
 
   func request() { _ = state.compareExchange(expected: Self.none, desired: Self.requested, ordering: .relaxed) }

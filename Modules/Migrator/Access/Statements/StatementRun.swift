@@ -1,9 +1,9 @@
-/// One run over the rows of a statement; it returns the statement when it ends or is released.
+/// One run over the rows of a statement, which returns the statement when it ends or is released.
 final class StatementRun {
   private let statement: Statement
   private var storage: RowStorage
   private var isAtFirstRow = true
-  /// Whether there is nothing to return: the run has ended, or never began.
+  /// Whether there is no statement to return: the run has ended, or never began.
   private var isDone = true
 
   init(_ statement: Statement, arguments: StatementArguments) throws {
@@ -18,10 +18,10 @@ final class StatementRun {
 
   deinit { end() }
 
-  /// The next row, nil when there is no more.
+  /// Returns the next row, nil after the last.
   @inline(__always)
   func next() throws -> Row? {
-    // A row that no one keeps gives its storage to the next one, without an allocation.
+    // A row that is not retained passes its storage to the next one, without an allocation.
     if !isKnownUniquelyReferenced(&storage) {
       storage.keep()
       storage = RowStorage(statement)
@@ -31,22 +31,22 @@ final class StatementRun {
     return Row(storage)
   }
 
-  /// Ends the run; a row that the caller keeps takes its values along.
+  /// Ends the run; copies the values of a row that the caller retains.
   func end() {
     guard !isDone else { return }
     isDone = true
-    // Of a row that no one has, the engine may have freed the values already.
+    // If no one retains the row, the engine may already have freed its values.
     if !isKnownUniquelyReferenced(&storage) { storage.keep() }
     statement.isInUse = false
     statement.prepared.reset()
     let runs = statement.context.runs
-    // Mostly the newest one.
+    // Usually the newest one.
     if let place = runs.lastIndex(where: { $0.toOpaque() == Unmanaged.passUnretained(self).toOpaque() }) {
       statement.context.runs.remove(at: place)
     }
   }
 
-  /// Runs the statement up to its next row, and ends the run when there is none.
+  /// Runs the statement up to its next row, and ends the run if there is none.
   @inline(__always)
   private func step() throws -> Bool {
     do {
@@ -59,7 +59,7 @@ final class StatementRun {
     return false
   }
 
-  /// Reads the first row again if it has other columns than the statement had before.
+  /// Reads the first row again if the statement's columns have changed.
   @inline(never)
   private func readNewColumns() {
     isAtFirstRow = false
@@ -69,22 +69,22 @@ final class StatementRun {
   }
 }
 
-/// Elements that are read one at a time, for use within the access that made them.
+/// Elements that are read one at a time, inside the access that created the cursor.
 public protocol Cursor<Element>: AnyObject {
   /// The elements that the cursor returns.
   associatedtype Element
 
-  /// The next element, nil when there is no more.
+  /// Returns the next element, nil after the last.
   func next() throws -> Element?
 }
 
 extension Cursor {
-  /// Calls `body` with each element that is left.
+  /// Calls `body` with each remaining element.
   public func forEach(_ body: (Element) throws -> Void) throws {
     while let element = try next() { try body(element) }
   }
 
-  /// The elements that are left.
+  /// Returns the remaining elements.
   public func all() throws -> [Element] {
     var elements: [Element] = []
     while let element = try next() { elements.append(element) }
@@ -92,7 +92,7 @@ extension Cursor {
   }
 }
 
-/// The rows of a statement; only one of them is in memory at a time.
+/// The rows of a statement, of which only one at a time is in memory.
 public final class RowCursor: Cursor {
   private let run: StatementRun
 
@@ -100,9 +100,9 @@ public final class RowCursor: Cursor {
     run = try StatementRun(statement, arguments: arguments)
   }
 
-  /// The next row, nil when there is no more.
+  /// Returns the next row, nil after the last.
   ///
-  /// - Throws: ``DatabaseError``; the cursor is at its end then.
+  /// - Throws: ``DatabaseError``; the cursor has ended then.
   public func next() throws -> Row? { try run.next() }
 }
 
@@ -114,15 +114,15 @@ public final class ValueCursor<Value: DatabaseValueConvertible>: Cursor {
     run = try StatementRun(statement, arguments: arguments)
   }
 
-  /// The next value, nil when there is no more row.
+  /// Returns the next value, nil after the last row.
   ///
-  /// - Throws: ``DatabaseError``, as conversion when the value is NULL or of another type.
+  /// - Throws: ``DatabaseError`` with the condition `.conversion` if the value is NULL or of another type.
   public func next() throws -> Value? {
     guard let row = try run.next() else { return nil }
     return try row[0] as Value
   }
 
-  /// The next value or NULL, nil when there is no more row.
+  /// Returns the next value or NULL, nil after the last row.
   func nextOptional() throws -> Value?? {
     guard let row = try run.next() else { return nil }
     return .some(try row[0] as Value?)

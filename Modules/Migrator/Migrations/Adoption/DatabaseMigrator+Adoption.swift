@@ -1,12 +1,12 @@
 internal import SQLSyntax
 
 extension DatabaseMigrator {
-  /// Takes over the history that another tool has kept in the database, once.
+  /// Adopts the history that another tool has recorded in the database, once.
   ///
   /// A database without a ledger of this migrator, or with an empty one, gets its first entries from that history,
-  /// in the transaction of the first migration that runs; when none is pending, in a separate one. From then on the
-  /// ledger alone counts. Until then, everything that this migrator reports of a database already takes the history
-  /// into account. The other tool's table, or number, is left as it is.
+  /// in the transaction of the first migration that runs; if none is pending, in a separate one. From then on, only the
+  /// ledger counts. Until then, everything that this migrator reports about the database already includes the
+  /// history. The other tool's table, or number, remains unchanged.
   ///
   /// ```swift
   /// var migrator = DatabaseMigrator()
@@ -15,17 +15,17 @@ extension DatabaseMigrator {
   /// try migrator.migrate(dbQueue)
   /// ```
   ///
-  /// Several histories may be adopted: a migration is applied if any of them says so. An adopted migration that was
-  /// changed counts as a schema change as any other does, with two exceptions: which objects it made is not known, so
-  /// that one that it no longer makes goes unnoticed, and a table that no registered migration makes counts as another
-  /// program's, for which nothing is erased. And differences between the database and what the migrations make do not
-  /// count that were there when the first run with ``eraseDatabaseOnSchemaChange`` looked.
+  /// If several histories are adopted, a migration is applied if any of them lists it. A change of an adopted
+  /// migration counts as a schema change like any other, with two exceptions. First, the objects that it created are
+  /// not recorded: if it no longer creates one of them, that is not detected, and a table that no registered migration
+  /// creates counts as another program's, so the database is not erased. Second, differences between the database and
+  /// the migrations' schema do not count if they existed at the first run with ``eraseDatabaseOnSchemaChange``.
   ///
-  /// A history that cannot be understood is refused with ``MigrationError/adoptionRefused(_:)``, by runs and by
-  /// whatever reports which migrations are applied.
+  /// An invalid history is refused with ``MigrationError/adoptionRefused(_:)``, by runs and by
+  /// all methods that report applied migrations.
   public mutating func adopt(_ history: AdoptedHistory) { adopted.append(history) }
 
-  /// The ledger's entries that adopted histories stand for; empty when the ledger has entries already.
+  /// Returns the ledger entries for the adopted histories; empty if the ledger already has entries.
   func unwrittenHistory(_ db: Database) throws -> [LedgerEntry] {
     guard !adopted.isEmpty, try !ledger.hasEntries(db) else { return [] }
     var entries: [LedgerEntry] = []
@@ -39,7 +39,7 @@ extension DatabaseMigrator {
     return entries
   }
 
-  /// Resets the user version of a database that was erased, if it stands for applied migrations.
+  /// Resets the user version of an erased database, if it counts applied migrations.
   func forgetUserVersion(_ db: Database) throws {
     guard adopted.contains(where: { $0.format == .userVersion }) else { return }
     try db.setUserVersion(0)

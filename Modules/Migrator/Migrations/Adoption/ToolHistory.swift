@@ -2,11 +2,11 @@ internal import SQLSyntax
 
 /// An entry of another tool's history.
 struct ToolHistoryEntry: Hashable {
-  /// The tool's name for it: a version, or an identifier.
+  /// The tool's name of the entry: a version, or an identifier.
   var version: String
-  /// When it was applied, as the ledger writes it; nil when the tool does not record that.
+  /// The time at which it was applied, in the ledger's format; nil if the tool does not record it.
   var appliedAt: String?
-  /// The objects that it made and removed, as a ledger holds them; nil when the tool does not record that.
+  /// The objects that it created and removed, in the ledger's format; nil if the tool does not record them.
   var objects: String?
 }
 
@@ -18,7 +18,7 @@ extension AdoptedHistory {
     case upTo(ToolHistoryEntry)
   }
 
-  /// Reads the history; the migrator's own table does not make a database one that is in use.
+  /// Reads the history; the migrator's own table does not count as a sign that the database is in use.
   func content(_ db: Database, ledgerTable: String) throws -> Content {
     guard format != .userVersion else { return try userVersion(db, ledgerTable) }
     guard let columns = try db.connection.columns(in: table)?.map(\.name) else { return .entries([]) }
@@ -52,11 +52,11 @@ extension AdoptedHistory {
     return .upTo(ToolHistoryEntry(version: "\(version)", appliedAt: nil))
   }
 
-  /// The applied entries of rows that say "applied" or "undone", the last one of each version deciding.
+  /// Returns the applied entries of rows that record "applied" or "undone"; the last row of each version counts.
   private static func standing(_ rows: [ToolHistoryRow]) -> [ToolHistoryEntry] {
     var last: [String: Int] = [:]
     for (index, row) in rows.enumerated() { last[row.entry.version] = index }
-    // Version 0 stands for the table itself.
+    // Version 0 is the creation of the table itself.
     return rows.enumerated()
       .filter { index, row in last[row.entry.version] == index && row.truth == true && row.entry.version != "0" }
       .map(\.element.entry)
@@ -80,7 +80,7 @@ private struct ToolHistoryRow {
 
   var isNull: Bool { state == .null }
 
-  /// The state as a truth value, which drivers write as a number or as a word; nil for anything else.
+  /// The state as a Boolean, which drivers write as a number or as text; nil for any other value.
   var truth: Bool? {
     switch state {
     case .integer(let number): number != 0
@@ -97,17 +97,17 @@ private struct ToolHistoryRow {
 
 /// The columns of a tool's table and their meaning.
 private struct ToolHistoryLayout {
-  /// How an entry shows whether its migration is applied.
+  /// The way in which an entry records whether its migration is applied.
   enum State {
-    /// It is there.
+    /// The migration is applied if the entry exists.
     case presence
-    /// It is applied if the state's column is true, and half applied otherwise.
+    /// The migration is applied if the state's column is true, and unfinished otherwise.
     case success
-    /// It is applied if the state's column has a value, and half applied otherwise.
+    /// The migration is applied if the state's column has a value, and unfinished otherwise.
     case ended
-    /// It is half applied if the state's column is true; the table holds the last version only.
+    /// The migration is unfinished if the state's column is true; the table contains only the last version.
     case dirty
-    /// It is applied if the state's column is true in the last row of its version.
+    /// The migration is applied if the state's column is true in the last row of its version.
     case lastRow
   }
 
@@ -128,13 +128,13 @@ private struct ToolHistoryLayout {
     self.objects = objects
   }
 
-  /// The layout of a tool's table; nil when the table cannot be the tool's.
+  /// Creates the layout of a tool's table; nil if the table cannot be the tool's.
   init?(_ format: AdoptedHistory.Format, columns: Set<String>) {
     switch format {
     case .grdb: self.init("identifier")
     case .schemaMigrations:
-      // The name is used by many; a table with other columns is of an unknown tool, in which it may mean something
-      // else.
+      // Many tools use the name; a table with other columns belongs to an unknown tool, in which it may have another
+      // meaning.
       guard columns.subtracting(["version", "dirty"]).isSubset(of: ["inserted_at"]) else { return nil }
       let isDirty = columns.contains("dirty")
       self.init("version", appliedAt: "inserted_at", isDirty ? .dirty : .presence, isDirty ? "dirty" : nil)
@@ -153,10 +153,10 @@ private struct ToolHistoryLayout {
     if let time = appliedAt, !columns.contains(time) { appliedAt = nil }
   }
 
-  /// Reads version, moment, state and objects of all entries, in the order in which they were written.
+  /// Returns a query for version, time, state and objects of all entries, in the order in which they were written.
   ///
-  /// The tools write their moments as SQLite's date functions read them (https://www.sqlite.org/lang_datefunc.html);
-  /// one that they do not understand is NULL.
+  /// The tools write times in formats of SQLite's date functions (https://www.sqlite.org/lang_datefunc.html);
+  /// a time that these functions cannot parse is NULL.
   func query(table: String) -> String {
     let moment = appliedAt.map { "strftime('%Y-%m-%dT%H:%M:%fZ', \($0.quotedIdentifier))" } ?? "NULL"
     return """

@@ -1,9 +1,9 @@
-/// The migrations that the entries of another tool's history stand for.
+/// A map from the entries of another tool's history to migrations.
 struct ToolHistoryMapping {
   private let history: AdoptedHistory
   private let migrator: DatabaseMigrator
   private var mapped: [VersionNumber: String] = [:]
-  /// The registered migrations, by the number that they begin with.
+  /// The registered migrations, by the number with which they begin.
   private var numbered: [VersionNumber: [String]] = [:]
 
   init(_ history: AdoptedHistory, _ migrator: DatabaseMigrator) {
@@ -20,7 +20,7 @@ struct ToolHistoryMapping {
     }
   }
 
-  /// The migrations that a history's content stands for, in the order of their application, each once.
+  /// Returns the migrations of a history, in the order in which they were applied, each once.
   func entries(_ content: AdoptedHistory.Content) throws -> [ToolHistoryEntry] {
     var entries: [ToolHistoryEntry] = []
     var unmapped: [String] = []
@@ -39,7 +39,7 @@ struct ToolHistoryMapping {
     return entries
   }
 
-  /// The single entries of a history, also of one that keeps its last version only.
+  /// Returns the single entries of a history, including a history that records only its last version.
   private func steps(_ content: AdoptedHistory.Content) -> [ToolHistoryEntry] {
     switch content {
     case .entries(let entries): return entries
@@ -47,13 +47,14 @@ struct ToolHistoryMapping {
       guard let limit = VersionNumber(last.version) else { return [last] }
       let known = Set(mapped.keys).union(numbered.keys).sorted()
       let steps = known.filter { $0 <= limit }.map { ToolHistoryEntry(version: $0.digits, appliedAt: nil) }
-      // A ladder may leave numbers out, but not end below the database's; files have each version that was reached.
+      // A sequence may leave out numbers, but must not end below the database's; files have each version that was
+      // reached.
       let isKnown = history.format == .userVersion ? known.last.map { $0 >= limit } ?? false : known.contains(limit)
       return isKnown ? steps : steps + [last]
     }
   }
 
-  /// The migration that an entry stands for; nil when there is none that the migrator knows.
+  /// Returns the migration that an entry maps to; nil if the migrator knows no such migration.
   private func identifier(_ version: String) throws -> String? {
     let number = VersionNumber(version)
     if let identifier = history.identifiers[version] ?? number.flatMap({ mapped[$0] }) {
@@ -75,14 +76,14 @@ struct ToolHistoryMapping {
     return candidates.first
   }
 
-  /// The name in the ledger of an entry that stands for no known migration.
+  /// Returns the name in the ledger of an entry that does not map to a known migration.
   private func ownName(_ version: String) -> String {
     if let identifier = history.identifiers[version] { return identifier }
     return history.format == .userVersion ? "user_version \(version)" : version
   }
 }
 
-/// A version that is a number of any length, such as 7 or 20260131235959.
+/// A version number of any length, such as 7 or 20260131235959.
 struct VersionNumber: Hashable, Comparable {
   /// Decimal digits without leading zeros; "0" for zero.
   let digits: String
@@ -93,7 +94,7 @@ struct VersionNumber: Hashable, Comparable {
     digits = significant.isEmpty ? "0" : String(significant)
   }
 
-  /// Reads the number that an identifier begins with, perhaps after a `v` and with dashes between its digits.
+  /// Parses the number at the start of an identifier, which may follow a `v` and may contain dashes.
   init?(leading identifier: String, skippingDashes: Bool) {
     let text = identifier.hasPrefix("v") || identifier.hasPrefix("V") ? identifier.dropFirst() : identifier[...]
     let number = text.utf8.prefix { Self.isDigit($0) || (skippingDashes && $0 == UInt8(ascii: "-")) }

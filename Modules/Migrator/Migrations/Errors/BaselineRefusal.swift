@@ -1,29 +1,29 @@
-/// Why migrations cannot be marked as applied; nothing was done.
+/// The reason why migrations cannot be marked as applied; nothing was done.
 public enum BaselineRefusal: Sendable, CustomStringConvertible {
-  /// The database does not have the schema that the migrations up to the last one make.
+  /// The database does not have the schema that the migrations up to the last one create.
   case schemaDiffers(last: String, reasons: [SchemaChangeReason])
-  /// The database has objects that only a migration after the last one makes: it is further than that.
+  /// The database has objects that only a later migration creates: it is beyond the last migration.
   case schemaBeyond(last: String, migration: String, objects: [String])
-  /// The database has a history already, which does not hold all of the migrations.
+  /// The database already has a history, which does not contain all of the migrations.
   case alreadyMigrated(applied: [String])
-  /// A migration could not be tried on an empty database, so that the schema that it makes is not known.
+  /// A migration failed on an empty database, so the schema that it creates is unknown.
   case replayFailed(MigrationFailure)
 
-  /// What blocks it, and what to do.
+  /// A description of the problem, and how to fix it.
   public var description: String {
     switch self {
     case .schemaDiffers(let last, let reasons):
-      "the database does not have the schema that the migrations up to \"\(last)\" make:\n"
+      "the database does not have the schema that the migrations up to \"\(last)\" create:\n"
         + reasons.map { "- \($0)\n" }.joined()
         + "Nothing was done. Name the last migration that the database has, or correct the migrations."
     case .schemaBeyond(let last, let migration, let objects):
       "the database is beyond migration \"\(last)\": it has \(objects.joined(separator: ", ")), which migration "
-        + "\"\(migration)\" makes. Nothing was done. Name the last migration that the database has."
+        + "\"\(migration)\" creates. Nothing was done. Name the last migration that the database has."
     case .alreadyMigrated(let applied):
-      "the database has a history of \(applied.count) \(applied.count == 1 ? "migration" : "migrations") already. "
+      "the database already has a history of \(applied.count) \(applied.count == 1 ? "migration" : "migrations"). "
         + "Nothing was done. Migrate it with `migrate(_:)`."
     case .replayFailed(let failure):
-      "the migrations could not be tried on an empty database to see which schema they make. Nothing was done.\n"
+      "the migrations failed on an empty database, so their schema could not be compared. Nothing was done.\n"
         + "\(failure)"
     }
   }

@@ -5,11 +5,11 @@
 #endif
 internal import SQLSyntax
 
-/// The table in which a database remembers its migrations.
+/// The table in which a database records its migrations.
 ///
-/// It is created by the first migration's own transaction, so that looking at a database never writes.
+/// The transaction of the first migration creates it, so that reading a database's status never writes.
 package struct Ledger: Sendable {
-  /// Whether a table may have the name.
+  /// Returns whether a table may have the name.
   package static func isPossible(table: String) -> Bool { SQLIdentifier.canNameTable(table) }
 
   /// The columns by which a ledger is recognized.
@@ -23,21 +23,21 @@ package struct Ledger: Sendable {
   init(table: String) {
     self.table = table
     name = "main.\(table.quotedIdentifier)"
-    // What a migration without a transaction has written when it began is replaced.
+    // Replaces the entry that a migration without a transaction wrote when it began.
     insertion = """
       INSERT OR REPLACE INTO \(name) (identifier, position, applied_at, duration, fingerprint, checksum, objects, cursor)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """
   }
 
-  /// The identifiers of the applied migrations; empty when there is no ledger.
+  /// Returns the identifiers of the applied migrations; empty if there is no ledger.
   func appliedIdentifiers(_ db: Database) throws -> Set<String> {
     try reading(db, ifMissing: []) {
       try String.fetchSet(db, sql: "SELECT identifier FROM \(name) WHERE duration IS NOT NULL")
     }
   }
 
-  /// The applied migrations, in the order of their application.
+  /// Returns the applied migrations, in the order in which they were applied.
   func entries(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
     try reading(db, ifMissing: []) {
       let rows = try Row.fetchCursor(
@@ -58,13 +58,13 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// A duration from a file that may hold any number: what no clock has ever measured counts as zero.
+  /// Returns a duration from a number in the file, which may be any number: impossible values count as zero.
   private static func duration(inSeconds seconds: Double) -> Duration {
     (0...1e9).contains(seconds) ? .seconds(seconds) : .zero
   }
 
-  /// Reads the ledger, unless there is none; errors of a table that is not a ledger, or not one that this version can read,
-  /// say so.
+  /// Reads the ledger if there is one; throws a specific error if the table is not a ledger, or not one that this
+  /// version can read.
   private func reading<Value>(
     _ db: Database, ifMissing value: Value, isSecondTry: Bool = false, _ body: () throws -> Value
   ) throws -> Value {
@@ -72,7 +72,7 @@ package struct Ledger: Sendable {
     do {
       return try body()
     } catch let error as DatabaseError where error.condition == .statement || error.condition == .conversion {
-      // Outside of a transaction another connection may erase the database between the two questions, and migrate it again.
+      // Outside a transaction, another connection may erase and migrate the database between the two queries.
       if isSecondTry || db.isInsideTransaction {
         throw MigrationError.ledgerUnreadable(table: table, underlying: error)
       }
@@ -80,7 +80,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Replaces what an applied migration's entry holds of objects, within the open transaction.
+  /// Replaces the objects in the entry of an applied migration, inside the open transaction.
   func setObjects(_ objects: ObjectChanges, of identifier: String, _ db: Database) throws {
     try db.execute(
       sql: "UPDATE \(name) SET objects = ? WHERE identifier = ?", arguments: [objects.text, identifier])
@@ -88,11 +88,11 @@ package struct Ledger: Sendable {
 
   /// A migration that has begun and not ended.
   struct Unfinished {
-    /// Where its next batch begins, for one in batches.
+    /// The start of the next batch, for a batched migration.
     var cursor: DatabaseValue
-    /// The objects that it has made so far.
+    /// The objects that it has created so far.
     var objects: ObjectChanges
-    /// The time since it began; nil when the ledger holds no date there.
+    /// The time since it began; nil if the ledger contains no date.
     var ageInSeconds: Double?
   }
 
@@ -109,7 +109,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Marks a migration that has begun as one that no process works on, within the open transaction.
+  /// Marks an unfinished migration as one that no process is running, inside the open transaction.
   func release(_ identifier: String, _ db: Database) throws {
     try db.execute(
       sql: "UPDATE \(name) SET applied_at = '' WHERE identifier = ? AND duration IS NULL", arguments: [identifier])
@@ -121,7 +121,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// The migrations whose entries applied ones have replaced.
+  /// Returns the migrations whose entries applied ones have replaced.
   func replacedIdentifiers(_ db: Database) throws -> Set<String> {
     try reading(db, ifMissing: []) {
       let rows = try String.fetchCursor(
@@ -139,7 +139,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// The objects that the applied migrations made and did not remove.
+  /// Returns the objects that the applied migrations created and did not remove.
   func ownedObjects(_ db: Database) throws -> Set<SchemaObject.Name> {
     try reading(db, ifMissing: []) {
       var owned: Set<SchemaObject.Name> = []
@@ -149,7 +149,8 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Whether the database has a ledger, asked before reading: an error must not be taken for an empty one.
+  /// Returns whether the database has a ledger; checked before reading, so that an error does not look like an empty
+  /// ledger.
   func exists(_ db: Database) throws -> Bool { try db.connection.columns(in: table) != nil }
 
   func create(_ db: Database) throws {
@@ -169,15 +170,15 @@ package struct Ledger: Sendable {
         """)
   }
 
-  /// A new entry, and what it does to the others.
+  /// A new entry, and its effect on the others.
   struct Change {
     var entry: LedgerEntry
-    /// Where the next batch begins, for a migration in batches that is not done.
+    /// The start of the next batch, for a batched migration that is not done.
     var cursor: DatabaseValue = .null
     var replaced: Set<String> = []
   }
 
-  /// Writes entries, in order, and takes out those that they replace, within the open transaction.
+  /// Writes entries in order and deletes those that they replace, inside the open transaction.
   func make(_ changes: some Collection<Change>, _ db: Database) throws {
     guard !changes.isEmpty else { return }
     let statement = try db.makeStatement(sql: insertion)
@@ -196,7 +197,7 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// The objects of an entry: what the replaced migrations made belongs to their successor now, which remembers them.
+  /// Returns the objects of an entry, which includes the objects of the migrations that it replaces.
   private func inheriting(_ change: Change, _ db: Database) throws -> String {
     var owned: Set<SchemaObject.Name> = []
     var replaced: Set<String> = []
@@ -212,52 +213,52 @@ package struct Ledger: Sendable {
     return objects.text
   }
 
-  /// The moment as the ledger writes it: `2026-01-31T23:59:59.123Z`.
+  /// The current time in the ledger's format: `2026-01-31T23:59:59.123Z`.
   static var now: String { Date().formatted(dateFormat) }
 
   private static let dateFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }
 
-/// A migration that a database remembers.
+/// A migration recorded in a database.
 package struct LedgerEntry: Sendable, Hashable {
-  /// The position of an entry that was not registered when it came into the ledger, so that it has not been removed or
-  /// renamed since.
+  /// The position of an entry that was not registered when it was added to the ledger, and that has therefore not been
+  /// removed or renamed since.
   static let neverRegistered = -1
 
   /// The migration.
   package var identifier: String
-  /// Its place among the registered migrations when it was applied, from 0; negative when it was not among them.
+  /// Its position among the registered migrations when it was applied, from 0; negative if it was not registered.
   package var position: Int
-  /// When it was applied: UTC, as `2026-01-31T23:59:59.123Z`.
+  /// The time at which it was applied: UTC, as `2026-01-31T23:59:59.123Z`.
   package var appliedAt: String
-  /// How long it took; nil for one without a transaction that has begun and not ended.
+  /// Its duration; nil for a migration without a transaction that has begun and not ended.
   package var duration: Duration?
-  /// A digest of the schema after it; nil when it is not known.
+  /// A digest of the schema after it; nil if unknown.
   package var fingerprint: String?
-  /// A digest of its source; nil when it has none.
+  /// A digest of its source; nil if it has none.
   package var checksum: String?
-  /// The objects that it made and removed, as the ledger holds them.
+  /// The objects that it created and removed, as text in the ledger.
   let objectsText: String
-  /// The objects that it made and removed; read from the ledger's text at each call, since few ask for them.
+  /// The objects that it created and removed; parsed at each call, since few callers need them.
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
-  /// Whether it was taken over from a record that does not hold what its migrations made.
+  /// Whether it was adopted from a history that does not record the objects of migrations.
   var isOfUnknownWork: Bool {
     duration != nil && fingerprint == nil && (objectsText.isEmpty || objectsText.utf8.first == UInt8(ascii: "~"))
   }
 }
 
 extension SchemaSnapshot {
-  /// The tables in which migrators remember what they have applied, whatever their names.
+  /// The ledgers of migrators in the schema, whatever their names.
   package var ledgerTables: [String] { objects.filter(\.isLedger).map(\.name) }
 }
 
 extension SchemaObject {
-  /// Whether the object is a table in which a migrator remembers what it has applied, whatever its name.
+  /// Whether the object is the ledger of a migrator, whatever its name.
   var isLedger: Bool {
     guard kind == .table, !isVirtual, let sql, sql.contains("applied_at"), sql.contains("fingerprint") else {
       return false
     }
-    // What cannot be read was not written by a migrator.
+    // A migrator did not write a definition that cannot be parsed.
     guard let syntax = try? SQLTree(parsing: sql), case .createTable(let table) = syntax.statement else { return false }
     return Ledger.columns.allSatisfy { table.column(named: $0) != nil }
   }

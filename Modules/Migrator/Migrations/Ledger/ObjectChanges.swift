@@ -1,38 +1,38 @@
 internal import SQLSyntax
 
-/// The objects of the schema that a migration made, changed or removed, and the migrations that it replaced.
+/// The objects of the schema that a migration created, changed or removed, and the migrations that it replaced.
 ///
-/// Together, the entries of a ledger determine which objects are its migrator's own.
+/// Together, the entries of a ledger determine which objects belong to its migrator.
 package struct ObjectChanges: Sendable, Hashable {
-  /// The objects that are new or defined otherwise than before.
+  /// The objects that are new or whose definition changed.
   package var made: Set<SchemaObject.Name> = []
-  /// The objects that are gone.
+  /// The objects that were removed.
   package var removed: Set<SchemaObject.Name> = []
-  /// The migrations that it merged, and those that they had merged: their entries are gone.
+  /// The migrations that it merged, and those that they had merged: their entries have been deleted.
   package var replaced: Set<String> = []
-  /// In the newest entry of a ledger that began with an adopted history: the objects in which the database then differed
-  /// from what the migrations make, each with a digest of what they make; nil where that was not recorded.
+  /// In the newest entry of a ledger that began with an adopted history: the objects that then differed from
+  /// the migrations' schema, each with a digest of the migrations' definition; nil if that was not recorded.
   var differing: [SchemaObject.Name: String]?
 
   /// No change.
   package init() {}
 
-  /// The changes between two snapshots.
+  /// Creates the changes between two snapshots.
   ///
-  /// Only objects with a definition count, and no virtual table's own storage.
+  /// Only objects with a definition count, and not the shadow tables of virtual tables.
   package init(from before: [SchemaObject.Name: String], to after: [SchemaObject.Name: String]) {
     made = Set(after.filter { before[$0.key] != $0.value }.keys)
     removed = Set(before.keys.filter { after[$0] == nil })
   }
 
-  /// Counts earlier changes of the same migration in.
+  /// Includes earlier changes of the same migration.
   mutating func add(to earlier: ObjectChanges?) {
     guard let earlier else { return }
     made.formUnion(earlier.made.subtracting(removed))
     removed.formUnion(earlier.removed.subtracting(made))
   }
 
-  /// Adds and takes away the objects of these changes.
+  /// Adds and removes the objects of these changes.
   package func apply(to owned: inout Set<SchemaObject.Name>) {
     owned.formUnion(made)
     owned.subtract(removed)
@@ -42,8 +42,8 @@ package struct ObjectChanges: Sendable, Hashable {
 extension ObjectChanges {
   static let replacement = "=migration "
 
-  /// One change a line: `+table author`, `-index author_on_name`, `=migration create_author` for one that is replaced,
-  /// `~table author 0123...` for a difference, of which there are none after a lone `~`.
+  /// One change per line: `+table author`, `-index author_on_name`, `=migration create_author` for a replaced
+  /// migration, `~table author 0123...` for a difference; a lone `~` records that there are none.
   package var text: String {
     let lines =
       made.map { $0.line(after: "+") } + removed.map { $0.line(after: "-") }
@@ -52,7 +52,7 @@ extension ObjectChanges {
     return lines.sorted().joined(separator: "\n")
   }
 
-  /// Reads ``text``; lines that this version does not understand are passed over.
+  /// Parses ``text``; ignores lines that this version does not understand.
   package init(text: String) {
     // Byte by byte: a ledger has hundreds of these, and a status reads all of them.
     for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -94,10 +94,11 @@ extension SchemaObject.Name {
 }
 
 extension String {
-  /// The text without line ends, which are escaped so that it can be read back, and `%` with them.
+  /// The text without line ends, which are escaped so that the text can be read back, and so is `%`.
   fileprivate var escapedLine: String { escaping(["%": "%25", "\n": "%0A", "\r": "%0D"]) }
 
-  /// Byte by byte: the last letter of an escape and the combining mark after it are one `Character`.
+  /// The unescaped text; processed byte by byte, since an escape's last letter and a combining mark form one
+  /// `Character`.
   fileprivate var unescapedLine: String {
     guard utf8.contains(UInt8(ascii: "%")) else { return self }
     let escapes: [(text: String, byte: UInt8)] = [("%25", 0x25), ("%0A", 0x0A), ("%0D", 0x0D)]
@@ -111,9 +112,10 @@ extension String {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text with some scalars written in another way.
+  /// Returns the text with some scalars replaced.
   ///
-  /// Scalar by scalar: a quote and the combining mark after it, or a carriage return and a line feed, are one `Character`.
+  /// Processes scalars, since a quote and a combining mark after it, or a carriage return and a line feed, form one
+  /// `Character`.
   package func escaping(_ escapes: [Unicode.Scalar: String]) -> String {
     guard unicodeScalars.contains(where: { escapes[$0] != nil }) else { return self }
     return unicodeScalars.map { escapes[$0] ?? String($0) }.joined()

@@ -1,8 +1,8 @@
-/// The history that another tool has kept in a database, for ``DatabaseMigrator/adopt(_:)``.
+/// The migration history that another tool recorded in a database, for ``DatabaseMigrator/adopt(_:)``.
 ///
-/// Each value knows how its tool records what it has applied, and which migrations its entries stand for. A tool that
-/// counts versions is matched by number: version 7 stands for the one registered migration whose identifier begins
-/// with that number, such as `0007_add_books`, `v7` or `V7__add_books`.
+/// Each value knows the format of its tool's records and maps their entries to migrations. If the tool
+/// counts versions, entries are matched by number: version 7 maps to the one registered migration whose identifier
+/// begins with that number, such as `0007_add_books`, `v7` or `V7__add_books`.
 ///
 /// ```swift
 /// migrator.adopt(.grdb)
@@ -10,30 +10,30 @@
 /// migrator.adopt(.userVersion(ladder: ["Create authors", "Add books"]))
 /// ```
 public struct AdoptedHistory: Sendable, Hashable {
-  /// The treatment of entries that stand for no migration that the migrator knows.
+  /// The treatment of entries that do not map to a known migration.
   public enum UnmappedEntries: Sendable, Hashable {
     /// The history is not adopted, and runs throw ``AdoptionRefusal/unmapped(history:entries:)``.
     case refuse
-    /// They enter the ledger by their own name, as migrations that the migrator does not know.
+    /// The entries are added to the ledger under their own names, as unknown migrations.
     ///
-    /// The database counts as superseded then. They never count as a schema change, and while they are there, schemas
-    /// are not compared.
+    /// The database then counts as superseded. The entries never count as a schema change, and schemas are not compared
+    /// as long as they exist.
     case keep
-    /// They do not enter the ledger.
+    /// The entries are not added to the ledger.
     case leaveOut
   }
 
-  /// How a tool remembers what it has applied.
+  /// The format in which a tool records its migrations.
   enum Format: Sendable, Hashable {
     case grdb, schemaMigrations, sqlx, diesel, goose, refinery, yoyo, sqlMigrate, migrator, userVersion
 
-    /// Whether the tool knows a migration by its name, not by a number.
+    /// Whether the tool identifies a migration by name, not by number.
     var isByName: Bool { [.grdb, .yoyo, .sqlMigrate, .migrator].contains(self) }
   }
 
   let format: Format
 
-  /// The table that holds the history; the pragma's name where that is a number in the file's header.
+  /// The table of the history; the name of the pragma if the history is a number in the file's header.
   package private(set) var table: String
 
   private(set) var identifiers: [String: String] = [:]
@@ -44,25 +44,25 @@ public struct AdoptedHistory: Sendable, Hashable {
     self.table = table
   }
 
-  /// The same history, some of whose entries stand for other migrations than they would by themselves.
+  /// Returns the same history with some entries mapped to other migrations than by default.
   ///
-  /// - Parameter identifiers: The identifiers of migrations, by the version or identifier that the tool gave them.
-  ///   Versions are compared as numbers, leading zeros aside.
+  /// - Parameter identifiers: The identifiers of migrations, by the tool's version or identifier.
+  ///   Versions are compared as numbers, ignoring leading zeros.
   public func mapping(_ identifiers: [String: String]) -> AdoptedHistory {
     var history = self
     history.identifiers.merge(identifiers) { _, new in new }
     return history
   }
 
-  /// The same history in a table of another name, for tools that can be configured to use one.
+  /// Returns the same history in a table of another name, for tools that let users choose it.
   public func inTable(_ name: String) -> AdoptedHistory {
     var history = self
     history.table = name
     return history
   }
 
-  /// The same history with another way of treating entries that stand for no known migration; they are refused
-  /// unless this says otherwise.
+  /// Returns the same history with another treatment of entries that do not map to a known migration; by default, they
+  /// are refused.
   public func unmapped(_ entries: UnmappedEntries) -> AdoptedHistory {
     var history = self
     history.unmappedEntries = entries
@@ -71,27 +71,27 @@ public struct AdoptedHistory: Sendable, Hashable {
 }
 
 extension AdoptedHistory {
-  /// The table `grdb_migrations` of GRDB's migrator, whose identifiers are kept.
+  /// The table `grdb_migrations` of GRDB's migrator; its identifiers are used unchanged.
   public static let grdb = AdoptedHistory(.grdb, table: "grdb_migrations")
 
   /// The table `schema_migrations` of SQLiteMigrationManager.swift, dbmate, Rails, Ecto or golang-migrate.
   ///
-  /// They are distinguished by their columns. A table that golang-migrate has marked as dirty is refused. Since
-  /// golang-migrate keeps the last version only, the migrations of all numbers up to it count as applied.
+  /// The tools are distinguished by the columns of the table. A table that golang-migrate has marked as dirty is
+  /// refused. golang-migrate records only the last version, so the migrations of all numbers up to it count as applied.
   public static let schemaMigrations = AdoptedHistory(.schemaMigrations, table: "schema_migrations")
 
-  /// The table `_sqlx_migrations` of sqlx; a migration that did not succeed is refused.
+  /// The table `_sqlx_migrations` of sqlx; a failed migration is refused.
   public static let sqlx = AdoptedHistory(.sqlx, table: "_sqlx_migrations")
 
-  /// The table `__diesel_schema_migrations` of diesel; dashes in an identifier's number do not count, as in
+  /// The table `__diesel_schema_migrations` of diesel; dashes in the number of an identifier are ignored, as in
   /// `2026-01-31-235959_create_authors`.
   public static let diesel = AdoptedHistory(.diesel, table: "__diesel_schema_migrations")
 
-  /// The table `goose_db_version` of goose: what was undone after it was applied is not applied.
+  /// The table `goose_db_version` of goose; a migration that was applied and rolled back later is not applied.
   public static let goose = AdoptedHistory(.goose, table: "goose_db_version")
   /// The table `refinery_schema_history` of refinery.
   public static let refinery = AdoptedHistory(.refinery, table: "refinery_schema_history")
-  /// The table `_yoyo_migration` of yoyo, whose identifiers are kept.
+  /// The table `_yoyo_migration` of yoyo; its identifiers are used unchanged.
   public static let yoyo = AdoptedHistory(.yoyo, table: "_yoyo_migration")
   /// The table `gorp_migrations` of sql-migrate; an identifier is the file's name without `.sql`.
   public static let sqlMigrate = AdoptedHistory(.sqlMigrate, table: "gorp_migrations")
@@ -100,20 +100,21 @@ extension AdoptedHistory {
     .grdb, .schemaMigrations, .sqlx, .diesel, .goose, .refinery, .yoyo, .sqlMigrate,
   ]
 
-  /// The ledger of a migrator of this library, for one that used the same and gets a separate one.
+  /// The ledger of another migrator of this library, for migrators that shared a ledger and now get separate ones.
   ///
-  /// What the migrator has registered or merges is taken over, with what it made, and all else belongs to the other one
-  /// and is left out. To the other migrator, whose ledger stays as it is, what was taken over is not unknown.
+  /// The migrator adopts the migrations that it registers or merges, with the objects that they created. All other
+  /// entries belong to the other migrator and are left out. The other migrator's ledger remains unchanged, and the
+  /// adopted migrations do not count as unknown there.
   ///
   /// ```swift
   /// var library = DatabaseMigrator(ledgerTable: "library_history")
   /// library.adopt(.migrator)
   /// ```
   ///
-  /// - Warning: An identifier that both have registered is taken for applied if the other one has applied it.
+  /// - Warning: If both migrators register the same identifier, it counts as applied if the other one has applied it.
   public static let migrator = AdoptedHistory(.migrator, table: DatabaseMigrator().ledgerTable).unmapped(.leaveOut)
 
-  /// The number `PRAGMA user_version`, as SQLite.swift's users and rusqlite_migration count it.
+  /// The number `PRAGMA user_version`, as users of SQLite.swift and rusqlite_migration count it.
   ///
   /// - Parameter ladder: At user version n, the first n of these migrations are applied.
   public static func userVersion(ladder: [String]) -> AdoptedHistory {
@@ -121,14 +122,14 @@ extension AdoptedHistory {
     return userVersion(ladder: Dictionary(uniqueKeysWithValues: steps))
   }
 
-  /// The number `PRAGMA user_version`, for ladders that leave numbers out.
+  /// The number `PRAGMA user_version`, for sequences of versions with gaps.
   ///
-  /// In a database without any table the number stands for nothing, since erasing a database leaves it as it is.
+  /// In a database without tables the number is ignored, since erasing a database does not reset it.
   ///
   /// - Parameter ladder: At user version n, the migrations of all numbers up to n are applied.
   /// - Precondition: The numbers are positive; zero is the version of a new database.
   public static func userVersion(ladder: [Int32: String]) -> AdoptedHistory {
-    precondition(ladder.keys.allSatisfy { $0 > 0 }, "The user versions of a ladder begin at 1.")
+    precondition(ladder.keys.allSatisfy { $0 > 0 }, "The user versions of a ladder must be positive.")
     var history = AdoptedHistory(.userVersion, table: "user_version")
     for (version, identifier) in ladder { history.identifiers["\(version)"] = identifier }
     return history

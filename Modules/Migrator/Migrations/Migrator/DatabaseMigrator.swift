@@ -1,6 +1,6 @@
 internal import SQLSyntax
 
-/// Registers migrations and applies them to a database, in order, once and only once.
+/// Registers migrations and applies them to a database, in order and exactly once.
 ///
 /// ```swift
 /// var migrator = DatabaseMigrator()
@@ -13,12 +13,12 @@ internal import SQLSyntax
 /// try migrator.migrate(dbQueue)
 /// ```
 ///
-/// A migration's changes and its entry in the ledger, a table of the database, commit together.
+/// A migration's changes and its row in the ledger, a table of the database, commit together.
 public struct DatabaseMigrator: Sendable {
-  /// How a migration checks foreign keys.
+  /// The way in which a migration checks foreign keys.
   public enum ForeignKeyChecks: Sendable, Hashable {
-    /// Foreign keys are not enforced while the migration runs, so that tables can be recreated; before it commits,
-    /// what it touched is checked, and new violations make it fail.
+    /// Foreign keys are not enforced while the migration runs, so that tables can be recreated. Before the commit, the
+    /// touched tables are checked, and new violations make the migration fail.
     case deferred
     /// Foreign keys are enforced at each statement. Tables cannot be recreated.
     case immediate
@@ -26,55 +26,56 @@ public struct DatabaseMigrator: Sendable {
 
   /// Whether the database is erased and rebuilt when its migrations have changed.
   ///
-  /// False unless set.
+  /// False by default.
   ///
-  /// Names and spellings that differ between versions of this library, or from GRDB's, are no change. Of a database whose
-  /// history was adopted, neither are the differences that it had then, see ``schemaChanges(_:)``.
+  /// Differences in default names and spelling between versions of this library, or GRDB's, do not count. In a database
+  /// whose history was adopted, neither do the differences that existed at that time, see ``schemaChanges(_:)``.
   ///
-  /// A database that another migrator shares, or another tool, or that has tables which none of the migrations made, is
-  /// not erased, see ``MigrationError/erasureRefused(_:)``: these would be lost, too. Nor is one with unknown migrations
-  /// where ``unknownMigrations`` refuses them.
+  /// A database that is shared with another migrator or tool, or that has tables that none of the migrations created,
+  /// is not erased, since their data would be lost, too; see ``MigrationError/erasureRefused(_:)``. Neither is a
+  /// database with unknown migrations if ``unknownMigrations`` refuses them.
   ///
-  /// - Warning: This destroys the data of users. Set it during development only, inside `#if DEBUG`.
+  /// - Warning: This destroys user data. Set it only during development, inside `#if DEBUG`.
   public var eraseDatabaseOnSchemaChange = false
 
-  /// How long a run waits for other connections that write, before it fails as busy; one minute unless set.
+  /// The time that a run waits for other connections that write before it fails with the busy condition; one minute by
+  /// default.
   public var lockTimeout = Duration.seconds(60)
-  /// What a run does with a database that newer code has migrated; it goes on unless set.
+  /// The behavior of a run on a database that newer code has migrated; by default, the run continues.
   public var unknownMigrations = UnknownMigrations.allow
-  /// What a run does with a migration that was registered before applied ones; it applies it unless set.
+  /// The behavior of a run if a pending migration is registered before an applied one; by default, the run applies it.
   public var outOfOrder = OutOfOrder.allow
-  /// How migrations are committed; one by one unless set.
+  /// The way in which migrations are committed; by default, one by one.
   public var commits = Commits.eachMigration
-  /// Where deferred foreign key checks look; in the tables that a migration touched unless set.
+  /// The scope of deferred foreign key checks; by default, the tables that a migration touched.
   public var foreignKeyScope = ForeignKeyScope.touched
 
-  /// The backup that a run makes of the database before it migrates or erases it; none unless set.
+  /// The backup that a run makes of the database before it migrates or erases it; none by default.
   ///
-  /// - Precondition: It keeps at least one copy.
+  /// - Precondition: The number of backups to keep is at least one.
   public var backup = Backup.none {
     didSet {
       if case .beforeMigrating(let count, _) = backup {
-        precondition(count > 0, "A backup policy keeps one copy at least.")
+        precondition(count > 0, "A backup policy must keep at least one copy.")
       }
     }
   }
 
-  /// The table that remembers the applied migrations: the migrator's ledger.
+  /// The table that records the applied migrations: the migrator's ledger.
   public let ledgerTable: String
 
-  /// The name of the ledger if it is not the usual one: the migrator's backups have it in their names.
+  /// The name of the ledger if it is not the default one: it becomes part of the names of the migrator's backups.
   var ownLedgerTable: String? { ledgerTable.asciiLowercased == DatabaseMigrator().ledgerTable ? nil : ledgerTable }
 
   /// The registered migrations, in the order of registration.
   package internal(set) var registered: [Migration] = []
 
-  /// The histories of other tools that count while there is no ledger.
+  /// The adopted histories of other tools, which count while there is no ledger.
   var adopted: [AdoptedHistory] = [] {
     didSet { memory = SchemaMemory() }
   }
 
-  /// What has been found out about the schemas that the registered migrations make.
+  /// Cached knowledge about the schemas that the registered migrations create.
   private(set) var memory = SchemaMemory()
 
   private var indexes: [String: Int] = [:]
@@ -83,24 +84,24 @@ public struct DatabaseMigrator: Sendable {
 
   /// Creates a migrator without migrations.
   ///
-  /// - Parameter ledgerTable: The table that remembers the applied migrations. Two migrators on one database, such
-  ///   as a library's and an app's, need two tables; then neither sees anything of the other's work.
-  /// - Precondition: The name is one that a table may have: not empty, without a zero byte, and not beginning with
-  ///   `sqlite_`, which the engine keeps to itself (https://www.sqlite.org/lang_createtable.html).
+  /// - Parameter ledgerTable: The table that records the applied migrations. Two migrators on one database, such
+  ///   as a library's and an app's, need two tables; each then ignores the other's work.
+  /// - Precondition: The name is a valid table name: not empty, without a NUL character, and without the prefix
+  ///   `sqlite_`, which the engine reserves (https://www.sqlite.org/lang_createtable.html).
   public init(ledgerTable: String = "migrator_history") {
     precondition(
       Ledger.isPossible(table: ledgerTable),
-      "A ledger's table has a name, without a zero byte, that the engine does not reserve.")
+      "The name of a ledger table must not be empty, contain a NUL character, or be reserved by the engine.")
     self.ledgerTable = ledgerTable
   }
 
-  /// Registers a migration after those that are registered.
+  /// Registers a migration after those already registered.
   ///
   /// - Parameters:
-  ///   - identifier: The name of the migration for all time.
-  ///   - migrate: Runs at most once for each database, in a transaction. When it throws, the transaction is rolled
-  ///     back and the run ends. Pragmas that it sets and temporary objects that it makes do not outlive it.
-  /// - Precondition: No migration of that identifier is registered.
+  ///   - identifier: The name of the migration, which must never change.
+  ///   - migrate: The migration's work, which runs at most once for each database, in a transaction. If it throws, the
+  ///     transaction is rolled back and the run ends. The run resets its pragmas and drops its temporary objects.
+  /// - Precondition: No migration with that identifier is registered.
   public mutating func registerMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
     migrate: @escaping @Sendable (Database) throws -> Void
@@ -109,13 +110,13 @@ public struct DatabaseMigrator: Sendable {
       Migration(identifier: identifier, mode: mode(foreignKeyChecks), work: .wrapped { db, _ in try migrate(db) }))
   }
 
-  /// Registers a migration that replaces older ones, which need no longer be registered.
+  /// Registers a migration that replaces older ones, which need not be registered any longer.
   ///
   /// - Parameters:
-  ///   - merging: The identifiers of the older migrations. Their entries leave the ledger when this one enters it.
-  ///   - migrate: As for the other form; it gets the older migrations that were applied: none in a new
-  ///     database.
-  /// - Precondition: No migration of that identifier is registered.
+  ///   - merging: The identifiers of the older migrations. Their ledger entries are removed when this one is added.
+  ///   - migrate: The migration's work, as for the other method; its argument contains the older migrations that were
+  ///     applied, and is empty in a new database.
+  /// - Precondition: No migration with that identifier is registered.
   public mutating func registerMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred, merging: Set<String>,
     migrate: @escaping @Sendable (Database, _ applied: Set<String>) throws -> Void
@@ -133,9 +134,10 @@ public struct DatabaseMigrator: Sendable {
     registerMigration(identifier, migrate: migrate)
   }
 
-  /// A migrator whose migrations registered from now on do not check foreign keys, those with immediate checks aside.
+  /// Returns a migrator that does not check the foreign keys of migrations registered from now on, except those with
+  /// immediate checks.
   ///
-  /// - Warning: The application is responsible for the foreign keys then; see ``Database/checkForeignKeys()``.
+  /// - Warning: The application is then responsible for its foreign keys; see ``Database/checkForeignKeys()``.
   public func disablingDeferredForeignKeyChecks() -> DatabaseMigrator {
     var migrator = self
     migrator.defersChecks = false
@@ -145,13 +147,13 @@ public struct DatabaseMigrator: Sendable {
   /// The identifiers of the registered migrations, in the order of registration.
   public var migrations: [String] { registered.map(\.identifier) }
 
-  /// How much of a registered migration's work is undone when it does not come to its end; nil when there is none of that
+  /// Returns how much of a registered migration's work is undone if it does not finish; nil if no migration has that
   /// identifier.
   package func undoneOnFailure(of identifier: String) -> MigrationFailure.Undone? {
     registered.first { $0.identifier == identifier }?.undoneOnFailure
   }
 
-  /// Registers a migration whose identifier is not registered yet.
+  /// Registers a migration whose identifier is not yet registered.
   package mutating func register(_ migration: Migration) {
     precondition(indexes[migration.identifier] == nil, "Migration \"\(migration.identifier)\" is registered twice.")
     indexes[migration.identifier] = registered.count
@@ -160,10 +162,10 @@ public struct DatabaseMigrator: Sendable {
     memory = SchemaMemory()
   }
 
-  /// The place of a migration in the order of registration, from 0; nil when it is not registered.
+  /// Returns the position of a migration in the order of registration, from 0; nil if it is not registered.
   package func index(of identifier: String) -> Int? { indexes[identifier] }
 
-  /// Whether a migration is registered, or merged into one that is.
+  /// Returns whether a migration is registered, or merged by a registered one.
   package func knows(_ identifier: String) -> Bool { indexes[identifier] != nil || merged.contains(identifier) }
 
   func mode(_ checks: ForeignKeyChecks) -> Migration.ForeignKeyMode {
@@ -175,25 +177,25 @@ public struct DatabaseMigrator: Sendable {
 }
 
 extension DatabaseMigrator {
-  /// Registers a migration that runs without a transaction, for statements that cannot run in one, such as VACUUM.
+  /// Registers a migration that runs outside a transaction, for statements such as VACUUM that cannot run in one.
   ///
-  /// The ledger is written before it begins and after it has ended; other processes that find it begun wait for its end.
-  /// A crash in between leaves it pending, and it runs again, once ``lockTimeout`` is over: it must be made for that. Foreign keys
-  /// are enforced as the configuration says.
+  /// The ledger entry is written before the migration begins and completed after it has ended; other processes that
+  /// find an unfinished entry wait. After a crash, the migration is still pending and runs again once ``lockTimeout``
+  /// has passed: it must be able to run twice. Foreign keys are enforced as configured.
   ///
-  /// - Parameter migrate: Runs outside of a transaction. What it did before an error stays.
-  /// - Precondition: No migration of that identifier is registered.
+  /// - Parameter migrate: The migration's work, which runs outside a transaction. Its changes before an error remain.
+  /// - Precondition: No migration with that identifier is registered.
   public mutating func registerUnwrappedMigration(
     _ identifier: String, migrate: @escaping @Sendable (Database) throws -> Void
   ) {
     register(Migration(identifier: identifier, mode: .immediate, work: .unwrapped { db, _ in try migrate(db) }))
   }
 
-  /// Registers a migration of much data, which is done in batches.
+  /// Registers a migration of many rows, which runs in batches.
   ///
-  /// Each batch is a transaction, in which the ledger records where the next one begins. A crash, an error or a
-  /// cancelled task loses one batch at most, and the next run goes on from there, in whatever process. Others can write
-  /// between two batches. The migration is applied when its last batch is.
+  /// Each batch is a transaction, which also records in the ledger where the next batch begins. A crash, an error or
+  /// cancellation loses at most one batch, and the next run continues from there, in any process. Other connections can
+  /// write between two batches. The migration is applied once its last batch is committed.
   ///
   /// ```swift
   /// migrator.registerBatchedMigration("Fold names") { db, cursor in
@@ -205,8 +207,8 @@ extension DatabaseMigrator {
   /// }
   /// ```
   ///
-  /// - Parameter migrateBatch: Does one batch. Its cursor is NULL for the first one.
-  /// - Precondition: No migration of that identifier is registered.
+  /// - Parameter migrateBatch: The work of one batch. The cursor of the first batch is NULL.
+  /// - Precondition: No migration with that identifier is registered.
   public mutating func registerBatchedMigration(
     _ identifier: String, foreignKeyChecks: ForeignKeyChecks = .deferred,
     migrateBatch: @escaping @Sendable (Database, _ cursor: DatabaseValue) throws -> BatchOutcome
@@ -214,26 +216,26 @@ extension DatabaseMigrator {
     register(Migration(identifier: identifier, mode: mode(foreignKeyChecks), work: .batched(migrateBatch)))
   }
 
-  /// Where the next batch of a migration in batches begins; nil when it has not begun, or when it is applied.
+  /// Returns where the next batch of a batched migration begins; nil if the migration has not begun or is applied.
   public func batchCursor(of identifier: String, _ db: Database) throws -> DatabaseValue? {
     try ledger.unfinished(identifier, db)?.cursor
   }
 }
 
-/// The knowledge of a migrator and its copies about schemas, kept so that it need not be acquired again.
+/// A cache of schemas, which a migrator and its copies share.
 ///
-/// It lasts as long as the process, whose migrations cannot change.
+/// It lasts as long as the process, because migrations cannot change while it runs.
 final class SchemaMemory: Sendable {
-  /// What decides about the schema that migrations make.
+  /// The inputs that determine the schema that migrations create.
   struct Origin: Sendable, Hashable {
-    /// The applied migrations, in the order of their application.
+    /// The applied migrations, in the order in which they were applied.
     var identifiers: [String]
     var engine: EngineDescription
     /// The database, whose settings its scratch databases share.
     var label: String
   }
 
-  // Only the last one: a program has one database, and tests that have many do not ask twice.
+  // Only the last result: a program has one database, and tests with many databases do not ask twice.
   private let expected = Lock<(origin: Origin, schema: SchemaSnapshot)?>(nil)
 
   func expectedSchema(_ origin: Origin) -> SchemaSnapshot? {

@@ -1,6 +1,6 @@
 /// A registered migration.
 package struct Migration: Sendable {
-  /// How foreign keys are checked.
+  /// The way in which foreign keys are checked.
   package enum ForeignKeyMode: Sendable, Hashable {
     /// Not enforced while the migration runs; checked before it commits.
     case deferred
@@ -10,23 +10,23 @@ package struct Migration: Sendable {
     case immediate
   }
 
-  /// The work of a migration, and how it is committed.
+  /// The work of a migration, and the way in which it is committed.
   package enum Work: Sendable {
-    /// All in one transaction; the function gets those of ``mergedIdentifiers`` that were applied.
+    /// The work runs in one transaction; the function gets the applied ones of ``mergedIdentifiers``.
     case wrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
-    /// Without a transaction; the function gets the same.
+    /// The work runs without a transaction; the function gets the same.
     case unwrapped(@Sendable (Database, _ applied: Set<String>) throws -> Void)
-    /// In many transactions, one a batch; the function gets the cursor that the last batch returned.
+    /// The work runs in one transaction per batch; the function gets the cursor that the last batch returned.
     case batched(@Sendable (Database, _ cursor: DatabaseValue) throws -> BatchOutcome)
   }
 
   /// The migration's name in the ledger.
   package let identifier: String
-  /// How foreign keys are checked.
+  /// The way in which foreign keys are checked.
   package let mode: ForeignKeyMode
   /// Older migrations that this one replaces.
   package let mergedIdentifiers: Set<String>
-  /// A digest of the migration's source, nil when it has none.
+  /// A digest of the migration's source, nil if it has none.
   package let checksum: String?
   /// The work of the migration.
   package internal(set) var work: Work
@@ -34,7 +34,7 @@ package struct Migration: Sendable {
   /// Whether the migration runs in one transaction.
   package var isTransactional: Bool { if case .wrapped = work { true } else { false } }
 
-  /// How much of its work is undone when it does not come to its end.
+  /// The part of the work that is undone if the migration does not finish.
   package var undoneOnFailure: MigrationFailure.Undone {
     switch work {
     case .wrapped: .everything
@@ -58,20 +58,20 @@ package struct Migration: Sendable {
 
 /// The outcome of one batch of a migration.
 public struct BatchOutcome: Sendable {
-  /// Where the next batch begins; nil when all is done.
+  /// The start of the next batch; nil if there are no more batches.
   let cursor: DatabaseValue?
-  /// How much of the whole is done, from 0 to 1; nil when the migration does not know.
+  /// The fraction of the work that is done, from 0 to 1; nil if it is unknown.
   let fraction: Double?
-  /// All is done: the migration is applied.
+  /// There are no more batches: the migration is applied.
   public static let done = BatchOutcome(cursor: nil, fraction: 1)
 
-  /// There is more to do.
+  /// Returns an outcome with another batch to come.
   ///
   /// - Parameters:
-  ///   - cursor: Is given to the next batch, also to that of a later run or of another process: the key of the last
-  ///     row that was handled, for example.
-  ///   - fraction: How much of the whole is done, from 0 to 1; nil when that is not known. A number beyond these limits
-  ///     counts as the nearer one, and one that is not a number, such as 0 / 0, as nil.
+  ///   - cursor: The start of the next batch, which may be in a later run or another process: for example the key of
+  ///     the last processed row.
+  ///   - fraction: The fraction of the work that is done, from 0 to 1; nil if it is unknown. Values out of range are
+  ///     clamped, and NaN, such as 0 / 0, counts as nil.
   public static func next(from cursor: some DatabaseValueConvertible, fraction: Double? = nil) -> BatchOutcome {
     let known = fraction.flatMap { $0.isNaN ? nil : min(max($0, 0), 1) }
     return BatchOutcome(cursor: cursor.databaseValue, fraction: known)

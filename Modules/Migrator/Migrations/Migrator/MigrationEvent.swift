@@ -1,49 +1,50 @@
 /// A step of a run, in the order in which they happen.
 public enum MigrationEvent: Sendable {
-  /// A rehearsal is copying the database: so many of so many rows, after so long. At most ten of these come in a
-  /// second.
+  /// A rehearsal is copying the database: the number of rows copied so far, of all rows, and the time so far. Sent at
+  /// most ten times a second.
   case copying(rowCount: Int, totalRowCount: Int, elapsed: Duration)
-  /// The database was erased, for these reasons; none when it was asked for in any case.
+  /// The database was erased, for these reasons; empty if the caller requested it.
   case erased(reasons: [SchemaChangeReason])
   /// These migrations are pending, in the order in which they will run.
   case planned(identifiers: [String])
-  /// The state before the run was copied into a file, which took so long.
+  /// The state before the run was copied to a file.
   case backedUp(path: String, sizeInBytes: Int64, duration: Duration)
-  /// A migration begins: number `index` of `count`, counted from 1.
+  /// A migration is starting: number `index` of `count`, from 1.
   case started(identifier: String, index: Int, count: Int)
-  /// A migration in batches has committed one: this much of it is done, from 0 to 1, if it knows, after so long.
+  /// A batched migration has committed a batch: the fraction that is done, from 0 to 1, if known, and the time so far.
   case progress(identifier: String, fraction: Double?, elapsed: Duration)
-  /// A migration is running: for so long, with so many statements begun, each run of a prepared one counted, and so
-  /// many rows changed by those that have ended. At most ten of these come in a second, from engines that report it.
+  /// A migration is running: the time so far, the number of statements begun, counting each run of a prepared
+  /// statement, and the number of rows changed by the statements that have ended. Sent at most ten times a second, if
+  /// the engine supports it.
   case running(identifier: String, elapsed: Duration, statementCount: Int, changedRowCount: Int)
-  /// The foreign keys of a migration have been checked, which took so long.
+  /// The foreign keys of a migration have been checked.
   case checkedForeignKeys(identifier: String, duration: Duration)
-  /// A migration has been committed, after so long.
+  /// A migration has been committed.
   case committed(identifier: String, index: Int, count: Int, duration: Duration)
   /// A migration was applied by another connection in the meantime.
   case skipped(identifier: String, index: Int, count: Int)
-  /// Something that the developers should know, although nothing failed.
+  /// A problem that the developer should know about, although the run did not fail.
   case warning(MigrationWarning)
-  /// All is done: these migrations were applied.
+  /// The run is done and has applied these migrations.
   case finished(applied: [String], duration: Duration)
 }
 
-/// What a run noticed although nothing failed.
+/// A problem that a run found although it did not fail.
 public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
-  /// Tables that a migration touched hold rows that referred to nothing before it.
+  /// Tables that a migration touched contain rows that were already dangling before it.
   case oldForeignKeyViolations(identifier: String, count: Int)
 
-  /// What was noticed, and what to do about it.
+  /// A description of the problem, and how to fix it.
   public var description: String {
     switch self {
     case .oldForeignKeyViolations(let identifier, let count):
-      "Migration \"\(identifier)\" touched tables in which \(count) \(count == 1 ? "row refers" : "rows refer") to "
-        + "rows that do not exist, and did so before. Find them with checkForeignKeys()."
+      "Migration \"\(identifier)\" touched tables with \(count) \(count == 1 ? "row" : "rows") that already "
+        + "referred to rows that do not exist. Find them with checkForeignKeys()."
     }
   }
 }
 
-/// Allows at most ten reports a second, so that reporting does not slow the work down.
+/// Limits reports to ten a second, so that reporting does not slow down the work.
 struct ReportPace {
   private static let pause = Duration.milliseconds(100)
 
@@ -52,7 +53,7 @@ struct ReportPace {
 
   init() { next = start + Self.pause }
 
-  /// How long the work has taken, when a report is due; nil when the last one was a moment ago.
+  /// Returns the time since the start if a report is due; nil if the last report was a moment ago.
   mutating func elapsedIfDue() -> Duration? {
     let now = ContinuousClock.now
     guard now >= next else { return nil }

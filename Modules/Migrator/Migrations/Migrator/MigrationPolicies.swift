@@ -1,51 +1,51 @@
 extension DatabaseMigrator {
-  /// What a run does when the database has migrations that this migrator neither knows nor merges.
+  /// The behavior of a run if the database has migrations that this migrator neither registers nor merges.
   public enum UnknownMigrations: Sendable, Hashable {
-    /// It applies what is pending: newer code has been at work, and older code goes on.
+    /// The run applies pending migrations: newer code has migrated the database, and older code still works with it.
     case allow
-    /// It throws ``MigrationError/superseded(unknown:)`` and does nothing.
+    /// The run throws ``MigrationError/superseded(unknown:)`` and changes nothing.
     case refuse
   }
 
-  /// What a run does when a pending migration is registered before one that is applied.
+  /// The behavior of a run if a pending migration is registered before an applied one.
   public enum OutOfOrder: Sendable, Hashable {
-    /// It applies the migration late.
+    /// The run applies the migration late.
     case allow
-    /// It throws ``MigrationError/outOfOrder(pending:applied:)`` and does nothing.
+    /// The run throws ``MigrationError/outOfOrder(pending:applied:)`` and changes nothing.
     case refuse
   }
 
-  /// How migrations are committed.
+  /// The way in which migrations are committed.
   public enum Commits: Sendable, Hashable {
     /// Each in a separate transaction.
     case eachMigration
-    /// Consecutive ones that check foreign keys the same way together, so that a new database costs one sync of the
-    /// disk.
+    /// Consecutive migrations with the same foreign key checks share a transaction, so that a new database needs only
+    /// one sync to disk.
     ///
-    /// Each has a separate savepoint: when one fails, those before it are committed. A crash undoes all that had
-    /// not been committed yet.
+    /// Each has a separate savepoint: if one fails, those before it are committed. A crash undoes all that have
+    /// not yet been committed.
     case grouped
   }
 
   /// The backups of a database before it is migrated.
   public enum Backup: Sendable, Hashable {
-    /// Nothing.
+    /// No backup.
     case none
-    /// A copy of the database as it was before the first pending migration, or before it is erased, and of those before
-    /// it the newest, `keep` in all, at least 1; nothing where nothing is pending.
+    /// A copy of the database before the first pending migration, or before it is erased; no copy if nothing is
+    /// pending. Only the newest `keep` copies are retained, at least 1.
     ///
-    /// The files are called `NAME.backup-20260131T235959.123Z`, by the moment in UTC, in `folder` or else beside the
-    /// database, and are encrypted where it is; a migrator that was given a ``DatabaseMigrator/ledgerTable`` has its
-    /// name before the moment, and copies of its own. They are made under the writer's lock, so that writers wait for
-    /// as long as copying takes. Without a copy, nothing is migrated.
+    /// The files are named `NAME.backup-20260131T235959.123Z`, with the time in UTC, in `folder` or else next to the
+    /// database, and are encrypted if it is. If the migrator has a separate ``DatabaseMigrator/ledgerTable``, the
+    /// table's name comes before the time, and its copies count separately. Copying holds the write lock, so writers
+    /// wait until it is done. If the copy fails, nothing is migrated.
     case beforeMigrating(keep: Int, folder: String? = nil)
   }
 
-  /// Where a migration with deferred foreign key checks is checked before it commits.
+  /// The scope of a migration's deferred foreign key checks.
   public enum ForeignKeyScope: Sendable, Hashable {
-    /// In the tables that it touched; violations that were there before do not make it fail.
+    /// The tables that the migration touched; violations that existed before do not make it fail.
     case touched
-    /// In the whole database, where any violation makes it fail, old ones included.
+    /// The whole database; any violation makes the migration fail, including old ones.
     case database
   }
 }

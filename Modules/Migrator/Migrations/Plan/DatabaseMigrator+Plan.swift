@@ -1,8 +1,8 @@
 extension DatabaseMigrator {
-  /// What a run would do to the database, and why.
+  /// Returns the migrations that a run would apply to the database, and why.
   ///
-  /// Nothing is written: a connection that only reads is good enough. What a run would throw before it begins is listed in
-  /// ``MigrationPlan/refusals``, and not thrown.
+  /// Nothing is written, so a read-only connection is enough. Errors that a run would throw before it begins are listed
+  /// in ``MigrationPlan/refusals`` instead of thrown.
   ///
   /// ```swift
   /// let plan = try dbQueue.read { db in try migrator.plan(db) }
@@ -12,8 +12,8 @@ extension DatabaseMigrator {
   /// - Parameter target: The last migration to apply; nil for all.
   /// - Throws: ``DatabaseError``; ``MigrationError/ledgerUnreadable(table:underlying:)``, since a plan without entries
   ///   would look like one with nothing to do.
-  /// - Note: With ``eraseDatabaseOnSchemaChange``, the applied migrations run on an empty scratch database, as they do in
-  ///   ``schemaChanges(_:)``; what they do outside of the database they do again.
+  /// - Note: With ``eraseDatabaseOnSchemaChange``, the applied migrations run on an empty scratch database, as in
+  ///   ``schemaChanges(_:)``; their effects outside the database happen again.
   public func plan(_ db: Database, upTo target: String? = nil) throws -> MigrationPlan {
     try db.onOneState { try Planner(migrator: self, db: db, target: target).make() }
   }
@@ -35,7 +35,7 @@ private struct Planner {
     do {
       applied = try migrator.appliedIdentifiers(db)
     } catch let error as MigrationError where !error.leavesHistoryUnknown {
-      // Asking for changes of the schema has met the same error.
+      // The check for schema changes has found the same error.
       if plan.refusals.isEmpty { plan.refusals.append(error) }
       return withTargetRefusal(plan)
     }
@@ -43,7 +43,7 @@ private struct Planner {
     plan.adopted = try plan.erasure == nil ? migrator.unwrittenHistory(db).map(\.identifier) : []
     plan.unknown = try migrator.unknown(among: applied, db).sorted()
     guard target == nil || limit != nil else { return withTargetRefusal(plan) }
-    // What is erased blocks nothing.
+    // The history is erased, so it blocks nothing.
     let isErased = plan.erasure != nil
     plan.refusals += refusals(applied: isErased ? [] : applied)
     plan.entries = try entries(applied, isErased: isErased)
@@ -52,7 +52,7 @@ private struct Planner {
 
   private var limit: Int? { target.flatMap { migrator.index(of: $0) } }
 
-  /// A run checks its target first of all.
+  /// Adds the refusal of the target, which a run checks first.
   private func withTargetRefusal(_ plan: MigrationPlan) -> MigrationPlan {
     guard let target, limit == nil else { return plan }
     var plan = plan
@@ -111,7 +111,7 @@ private struct Planner {
     return entries
   }
 
-  /// - Parameter places: The places of the applied migrations in the order of registration, ascending.
+  /// - Parameter places: The positions of the applied migrations in the order of registration, ascending.
   private func reasons(_ migration: Migration, _ applied: Set<String>, _ places: [Int]) throws
     -> [MigrationPlan.Reason]
   {
@@ -129,7 +129,7 @@ private struct Planner {
 }
 
 extension MigrationError {
-  /// Whether the ledger is there and could not be read.
+  /// Whether the ledger exists but could not be read.
   fileprivate var leavesHistoryUnknown: Bool { if case .ledgerUnreadable = self { true } else { false } }
 }
 

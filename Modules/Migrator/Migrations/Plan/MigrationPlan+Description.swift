@@ -1,12 +1,12 @@
 extension MigrationPlan: CustomStringConvertible {
-  /// The plan as text for people, of several lines.
+  /// The plan as text with several lines.
   public var description: String { lines.joined(separator: "\n") }
 
   var lines: [String] {
     var lines = [headline]
     for refusal in refusals { lines.append("Refused: \(refusal)") }
     if let erasure { lines += erasure.lines }
-    if !adopted.isEmpty { lines.append("The history of another tool would be taken over: \(adopted.quotedList)") }
+    if !adopted.isEmpty { lines.append("The history of another tool would be adopted: \(adopted.quotedList)") }
     for entry in entries { lines += entry.lines(of: entries.count, showsGroup: groupCount < entries.count) }
     if !unknown.isEmpty { lines.append("Unknown migrations in the ledger: \(unknown.quotedList)") }
     return lines
@@ -20,15 +20,15 @@ extension MigrationPlan: CustomStringConvertible {
       return erased.isEmpty ? "No migration is pending\(upTo)." : "\(erased)no migration would run\(upTo)."
     }
     let count = entries.count == 1 ? "1 migration" : "\(entries.count) migrations"
-    return "\(erased)\(count) would run\(upTo)\(erased.isEmpty ? "; \(applied.count) applied already." : ".")"
+    return "\(erased)\(count) would run\(upTo)\(erased.isEmpty ? "; \(applied.count) already applied." : ".")"
   }
 }
 
 extension MigrationPlan.Erasure {
   fileprivate var lines: [String] {
-    var lines = ["It would be erased because"]
+    var lines = ["The database would be erased because"]
     for reason in reasons { lines.append("  - \(reason.description.indentedFurtherLines(by: 4))") }
-    lines.append(losses.isEmpty ? "No table would be lost." : "Lost with their rows:")
+    lines.append(losses.isEmpty ? "No table would be lost." : "These tables would be lost with their rows:")
     for loss in losses {
       lines.append("  - table \"\(loss.table)\": \(loss.count.map(\.rowsText) ?? "an unknown number of rows")")
     }
@@ -51,10 +51,10 @@ extension MigrationPlan.Reason {
     switch self {
     case .neverApplied: "never applied"
     case .outOfOrder(let later):
-      "out of order, since \(later.quotedList) behind it \(later.count == 1 ? "is" : "are") applied"
+      "out of order: \(later.quotedList) after it \(later.count == 1 ? "is" : "are") applied"
     case .replaces(let applied): "replaces \(applied.quotedList)"
-    case .unfinished: "has begun and not ended"
-    case .erased: "applied before the database is erased"
+    case .unfinished: "started but not finished"
+    case .erased: "already applied, but the database would be erased"
     }
   }
 }
@@ -63,7 +63,7 @@ extension MigrationPlan.Commits {
   fileprivate var text: String {
     switch self {
     case .once: "in a transaction"
-    case .eachBatch: "in a transaction for each batch"
+    case .eachBatch: "each batch in a separate transaction"
     case .byItself: "without a transaction"
     }
   }
@@ -72,7 +72,7 @@ extension MigrationPlan.Commits {
 extension MigrationPlan.ForeignKeyChecks {
   fileprivate var text: String {
     switch self {
-    case .deferred: "foreign keys checked before the commit, in the tables that it touches"
+    case .deferred: "foreign keys checked before the commit, in the touched tables"
     case .deferredInWholeDatabase: "foreign keys checked before the commit, in the whole database"
     case .immediate: "foreign keys enforced at each statement"
     case .none: "foreign keys not checked"

@@ -1,12 +1,12 @@
-/// What a run of migrations would do to a database, and why; see ``DatabaseMigrator/plan(_:upTo:)``.
+/// The migrations that a run would apply to a database, and why; see ``DatabaseMigrator/plan(_:upTo:)``.
 ///
-/// It holds for the moment at which it was made: other connections may migrate the database before a run does.
+/// The plan describes the moment at which it was made: other connections may migrate the database before a run does.
 public struct MigrationPlan: Sendable {
   /// The last migration to apply; nil for all.
   public let target: String?
 
-  /// The pending migrations, in the order in which a run would apply them; empty when there are none, or when what is
-  /// pending is not known.
+  /// The pending migrations, in the order in which a run would apply them; empty if there are none, or if they are
+  /// unknown.
   ///
   /// With ``refusals``, a run would apply none of them.
   public internal(set) var entries: [Entry] = []
@@ -18,43 +18,44 @@ public struct MigrationPlan: Sendable {
   /// removed or renamed.
   public internal(set) var unknown: [String] = []
 
-  /// The identifiers that a run would take into the ledger from the history of another tool, in the order of their
-  /// application; see ``DatabaseMigrator/adopt(_:)``.
+  /// The identifiers that a run would adopt into the ledger from the history of another tool, in the order in which
+  /// they were applied; see ``DatabaseMigrator/adopt(_:)``.
   public internal(set) var adopted: [String] = []
 
-  /// That the database would be erased first, and what would be lost; nil when it would not.
+  /// The erasure that would come first, and the data that would be lost; nil if the database would not be erased.
   public internal(set) var erasure: Erasure?
 
-  /// Why a run would do nothing, in the order in which it would notice, the first of which it throws; empty when it
-  /// runs.
+  /// The errors because of which a run would do nothing, in the order in which it would find them; it throws the first
+  /// one.
+  ///
+  /// Empty if the run is possible.
   public internal(set) var refusals: [MigrationError] = []
 
   init(target: String?) { self.target = target }
 
-  /// Whether a run would leave the database as it is: there is nothing to do, or it would be refused.
+  /// Whether a run would leave the database unchanged, because nothing is pending or because it would be refused.
   public var isWithoutEffect: Bool { !refusals.isEmpty || (entries.isEmpty && erasure == nil && adopted.isEmpty) }
 
   /// The number of groups that ``entries`` form.
   public var groupCount: Int { entries.last?.group ?? 0 }
 
-  /// That a database would be erased before its migrations run.
+  /// An erasure of a database before its migrations run.
   public struct Erasure: Sendable, Hashable {
-    /// In what the database no longer matches its migrations; at least one reason.
+    /// The reasons why the database no longer matches its migrations; at least one.
     public let reasons: [SchemaChangeReason]
 
-    /// The tables that would go with their rows, in the order of creation, without ledger and storage of virtual
-    /// tables.
+    /// The tables that would be lost with their rows, in creation order, without the ledger and shadow tables.
     public let losses: [TableRows]
   }
 
   /// A table and the number of its rows.
   public struct TableRows: Sendable, Hashable {
-    /// The table's name as it was written.
+    /// The table's name as written.
     public let table: String
     /// The number of rows; nil for a virtual table that cannot count them.
     public let count: Int?
 
-    /// Creates a number of rows, as tests want it that compare plans.
+    /// Creates a number of rows, for tests that compare plans.
     public init(table: String, count: Int?) {
       self.table = table
       self.count = count
@@ -67,47 +68,49 @@ extension MigrationPlan {
   public struct Entry: Sendable, Hashable {
     /// The migration.
     public let identifier: String
-    /// Its number among the pending ones, from 1.
+    /// Its number among the pending migrations, from 1.
     public let index: Int
-    /// Why it is pending; at least one reason.
+    /// The reasons why it is pending; at least one.
     public let reasons: [Reason]
-    /// How it is committed.
+    /// The way in which it is committed.
     public let commits: Commits
-    /// How its foreign keys are checked.
+    /// The way in which its foreign keys are checked.
     public let foreignKeyChecks: ForeignKeyChecks
 
-    /// Which group it runs in, from 1: the entries of a group share one commit, those before a failing one apart.
+    /// The group in which it runs, from 1.
     ///
-    /// Groups of more than one need ``DatabaseMigrator/Commits/grouped``.
+    /// The entries of a group share a commit; if one fails, those before it are committed without it.
+    ///
+    /// Only with ``DatabaseMigrator/Commits/grouped`` does a group have more than one entry.
     public let group: Int
   }
 
-  /// Why a migration is pending.
+  /// A reason why a migration is pending.
   public enum Reason: Sendable, Hashable {
     /// The database does not have it.
     case neverApplied
-    /// It was registered before these migrations, which are applied already, in the order of registration.
+    /// It was registered before these migrations, which are already applied, in the order of registration.
     case outOfOrder(before: [String])
     /// It replaces older migrations, of which these are applied, sorted by name.
     case replaces(applied: [String])
-    /// It has begun and not ended: a migration without a transaction that did not come to its end, or one in batches of
-    /// which some are done.
+    /// It has begun and not ended: a migration without a transaction that did not finish, or a batched migration of
+    /// which some batches are done.
     case unfinished
     /// It is applied, but the database is erased first.
     case erased
   }
 
-  /// How a migration is committed.
+  /// The way in which a migration is committed.
   public enum Commits: Sendable, Hashable {
-    /// With its entry in the ledger, in one transaction.
+    /// Together with its ledger entry, in one transaction.
     case once
-    /// In a transaction for each of its batches.
+    /// In a separate transaction for each batch.
     case eachBatch
-    /// As its statements say: it runs without a transaction.
+    /// By its own statements: it runs without a transaction.
     case byItself
   }
 
-  /// How a migration's foreign keys are checked.
+  /// The way in which a migration's foreign keys are checked.
   public enum ForeignKeyChecks: Sendable, Hashable {
     /// Before it commits, in the tables that it touched.
     case deferred
@@ -115,7 +118,7 @@ extension MigrationPlan {
     case deferredInWholeDatabase
     /// At each statement.
     case immediate
-    /// Not at all, as the migration wants it.
+    /// Not at all, as the migration specifies.
     case none
     /// Not at all, since the connection does not enforce foreign keys.
     case notEnforced

@@ -1,14 +1,14 @@
 package import SQLSyntax
 
-/// A statement of a migration that removes or changes more than single rows of what the database held before.
+/// A statement of a migration that removes or changes more than single rows of the data that existed before.
 ///
-/// Tables that the migrations make themselves do not count.
+/// Tables that the migrations created do not count.
 public struct DestructiveStatement: Sendable, Hashable {
-  /// What a statement does.
+  /// The effect of a statement.
   public enum Effect: Sendable, Hashable {
-    /// Removes a table with its rows, for good.
+    /// Removes a table with its rows permanently.
     case dropsTable(String)
-    /// Removes a table in whose place another one of the same name is or was put: what was not copied is lost.
+    /// Removes a table that another table of the same name replaces: data that was not copied is lost.
     case rebuildsTable(String)
     /// Removes a column with its values.
     case dropsColumn(table: String, column: String)
@@ -16,15 +16,15 @@ public struct DestructiveStatement: Sendable, Hashable {
     case deletesAllRows(table: String)
     /// Changes all rows of a table.
     case updatesAllRows(table: String)
-    /// Allows the text of the schema to be edited, which can destroy everything.
+    /// Allows the schema text to be edited, which can destroy everything.
     case allowsSchemaEditing
   }
 
   /// The migration that ran the statement.
   public let migration: String
-  /// The statement, without the values that were bound to it.
+  /// The statement, without its bound values.
   public let sql: String
-  /// What it does.
+  /// The effect of the statement.
   public internal(set) var effect: Effect
 }
 
@@ -37,37 +37,37 @@ extension DestructiveStatement.Effect: CustomStringConvertible {
     case .dropsColumn(let table, let column): "drops column \"\(column)\" of table \"\(table)\""
     case .deletesAllRows(let table): "deletes all rows of table \"\(table)\""
     case .updatesAllRows(let table): "changes all rows of table \"\(table)\""
-    case .allowsSchemaEditing: "allows the text of the schema to be edited"
+    case .allowsSchemaEditing: "allows edits of the schema text"
     }
   }
 }
 
-/// Follows what the statements of migrations do to the tables that were there before.
+/// A record of the effects of migrations on the tables that existed before.
 package struct DestructionRecord {
-  /// What was found, in the order in which it ran; equal findings of one migration once.
+  /// The destructive statements in the order in which they ran; equal statements of one migration are listed once.
   package private(set) var statements: [DestructiveStatement] = []
 
   private var known: Set<DestructiveStatement> = []
   private let tablesBefore: Set<String>
-  /// The tables that migrations made, by their name in ASCII lower case.
+  /// The tables that migrations created, by name in ASCII lower case.
   private var own: Set<String> = []
-  /// What renamed tables were called before, by their name in ASCII lower case.
+  /// The original names of renamed tables, by new name in ASCII lower case.
   private var oldNames: [String: String] = [:]
-  /// Where ``statements`` holds the tables that the running migration has dropped.
+  /// The tables that the running migration has dropped, with their positions in ``statements``.
   private var drops: [(place: Int, table: String)] = []
 
-  /// Begins to follow, with the tables that are there before.
+  /// Creates a record with the tables that exist before the migrations.
   package init(tables: [String]) { tablesBefore = Set(tables.map(\.asciiLowercased)) }
 
   /// The tables that the running migration has dropped.
   package var droppedTables: [String] { drops.map(\.table) }
 
-  /// Looks at a statement that is about to run.
+  /// Records a statement that is about to run.
   ///
   /// - Parameters:
-  ///   - isTrusted: Whether it is a backend's own, which edits the schema with care.
-  ///   - tableIsThere: Whether the main schema has the table that it names. DROP TABLE IF EXISTS may find none, and
-  ///     other statements a temporary one.
+  ///   - isTrusted: Whether a backend issued it, which edits the schema safely.
+  ///   - tableIsThere: Whether the main schema contains the table that it names. DROP TABLE IF EXISTS may find no
+  ///     table, and other statements a temporary one.
   package mutating func add(
     _ effect: SQLStatementEffect, _ sql: String, of migration: String, isTrusted: Bool, tableIsThere: Bool
   ) {
@@ -92,13 +92,13 @@ package struct DestructionRecord {
     }
   }
 
-  /// Ends a migration: tables that it dropped and that are there again were rebuilt.
+  /// Ends a migration: dropped tables that exist again were rebuilt.
   package mutating func endMigration(tablesThere: Set<String>) {
     for (place, table) in drops where tablesThere.contains(table) { statements[place].effect = .rebuildsTable(table) }
     drops.removeAll()
   }
 
-  /// - Returns: False when it is there already.
+  /// - Returns: False if the record already contains the effect.
   @discardableResult
   private mutating func append(_ effect: DestructiveStatement.Effect, _ sql: String, _ migration: String) -> Bool {
     let statement = DestructiveStatement(migration: migration, sql: sql, effect: effect)
@@ -110,7 +110,7 @@ package struct DestructionRecord {
   private mutating func rename(_ table: String, to newName: String) {
     let (old, new) = (table.asciiLowercased, newName.asciiLowercased)
     if own.remove(old) != nil {
-      // Under the name of an old table it has taken that one's place, and holds its rows.
+      // A table renamed to the name of an old table has replaced that table, and contains its rows.
       if !isOld(newName) { own.insert(new) }
     } else {
       oldNames[new] = oldNames.removeValue(forKey: old) ?? table
@@ -119,7 +119,7 @@ package struct DestructionRecord {
 
   private func isOld(_ table: String) -> Bool { tablesBefore.contains(table.asciiLowercased) }
 
-  /// Whether the migrations made the table, which therefore holds nothing of what was there before.
+  /// Returns whether the migrations created the table, which therefore contains no earlier data.
   package func isOwn(_ table: String) -> Bool { own.contains(table.asciiLowercased) }
 
   private func oldName(_ table: String) -> String { oldNames[table.asciiLowercased] ?? table }

@@ -1,11 +1,11 @@
 extension MigrationRehearsal: CustomStringConvertible {
-  /// The plan and what came of it, as text for people, of many lines.
+  /// The plan and its outcome, as text with many lines.
   public var description: String {
     var lines = plan.lines
     guard !plan.isWithoutEffect else { return lines.joined(separator: "\n") }
     lines.append("")
     lines.append("Rehearsed on a copy of \(copy.text)\(plan.erasure == nil ? "" : ", erased"): \(outcome)")
-    lines += section("What the copy lacked:", gaps.map(\.description))
+    lines += section("Missing from the copy:", gaps.map(\.description))
     lines += section(
       "Destructive:", destructiveStatements.map { "\"\($0.migration)\" \($0.effect): \($0.sql.onOneLineOfSQL)" })
     lines += section("Altered:", schemaChanges.compactMap(\.line))
@@ -62,9 +62,9 @@ extension MigrationRehearsal.ForeignKeyVerdict {
     switch self {
     case .notEnforced: "not enforced on this connection"
     case .passed(0): "no violation"
-    case .passed(let old): "no new violation; \(old) were there before"
+    case .passed(let old): "no new violation; \(old) existed before"
     case .violated(let violations): "\(violations.count) new \(violations.count == 1 ? "violation" : "violations")"
-    case .undecided: "not decided"
+    case .undecided: "unknown"
     }
   }
 }

@@ -1,36 +1,39 @@
-/// What migrations did to a scratch copy of a database; see ``DatabaseMigrator/rehearse(_:upTo:copying:events:)``.
+/// The effects of migrations on a scratch copy of a database; see
+/// ``DatabaseMigrator/rehearse(_:upTo:copying:events:)``.
 ///
-/// The database itself is as it was.
+/// The database itself is unchanged.
 public struct MigrationRehearsal: Sendable {
-  /// What a run would do, and why.
+  /// The plan of the run.
   public let plan: MigrationPlan
-  /// What the copy held.
+  /// The extent of the copy.
   public let copy: RehearsalCopy
-  /// What the copy lacked; where this is not empty, a run may go otherwise.
+  /// The parts missing from the copy; if this is not empty, a run may have another outcome.
   public internal(set) var gaps: [RehearsalGap] = []
-  /// The migrations that a run would have applied at its end, in the order of their application.
+  /// The migrations that a run would have applied, in order.
   public internal(set) var applied: [String] = []
-  /// The migration that failed, with its error and what a run would leave; nil when none did.
+  /// The migration that failed, with its error and the state in which a run would leave the database; nil if none
+  /// failed.
   public internal(set) var failure: MigrationFailure?
-  /// What the run would report although nothing failed.
+  /// The warnings that the run would report.
   public internal(set) var warnings: [MigrationWarning] = []
 
-  /// The statements that migrations ran, in the order in which each ran first; those of a migration that failed, too.
+  /// The statements that migrations ran, in the order of each statement's first run, including those of a migration
+  /// that failed.
   ///
-  /// Statements that a trigger ran are not there, nor are those of the migrator itself.
+  /// Statements run by triggers, and the migrator's own statements, are not included.
   public internal(set) var statements: [RehearsedStatement] = []
 
-  /// How many runs of statements are not in ``statements``, which holds 10,000.
+  /// The number of runs of statements that are not in ``statements``, which is limited to 10,000.
   public internal(set) var omittedRunCount = 0
-  /// The statements that destroy what the database holds, those of a migration that failed included.
+  /// The statements that destroy data in the database, including those of a migration that failed.
   public internal(set) var destructiveStatements: [DestructiveStatement] = []
-  /// The schema changes that migrations made through functions such as `db.alter(table:)`, and how each was made.
+  /// The schema changes that migrations made through methods such as `db.alter(table:)`, and how each was made.
   public internal(set) var schemaChanges: [RehearsedSchemaChange] = []
-  /// What a run would make of the schema.
+  /// The changes that a run would make to the schema.
   public internal(set) var schemaDifference: SchemaDifference?
-  /// The rows of the tables before and after, in the order of their creation; tables that are new come last.
+  /// The row counts of the tables before and after, in creation order; new tables come last.
   public internal(set) var rowCounts: [RowCounts] = []
-  /// The verdict on the foreign keys.
+  /// The result of the foreign key checks.
   public internal(set) var foreignKeys = ForeignKeyVerdict.undecided
 
   init(plan: MigrationPlan, copy: RehearsalCopy) {
@@ -38,20 +41,20 @@ public struct MigrationRehearsal: Sendable {
     self.copy = copy
   }
 
-  /// The numbers of a table's rows.
+  /// The row counts of a table.
   ///
-  /// A number is nil where there is no such table, or where it is a virtual table that cannot count its rows.
+  /// A count is nil if the table does not exist, or is a virtual table that cannot count its rows.
   public struct RowCounts: Sendable, Hashable {
     /// The table's name.
     public let table: String
-    /// The rows in the database itself.
+    /// The number of rows in the database itself.
     public let inDatabase: Int?
-    /// The rows in the copy before the migrations ran.
+    /// The number of rows in the copy before the migrations ran.
     public let before: Int?
-    /// The rows in the copy after the migrations ran.
+    /// The number of rows in the copy after the migrations ran.
     public let after: Int?
 
-    /// Creates numbers of rows, as tests want them that compare rehearsals.
+    /// Creates row counts, for tests that compare rehearsals.
     public init(table: String, inDatabase: Int?, before: Int?, after: Int?) {
       self.table = table
       self.inDatabase = inDatabase
@@ -60,15 +63,15 @@ public struct MigrationRehearsal: Sendable {
     }
   }
 
-  /// What a rehearsal says about foreign keys; about no more rows than the copy held.
+  /// The result of a rehearsal's foreign key checks, which covers only the copied rows.
   public enum ForeignKeyVerdict: Sendable, Hashable {
     /// The connection does not enforce them.
     case notEnforced
-    /// No migration brought in a violation; so many were there before in the tables that they touched.
+    /// No migration introduced a violation; this many existed before in the touched tables.
     case passed(oldViolations: Int)
-    /// The migration that failed did so because of these violations, which it brought in.
+    /// The migration failed because it introduced these violations.
     case violated([ForeignKeyViolation])
-    /// Nothing ran, or a migration failed with something else.
+    /// Nothing ran, or a migration failed with another error.
     case undecided
   }
 }
@@ -77,13 +80,13 @@ public struct MigrationRehearsal: Sendable {
 public struct RehearsedStatement: Sendable, Hashable {
   /// The migration that ran it.
   public let migration: String
-  /// Its text; values that were bound to it are not shown, those that stand in the text are.
+  /// Its text, without bound values; literals in the text are shown.
   public let sql: String
-  /// Whether it changes nothing in the database.
+  /// Whether it leaves the database unchanged.
   public let isReadOnly: Bool
-  /// Whether a backend made it out of a schema change such as `db.alter(table:)`.
+  /// Whether a backend issued it for a schema change such as `db.alter(table:)`.
   public let isOfBackend: Bool
-  /// How many times it ran: one with parameters in the whole migration, another one in a row.
+  /// The number of runs: of a statement with parameters, in the whole migration; of other statements, in succession.
   public internal(set) var runCount: Int
 }
 
@@ -91,14 +94,14 @@ public struct RehearsedStatement: Sendable, Hashable {
 public struct RehearsedSchemaChange: Sendable, Hashable {
   /// The migration that made it.
   public let migration: String
-  /// What was changed.
+  /// The change.
   public let change: SchemaChange
-  /// How: by the engine's own statements, by editing definitions, or by recreating the table.
+  /// The method: the engine's own statements, edited definitions, or a rebuild of the table.
   public let method: SchemaChangeStatements.Method
 }
 
 extension RehearsedSchemaChange {
-  /// One line for people; nil for changes that every engine makes in one way.
+  /// A line of text; nil for changes that every engine makes in the same way.
   var line: String? {
     switch change {
     case .alterTable(let name, let alterations, _):
@@ -116,7 +119,7 @@ extension SchemaChangeStatements.Method {
   fileprivate var text: String {
     switch self {
     case .engine: "by the engine's own statements"
-    case .definitions: "by editing stored definitions, no row is touched"
+    case .definitions: "by editing stored definitions, which touches no row"
     case .rebuild: "by a rebuild, which copies every row"
     }
   }

@@ -1,25 +1,25 @@
 internal import SQLSyntax
 
 extension DatabaseMigrator {
-  /// Runs the pending migrations on a scratch copy of the database, and returns what they did.
+  /// Runs the pending migrations on a scratch copy of the database, and returns their effects.
   ///
-  /// The database is read only. The copy is made with the same engine, never reaches the disk without encryption where
-  /// the database is encrypted, and is gone afterwards.
+  /// The database is only read. The same engine makes the copy. The copy of an encrypted database never reaches the
+  /// disk unencrypted, and no copy remains afterwards.
   ///
   /// ```swift
   /// let rehearsal = try dbQueue.read { db in try migrator.rehearse(db, copying: .allRows) }
   /// print(rehearsal)
   /// ```
   ///
-  /// - Warning: The migrations' own code runs. What it does outside of the database (files, network, other databases)
-  ///   it really does. Functions given to ``Configuration/prepareDatabase(_:)`` run on the copy's connection, too.
+  /// - Warning: The code of the migrations runs, and its effects outside the database (files, network, other databases)
+  ///   are real. Functions passed to ``Configuration/prepareDatabase(_:)`` run on the copy's connection, too.
   /// - Parameters:
   ///   - target: The last migration to apply; nil for all.
-  ///   - extent: What is copied. All of it is read, which takes its time and holds a snapshot of the database meanwhile.
-  ///   - events: Is called with each step, within the access: ``MigrationEvent/copying(rowCount:totalRowCount:elapsed:)``,
-  ///     then those of the run on the copy.
-  /// - Throws: ``DatabaseError``, as unsupported when the copy's connection has other databases attached, which
-  ///   migrations would really change; `CancellationError`. What a migration throws is in
+  ///   - extent: The rows to copy. They are all read, which takes time and holds a snapshot of the database.
+  ///   - events: The function to call for each step, inside the access: first
+  ///     ``MigrationEvent/copying(rowCount:totalRowCount:elapsed:)``, then the events of the run on the copy.
+  /// - Throws: ``DatabaseError`` with the condition `.unsupported` if the copy's connection has other databases
+  ///   attached, which the migrations would really change; `CancellationError`. An error of a migration is in
   ///   ``MigrationRehearsal/failure`` instead.
   public func rehearse(
     _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy = .schemaOnly,
@@ -34,11 +34,11 @@ extension DatabaseMigrator {
     }
   }
 
-  /// The same migrator, whose migrations record their statements, and which never erases nor backs up.
+  /// Returns the same migrator, which records the statements of its migrations and never erases or makes backups.
   func tracing(_ trace: StatementTrace) -> DatabaseMigrator {
     var traced = self
     traced.eraseDatabaseOnSchemaChange = false
-    // The copy is gone afterwards, and a database in memory has no file to be backed up.
+    // The copy is temporary, and a database in memory has no file to back up.
     traced.backup = .none
     traced.registered = registered.map(trace.tracing)
     return traced
@@ -63,7 +63,7 @@ struct Rehearsal {
 
   private struct Start {
     var rehearsal: MigrationRehearsal
-    /// The copy; nil when nothing is to be rehearsed.
+    /// The copy; nil if there is nothing to rehearse.
     var scratch: DatabaseQueue?
     var schema = SchemaSnapshot(objects: [])
     var counts: Counts = []
@@ -95,7 +95,7 @@ struct Rehearsal {
     rehearsal.schemaChanges = trace.schemaChanges
     rehearsal.omittedRunCount = trace.omittedRunCount
     rehearsal.destructiveStatements = trace.destructive
-    // What could not be copied was not removed by a migration.
+    // No migration removed the objects that could not be copied.
     let isErased = rehearsal.plan.erasure != nil
     rehearsal.schemaDifference = try SchemaDifference(
       from: isErased ? start.schema : before, to: copy.connection.schema(), leavingOut: [migrator.ledgerTable],
@@ -105,24 +105,24 @@ struct Rehearsal {
 
   // MARK: Before the migrations
 
-  /// Refuses a copy whose connection reaches other files: it would not be a rehearsal for them.
+  /// Refuses a copy whose connection has attached files: the rehearsal would really change them.
   private func requireAlone(_ copy: Database) throws {
     guard let name = try copy.connection.attachedFiles().first else { return }
     throw copy.context.error(
       .unsupported, "database \"\(name)\" is attached to each connection: a rehearsal would change it",
-      remedy: "Rehearse with a configuration that attaches no file.")
+      remedy: "Rehearse with a configuration that does not attach files.")
   }
 
-  /// Fills the copy with what the first migration would find, and returns what it lacks.
+  /// Fills the copy with the data that the first migration would find, and returns the parts that are missing.
   private func fill(_ copy: Database, isErased: Bool, counts: Counts) throws -> [RehearsalGap] {
     guard !isErased else {
-      // Erasing leaves the numbers.
+      // Erasing does not reset the version numbers.
       try copy.setUserVersion(source.userVersion)
       try copy.setApplicationID(source.applicationID)
       try migrator.forgetUserVersion(copy)
       return []
     }
-    // Without them the copy would have another history.
+    // Without the ledger and other histories, the copy would have another history.
     let histories = Set(([migrator.ledgerTable] + migrator.adopted.map(\.table)).map(\.asciiLowercased))
     var copier = try ScratchCopier(from: source, to: copy, extent, alwaysInFull: histories)
     if let events {
@@ -136,7 +136,7 @@ struct Rehearsal {
 
   private func run(on copy: Database, _ trace: StatementTrace, _ rehearsal: inout MigrationRehearsal) throws {
     var traced = migrator.tracing(trace)
-    // Rows that refer to rows that were not copied are no violations.
+    // References to rows that were not copied are not violations.
     if case .rows = extent { traced.foreignKeyScope = .touched }
     var applied: [String] = []
     var warnings: [MigrationWarning] = []
@@ -150,7 +150,7 @@ struct Rehearsal {
         }
       }
     } catch MigrationError.failed(let failure) {
-      // That it was interrupted is no verdict on the migration.
+      // An interruption is not a failure of the migration.
       if let interruption = failure.underlying.interruption { throw interruption }
       rehearsal.failure = failure
     }

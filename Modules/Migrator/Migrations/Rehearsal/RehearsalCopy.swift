@@ -1,34 +1,34 @@
-/// What the scratch copy of a rehearsal holds.
+/// The extent of a rehearsal's scratch copy.
 public enum RehearsalCopy: Sendable, Hashable {
-  /// The schema without rows, the ledger's aside: shows what migrations do to the schema, not what they do to rows.
+  /// The schema, with rows only in the ledger: shows the effect of migrations on the schema, not on rows.
   case schemaOnly
-  /// The schema, and so many rows of each table, the first ones that the engine gives.
+  /// The schema, and up to this number of rows of each table, the first ones that the engine returns.
   ///
-  /// Virtual tables stay empty. Rows may refer to rows that were not copied, which counts as having been so before.
+  /// Virtual tables remain empty. Rows may refer to rows that were not copied, which counts as an old violation.
   case rows(limitPerTable: Int)
-  /// The schema and all rows. The copy is in memory: it needs about as much as the database takes on disk.
+  /// The schema and all rows. The copy is in memory: it needs about as much memory as the database takes on disk.
   case allRows
 }
 
-/// Something of the database that its scratch copy lacks, so that the rehearsal does not show all.
+/// A part of the database that is missing from its scratch copy, so that the rehearsal is incomplete.
 public enum RehearsalGap: Sendable, Hashable, CustomStringConvertible {
-  /// The object could not be made in the copy, with the engine's reason: it uses a function, a collation or a module
-  /// that is not there, for example.
+  /// The object could not be created in the copy, with the engine's reason: for example, because it uses a function, a
+  /// collation or a module that is missing.
   case object(kind: SchemaObject.Kind, name: String, reason: String)
-  /// So many rows of a table break a constraint of it, or have a value that the engine refuses.
+  /// This number of rows of a table violate a constraint of it, or have a value that the engine refuses.
   case rows(table: String, count: Int)
   /// The virtual table is empty in the copy, for this reason.
   case virtualTableRows(table: String, reason: String)
-  /// Columns of the table hide its rowids, which are others in the copy unless one of the columns is their alias.
+  /// Columns of the table hide its rowids, which differ in the copy unless one of the columns is an alias of the rowid.
   case rowIDs(table: String)
 
-  /// What is missing, as a sentence without a full stop.
+  /// The missing part, as a sentence without a period.
   public var description: String {
     switch self {
     case .object(let kind, let name, let reason): "\(kind.rawValue) \"\(name)\" is missing: \(reason)"
     case .rows(let table, let count): "\(count.rowsText) of table \"\(table)\" could not be copied"
     case .virtualTableRows(let table, let reason): "virtual table \"\(table)\" is empty: \(reason)"
-    case .rowIDs(let table): "table \"\(table)\" may have other rowids, which its columns hide"
+    case .rowIDs(let table): "table \"\(table)\" may have different rowids, because its columns hide the rowid"
     }
   }
 }

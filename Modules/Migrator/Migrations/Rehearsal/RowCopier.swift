@@ -8,7 +8,7 @@ struct RowCopier {
   private let insert: String
   private let columnCount: Int
 
-  /// Whether the rowids could not be named, if the table has any.
+  /// Whether columns hide all names of the rowid, if the table has one.
   let hidesRowIDs: Bool
 
   init(of table: String, from source: Database, to copy: Database) throws {
@@ -19,17 +19,17 @@ struct RowCopier {
     var columns = try source.columns(in: table).filter { !$0.isGenerated }.map(\.name.quotedIdentifier)
     let rowID = try source.rowIDName(of: table)
     hidesRowIDs = rowID == nil
-    // An INTEGER PRIMARY KEY is the rowid by another name: setting both to the same value is allowed.
+    // An INTEGER PRIMARY KEY is an alias of the rowid: setting both to the same value is allowed.
     if let rowID, try Self.hasColumn(rowID, name, source) { columns.insert(rowID, at: 0) }
     let list = columns.joined(separator: ", ")
     let places = columns.map { _ in "?" }.joined(separator: ", ")
     select = "SELECT \(list) FROM \(name)"
-    // OR ABORT overrides the table's own ON CONFLICT clauses, by which rows could be replaced.
+    // OR ABORT overrides the table's own ON CONFLICT clauses, which could replace rows.
     insert = "INSERT OR ABORT INTO \(name) (\(list)) VALUES (\(places))"
     columnCount = columns.count
   }
 
-  /// Copies the rows, all or up to a limit, and returns how many of them the copy refused.
+  /// Copies all rows, or up to a limit, and returns the number of rows that the copy refused.
   func copy(limit: Int?, onRow: () -> Void) throws -> Int {
     let select = limit.map { "\(self.select) LIMIT \($0)" } ?? self.select
     guard let reader = try source.connection.prepare(select, utf8Offset: 0).statement,
@@ -52,10 +52,10 @@ struct RowCopier {
     return failures
   }
 
-  /// Whether a table without such a column answers to the name: tables WITHOUT ROWID have no rowid.
+  /// Returns whether a table accepts the name as a column: tables WITHOUT ROWID have no rowid.
   private static func hasColumn(_ name: String, _ table: String, _ db: Database) throws -> Bool {
     do {
-      // Without quotes, in which an unknown name would be taken for a text.
+      // Without quotes: SQLite reads an unknown name in double quotes as a string.
       _ = try db.connection.prepare("SELECT \(name) FROM \(table)", utf8Offset: 0)
       return true
     } catch {
@@ -66,11 +66,11 @@ struct RowCopier {
 }
 
 extension Database {
-  /// Replaces the rows of a table by those of another database's, with their rowids.
+  /// Replaces the rows of a table with those of another database, including their rowids.
   ///
   /// Triggers fire; foreign keys act if they are enforced.
   ///
-  /// - Returns: How many of the rows this table refused.
+  /// - Returns: The number of rows that this table refused.
   package func replaceRows(of table: String, from source: Database, onRow: () -> Void = {}) throws -> Int {
     try execute(sql: "DELETE FROM main.\(table.quotedIdentifier)")
     return try RowCopier(of: table, from: source, to: self).copy(limit: nil, onRow: onRow)

@@ -1,18 +1,18 @@
 internal import SQLSyntax
 
-/// Copies a database into a scratch database, through the backend protocols alone.
+/// Copies a database into a scratch database, using only the backend protocols.
 ///
-/// What is copied: tables, indexes, views and triggers by their stored definitions; rows with their rowids; the storage
-/// of virtual tables; the counters of AUTOINCREMENT; user version and application identifier. Statistics, temporary
-/// objects and the file's settings (page size, text encoding, journal mode) are not. Text that is not valid UTF-8 is
-/// repaired on the way.
+/// Copies tables, indexes, views and triggers by their stored definitions; rows with their rowids; the shadow tables
+/// of virtual tables; the counters of AUTOINCREMENT; user version and application identifier. Does not copy statistics,
+/// temporary objects or the file's settings (page size, text encoding, journal mode). Text that is not valid UTF-8 is
+/// repaired.
 struct ScratchCopier {
   let source: Database
   let copy: Database
   let extent: RehearsalCopy
-  /// Tables whose rows are all copied in any case, by their name in ASCII lower case.
+  /// Tables that are always copied completely, by name in ASCII lower case.
   let alwaysInFull: Set<String>
-  /// Counts each row; nil when the caller wants no reports.
+  /// Counts rows; nil if the caller requested no reports.
   var progress: CopyProgress?
   private(set) var gaps: [RehearsalGap] = []
 
@@ -30,7 +30,7 @@ struct ScratchCopier {
   mutating func perform() throws {
     try copy.withoutForeignKeys {
       try copy.inTransaction {
-        // Functions that prepare connections may have made something.
+        // Functions that prepare connections may have created objects.
         if try !copy.connection.schema().objects.isEmpty { try copy.eraseInTransaction() }
         try copyObjects()
         try copy.setUserVersion(source.userVersion)
@@ -40,9 +40,11 @@ struct ScratchCopier {
     }
   }
 
-  /// Indexes come after the rows, since that is faster; triggers come last, so that none fires.
+  /// Copies the objects.
+  ///
+  /// Indexes come after the rows, because that is faster; triggers come last, so that none fires.
   private mutating func copyObjects() throws {
-    // Virtual tables may look at ordinary ones when they are made, and bring the tables that they keep their rows in.
+    // Creating a virtual table may read ordinary tables, and also creates the shadow tables that contain its rows.
     let tables = objects.filter { $0.kind == .table && !$0.isShadow }
     let ordinary = try tables.filter { try !$0.isVirtual && create($0) }
     let virtual = try tables.filter { try $0.isVirtual && create($0) }
@@ -57,10 +59,10 @@ struct ScratchCopier {
     }
   }
 
-  /// The number of rows to copy; `count` returns that of a table where it is known already.
+  /// Returns the number of rows to copy; `count` returns the row count of a table if it is already known.
   func rowCount(_ count: (String) -> Int?) throws -> Int {
     try objects.filter { $0.kind == .table && !$0.isVirtual }.reduce(0) { sum, table in
-      // Those of virtual tables are in their storage, which is copied as a whole or not at all.
+      // The rows of virtual tables are in their shadow tables, which are copied completely or not at all.
       guard !table.isShadow || extent == .allRows else { return sum }
       let limit = limit(of: table)
       guard limit != 0 else { return sum }
@@ -69,7 +71,7 @@ struct ScratchCopier {
     }
   }
 
-  /// How many rows are copied; nil for all.
+  /// Returns the number of rows to copy from a table; nil for all.
   private func limit(of table: SchemaObject) -> Int? {
     if alwaysInFull.contains(table.name.asciiLowercased) { return nil }
     return switch extent {
@@ -114,7 +116,7 @@ struct ScratchCopier {
     let storage = VirtualTableStorage(of: table.name, among: objects)
     guard extent != .schemaOnly, !storage.parts.isEmpty else { return }
     guard extent == .allRows else {
-      return gaps.append(.virtualTableRows(table: table.name, reason: "a part of its storage would not make a whole"))
+      return gaps.append(.virtualTableRows(table: table.name, reason: "part of its storage would be useless"))
     }
     if let reason = try copy.replaceStorage(storage, from: source, onRow: { progress?.addRow() }) {
       gaps.append(.virtualTableRows(table: table.name, reason: reason))
@@ -122,9 +124,9 @@ struct ScratchCopier {
   }
 }
 
-/// Reports how far the copy of a database is, at most ten times a second.
+/// Reports the progress of copying a database, at most ten times a second.
 final class CopyProgress {
-  /// Asking the clock for each row would cost more than some rows do.
+  /// Reading the clock for each row would take longer than copying some rows.
   private static let rowsBetweenReads = 64
 
   private let totalRowCount: Int
@@ -140,7 +142,7 @@ final class CopyProgress {
   func addRow() {
     rowCount += 1
     guard rowCount.isMultiple(of: Self.rowsBetweenReads), let elapsed = pace.elapsedIfDue() else { return }
-    // The counters of AUTOINCREMENT are copied, too, and were not counted.
+    // The counters of AUTOINCREMENT are copied, too, but were not counted.
     events(.copying(rowCount: min(rowCount, totalRowCount), totalRowCount: totalRowCount, elapsed: elapsed))
   }
 }

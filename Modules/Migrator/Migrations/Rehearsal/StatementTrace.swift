@@ -1,15 +1,15 @@
 internal import SQLSyntax
 
-/// Writes down the statements that migrations run on a scratch copy.
+/// A record of the statements that migrations run on a scratch copy.
 ///
-/// Sendable since the migrations' own functions are; all calls come from the copy's queue.
+/// Sendable because the migrations' functions are; all calls come from the copy's queue.
 final class StatementTrace: Sendable {
-  /// Enough to read; beyond it, statements are counted only.
+  /// Enough to read; further statements are only counted.
   fileprivate static let limit = 10_000
 
   fileprivate struct State {
     var statements: [RehearsedStatement] = []
-    /// Where ``statements`` holds those with parameters, by migration and text.
+    /// The positions in ``statements`` of statements with parameters, by migration and text.
     var places: [String: [String: Int]] = [:]
     var omitted = 0
     var schemaChanges: [RehearsedSchemaChange] = []
@@ -65,7 +65,7 @@ final class StatementTrace: Sendable {
   private func add(_ statement: any DatabaseStatement, isTrusted: Bool, of migration: String, _ db: Database) {
     let sql = statement.sql
     let effect = SQLStatementEffect(of: sql)
-    // Asked for before the lock is taken: it is a call of the engine.
+    // Read before taking the lock, because it calls the engine.
     let isThere = effect.table.map { !existing(db, among: [$0]).isEmpty } ?? false
     let run = RehearsedStatement(
       migration: migration, sql: sql, isReadOnly: statement.isReadOnly, isOfBackend: isTrusted, runCount: 1)
@@ -77,7 +77,7 @@ final class StatementTrace: Sendable {
   }
 
   private func existing(_ db: Database, among tables: [String]) -> Set<String> {
-    // A schema that cannot be read is reported by what the migration does next.
+    // If the schema cannot be read, the next step of the migration reports that.
     Set(tables.filter { ((try? db.connection.columns(in: $0)) ?? nil) != nil })
   }
 }
@@ -85,8 +85,8 @@ final class StatementTrace: Sendable {
 extension StatementTrace.State {
   /// Adds a run of a statement.
   ///
-  /// A statement with parameters mostly runs in a loop, perhaps in turn with others: it is listed once for each
-  /// migration, at its first run. Another one is listed again unless it repeats the one before.
+  /// A statement with parameters usually runs in a loop, perhaps alternating with others: it is listed once for each
+  /// migration, at its first run. Any other statement is listed again unless it repeats the previous one.
   fileprivate mutating func add(_ run: RehearsedStatement, hasParameters: Bool) {
     if hasParameters, let place = places[run.migration]?[run.sql] {
       statements[place].runCount += 1

@@ -1,10 +1,11 @@
 internal import SQLSyntax
 
-/// The tables in which a virtual table keeps its rows (https://www.sqlite.org/vtab.html#xshadowname).
+/// The shadow tables that store a virtual table's rows (https://www.sqlite.org/vtab.html#xshadowname).
 ///
-/// They are what is copied: rows of the virtual table itself would not do, since some of them cannot be read back.
+/// A copy consists of these tables. The rows of the virtual table itself are not enough, since some cannot be read
+/// back.
 package struct VirtualTableStorage {
-  /// The names of the tables, in the order of their creation; none for a virtual table that shows what others hold.
+  /// The names of the tables, in creation order; empty for a virtual table that shows the contents of other tables.
   package let parts: [String]
 
   /// Finds the storage of a virtual table among the objects of its schema.
@@ -12,9 +13,9 @@ package struct VirtualTableStorage {
     parts = objects.filter { $0.kind == .table && $0.isShadow && $0.virtualTable(among: objects) == table }.map(\.name)
   }
 
-  /// Makes the engine open virtual tables again, which may remember what their storage held.
+  /// Makes the engine reopen virtual tables, which may have cached the contents of their storage.
   ///
-  /// Undoing the creation of a table forgets all that was read of the schema.
+  /// Undoing the creation of a table makes the engine discard its cached schema.
   fileprivate static func forgetVirtualTables(_ db: Database) throws {
     let names = Set(try db.connection.schema().objects.map(\.name.asciiLowercased))
     var name = "migrator_reload"
@@ -27,11 +28,11 @@ package struct VirtualTableStorage {
 }
 
 extension Database {
-  /// Puts the storage of a virtual table of another database in the place of this one's.
+  /// Replaces the storage of a virtual table with that of another database.
   ///
-  /// To be called within a transaction, for a table that is defined alike in both.
+  /// Call it inside a transaction, for a table with the same definition in both databases.
   ///
-  /// - Returns: Why that could not be, in which case this one's is as it was; nil when it is done.
+  /// - Returns: The reason if the storage could not be replaced and is unchanged; nil on success.
   package func replaceStorage(
     _ storage: VirtualTableStorage, from source: Database, onRow: () -> Void = {}
   ) throws -> String? {
@@ -39,7 +40,7 @@ extension Database {
       try inSavepoint {
         for part in storage.parts {
           guard try replaceRows(of: part, from: source, onRow: onRow) == 0 else {
-            throw context.error(.constraint(.other), "its storage does not keep its own rules")
+            throw context.error(.constraint(.other), "its storage violates constraints")
           }
         }
         return .commit

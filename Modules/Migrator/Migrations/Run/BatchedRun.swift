@@ -2,14 +2,14 @@
 struct BatchedRun {
   let run: MigrationRun
 
-  /// Applies the remainder of the migration, also what another process has left undone.
+  /// Applies the remainder of the migration, including work that another process has left undone.
   func perform(_ planned: PlannedMigration, _ batch: (Database, DatabaseValue) throws -> BatchOutcome) throws {
     let (migration, index, count) = (planned.migration, planned.index, planned.count)
     run.events(.started(identifier: migration.identifier, index: index, count: count))
     let start = ContinuousClock.now
     var step = Step.more(fraction: nil)
     while case .more = step {
-      // Between two batches is where a cancelled task ends without losing anything.
+      // Between two batches, a canceled task ends without losing any work.
       try run.db.checkCancellation()
       step = try run.inTransaction { try performBatch(migration, in: $0, since: start, batch) }
       if case .more(let fraction) = step {

@@ -1,19 +1,20 @@
 extension DatabaseMigrator {
-  /// Marks migrations as applied without running them, in a database that has their schema already.
+  /// Marks migrations as applied without running them, in a database that already has their schema.
   ///
-  /// The migrations are tried on an empty scratch database of the same engine, and the schemas compared by their
-  /// meaning. Objects that no migration makes do not count; those that only a migration after the target makes do.
-  /// What migrations do to rows is not compared. When all of the migrations are applied already, nothing is done.
+  /// Runs the migrations on an empty scratch database of the same engine, and compares the schemas by their
+  /// meaning. Objects that no migration creates do not count; objects that only a migration after the target creates
+  /// do. The effect of migrations on rows is not compared. If all of the migrations are already applied, nothing is
+  /// done.
   ///
-  /// - Parameter target: The last migration that is to count as applied; nil for all.
-  /// - Throws: ``MigrationError/baselineRefused(_:)``; ``MigrationError/unknownTarget(_:)``; ``DatabaseError``. Then
-  ///   nothing was done.
+  /// - Parameter target: The last migration to mark as applied; nil for all.
+  /// - Throws: ``MigrationError/baselineRefused(_:)``; ``MigrationError/unknownTarget(_:)``; ``DatabaseError``. The
+  ///   database is unchanged then.
   public func baseline(_ writer: any DatabaseWriter, upTo target: String? = nil) throws {
     try writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
 
-  /// Marks migrations as applied, as the synchronous form does; when the task was cancelled, throws
-  /// `CancellationError`.
+  /// Marks migrations as applied, as the synchronous method does; throws `CancellationError` if the task was
+  /// canceled.
   public func baseline(_ writer: any DatabaseWriter, upTo target: String? = nil) async throws {
     try await writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
@@ -27,7 +28,8 @@ extension DatabaseMigrator {
     else { return }
     let expected = try BaselineSchema(self, count: count, like: db)
     try run.inTransaction { _ in
-      // Asked again: only under the lock no other connection can migrate the database or change its schema any longer.
+      // Checked again: only under the lock is it certain that no other connection migrates the database or changes its
+      // schema.
       guard try needsBaseline(db, migrations.prefix(count)) else { return }
       try require(expected, last: last, db)
       try ledger.create(db)
@@ -60,16 +62,16 @@ extension DatabaseMigrator {
   }
 }
 
-/// What migrations make of an empty database.
+/// The schema that migrations create in an empty database.
 private struct BaselineSchema {
-  /// The schema after the last migration that is to be marked.
+  /// The schema after the last migration to mark.
   let schema: SchemaSnapshot
   let entries: [LedgerEntry]
   let made: Set<SchemaObject.Name>
-  /// The ledger's entries of the migrations after the last one, as far as these can be tried.
+  /// The ledger entries of the migrations after that one, as far as they could be run.
   let later: [LedgerEntry]
 
-  /// Tries the migrations on a scratch database, the first `count` of which are to be marked.
+  /// Runs the migrations on a scratch database; the first `count` are the ones to mark.
   init(_ migrator: DatabaseMigrator, count: Int, like db: Database) throws {
     let last = migrator.registered[count - 1].identifier
     let tried = try migrator.replaying(migrator.registered, like: db) { replay, scratch in
@@ -83,7 +85,7 @@ private struct BaselineSchema {
       do {
         try replay.run(scratch)
       } catch {
-        // One that needs the rows of a database in use fails here; then it and those after it are not looked at.
+        // A migration that requires existing rows fails here; it and the later ones are ignored.
         if let interruption = error.interruption { throw interruption }
       }
       return (then: then, all: try scratch.read { try replay.history($0) })

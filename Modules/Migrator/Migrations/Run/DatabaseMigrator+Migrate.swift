@@ -1,41 +1,41 @@
 extension DatabaseMigrator {
-  /// Applies the migrations that the database does not have, in the order of registration.
+  /// Applies the migrations that the database does not have yet, in the order of registration.
   ///
-  /// Each migration commits by itself. With nothing to apply, nothing is written and no lock is taken.
+  /// Each migration commits separately. If nothing is pending, nothing is written and no lock is taken.
   ///
-  /// - Throws: ``MigrationError``. Migrations applied before the failing one stay; those after it do not run.
+  /// - Throws: ``MigrationError``. Migrations before the failing one remain applied; later ones do not run.
   public func migrate(_ writer: any DatabaseWriter) throws { try run(writer) }
 
-  /// Applies the migrations up to one of them, itself included, that the database does not have.
+  /// Applies the migrations that the database does not have yet, up to and including a target.
   ///
-  /// - Throws: ``MigrationError``, also when the database is beyond the target already: migrations only run forward.
+  /// - Throws: ``MigrationError``, also if the database is already beyond the target: migrations only run forward.
   public func migrate(_ writer: any DatabaseWriter, upTo target: String) throws { try run(writer, upTo: target) }
 
-  /// Applies the migrations that the database does not have; see the synchronous form.
+  /// Applies the migrations that the database does not have yet; see the synchronous method.
   ///
-  /// - Throws: ``MigrationError``; `CancellationError` when the task was cancelled: the migration that ran is rolled
-  ///   back then, unless it runs without a transaction or in batches, and those before it stay.
+  /// - Throws: ``MigrationError``; `CancellationError` if the task was canceled. The running migration is then rolled
+  ///   back, unless it runs without a transaction or in batches; earlier migrations remain applied.
   public func migrate(_ writer: any DatabaseWriter) async throws {
     try await writer.barrierWriteWithoutTransaction { db in try run(on: db) }
   }
 
-  /// Applies the migrations up to one of them, as the form without a target does.
+  /// Applies the migrations up to and including a target, as the method without a target does.
   public func migrate(_ writer: any DatabaseWriter, upTo target: String) async throws {
     try await writer.barrierWriteWithoutTransaction { db in try run(on: db, upTo: target) }
   }
 
-  /// Applies the migrations that the database does not have, later.
+  /// Schedules a run that applies the migrations that the database does not have yet.
   ///
-  /// - Parameter completion: Is called on a queue of the database, where it may use the database that it is given.
+  /// - Parameter completion: The function to call on a queue of the database, where it may use its database argument.
   public func asyncMigrate(
     _ writer: any DatabaseWriter, completion: @escaping @Sendable (Result<Database, any Error>) -> Void
   ) {
     asyncMigrate(writer) { db, error in completion(error.map { .failure($0) } ?? .success(db)) }
   }
 
-  /// Applies the migrations that the database does not have, later.
+  /// Schedules a run that applies the migrations that the database does not have yet.
   ///
-  /// - Parameter completion: Is called as that of the other form; the error is nil when all went well.
+  /// - Parameter completion: The function to call, as in the other method; the error is nil on success.
   public func asyncMigrate(
     _ writer: any DatabaseWriter, completion: @escaping @Sendable (Database, (any Error)?) -> Void
   ) {
@@ -50,15 +50,15 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Applies the migrations that the database does not have, and returns each step as it happens.
+  /// Applies the migrations that the database does not have yet, and returns each step as it happens.
   ///
-  /// The run begins when the first event is asked for, and goes on whether the next ones are read or not. Cancelling
-  /// the task that reads them, or releasing the sequence, ends the run as cancelling that of the asynchronous
-  /// `migrate(_:)` does.
+  /// The run begins when the first event is requested, and continues even if no more events are read. Canceling
+  /// the task that reads them, or releasing the sequence, cancels the run, with the same effect as for the asynchronous
+  /// `migrate(_:)`.
   ///
   /// - Parameter target: The last migration to apply; nil for all.
-  /// - Returns: The events, in order; the sequence ends with ``MigrationEvent/finished(applied:duration:)``, or throws
-  ///   ``MigrationError`` or `CancellationError`. It can be read once.
+  /// - Returns: The events, in order. The sequence ends with ``MigrationEvent/finished(applied:duration:)``, or throws
+  ///   ``MigrationError`` or `CancellationError`. It can be iterated only once.
   public func migrationEvents(
     _ writer: any DatabaseWriter, upTo target: String? = nil
   ) -> AsyncThrowingStream<MigrationEvent, any Error> {
@@ -74,7 +74,7 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Begins a run and returns its events; releasing them cancels it.
+  /// Starts a run and returns its events; releasing them cancels it.
   private func startedEvents(
     _ writer: any DatabaseWriter, upTo target: String?
   ) -> AsyncThrowingStream<MigrationEvent, any Error> {
@@ -99,9 +99,9 @@ extension DatabaseMigrator {
   ///
   /// - Parameters:
   ///   - target: The last migration to apply; nil for all.
-  ///   - rebuilding: Whether the database is erased first; nil leaves it to ``eraseDatabaseOnSchemaChange``.
-  ///   - reportsProgress: Whether it reports how far a migration is while it runs.
-  ///   - events: Is called within the access, in the order of the events.
+  ///   - rebuilding: Whether to erase the database first; nil uses ``eraseDatabaseOnSchemaChange``.
+  ///   - reportsProgress: Whether to report the progress of running migrations.
+  ///   - events: The function to call inside the access, in the order of the events.
   package func run(
     _ writer: any DatabaseWriter, upTo target: String? = nil, rebuilding: Rebuild? = nil,
     reportsProgress: Bool = false, events: (MigrationEvent) -> Void = { _ in }
@@ -121,7 +121,7 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Writes adopted histories into the ledger without running a migration; does nothing when the ledger has entries.
+  /// Writes adopted histories to the ledger without running a migration; does nothing if the ledger has entries.
   ///
   /// - Throws: ``MigrationError/adoptionRefused(_:)``; ``DatabaseError``.
   package func takeOverHistory(_ writer: any DatabaseWriter) throws {
@@ -134,7 +134,7 @@ extension DatabaseMigrator {
 package enum Rebuild: Sendable, Hashable {
   /// Never.
   case never
-  /// When the migrations have changed.
+  /// If the migrations have changed.
   case onSchemaChange
   /// In any case.
   case always

@@ -3,16 +3,16 @@
   public import Dispatch
 
   extension DatabaseMigrator {
-    /// Applies the migrations that the database does not have, when a subscriber comes.
+    /// Returns a publisher that applies the migrations that the database does not have yet when it gets a subscriber.
     ///
-    /// - Parameter scheduler: Where the publisher completes; the main queue unless given.
+    /// - Parameter scheduler: The scheduler on which the publisher completes; the main queue by default.
     /// - Returns: A publisher of one empty value.
     public func migratePublisher(_ writer: any DatabaseWriter, receiveOn scheduler: some Scheduler = DispatchQueue.main)
       -> AnyPublisher<Void, any Error>
     {
       Deferred {
         Future<Void, any Error> { promise in
-          // `Future` calls its promise once, from whichever thread, which Combine allows.
+          // `Future` calls its promise once, from any thread, which Combine allows.
           let box = PromiseBox(promise)
           asyncMigrate(writer) { (result: Result<Database, any Error>) in box.promise(result.map { _ in () }) }
         }
@@ -22,9 +22,9 @@
     }
   }
 
-  /// Carries a promise to the database's queue.
+  /// Passes a promise to the database's queue.
   ///
-  /// `@unchecked Sendable` is right because Combine's promises may be fulfilled from any thread.
+  /// `@unchecked Sendable` is correct because Combine's promises may be fulfilled from any thread.
   private struct PromiseBox: @unchecked Sendable {
     let promise: (Result<Void, any Error>) -> Void
     init(_ promise: @escaping (Result<Void, any Error>) -> Void) { self.promise = promise }

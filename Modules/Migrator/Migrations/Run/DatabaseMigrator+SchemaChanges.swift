@@ -1,19 +1,19 @@
 internal import SQLSyntax
 
 extension DatabaseMigrator {
-  /// Whether the database no longer matches its migrations; see ``schemaChanges(_:)``.
+  /// Returns whether the database no longer matches its migrations; see ``schemaChanges(_:)``.
   public func hasSchemaChanges(_ db: Database) throws -> Bool { try !schemaChanges(db).isEmpty }
 
-  /// Why the database no longer matches its migrations; empty when it does.
+  /// Returns the reasons why the database no longer matches its migrations; empty if it does.
   ///
-  /// The applied migrations are run again on an empty scratch database of the same engine, and the schemas compared
-  /// by their meaning. Objects that no migration made do not count. Nothing is written to the database.
+  /// Runs the applied migrations again on an empty scratch database of the same engine, and compares the schemas
+  /// by their meaning. Objects that no migration created do not count. Nothing is written to the database.
   ///
-  /// Of a database whose history was adopted, differences that it had then do not count: they are no change of the
-  /// migrations. A run with ``eraseDatabaseOnSchemaChange`` records which these are, and before the first such run no
-  /// object of that database counts.
+  /// In a database whose history was adopted, differences that existed at that time do not count, because the
+  /// migrations have not changed. A run with ``eraseDatabaseOnSchemaChange`` records these differences; before the
+  /// first such run, no object of that database counts.
   ///
-  /// - Throws: ``MigrationError/replayFailed(_:)`` when a migration fails on the scratch database; ``DatabaseError``.
+  /// - Throws: ``MigrationError/replayFailed(_:)`` if a migration fails on the scratch database; ``DatabaseError``.
   public func schemaChanges(_ db: Database) throws -> [SchemaChangeReason] {
     try schemaChanges(db, withoutTakenOver(history(db), db))
   }
@@ -28,7 +28,8 @@ extension DatabaseMigrator {
     return try differences(entries, db, schema).filter { differing[$0.object] != $0.digest }.map(\.reason)
   }
 
-  /// Why the database does not match its migrations, differences included that an adopted database always had.
+  /// Returns the reasons why the database does not match its migrations, including the differences that an adopted
+  /// database always had.
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   package func differencesFromMigrations(_ db: Database) throws -> [SchemaChangeReason] {
@@ -42,13 +43,13 @@ extension DatabaseMigrator {
     return try known.isEmpty ? differences(entries, db, schema).map(\.reason) : known
   }
 
-  /// The differences between a database and the schema that its applied migrations make.
+  /// Returns the differences between a database and the schema that its applied migrations create.
   private func differences(
     _ entries: [LedgerEntry], _ db: Database, _ schema: SchemaSnapshot
   ) throws -> [ObjectDifference] {
     guard !entries.isEmpty else { return [] }
-    // Migrations that a pending one replaces can no longer be replayed, so that nothing can be compared before it
-    // has run.
+    // Migrations that a pending one replaces can no longer be replayed, so nothing can be compared before it has
+    // run.
     guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
     var owned: Set<SchemaObject.Name> = []
     for entry in entries { entry.objects.apply(to: &owned) }
@@ -56,8 +57,8 @@ extension DatabaseMigrator {
     return try objectDifferences(db, schema, owned: owned, expected: expectedSchema(db, migrations))
   }
 
-  /// The differences to record in the ledger of an adopted database, and the entry that is to hold them; nil when there
-  /// is nothing to record.
+  /// Returns the differences to record in the ledger of an adopted database, and the entry in which to record them; nil
+  /// if there is nothing to record.
   func unrecordedDifferences(_ db: Database) throws -> (entry: LedgerEntry, objects: ObjectChanges)? {
     let entries = try withoutTakenOver(ledger.entries(db), db)
     guard let last = entries.last, last.objects.differing == nil, entries.contains(where: \.isOfUnknownWork) else {
@@ -68,13 +69,13 @@ extension DatabaseMigrator {
       let differences = try differences(entries, db, db.connection.schema())
       objects.differing = Dictionary(differences.map { ($0.object, $0.digest) }, uniquingKeysWith: { $1 })
     } catch MigrationError.replayFailed {
-      // Migrations that need the rows of a database in use can be compared with nothing.
+      // Migrations that require existing rows cannot be compared.
       return nil
     }
     return (last, objects)
   }
 
-  /// Refuses a database whose adopted history speaks of tables that are not there, and that has tables of others instead.
+  /// Refuses a database whose adopted history refers to missing tables, and that has other tables instead.
   ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireAdoptedTables(_ db: Database, _ entries: [LedgerEntry]) throws {
@@ -85,7 +86,7 @@ extension DatabaseMigrator {
     if !missing.isEmpty { try requireSoleMigrator(db, missing) }
   }
 
-  /// The reasons that the ledger alone shows.
+  /// Returns the reasons that the ledger alone provides.
   private func historyChanges(_ entries: [LedgerEntry]) -> [SchemaChangeReason] {
     var reasons: [SchemaChangeReason] = []
     var applied: [(index: Int, entry: LedgerEntry)] = []
@@ -100,8 +101,9 @@ extension DatabaseMigrator {
       if let checksum = registered[index].checksum, let old = entry.checksum, checksum != old {
         reasons.append(.edited(identifier: entry.identifier))
       }
-      // A migration that was registered between others and applied after them is no change: at that time it was
-      // registered before them already. One that was registered after them then, and before them now, has moved.
+      // A migration that was registered between others and applied after them has not moved: it was already registered
+      // before them at that time. One that was then registered after them, and is now registered before them, has
+      // moved.
       if index < highestIndex,
         let overtaken = applied.first(where: { $0.index > index && $0.entry.position < entry.position })
       {
@@ -113,7 +115,7 @@ extension DatabaseMigrator {
     return reasons
   }
 
-  /// The schema that applied migrations make on an empty database, in the order in which they were applied.
+  /// Returns the schema that applied migrations create in an empty database, in the order in which they were applied.
   func expectedSchema(_ db: Database, _ applied: [Migration]) throws -> SchemaSnapshot {
     let origin = SchemaMemory.Origin(identifiers: applied.map(\.identifier), engine: db.engine, label: db.backend.label)
     if let schema = memory.expectedSchema(origin) { return schema }
@@ -129,7 +131,7 @@ extension DatabaseMigrator {
     return schema
   }
 
-  /// In what a database differs from the schema that it should have, ledgers and what other migrators made left out.
+  /// Returns the differences between a database and its expected schema, without ledgers and other migrators' objects.
   package func differences(of db: Database, from expected: SchemaSnapshot) throws -> [SchemaChangeReason] {
     let actual = try db.connection.schema()
     let ledgers = Set(actual.ledgerTables)
@@ -139,9 +141,9 @@ extension DatabaseMigrator {
     return schemaDifferences(db, actual, owned: owned, expected: expected)
   }
 
-  /// What a database lacks of a schema, or has otherwise, or has left of migrations.
+  /// Returns the objects that a database lacks or defines differently, and objects that remain from earlier migrations.
   ///
-  /// - Parameter owned: The objects that migrations made; others may be there without being in the schema.
+  /// - Parameter owned: The objects that migrations created; others may exist without being in the schema.
   func schemaDifferences(
     _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
   ) -> [SchemaChangeReason] {
@@ -178,14 +180,14 @@ extension DatabaseMigrator {
   }
 }
 
-/// An object in which a database differs from the schema that its migrations make.
+/// An object that differs between a database and the schema that its migrations create.
 private struct ObjectDifference {
   let object: SchemaObject.Name
   let reason: SchemaChangeReason
-  /// A digest of what the migrations make.
+  /// A digest of the object that the migrations create.
   let digest: String
 
-  /// - Parameter schema: The schema that the migrations make; nil for an object that they do not make.
+  /// - Parameter schema: The schema that the migrations create; nil for an object that they do not create.
   init(_ reason: SchemaChangeReason, _ object: SchemaObject, _ schema: SchemaSnapshot?) {
     self.reason = reason
     self.object = SchemaObject.Name(object)
@@ -196,7 +198,7 @@ private struct ObjectDifference {
 }
 
 extension DatabaseMigrator {
-  /// Runs `body` with a migrator of some migrations and an empty scratch database, of the same engine and settings.
+  /// Runs `body` with a migrator of some migrations and an empty scratch database of the same engine and settings.
   func replaying<Value>(
     _ migrations: [Migration], like db: Database, _ body: (DatabaseMigrator, DatabaseQueue) throws -> Value
   ) throws -> Value {
@@ -210,7 +212,7 @@ extension DatabaseMigrator {
 }
 
 extension Database {
-  /// Opens an empty scratch database, of the same engine and settings as this one.
+  /// Opens an empty scratch database of the same engine and settings as this one.
   func openScratch(label: String) throws -> DatabaseQueue {
     var configuration = configuration
     configuration.readonly = false
@@ -221,14 +223,14 @@ extension Database {
     return scratch
   }
 
-  /// The difference between an earlier schema and the current one, a ledger left out.
+  /// Returns the difference between an earlier schema and the current one, without a ledger.
   package func schemaDifference(since before: SchemaSnapshot, leavingOut ledgerTable: String) throws -> SchemaDifference
   {
     SchemaDifference(
       from: before, to: try connection.schema(), leavingOut: [ledgerTable], canonical: connection.canonicalDefinition)
   }
 
-  /// Whether two definitions mean the same, whitespace, comments and the way of quoting aside.
+  /// Returns whether two definitions are equivalent: whitespace, comments and quoting do not count.
   package func isSameDefinition(_ one: String, _ other: String) -> Bool {
     one == other || connection.canonicalDefinition(one) == connection.canonicalDefinition(other)
   }

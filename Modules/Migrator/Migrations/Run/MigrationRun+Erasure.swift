@@ -1,9 +1,9 @@
 internal import SQLSyntax
 
 extension MigrationRun {
-  /// Erases the database if that is due.
+  /// Erases the database if its migrations have changed or the caller requests it.
   ///
-  /// The check is repeated under the lock that the erasing needs.
+  /// The check is repeated under the lock that erasing requires.
   func eraseIfDue(_ rebuild: Rebuild) throws {
     let entries = try migrator.withoutTakenOver(migrator.history(db), db)
     hasAdoptedEntries = entries.contains(where: \.isOfUnknownWork)
@@ -29,17 +29,17 @@ extension MigrationRun {
 }
 
 extension MigrationRun {
-  /// Records in what a database with an adopted history differs from what the migrations make, so that from now on only
-  /// a change of these counts.
+  /// Records the differences between a database with an adopted history and the schema that the migrations create, so
+  /// that from now on only changes of these differences count.
   ///
-  /// At the end of each run, since what it applied to such objects differs as they do.
+  /// Called at the end of each run, since the run's changes to such objects differ in the same way.
   func recordAdoptedDifferences() throws {
     guard hasAdoptedEntries || !migrator.adopted.isEmpty, !db.connection.isReadOnly,
       let differences = try migrator.unrecordedDifferences(db)
     else { return }
     let schemaVersion = try db.connection.schemaVersion()
     try inTransaction { _ in
-      // Another connection may have come first; then the next run records.
+      // If another connection wrote first, the next run records the differences.
       guard try db.connection.schemaVersion() == schemaVersion,
         try migrator.ledger.entries(db).contains(differences.entry)
       else { return }
@@ -49,7 +49,8 @@ extension MigrationRun {
 }
 
 extension DatabaseMigrator {
-  /// Refuses to erase a database that is not this migrator's alone.
+  /// Refuses to erase a database that is not used by this migrator alone.
+  ///
   /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireSoleMigrator(_ db: Database, _ reasons: [SchemaChangeReason]) throws {
     let others = try otherLedgers(db)
@@ -66,15 +67,16 @@ extension DatabaseMigrator {
     }
   }
 
-  /// The tables that no migration of this migrator made: the user's, or of a program that keeps no record of its work.
+  /// Returns the tables that no migration of this migrator created: the user's, or those of a program without a ledger.
   ///
-  /// What adopted migrations made is not known; where there are any, what the registered ones make counts as their work.
+  /// The work of adopted migrations is not recorded; if there are any, tables that the registered ones create count as
+  /// theirs.
   private func tablesOfNoMigration(_ db: Database) throws -> [String] {
     let entries = try history(db, withUnfinished: true)
     var own: Set<SchemaObject.Name> = []
     for entry in entries { entry.objects.apply(to: &own) }
     let schema = try db.connection.schema()
-    // At this point all other ledgers hold what this one has taken over.
+    // At this point all other ledgers contain the entries that this one has adopted.
     let histories = adopted.filter { $0.format != .userVersion }.map(\.table)
     let records = Set((schema.ledgerTables + histories + [Self.developmentMark]).map(\.asciiLowercased))
     func others() -> [String] {
@@ -91,20 +93,21 @@ extension DatabaseMigrator {
     return others()
   }
 
-  /// The migrations in this migrator's ledger that seem to be of another migrator, which uses the same one.
+  /// Returns the migrations in this migrator's ledger that seem to belong to another migrator that uses the same
+  /// ledger.
   ///
   /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   package func migrationsOfAnotherMigrator(_ db: Database) throws -> [String] {
     try entriesOfAnotherMigrator(among: withoutTakenOver(history(db, withUnfinished: true), db), db).map(\.identifier)
   }
 
-  /// The entries that seem to be of another migrator, which uses the same ledger.
+  /// Returns the entries that seem to belong to another migrator that uses the same ledger.
   ///
-  /// An entry that is not known is of a migration that was removed or renamed, or of another migrator. One migrator that
-  /// adds migrations after others leaves entries whose positions ascend. Two of them, each of which counts from zero,
-  /// do not; nor does one whose migrations were inserted among applied ones, and there the doubt counts. Where one of
-  /// either has merged anything, the entry that would show it may be gone. Where there is doubt, or where no entry is known
-  /// at all, what was made decides: a migrator whose migrations were renamed still makes it.
+  /// An unknown entry belongs to a migration that was removed or renamed, or to another migrator. If a single migrator
+  /// adds migrations only at the end, the positions of its entries ascend. The positions of two migrators do not, since
+  /// each counts from zero; neither do those of a single migrator with migrations inserted between applied ones. If
+  /// migrations were merged, the revealing entry may be missing. In case of doubt, or if no entry is known at all, the
+  /// created objects decide: a migrator whose migrations were renamed still creates them.
   private func entriesOfAnotherMigrator(among entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     let entries = entries.filter { $0.position != LedgerEntry.neverRegistered }
     let unknown = entries.filter { !knows($0.identifier) }
@@ -115,7 +118,7 @@ extension DatabaseMigrator {
     return try isInDoubt && !makesWhatWasMade(by: unknown, among: entries, db) ? unknown : []
   }
 
-  /// Whether each entry's position is greater than those of the entries before it, pairs of known ones aside.
+  /// Returns whether the position of each entry is greater than those of earlier entries, ignoring pairs of known ones.
   private func ascend(_ entries: [LedgerEntry]) -> Bool {
     var (highest, highestUnknown) = (-1, -1)
     for entry in entries {
@@ -127,8 +130,8 @@ extension DatabaseMigrator {
     return true
   }
 
-  /// Whether the registered migrations make all that some entries made, as far as it is still there and no other entry
-  /// made it; false when there is no such object.
+  /// Returns whether the registered migrations create all objects that some entries created, as far as these still
+  /// exist and no other entry created them; false if there is no such object.
   private func makesWhatWasMade(by unknown: [LedgerEntry], among entries: [LedgerEntry], _ db: Database) throws -> Bool
   {
     var made: Set<SchemaObject.Name> = []

@@ -1,7 +1,7 @@
-/// One call of `migrate`: plans what is pending, and applies it transaction by transaction.
+/// One call of `migrate`, which plans the pending migrations and applies them transaction by transaction.
 ///
-/// It owns what lasts for the whole call. What lasts for one commit is a ``MigrationTransaction``, and what is known of
-/// the schema from one to the next a ``SchemaRecord``.
+/// It holds the state of the whole call. ``MigrationTransaction`` holds the state of one commit, and ``SchemaRecord``
+/// the knowledge of the schema that one commit passes to the next.
 final class MigrationRun {
   private static let mostPlans = 10
 
@@ -9,27 +9,28 @@ final class MigrationRun {
   let db: Database
   let ledger: Ledger
   let events: (MigrationEvent) -> Void
-  /// The schema as the last transaction left it.
+  /// The schema after the last transaction.
   var schema: SchemaRecord
-  /// What the ledger holds, as the last transaction left it; nil when that is not known.
+  /// The migrations in the ledger after the last transaction; nil if unknown.
   var applied: Set<String>?
-  /// The number that the database had in the last transaction, see ``TransactionControl/dataVersion()``.
+  /// The data version of the last transaction, see ``TransactionControl/dataVersion()``.
   var dataVersion: Int64?
   /// The migrations that the run has committed, in order.
   private(set) var committed: [String] = []
-  /// Whether foreign keys were enforced before the run: only then are they checked.
+  /// Whether foreign keys were enforced before the run; they are checked only in that case.
   private(set) var checksForeignKeys = false
-  /// What the ledger must hold for the plan to be good: it was made on that, and every step adds to it.
+  /// The migrations that the ledger must contain for the plan to be valid: those at planning time, and each one applied
+  /// since.
   private var expected: Set<String> = []
   private var planned: Set<String> = []
-  /// Whether the state before the run has been backed up, or was not worth it.
+  /// Whether the state before the run has been backed up, or did not need a backup.
   private var isBackedUp = false
   private var enforcesForeignKeys = false
-  /// Whether the ledger had entries before the run that were taken over from another tool.
+  /// Whether the ledger already had entries adopted from another tool before the run.
   var hasAdoptedEntries = false
-  /// The state of the connection before the first migration, which each of them begins with.
+  /// The state of the connection before the first migration, with which each migration starts.
   private var connectionState: ConnectionState?
-  /// Whether a migration may have changed that state.
+  /// Whether a migration may have changed the state of the connection.
   var mayHaveChangedConnection = false
   private let reportsProgress: Bool
   private let lockWait: LockWait
@@ -47,7 +48,7 @@ final class MigrationRun {
     lockWait = LockWait(upTo: migrator.lockTimeout)
   }
 
-  /// Applies what is pending up to the target, itself included, after erasing the database if that is due.
+  /// Applies pending migrations up to and including the target, after erasing the database if necessary.
   func perform(upTo target: String?, rebuilding: Rebuild) throws {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
     let start = ContinuousClock.now
@@ -55,7 +56,7 @@ final class MigrationRun {
     if rebuilding != .never { try eraseIfDue(rebuilding) }
     var plans = 1
     while try !performPending(upTo: limit) {
-      // Another program may erase the database in the middle of a run, but hardly time and again.
+      // Another program may erase the database during a run, but is unlikely to do so repeatedly.
       guard plans < Self.mostPlans else { throw MigrationError.historyLost(applied: committed) }
       plans += 1
     }
@@ -66,7 +67,7 @@ final class MigrationRun {
 
   // MARK: The plan
 
-  /// Plans what is pending and applies it; returns false when the plan was outdated before it was done.
+  /// Plans and applies pending migrations; returns false if the plan became outdated before it was done.
   private func performPending(upTo limit: Int?) throws -> Bool {
     expected = try waitingForLock { try migrator.appliedIdentifiers(db) }
     try migrator.requireKnown(expected, db)
@@ -84,7 +85,7 @@ final class MigrationRun {
     }
   }
 
-  /// Applies migrations that share a transaction, or a single one that has several or none.
+  /// Applies migrations that share a transaction, or a single migration that uses several or none.
   private func apply(_ group: [PlannedMigration]) throws {
     guard let first = group.first else { return }
     let transaction: MigrationTransaction
@@ -101,30 +102,30 @@ final class MigrationRun {
     try WrappedRun(run: self, transaction: transaction).perform(group)
   }
 
-  /// Checks under the writer's lock that the plan still holds, and makes the backup before anything is written.
+  /// Checks under the write lock that the plan is still valid, and makes the backup before anything is written.
   ///
-  /// - Throws: ``PlanOutdated`` when the ledger has lost what the plan was made on.
+  /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
   func confirmPlan(applied: Set<String>) throws {
-    // A migration that another connection applied may have replaced what is missing.
+    // A migration that another connection applied may have replaced the missing entries.
     let done = migrator.done(applied)
     guard done.isSuperset(of: expected) else { throw PlanOutdated() }
     if !done.isSuperset(of: planned) { try backUp() }
   }
 
-  /// Makes a backup of the state before the run, once, where the policy wants it, and removes the oldest ones.
+  /// Makes a backup of the state before the run, once and if the policy requires it, and removes the oldest ones.
   ///
-  /// Called within a transaction that holds the writer's lock and has changed nothing.
+  /// Called in a transaction that holds the write lock and has changed nothing.
   func backUp() throws {
     guard !isBackedUp else { return }
     isBackedUp = true
-    // What was never used is not worth a file.
+    // A database that was never used needs no backup.
     guard case .beforeMigrating(let count, let folder) = migrator.backup,
       try !db.connection.schema().objects.isEmpty || db.userVersion != 0
     else { return }
     let start = ContinuousClock.now
     guard let path = db.connection.storedBytesReader?.path else {
       throw db.context.error(
-        .unsupported, "a database in memory, or of this engine, cannot be backed up before it is migrated",
+        .unsupported, "a database in memory, or one of this engine, cannot be backed up before it is migrated",
         remedy: "Set the migrator's backup policy to none.")
     }
     let backups = BackupFolder(ofDatabaseAt: path, in: folder, ledgerTable: migrator.ownLedgerTable)
@@ -135,16 +136,16 @@ final class MigrationRun {
 
   // MARK: The outcome
 
-  /// Writes the entries of adopted histories that no migration wrote because none was pending.
+  /// Writes the entries of adopted histories if no migration wrote them because none was pending.
   ///
-  /// A connection that cannot write leaves them: the histories are still there for those that can.
+  /// A read-only connection skips this; a connection that can write will adopt the histories later.
   func writeAdoptedHistory() throws {
     guard !db.connection.isReadOnly, try waitingForLock({ try !migrator.unwrittenHistory(db).isEmpty }) else { return }
-    // Read again: only under the lock no other connection can adopt them any longer.
+    // Read again: only under the lock is it certain that no other connection adopts them.
     try inTransaction { try $0.openLedger() }
   }
 
-  /// Remembers and reports a migration that is committed now; without a duration, another connection applied it.
+  /// Records and reports a migration that is now committed; without a duration, another connection applied it.
   func finish(_ planned: PlannedMigration, _ duration: Duration?) {
     let (migration, index, count) = (planned.migration, planned.index, planned.count)
     expected.insert(migration.identifier)
@@ -154,10 +155,10 @@ final class MigrationRun {
     events(.committed(identifier: migration.identifier, index: index, count: count, duration: duration))
   }
 
-  /// An error that names the migration and what became of it.
+  /// Returns an error that names the migration and its outcome.
   func failure(_ planned: PlannedMigration, _ error: any Error) -> any Error {
     if error is CancellationError || error is PlanOutdated { return error }
-    // Whatever a statement reported that was interrupted for it.
+    // Whatever error the interrupted statement reported.
     if db.isCancelled { return CancellationError() }
     return MigrationError.failed(
       MigrationFailure(
@@ -165,12 +166,12 @@ final class MigrationRun {
         appliedBefore: committed, undone: planned.migration.undoneOnFailure))
   }
 
-  /// Runs a migration's work and reports now and then how far it is, if the caller wants to know.
+  /// Runs a migration's work and periodically reports its progress, if the caller requested that.
   func reportingProgress(of migration: Migration, _ work: () throws -> Void) throws {
     guard reportsProgress, let reporter = db.connection.runningReporter else { return try work() }
     var pace = ReportPace()
     let (statementsBefore, changesBefore) = (db.context.runCount, db.totalChangesCount)
-    // While the engine runs a statement: asking for the number of changes does not disturb it.
+    // Called while the engine runs a statement: reading the number of changes does not disturb it.
     reporter.start { [db, events] in
       guard let elapsed = pace.elapsedIfDue() else { return }
       events(
@@ -196,22 +197,22 @@ final class MigrationRun {
     }
   }
 
-  /// Runs `body` again for as long as it fails as busy and the migrator's lock timeout is not over.
+  /// Runs `body` again as long as it fails with the busy condition and the migrator's lock timeout has not passed.
   ///
-  /// An engine's own timeout is made for short transactions; a migration of another process may take longer. A connection
+  /// An engine's busy timeout is meant for short transactions; a migration of another process may take longer. A connection
   /// that is configured not to wait at all does not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
     guard db.configuration.connectionOptions.busyTimeout > .zero else { return try body() }
     return try lockWait.retrying(body) { try db.checkCancellation() }
   }
 
-  /// Forgets what is known of the database, after a rollback: a schema's version may come again with another content.
+  /// Discards cached state after a rollback: a schema's version number may be reused with other contents.
   func forget() {
     schema.forget()
     applied = nil
   }
 
-  /// Runs `body`, which may switch the enforcement of foreign keys, and restores it on every exit.
+  /// Runs `body`, which may change the enforcement of foreign keys, and restores it on every exit.
   private func restoringForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     checksForeignKeys = try db.connection.enforcesForeignKeys()
     enforcesForeignKeys = checksForeignKeys
@@ -221,15 +222,15 @@ final class MigrationRun {
       try restoreConnection()
       try enforceForeignKeys(checksForeignKeys)
     } catch {
-      // What failed first is what the caller must know.
+      // The caller must get the first error.
       _ = try result.get()
       throw error
     }
     return try result.get()
   }
 
-  /// Makes the connection what it was before the run, so that no migration depends on what ran before it on the same
-  /// connection: settings, temporary objects, attached databases.
+  /// Restores the state of the connection before the run (settings, temporary objects, attached databases), so that no
+  /// migration depends on those that ran before it on the same connection.
   ///
   /// The state was read once; it is compared only after statements that can change it.
   func restoreConnection() throws {
@@ -241,10 +242,10 @@ final class MigrationRun {
     mayHaveChangedConnection = false
   }
 
-  /// Switches the enforcement of foreign keys, before a transaction begins.
+  /// Turns the enforcement of foreign keys on or off, before a transaction begins.
   ///
-  /// Inside one the switch does nothing (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend reads the
-  /// setting back.
+  /// Inside a transaction that has no effect (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend
+  /// verifies the setting.
   private func enforceForeignKeys(_ enforced: Bool) throws {
     guard enforced != enforcesForeignKeys else { return }
     try db.connection.setEnforcesForeignKeys(enforced)

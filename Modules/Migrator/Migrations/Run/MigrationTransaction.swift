@@ -1,34 +1,34 @@
 internal import SQLSyntax
 
-/// One commit of a run: a transaction that holds the writer's lock, and the entries that it adds to the ledger.
+/// One commit of a run: a transaction that holds the write lock, and the entries that it adds to the ledger.
 ///
-/// While a migration runs in it, it inspects the migration's statements: it refuses what would silently do nothing or end
-/// the transaction, shows each to the foreign key watch before it runs, and completes the ledger for those that may read
-/// it.
+/// While a migration runs in it, the transaction inspects the migration's statements: it refuses statements that would
+/// have no effect or end the transaction, passes each one to the foreign key watch before it runs, and writes
+/// outstanding ledger entries before a statement that may read the ledger.
 final class MigrationTransaction: StatementInspector {
   private let run: MigrationRun
   private var db: Database { run.db }
 
-  /// What the ledger and ``entries`` hold together; nil until it is read in this transaction, or taken over from the last
-  /// one of the run.
+  /// The migrations in the ledger and in ``entries``; nil until they are read in this transaction, or taken from the
+  /// run's last transaction.
   private var applied: Set<String>?
 
-  /// Whether what the run knows of the schema still holds: no other connection has changed the database since, or it was
-  /// read in this transaction.
+  /// Whether the run's knowledge of the schema is still valid: no other connection has changed the database since, or
+  /// it was read in this transaction.
   private var isUndisturbed = false
 
   /// The entries that the transaction adds to the ledger, in order.
   ///
-  /// Writing one right after its migration would have the engine compile the statement again for each, since its schema is
-  /// another one. They wait for the commit instead, or for a statement that may read the ledger.
+  /// If an entry were written right after its migration, the engine would have to recompile the statement for each,
+  /// since the schema has changed. Entries therefore wait for the commit, or for a statement that may read the ledger.
   private var entries: [Ledger.Change] = []
 
-  /// How many of the entries the ledger holds already, from the first one on.
+  /// The number of entries, from the first one, that are already written to the ledger.
   private var writtenCount = 0
-  /// Looks at the foreign keys of the migration that runs; nil when none are checked after it.
+  /// The watch on the foreign keys of the running migration; nil if they are not checked after it.
   private var watch: ForeignKeyWatch?
 
-  /// Begins the transaction, waiting for other connections that write.
+  /// Begins the transaction, and waits for other connections that write.
   init(_ run: MigrationRun) throws {
     self.run = run
     try run.waitingForLock { try run.db.connection.begin(.immediate) }
@@ -40,12 +40,12 @@ final class MigrationTransaction: StatementInspector {
       abandon()
       throw error
     }
-    // Moved, not copied: the set is changed in place.
+    // Moved, not copied, so that the set is changed in place.
     if isUndisturbed { applied = run.applied }
     run.applied = nil
   }
 
-  /// Writes the entries and commits, waiting for readers that block it.
+  /// Writes the entries and commits, and waits for readers that block the commit.
   func commit() throws {
     try db.finishing { try writeEntries() }
     try run.waitingForLock { try db.connection.commit() }
@@ -53,13 +53,13 @@ final class MigrationTransaction: StatementInspector {
     applied = nil
   }
 
-  /// Rolls back after an error, which is what the caller must know; an engine may have done it by itself.
+  /// Rolls back after an error, which the caller must get; an engine may already have rolled back.
   func abandon() {
     forget()
     entries.removeAll()
     writtenCount = 0
     try? db.connection.rollback()
-    // After an error of the disk it is the next read that restores the file from its journal.
+    // After a disk error, the next read restores the file from its journal.
     _ = try? db.connection.schemaVersion()
   }
 
@@ -70,9 +70,9 @@ final class MigrationTransaction: StatementInspector {
 
   // MARK: The ledger
 
-  /// Reads the ledger under the writer's lock, and creates it if it is not there.
+  /// Reads the ledger under the write lock, and creates it if it does not exist.
   ///
-  /// - Throws: ``PlanOutdated`` when it has lost what the plan was made on.
+  /// - Throws: ``PlanOutdated`` if the ledger has lost entries on which the plan is based.
   func appliedIdentifiers() throws -> Set<String> {
     if let applied { return applied }
     let applied = try run.migrator.appliedIdentifiers(db)
@@ -82,14 +82,14 @@ final class MigrationTransaction: StatementInspector {
     return applied
   }
 
-  /// Creates the ledger if it is not there, with the entries of adopted histories.
+  /// Creates the ledger if it does not exist, with the entries of adopted histories.
   func openLedger() throws {
     let history = run.migrator.adopted.isEmpty ? [] : try run.migrator.unwrittenHistory(db)
     try run.ledger.create(db)
     try run.ledger.make(history.map { Ledger.Change(entry: $0) }, db)
   }
 
-  /// Which of the migrations that one merges are applied.
+  /// Returns which of the migrations that a migration merges are applied.
   func appliedParts(of migration: Migration) throws -> Set<String> {
     let merged = migration.mergedIdentifiers
     guard !merged.isEmpty else { return [] }
@@ -98,13 +98,13 @@ final class MigrationTransaction: StatementInspector {
     return try appliedIdentifiers().intersection(merged)
   }
 
-  /// Adds a migration's entry, without a duration while it has not ended, and with the cursor of its next batch.
+  /// Adds a migration's entry, without a duration if it has not ended, and with the cursor of its next batch.
   func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
       appliedAt: Ledger.now, duration: duration, fingerprint: duration.map { _ in run.schema.fingerprint.text },
       checksum: migration.checksum, objectsText: objects.text)
-    // A migration that has not ended has not replaced anything yet.
+    // A migration that has not ended has not yet replaced anything.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
     entries.append(Ledger.Change(entry: entry, cursor: cursor, replaced: merged))
     guard duration != nil else { return }
@@ -112,11 +112,11 @@ final class MigrationTransaction: StatementInspector {
     if !merged.isEmpty { applied?.subtract(merged) }
   }
 
-  /// Writes the entries that the ledger does not hold yet.
+  /// Writes the entries that are not yet in the ledger.
   private func writeEntries() throws {
     guard writtenCount < entries.count else { return }
     let before = writtenCount
-    // The statements that write are inspected, too, and must not write anything before.
+    // The statements that write entries are inspected, too, and must not write entries first.
     writtenCount = entries.count
     do {
       try run.ledger.make(entries[before...], db)
@@ -128,10 +128,10 @@ final class MigrationTransaction: StatementInspector {
 
   // MARK: The work of migrations
 
-  /// Runs a migration's work, checks its foreign keys, and returns the objects that it made and removed.
+  /// Runs a migration's work, checks its foreign keys, and returns the objects that it created and removed.
   func perform(_ migration: Migration, _ work: () throws -> Void) throws -> ObjectChanges {
     let checksForeignKeys = run.checksForeignKeys && migration.mode == .deferred
-    // The watch changes the graph in place when it is the only one to have it; without a watch nothing follows it.
+    // The watch changes the graph in place if it holds the only reference; without a watch, no one updates the graph.
     let graph = run.schema.takeGraph()
     if checksForeignKeys, run.migrator.foreignKeyScope == .touched {
       watch = try ForeignKeyWatch(db, following: graph, isCurrent: isUndisturbed)
@@ -148,7 +148,7 @@ final class MigrationTransaction: StatementInspector {
     try run.restoreConnection()
     if checksForeignKeys { try checkForeignKeys(of: migration) }
     let changes = try run.schema.end(db, added: watch?.addedObjects, graph: watch?.graph)
-    // All that is known now was read in this transaction.
+    // All current knowledge was read in this transaction.
     isUndisturbed = true
     return changes
   }
@@ -166,7 +166,7 @@ final class MigrationTransaction: StatementInspector {
     }
   }
 
-  /// Runs `work` in a savepoint of a name that no migration uses, and rolls it back when `work` throws.
+  /// Runs `work` in a savepoint with a name that no migration uses, and rolls back the savepoint if `work` throws.
   func inSavepoint<Value>(named name: String, _ work: () throws -> Value) throws -> Value {
     try db.connection.beginSavepoint(name)
     let (count, written) = (entries.count, writtenCount)
@@ -178,7 +178,7 @@ final class MigrationTransaction: StatementInspector {
       forget()
       entries.removeSubrange(count...)
       writtenCount = written
-      // What failed first is what the caller must know. When its changes cannot be undone alone, none are kept.
+      // The caller must get the first error. If the changes cannot be undone separately, all are rolled back.
       do {
         if db.isInsideTransaction { try db.connection.rollbackSavepoint(name) }
       } catch {
@@ -212,7 +212,7 @@ final class MigrationTransaction: StatementInspector {
 }
 
 extension SQLStatementKind {
-  /// Whether a statement of this kind may set something of the connection, or make a temporary object.
+  /// Returns whether a statement of this kind may change connection settings or create a temporary object.
   fileprivate func mayChangeConnection(_ sql: String) -> Bool {
     switch self {
     case .pragma(_, let hasArgument, _): hasArgument
@@ -223,16 +223,16 @@ extension SQLStatementKind {
 }
 
 extension SQLStatementKind.Misplacement {
-  /// Why a migration must not run the statement, and what to do instead.
+  /// The reason why a migration must not run the statement, and what to do instead.
   fileprivate var refusal: String {
     switch self {
     case .transaction:
-      "each migration runs in a transaction of its own, which it cannot end. Throw an error to roll back, or use "
-        + "inSavepoint to undo a part."
+      "each migration runs in a transaction that it must not end. Throw an error to roll back, or use "
+        + "inSavepoint to undo part of the work."
     case .foreignKeySwitch:
-      "it does nothing inside a transaction. Choose the migration's foreignKeyChecks instead."
+      "it has no effect inside a transaction. Choose the migration's foreignKeyChecks instead."
     case .journalMode: "the journal mode cannot change inside a transaction. Set it in the configuration."
-    case .fileFormat: "it does nothing inside a transaction. Set it when the database is created."
+    case .fileFormat: "it has no effect inside a transaction. Set it when you create the database."
     case .vacuum: "it cannot run inside a transaction. Call vacuum() after the migrations."
     case .attachment: "databases cannot be attached or detached inside a transaction."
     }
@@ -240,8 +240,8 @@ extension SQLStatementKind.Misplacement {
 }
 
 extension String {
-  /// Whether a statement creates an object and reads no table for it, whatever views and triggers there are: it holds
-  /// neither a query nor what a module may do by itself.
+  /// Whether a statement creates an object without reading any table, whatever views and triggers there are: it
+  /// contains neither a query nor a module, which may run statements.
   fileprivate var createsWithoutReading: Bool {
     SQLStatementKind(of: self) == .create && !holdsWord("select") && !holdsWord("virtual")
   }

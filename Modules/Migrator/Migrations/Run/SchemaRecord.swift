@@ -1,19 +1,19 @@
 internal import SQLSyntax
 
-/// Follows a schema from migration to migration, reading it again only when it has changed.
+/// A record of the schema from migration to migration, which reads the schema again only if it has changed.
 struct SchemaRecord {
   private let ledger: Ledger
   private let ledgerTable: String
   private var version: Int64?
   private var definitions: [SchemaObject.Name: String] = [:]
   private var owned: Set<SchemaObject.Name> = []
-  /// What was added since these were brought up to date, which mostly is not needed again.
+  /// The additions since the other values were updated; they are rarely needed again.
   private var additions: [(object: SchemaObject.Name, sql: String)] = []
-  /// Whether what is recorded is the current schema, if no other connection has changed it.
+  /// Whether the record matches the current schema, provided that no other connection has changed it.
   private var isKnown = false
-  /// A digest of the definitions of all objects that the ledger's migrations made, by their meaning.
+  /// A digest of the definitions of all objects that the ledger's migrations created, by their meaning.
   private(set) var fingerprint = SchemaFingerprint()
-  /// Which tables refer to which, as the last migration left them; nil when nothing has followed that.
+  /// The references between tables after the last migration; nil if no watch has followed them.
   private var graph: ForeignKeyGraph?
 
   init(_ ledger: Ledger) {
@@ -21,7 +21,7 @@ struct SchemaRecord {
     ledgerTable = ledger.table.asciiLowercased
   }
 
-  /// Prepares for a migration: what other connections changed in the meantime is none of its changes.
+  /// Prepares for a migration, so that earlier changes by other connections do not count as its changes.
   ///
   /// - Parameter isUndisturbed: Whether no other connection can have changed the schema since ``end(_:added:graph:)``.
   mutating func begin(_ db: Database, isUndisturbed: Bool) throws {
@@ -37,11 +37,11 @@ struct SchemaRecord {
     isKnown = true
   }
 
-  /// Returns what has changed since ``begin(_:isUndisturbed:)``, which from now on is the ledger's migrations' own.
+  /// Returns the changes since ``begin(_:isUndisturbed:)``, which from now on belong to the ledger's migrations.
   ///
   /// - Parameters:
-  ///   - added: The objects that were added, when nothing else has changed; nil when that is not known.
-  ///   - graph: Which tables refer to which now; nil when that is not known.
+  ///   - added: The objects that were added, if nothing else has changed; nil if unknown.
+  ///   - graph: The current references between tables; nil if unknown.
   mutating func end(_ db: Database, added: [SchemaObject]? = nil, graph: ForeignKeyGraph? = nil) throws
     -> ObjectChanges
   {
@@ -56,8 +56,8 @@ struct SchemaRecord {
     additions = []
     let new = try db.connection.schema().definitions(leavingOut: ledger.table)
     var changes = ObjectChanges(from: definitions, to: new)
-    // What was there before and is not the migrations' own stays so, though a rename rewrites views, indexes and
-    // triggers.
+    // Objects that existed before and do not belong to the migrations remain so, although a rename rewrites views,
+    // indexes and triggers.
     changes.made = changes.made.filter { definitions[$0] == nil || owned.contains($0) }
     for object in changes.made.union(changes.removed) where owned.contains(object) {
       fingerprint.toggle(object, definitions[object])
@@ -78,12 +78,12 @@ struct SchemaRecord {
       additions.append((object, sql))
       changes.made.insert(object)
     }
-    // Not worth a query: as long as there are only additions, the number is not needed.
+    // No query is needed: the number is not used as long as there are only additions.
     version = nil
     return changes
   }
 
-  /// Returns which tables refer to which, and forgets it: a migration that no watch follows may change that.
+  /// Returns the references between tables, and discards them: a migration without a watch may change them.
   mutating func takeGraph() -> ForeignKeyGraph? {
     defer { graph = nil }
     return graph

@@ -2,15 +2,15 @@ internal import Dispatch
 
 /// Applies a migration that runs without a transaction.
 ///
-/// Its entry is written before it runs, without a duration, and completed when it has ended. Other processes that find the
-/// first entry wait for the second one. A process that dies in between leaves the first entry behind, and nothing that
-/// would show its death: after the migrator's lock timeout the migration counts as abandoned, and runs again. It must be
-/// made for that.
+/// The migration's entry is written before it runs, without a duration, and completed when it has ended. Other
+/// processes that find an unfinished entry wait. A process that dies in between leaves the unfinished entry and no sign
+/// that it died: after the migrator's lock timeout the migration counts as abandoned, and runs again. It must be able
+/// to run twice.
 struct UnwrappedRun {
   let run: MigrationRun
   private var db: Database { run.db }
 
-  /// Applies the migration unless another connection did.
+  /// Applies the migration unless another connection has applied it.
   func perform(_ planned: PlannedMigration, _ body: (Database, Set<String>) throws -> Void) throws {
     let migration = planned.migration
     guard let merged = try begin(planned) else { return run.finish(planned, nil) }
@@ -35,10 +35,10 @@ struct UnwrappedRun {
     run.finish(planned, duration)
   }
 
-  /// The objects that the migration made and removed, within the transaction that completes its entry.
+  /// Returns the objects that the migration created and removed, inside the transaction that completes its entry.
   ///
-  /// Other connections may write while it runs. Then nothing shows which objects they made and which it made, and none
-  /// counts as its own: another migrator's tables must not look like leftovers of this one.
+  /// If other connections write while it runs, it is unknown which objects they created and which it created, and none
+  /// counts as the migration's: another migrator's tables must not look like leftovers of this one.
   private func objects(sinceVersion version: Int64?) throws -> ObjectChanges {
     if let version, try db.connection.dataVersion() == version { return try run.schema.end(db) }
     run.schema.forget()
@@ -46,9 +46,9 @@ struct UnwrappedRun {
     return ObjectChanges()
   }
 
-  /// Removes the first entry's date, so that no other process waits for the second entry.
+  /// Removes the date of the unfinished entry, so that no other process waits for the migration.
   private func release(_ migration: Migration) {
-    // What failed first is what the caller must know; without this, the next run waits.
+    // The caller must get the first error; if this fails, the next run waits.
     try? db.connection.rollback()
     try? db.finishing {
       try run.inTransaction { transaction in
@@ -64,7 +64,8 @@ struct UnwrappedRun {
     case theirs
   }
 
-  /// Writes the first entry, after waiting for another process that has; returns the applied parts, nil when it is done.
+  /// Writes the unfinished entry, after waiting for another process that wrote one; returns the applied parts, nil if
+  /// the migration is already applied.
   private func begin(_ planned: PlannedMigration) throws -> Set<String>? {
     while true {
       switch try run.inTransaction({ try turn(planned, in: $0) }) {
@@ -81,7 +82,7 @@ struct UnwrappedRun {
   private func turn(_ planned: PlannedMigration, in transaction: MigrationTransaction) throws -> Turn {
     let migration = planned.migration
     if try transaction.appliedIdentifiers().contains(migration.identifier) { return .applied }
-    // A clock that was set back must not make any process wait for long.
+    // A clock that was set back must not make a process wait for long.
     if let age = try run.ledger.unfinished(migration.identifier, db)?.ageInSeconds,
       age >= 0, age < run.migrator.lockTimeout / .seconds(1)
     {

@@ -1,18 +1,19 @@
-/// Applies migrations that share a transaction; mostly there is one only.
+/// Applies migrations that share a transaction; usually only one.
 struct WrappedRun {
   let run: MigrationRun
-  /// A transaction that has just begun.
+  /// The transaction, which has just begun.
   let transaction: MigrationTransaction
   private var db: Database { run.db }
 
-  /// The name of each migration's savepoint in turn: one that no migration can use by accident, since its own
-  /// savepoints are its own affair.
+  /// The name of the savepoint that the migrations use in turn.
+  ///
+  /// It is random, so that it cannot collide with the name of a migration's own savepoint.
   private let savepoint = "migrator_\(UInt64.random(in: .min ... .max))"
 
-  /// A migration of the group that needs nothing but the commit.
+  /// A migration of the group that only has to be committed.
   private struct Done {
     let planned: PlannedMigration
-    /// Nil when another connection applied it.
+    /// The duration; nil if another connection applied it.
     let duration: Duration?
   }
 
@@ -36,10 +37,10 @@ struct WrappedRun {
     report(done)
   }
 
-  /// Applies a migration and returns how long it took; nil when another connection applied it.
+  /// Applies a migration and returns its duration; nil if another connection applied it.
   private func apply(_ planned: PlannedMigration, isAlone: Bool) throws -> Duration? {
-    // Under the lock no one else can apply it any longer. The set is asked for each time, and not stored: a second
-    // holder would have it copied whenever a migration is added to it.
+    // Under the lock, no other connection can apply it. The set is read each time, and not stored: a second
+    // reference would cause a copy whenever a migration is added to it.
     if try transaction.appliedIdentifiers().contains(planned.migration.identifier) { return nil }
     if isAlone { return try apply(planned) }
     return try transaction.inSavepoint(named: savepoint) { try apply(planned) }
@@ -57,7 +58,7 @@ struct WrappedRun {
     return duration
   }
 
-  /// After a failure, commits the migrations of the group that were done before it, and returns what is committed.
+  /// After a failure, commits the earlier migrations of the group, and returns the committed ones.
   private func keep(_ done: [Done]) -> [Done] {
     guard db.isInsideTransaction, done.contains(where: { $0.duration != nil }) else {
       transaction.abandon()
@@ -77,18 +78,18 @@ struct WrappedRun {
   }
 }
 
-/// A pending migration and its place in the run.
+/// A pending migration and its position in the run.
 struct PlannedMigration {
   let migration: Migration
   let index: Int
   let count: Int
 }
 
-/// Another connection took back what the plan was made on, by erasing the database: a new plan is needed.
+/// Another connection has undone the state on which the plan is based, by erasing the database: a new plan is needed.
 struct PlanOutdated: Error {}
 
 extension DatabaseMigrator {
-  /// Cuts pending migrations into groups that share a transaction.
+  /// Splits pending migrations into groups that share a transaction.
   func groups(_ pending: [Migration]) -> [[PlannedMigration]] {
     var groups: [[PlannedMigration]] = []
     for (index, migration) in pending.enumerated() {

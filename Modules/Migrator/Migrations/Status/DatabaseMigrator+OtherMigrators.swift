@@ -4,9 +4,9 @@ extension DatabaseMigrator {
   /// The table by which the tool recognizes a database that it may erase.
   package static let developmentMark = "migrator_development"
 
-  /// Of applied migrations, and of those that have begun, the ones that this migrator neither knows nor merges.
+  /// Returns the applied or unfinished migrations that this migrator neither registers nor merges.
   ///
-  /// What another migrator has taken over into its ledger is not among them.
+  /// Migrations that another migrator has adopted into its ledger do not count.
   func unknown(among applied: Set<String>, _ db: Database) throws -> Set<String> {
     let unknown = try applied.union(ledger.begunIdentifiers(db)).filter { !knows($0) }
     guard !unknown.isEmpty else { return [] }
@@ -15,16 +15,17 @@ extension DatabaseMigrator {
     return unknown.subtracting(Set(entries.map(\.identifier)).subtracting(own.map(\.identifier)))
   }
 
-  /// The entries without the unknown ones that another migrator has taken over into its ledger.
+  /// Returns the entries without unknown ones that another migrator has adopted into its ledger.
   func withoutTakenOver(_ entries: [LedgerEntry], _ db: Database) throws -> [LedgerEntry] {
     guard !entries.allSatisfy({ knows($0.identifier) }) else { return entries }
     let others = try OtherLedgers(besides: ledger, db).marks
     return others.isEmpty ? entries : entries.filter { knows($0.identifier) || !others.contains(OtherLedgers.Mark($0)) }
   }
 
-  /// The ledgers of other migrators that have applied or begun anything in the database, those of other tools included.
+  /// Returns the ledgers of other migrators that have applied or begun any migration in the database, including the
+  /// history tables of other tools.
   ///
-  /// One whose migrations all are in this migrator's ledger, too, is the one that they were taken over from.
+  /// A ledger whose migrations are all in this migrator's ledger does not count: they were adopted from it.
   ///
   /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)``; ``MigrationError/adoptionRefused(_:)``;
   ///   ``DatabaseError``.
@@ -34,7 +35,7 @@ extension DatabaseMigrator {
       + histories(ofToolsHoldingMoreThan: Set(own.map(\.identifier)), db)
   }
 
-  /// The tables of other tools that remember anything which is not among the given migrations.
+  /// Returns the history tables of other tools that contain a migration other than the given ones.
   private func histories(ofToolsHoldingMoreThan identifiers: Set<String>, _ db: Database) throws -> [String] {
     let owned = try ledger.ownedObjects(db)
     return try AdoptedHistory.ofTools.filter { history in
@@ -45,7 +46,7 @@ extension DatabaseMigrator {
         let content = try history.content(db, ledgerTable: ledgerTable)
         return try !ToolHistoryMapping(history, self).entries(content).allSatisfy { identifiers.contains($0.version) }
       } catch MigrationError.adoptionRefused(.unrecognizedTable) {
-        // A table of that name that is no such history.
+        // A table of that name that is not the tool's history.
         return false
       } catch MigrationError.adoptionRefused {
         return true
@@ -55,12 +56,12 @@ extension DatabaseMigrator {
   }
 }
 
-/// The ledgers that other migrators keep in the same database, such as those of libraries.
+/// The ledgers of other migrators in the same database, such as those of libraries.
 struct OtherLedgers {
-  /// What distinguishes an entry from all others.
+  /// The properties that distinguish an entry from all others.
   ///
-  /// Two migrators may use one identifier, but hardly at one moment and to make the same objects. The moment alone is
-  /// not enough, since all entries of a dump have the same one.
+  /// Two migrators may use the same identifier, but are unlikely to do so at the same time and for the same objects.
+  /// The time alone is not enough, since all entries of a dump have the same time.
   struct Mark: Hashable {
     let identifier: String
     let appliedAt: String
@@ -73,9 +74,9 @@ struct OtherLedgers {
 
   private let histories: [(table: String, entries: [LedgerEntry])]
 
-  /// The objects that other migrators made and did not remove.
+  /// The objects that other migrators created and did not remove.
   let ownedObjects: Set<SchemaObject.Name>
-  /// All that other migrators have applied or begun.
+  /// The entries of all migrations that other migrators have applied or begun.
   let marks: Set<Mark>
 
   init(besides own: Ledger, _ db: Database) throws {

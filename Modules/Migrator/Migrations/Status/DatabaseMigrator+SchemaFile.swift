@@ -1,11 +1,11 @@
 internal import SQLSyntax
 
 extension DatabaseMigrator {
-  /// The schema as a script that creates it in an empty database, with the history of its migrators if wanted.
+  /// Returns the schema as a script that creates it in an empty database, optionally with the history of its migrators.
   ///
-  /// With the history, a database that is made from the script takes the same migrations for applied: this migrator's,
-  /// and those of others that have ledgers in the database. The moments and durations are left out, so that the same
-  /// migrations give the same script wherever they ran.
+  /// With the history, a database created by the script counts the same migrations as applied: this migrator's, and
+  /// those of others with ledgers in the database. Dates and durations are left out, so that the same migrations
+  /// produce the same script wherever they ran.
   ///
   /// - Parameter includesHistory: Whether the script creates and fills the ledgers.
   public func schemaDump(_ db: Database, includesHistory: Bool = true) throws -> String {

@@ -1,16 +1,16 @@
 extension DatabaseMigrator {
-  /// The registered migrations that the database has, in the order of registration.
+  /// Returns the registered migrations that the database has, in the order of registration.
   public func appliedMigrations(_ db: Database) throws -> [String] {
     let applied = try appliedIdentifiers(db)
     return migrations.filter { applied.contains($0) }
   }
 
-  /// All identifiers in the ledger, those that are not registered included; empty in a database without a ledger.
+  /// Returns all identifiers in the ledger, including unregistered ones; empty in a database without a ledger.
   ///
-  /// Where a history is adopted and not in the ledger yet, its identifiers. Registered migrations that newer code has
-  /// merged are among them: they are applied, though another entry stands for them now.
+  /// If a history is adopted but not yet in the ledger, returns its identifiers. The result includes registered
+  /// migrations that newer code has merged: they are applied, although another entry has replaced theirs.
   ///
-  /// - Throws: ``DatabaseError`` when the ledger cannot be read; that never looks like an empty one.
+  /// - Throws: ``DatabaseError`` if the ledger cannot be read, which is never treated as an empty ledger;
   ///   ``MigrationError/adoptionRefused(_:)``.
   public func appliedIdentifiers(_ db: Database) throws -> Set<String> {
     let applied = try ledger.appliedIdentifiers(db)
@@ -19,18 +19,18 @@ extension DatabaseMigrator {
     return try applied.union(ledger.replacedIdentifiers(db).filter { index(of: $0) != nil })
   }
 
-  /// The registered migrations from the first on, up to one that the database does not have.
+  /// Returns the registered migrations from the first up to, but excluding, the first that the database does not have.
   public func completedMigrations(_ db: Database) throws -> [String] {
     let done = done(try appliedIdentifiers(db))
     return Array(migrations.prefix { done.contains($0) })
   }
 
-  /// Whether the database has all registered migrations.
+  /// Returns whether the database has all registered migrations.
   public func hasCompletedMigrations(_ db: Database) throws -> Bool {
     done(try appliedIdentifiers(db)).isSuperset(of: migrations)
   }
 
-  /// The migrations that need not run: those that are applied, and those that applied ones have replaced.
+  /// Returns the migrations that need not run: those that are applied, and those that applied ones have replaced.
   func done(_ applied: Set<String>) -> Set<String> {
     var done = applied
     for migration in registered where applied.contains(migration.identifier) {
@@ -39,22 +39,22 @@ extension DatabaseMigrator {
     return done
   }
 
-  /// Whether the database has a migration that this migrator neither knows nor merges: it was migrated by newer code,
-  /// or by another migrator that uses the same ``ledgerTable``.
+  /// Returns whether the database has a migration that this migrator neither registers nor merges: newer code migrated
+  /// it, or another migrator uses the same ``ledgerTable``.
   public func hasBeenSuperseded(_ db: Database) throws -> Bool {
     try !unknown(among: appliedIdentifiers(db), db).isEmpty
   }
 
-  /// The ledger's entries, in the order of their application; those that it will begin with where a history is adopted
-  /// and not in the ledger yet.
+  /// Returns the ledger's entries, in the order in which the migrations were applied; if a history is adopted but not
+  /// yet in the ledger, the entries that the ledger will start with.
   ///
-  /// - Parameter withUnfinished: Whether those that have begun and not ended are among them.
+  /// - Parameter withUnfinished: Whether to include migrations that have begun and not ended.
   package func history(_ db: Database, withUnfinished: Bool = false) throws -> [LedgerEntry] {
     let entries = try ledger.entries(db, withUnfinished: withUnfinished)
     return entries.isEmpty ? try unwrittenHistory(db) : entries
   }
 
-  /// The table in which databases remember this migrator's migrations.
+  /// The table in which databases record this migrator's migrations.
   package var ledger: Ledger { Ledger(table: ledgerTable) }
 
   func place(ofTarget target: String) throws -> Int {
@@ -62,7 +62,7 @@ extension DatabaseMigrator {
     return place
   }
 
-  /// The migrations that a run would apply, in its order.
+  /// Returns the migrations that a run would apply, in order.
   ///
   /// - Throws: ``MigrationError/migratedBeyond(target:)``; ``MigrationError/outOfOrder(pending:applied:)``.
   func pending(applied: Set<String>, upTo limit: Int?) throws -> [Migration] {
@@ -80,13 +80,13 @@ extension DatabaseMigrator {
     return Array(pending)
   }
 
-  /// Refuses a ledger with unknown migrations where that is asked for.
+  /// Refuses a ledger with unknown migrations if the policy requires it.
   func requireKnown(_ applied: Set<String>, _ db: Database) throws {
     guard try !allows(applied, db) else { return }
     throw MigrationError.superseded(unknown: try unknown(among: applied, db).sorted())
   }
 
-  /// Whether the policy for unknown migrations lets a run go on.
+  /// Returns whether the policy for unknown migrations allows a run.
   func allows(_ applied: Set<String>, _ db: Database) throws -> Bool {
     try unknownMigrations == .allow || unknown(among: applied, db).isEmpty
   }

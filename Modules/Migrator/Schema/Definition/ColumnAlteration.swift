@@ -1,4 +1,4 @@
-/// Changes a column, inside `change(column:)`; what is not named stays as it is.
+/// Changes a column, inside `change(column:)`; keeps every property that is not set.
 ///
 ///     t.change(column: "score") { c in
 ///         c.type(.integer)
@@ -8,15 +8,16 @@
 public final class ColumnAlteration {
   private(set) var change = ColumnChange()
 
-  /// Declares another type; nil for none.
+  /// Sets the declared type; nil for none.
   ///
-  /// Values are converted as the engine converts them when they are inserted
-  /// (https://www.sqlite.org/datatype3.html#type_affinity); ``copying(sql:)`` says otherwise.
+  /// The engine converts values as it does when they are inserted
+  /// (https://www.sqlite.org/datatype3.html#type_affinity), unless ``copying(sql:)`` provides others.
   public func type(_ type: ColumnType?) { change.properties.append(.type(type)) }
 
-  /// Refuses NULL.
+  /// Adds a NOT NULL constraint.
   ///
-  /// Rows that have NULL get the column's default. Without one they are an error that names them.
+  /// Existing NULL values become the column's default. If there is no default, the change fails with an error that
+  /// names the rows.
   public func notNull(onConflict: ConflictResolution? = nil, named name: String? = nil) {
     change.properties.append(.notNull(NewColumnDescription.NotNull(onConflict: onConflict, name: name)))
   }
@@ -24,29 +25,29 @@ public final class ColumnAlteration {
   /// Allows NULL.
   public func nullable() { change.properties.append(.notNull(nil)) }
 
-  /// Gives rows that are inserted without a value for the column this one; those that exist stay as they are.
+  /// Sets the default value for new rows; existing rows remain unchanged.
   public func defaults(to value: some DatabaseValueConvertible) {
     change.properties.append(.defaultValue(.value(value.databaseValue)))
   }
 
-  /// Gives rows that are inserted without a value for the column the value of an SQL expression.
+  /// Sets the default for new rows to an SQL expression.
   public func defaults(sql: String) { change.properties.append(.defaultValue(.sql(sql))) }
 
-  /// Takes the default away.
+  /// Removes the default.
   public func dropDefault() { change.properties.append(.defaultValue(nil)) }
 
-  /// Refuses rows for which an SQL expression is false, beside what is refused already.
+  /// Adds a CHECK constraint: rows for which the SQL expression is false are refused.
   public func check(sql: String, named name: String? = nil) {
     change.properties.append(.addCheck(NewCheckDescription(sql, name: name)))
   }
 
-  /// Takes away the CHECK constraints that stand in the column's definition.
+  /// Removes the CHECK constraints in the column's definition.
   public func dropChecks() { change.properties.append(.dropChecks) }
 
-  /// Compares the column's text by a collation; nil leaves it to the engine.
+  /// Sets the collation of the column's text; nil for the engine's default.
   public func collate(_ collation: Collation?) { change.properties.append(.collation(collation?.rawValue)) }
 
-  /// Makes the column a foreign key, in place of those that its definition has.
+  /// Makes the column a foreign key, replacing the foreign keys in its definition.
   public func references(
     _ table: String, column: String? = nil, onDelete: ForeignKeyAction? = nil,
     onUpdate: ForeignKeyAction? = nil, deferred: Bool = false, named name: String? = nil
@@ -57,9 +58,9 @@ public final class ColumnAlteration {
     change.properties.append(.references([key]))
   }
 
-  /// Takes away the foreign keys that stand in the column's definition.
+  /// Removes the foreign keys in the column's definition.
   public func dropReferences() { change.properties.append(.references([])) }
 
-  /// Gives the column the values of an SQL expression over the row as it was, such as `coalesce(name, '')`.
+  /// Sets the column's values to an SQL expression over the old row, such as `coalesce(name, '')`.
   public func copying(sql: String) { change.copying = sql }
 }

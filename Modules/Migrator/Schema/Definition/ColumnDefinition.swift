@@ -1,21 +1,21 @@
-/// Refines a column that `create(table:)` or `alter(table:)` defines.
+/// Defines a column, inside `create(table:)` or `alter(table:)`.
 ///
-/// Each word returns the same column, so that words can be chained; their order does not matter.
+/// Each method returns the same column, so that calls can be chained; their order does not matter.
 ///
 ///     t.column("email", .text).notNull().unique().collate(.nocase)
 public final class ColumnDefinition {
-  /// Where a generated column keeps its value (https://www.sqlite.org/gencol.html).
+  /// The storage of a generated column's value (https://www.sqlite.org/gencol.html).
   public enum Generation: Sendable, Hashable {
-    /// Nowhere: the value is computed at each read.
+    /// The value is not stored, but computed at each read.
     case virtual
-    /// In the row, computed at each write.
+    /// The value is stored in the row and computed at each write.
     case stored
   }
 
-  /// What was defined so far.
+  /// The definition so far.
   package private(set) var description: NewColumnDescription
 
-  /// Begins a column without constraints.
+  /// Creates a column without constraints.
   package init(name: String, type: ColumnType?) {
     precondition(!name.isEmpty, "A column needs a name.")
     description = NewColumnDescription(name: name, type: type)
@@ -24,10 +24,10 @@ public final class ColumnDefinition {
   /// Makes the column its table's primary key.
   ///
   /// - Parameters:
-  ///   - autoincrement: Whether the ids of deleted rows are never used again; for `INTEGER` columns only
+  ///   - autoincrement: Whether the ids of deleted rows are never reused; for `INTEGER` columns only
   ///     (https://www.sqlite.org/autoinc.html).
-  ///   - descending: Whether larger values come first. Such an `INTEGER` key is not the row's id, by an old quirk of
-  ///     SQLite (https://www.sqlite.org/lang_createtable.html#rowids_and_the_integer_primary_key).
+  ///   - descending: Whether larger values come first. Because of a quirk in SQLite, such an `INTEGER` key is not the
+  ///     rowid (https://www.sqlite.org/lang_createtable.html#rowids_and_the_integer_primary_key).
   @discardableResult
   public func primaryKey(
     onConflict: ConflictResolution? = nil, autoincrement: Bool = false, descending: Bool = false,
@@ -38,14 +38,14 @@ public final class ColumnDefinition {
     return self
   }
 
-  /// Refuses NULL.
+  /// Adds a NOT NULL constraint.
   @discardableResult
   public func notNull(onConflict: ConflictResolution? = nil, named name: String? = nil) -> Self {
     description.notNull = NewColumnDescription.NotNull(onConflict: onConflict, name: name)
     return self
   }
 
-  /// Refuses a value that another row has; several rows may hold NULL.
+  /// Adds a UNIQUE constraint: no two rows may have the same value, but several rows may be NULL.
   @discardableResult
   public func unique(onConflict: ConflictResolution? = nil, named name: String? = nil) -> Self {
     description.keys.append(.unique(onConflict: onConflict, name: name))
@@ -54,36 +54,36 @@ public final class ColumnDefinition {
 
   /// Creates an index on the column, named after its table and column: `player_on_teamId`.
   ///
-  /// - Parameter unique: Whether the index refuses a value that another row has. Other than ``unique(onConflict:named:)``
-  ///   this can be asked of a column that `alter(table:)` adds.
+  /// - Parameter unique: Whether the index is unique. Unlike ``unique(onConflict:named:)``,
+  ///   this also works for a column that `alter(table:)` adds.
   @discardableResult
   public func indexed(unique: Bool = false) -> Self {
     description.index = NewColumnDescription.ColumnIndex(isUnique: unique)
     return self
   }
 
-  /// Gives rows that are inserted without a value for the column this one.
+  /// Sets the default value for new rows.
   @discardableResult
   public func defaults(to value: some DatabaseValueConvertible) -> Self {
     description.defaultValue = .value(value.databaseValue)
     return self
   }
 
-  /// Gives rows that are inserted without a value for the column the value of an SQL expression.
+  /// Sets the default for new rows to an SQL expression.
   @discardableResult
   public func defaults(sql: String) -> Self {
     description.defaultValue = .sql(sql)
     return self
   }
 
-  /// Refuses rows for which an SQL expression is false; NULL counts as true.
+  /// Adds a CHECK constraint: rows for which the SQL expression is false are refused; NULL counts as true.
   @discardableResult
   public func check(sql: String, named name: String? = nil) -> Self {
     description.checks.append(NewCheckDescription(sql, name: name))
     return self
   }
 
-  /// Compares the column's text by a collation.
+  /// Sets the collation of the column's text.
   @discardableResult
   public func collate(_ collation: Collation) -> Self {
     description.collation = collation.rawValue
@@ -93,10 +93,10 @@ public final class ColumnDefinition {
   /// Makes the column a foreign key (https://www.sqlite.org/foreignkeys.html).
   ///
   /// - Parameters:
-  ///   - table: The table that is referred to; it need not exist yet.
-  ///   - column: The column that is referred to; nil for the table's primary key.
-  ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
-  ///   - onUpdate: What happens when the value that is referred to changes; nil refuses the change.
+  ///   - table: The referenced table; it need not exist yet.
+  ///   - column: The referenced column; nil for the table's primary key.
+  ///   - onDelete: The action when the referenced row is deleted; nil refuses the deletion.
+  ///   - onUpdate: The action when the referenced value changes; nil refuses the change.
   @discardableResult
   public func references(
     _ table: String, column: String? = nil, onDelete: ForeignKeyAction? = nil,
@@ -109,7 +109,7 @@ public final class ColumnDefinition {
     return self
   }
 
-  /// Makes the column a generated one, computed from an SQL expression over the row's other columns.
+  /// Makes the column a generated column, computed from an SQL expression over the row's other columns.
   @discardableResult
   public func generatedAs(sql: String, _ generation: Generation = .virtual) -> Self {
     description.generated = NewColumnDescription.Generated(sql: sql, isStored: generation == .stored)

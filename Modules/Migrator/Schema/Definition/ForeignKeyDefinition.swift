@@ -1,4 +1,4 @@
-/// Refines a reference to the primary key of another table.
+/// Defines a reference to the primary key of another table.
 ///
 /// See ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
 public final class ForeignKeyDefinition {
@@ -25,22 +25,22 @@ public final class ForeignKeyDefinition {
     self.isIndexed = isIndexed
   }
 
-  /// Refuses rows that refer to nothing.
+  /// Adds NOT NULL constraints, so that every row refers to another row.
   @discardableResult
   public func notNull(onConflict: ConflictResolution? = nil) -> Self {
     notNull = NewColumnDescription.NotNull(onConflict: onConflict)
     return self
   }
 
-  /// Refuses a row that refers to what another row refers to.
+  /// Adds a unique constraint, so that no two rows refer to the same row.
   @discardableResult
   public func unique() -> Self {
     isUnique = true
     return self
   }
 
-  /// The names under which the table that is referred to is searched: the explicit one, or the reference's name and its
-  /// regular English plurals, so that `belongsTo("author")` fits a table `author` as well as `authors`.
+  /// The names under which to look for the referenced table: the explicit name, or the reference's name and its
+  /// regular English plurals, so that `belongsTo("author")` matches a table `author` as well as `authors`.
   var candidateTables: [String] {
     if let table { return [table] }
     let plurals = [name, name + "s", name + "es"]
@@ -52,8 +52,10 @@ public final class ForeignKeyDefinition {
     return key.columns.map { column in name + column.name.prefix(1).uppercased() + column.name.dropFirst() }
   }
 
-  /// The columns that refer to a key of one column carry the foreign key and the index themselves; those of a longer
-  /// key leave both to the table.
+  /// Returns the referring columns.
+  ///
+  /// If the key has one column, the column definition contains the foreign key and the index; if it has several, the
+  /// table's definition does.
   func columns(for key: ParentKey) -> [NewColumnDescription] {
     zip(columnNames(for: key), key.columns).map { columnName, parent in
       var column = NewColumnDescription(name: columnName, type: parent.type)
@@ -69,12 +71,12 @@ public final class ForeignKeyDefinition {
     }
   }
 
-  /// The foreign key of a key of several columns; nil for the others.
+  /// Returns the foreign key that refers to a key of several columns; nil for a key of one column.
   func tableForeignKey(for key: ParentKey) -> NewForeignKeyDescription? {
     key.columns.count == 1 ? nil : foreignKey(columns: columnNames(for: key), to: key)
   }
 
-  /// The index on the columns that refer to a key of several columns; nil for the others.
+  /// Returns the index on the columns that refer to a key of several columns; nil for a key of one column.
   func tableIndex(on table: String, for key: ParentKey, ifNotExists: Bool) -> NewIndexDescription? {
     guard key.columns.count > 1, isUnique || isIndexed else { return nil }
     let columns = columnNames(for: key)
@@ -90,7 +92,7 @@ public final class ForeignKeyDefinition {
   }
 }
 
-/// The primary key that a reference refers to, its columns in the key's order.
+/// The primary key that a reference refers to, with the columns in key order.
 struct ParentKey {
   struct Column {
     let name: String
@@ -102,7 +104,7 @@ struct ParentKey {
   /// Whether the key is the rowid of a table that declares no primary key.
   var isRowID = false
 
-  /// The key of a table that declares no primary key.
+  /// Returns the key of a table that declares no primary key.
   static func rowID(of table: String) -> ParentKey {
     ParentKey(table: table, columns: [Column(name: "rowid", type: .integer)], isRowID: true)
   }

@@ -4,47 +4,47 @@ public final class FullTextTableDefinition {
 
   init(_ description: NewFullTextTableDescription) { self.description = description }
 
-  /// How texts are cut into words; nil leaves it to the module.
+  /// The tokenizer; nil for the module's default.
   public var tokenizer: FullTextTokenizer? {
     get { description.tokenizer }
     set { description.tokenizer = newValue }
   }
 
-  /// Lengths of beginnings of words that are looked up fast.
+  /// The lengths of prefixes to index for faster prefix queries.
   public var prefixes: Set<Int> {
     get { Set(description.prefixes) }
     set { description.prefixes = newValue.sorted() }
   }
 
-  /// An ordinary table whose rows are searched and that alone holds them; nil when the table holds them itself, and
-  /// the empty text when nothing holds them.
+  /// An ordinary table that stores the indexed text (an external content table); nil if the full-text table stores it,
+  /// and an empty string if it is not stored at all (a contentless table).
   ///
-  /// It must be kept up to date by whoever changes the content; ``synchronize(withTable:)`` does that by triggers.
+  /// Code that changes the content must also update the index; ``synchronize(withTable:)`` does that with triggers.
   public var content: String? {
     get { description.contentTable }
     set { description.contentTable = newValue }
   }
 
-  /// Appends a column, whose words can be searched for if it is indexed.
+  /// Appends a column, whose text can be searched if it is indexed.
   public func column(_ name: String, indexed: Bool = true) {
     precondition(!name.isEmpty, "A column needs a name.")
     description.columns.append(NewFullTextTableDescription.Column(name: name, isIndexed: indexed))
   }
 
-  /// Gives the module another option, such as `setting("detail", "column")`.
+  /// Sets another option of the module, for example `setting("detail", "column")`.
   ///
-  /// - Parameter value: The option's value as SQL, quotes included where it needs them.
+  /// - Parameter value: The option's value as SQL, with quotes where SQL requires them.
   public func setting(_ name: String, _ value: String) {
     description.settings.append(NewFullTextTableDescription.Setting(name: name, value: value))
   }
 
-  /// Searches the rows of an ordinary table, and keeps up with them by triggers on that table.
+  /// Indexes the rows of an ordinary table, and keeps the index up to date with triggers on that table.
   ///
-  /// The table holds no texts of its own. The rows that exist are searched at once. The content table needs an
-  /// `INTEGER PRIMARY KEY` column: rowids without one change at a VACUUM (https://www.sqlite.org/rowidtable.html), and
-  /// a search would then give other rows.
+  /// The full-text table does not store the text. Existing rows can be searched at once. The content table needs an
+  /// `INTEGER PRIMARY KEY` column: otherwise VACUUM may change rowids (https://www.sqlite.org/rowidtable.html), and
+  /// a search would return the wrong rows.
   ///
-  /// A row that `REPLACE` deletes is noticed where `PRAGMA recursive_triggers` is on
+  /// The triggers see rows that `REPLACE` deletes only if `PRAGMA recursive_triggers` is on
   /// (https://www.sqlite.org/lang_conflict.html).
   public func synchronize(withTable table: String) {
     description.contentTable = table
@@ -52,15 +52,15 @@ public final class FullTextTableDefinition {
   }
 }
 
-/// A table that FTS5 searches, inside `create(virtualTable:using:)`.
+/// An FTS5 full-text table, inside `create(virtualTable:using:)`.
 public typealias FTS5TableDefinition = FullTextTableDefinition
 
-/// A table that FTS4 searches, inside `create(virtualTable:using:)`.
+/// An FTS4 full-text table, inside `create(virtualTable:using:)`.
 public typealias FTS4TableDefinition = FullTextTableDefinition
 
-/// What a new table for full-text search is made of.
+/// The definition of a new full-text table.
 public struct NewFullTextTableDescription: Sendable, Hashable {
-  /// The module that searches.
+  /// A full-text search module.
   public enum Module: String, Sendable, Hashable {
     /// https://www.sqlite.org/fts3.html
     case fts4
@@ -72,7 +72,7 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
   public struct Column: Sendable, Hashable {
     /// The column's name.
     public var name: String
-    /// Whether the column's words can be searched for.
+    /// Whether the column's text can be searched.
     public var isIndexed: Bool
     /// Creates a column.
     public init(name: String, isIndexed: Bool = true) {
@@ -83,21 +83,21 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
 
   /// The table's name.
   public var name: String
-  /// The schema of an attached database that the table goes to; nil for the main schema.
+  /// The schema of an attached database in which to create the table; nil for the main schema.
   public var schema: String?
-  /// How the table is created.
+  /// Options for creating the table.
   public var options: VirtualTableOptions
   /// The module.
   public var module: Module
   /// The columns.
   public var columns: [Column] = []
-  /// How texts are cut into words; nil leaves it to the module.
+  /// The tokenizer; nil for the module's default.
   public var tokenizer: FullTextTokenizer?
-  /// Lengths of beginnings of words that are looked up fast; empty for none.
+  /// The lengths of prefixes to index for faster prefix queries; empty for none.
   public var prefixes: [Int] = []
   /// The module's other options, such as `detail` and `full`.
   public var settings: [Setting] = []
-  /// An ordinary table whose rows are searched and that alone holds them; nil when the table holds them itself.
+  /// An ordinary table that stores the indexed text; nil if the full-text table stores it.
   public var contentTable: String?
   /// Whether triggers on the content table keep this one up to date.
   public var isSynchronized = false
@@ -106,7 +106,7 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
   public struct Setting: Sendable, Hashable {
     /// The option's name.
     public var name: String
-    /// The option's value, quotes included where it needs them.
+    /// The option's value, with quotes where SQL requires them.
     public var value: String
     /// Creates an option.
     public init(name: String, value: String) {
@@ -124,28 +124,28 @@ public struct NewFullTextTableDescription: Sendable, Hashable {
   }
 }
 
-/// How a full-text search cuts texts into words
+/// A tokenizer, which splits text into terms for full-text search
 /// (https://www.sqlite.org/fts5.html#tokenizers, https://www.sqlite.org/fts3.html#tokenizer).
 public struct FullTextTokenizer: Sendable, Hashable {
-  /// The tokenizer's name, followed by what it is given.
+  /// The tokenizer's name, followed by its arguments.
   public var components: [String]
 
-  /// Creates a tokenizer from its name and what it is given.
+  /// Creates a tokenizer from its name and its arguments.
   public init(components: [String]) {
     precondition(!components.isEmpty, "A tokenizer needs a name.")
     self.components = components
   }
 
-  /// Words of ASCII letters and digits, compared without regard to case; `ascii` for FTS5, `simple` for FTS4.
+  /// Terms of ASCII letters and digits, case-insensitive; `ascii` for FTS5, `simple` for FTS4.
   public static let ascii = FullTextTokenizer(components: ["ascii"])
-  /// Words of ASCII letters and digits, compared without regard to case, for FTS4.
+  /// Terms of ASCII letters and digits, case-insensitive, for FTS4.
   public static let simple = FullTextTokenizer(components: ["simple"])
-  /// Words of any script, compared without regard to case and accents.
+  /// Terms in any script; ignores case and accents.
   public static let unicode61 = FullTextTokenizer(components: ["unicode61"])
-  /// English words, compared by their stems.
+  /// English terms, compared by their stems.
   public static let porter = FullTextTokenizer(components: ["porter"])
 
-  /// English words, compared by their stems, after another tokenizer has found them; for FTS5.
+  /// Returns a tokenizer that compares the stems of the English terms that another tokenizer finds; for FTS5.
   public static func porter(wrapping base: FullTextTokenizer) -> FullTextTokenizer {
     FullTextTokenizer(components: ["porter"] + base.components)
   }

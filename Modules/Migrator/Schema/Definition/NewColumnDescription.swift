@@ -1,10 +1,10 @@
-/// What a new column is made of.
+/// The definition of a new column.
 public struct NewColumnDescription: Sendable, Hashable {
-  /// The column's part in a key of its own.
+  /// A key that consists of this column alone.
   public enum Key: Sendable, Hashable {
-    /// It is the primary key.
+    /// The column is the primary key.
     case primary(autoincrement: Bool, onConflict: ConflictResolution?, isDescending: Bool = false, name: String? = nil)
-    /// Its values are unique.
+    /// The column's values are unique.
     case unique(onConflict: ConflictResolution?, name: String? = nil)
   }
 
@@ -33,26 +33,26 @@ public struct NewColumnDescription: Sendable, Hashable {
   public var name: String
   /// The column's type; nil when none is declared.
   public var type: ColumnType?
-  /// Primary or unique key, in the order of declaration.
+  /// Primary and unique keys, in the order of declaration.
   public var keys: [Key] = []
-  /// NOT NULL, with what happens upon a conflict; nil when NULL is allowed.
+  /// The NOT NULL constraint; nil if NULL is allowed.
   public var notNull: NotNull?
-  /// The default; nil when there is none.
+  /// The default; nil if there is none.
   public var defaultValue: Default?
   /// CHECK constraints.
   public var checks: [NewCheckDescription] = []
-  /// The collation's name; nil leaves it to the engine.
+  /// The collation's name; nil for the engine's default.
   public var collation: String?
   /// Foreign keys of this column alone; their ``NewForeignKeyDescription/columns`` are empty.
   public var references: [NewForeignKeyDescription] = []
   /// The expression of a generated column; nil for an ordinary one.
   public var generated: Generated?
-  /// The index that comes with the column; nil when there is none.
+  /// The index that is created with the column; nil if there is none.
   public var index: ColumnIndex?
 
   /// NOT NULL with its conflict resolution.
   public struct NotNull: Sendable, Hashable {
-    /// What happens upon a conflict; nil leaves it to the engine, which aborts the statement.
+    /// The resolution of a violation; nil for the engine's default, which aborts the statement.
     public var onConflict: ConflictResolution?
     /// The constraint's name; nil for none.
     public var name: String?
@@ -103,11 +103,11 @@ public struct ColumnType: Sendable, Hashable, RawRepresentable, ExpressibleByStr
   public static let boolean = ColumnType("BOOLEAN")
   /// Bytes.
   public static let blob = ColumnType("BLOB")
-  /// Days, as text.
+  /// Dates without a time, as text.
   public static let date = ColumnType("DATE")
-  /// Points in time, as text.
+  /// Dates with a time, as text.
   public static let datetime = ColumnType("DATETIME")
-  /// Values of any type, kept as they are (https://www.sqlite.org/stricttables.html).
+  /// Values of any type, stored without conversion (https://www.sqlite.org/stricttables.html).
   public static let any = ColumnType("ANY")
   /// JSON as text.
   public static let jsonText = ColumnType("TEXT")
@@ -115,21 +115,21 @@ public struct ColumnType: Sendable, Hashable, RawRepresentable, ExpressibleByStr
   public static let jsonb = ColumnType("BLOB")
 }
 
-/// A rule by which text is compared (https://www.sqlite.org/datatype3.html#collation).
+/// A rule for comparing text (https://www.sqlite.org/datatype3.html#collation).
 public struct Collation: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
   /// The collation's name.
   public let rawValue: String
-  /// Creates a collation from its name, which may be one that the application adds to its connections.
+  /// Creates a collation from its name, which may be that of a collation that the application adds to its connections.
   public init(rawValue: String) { self.rawValue = rawValue }
-  /// Creates a collation from its name, which may be one that the application adds to its connections.
+  /// Creates a collation from its name, which may be that of a collation that the application adds to its connections.
   public init(_ name: String) { rawValue = name }
-  /// Creates a collation from its name, which may be one that the application adds to its connections.
+  /// Creates a collation from its name, which may be that of a collation that the application adds to its connections.
   public init(stringLiteral value: String) { rawValue = value }
 
-  /// By bytes.
+  /// Compares bytes.
   public static let binary = Collation("BINARY")
-  /// By bytes, the 26 upper case letters of ASCII equal to the lower case ones.
+  /// Compares bytes, but ignores the case of the 26 ASCII letters.
   public static let nocase = Collation("NOCASE")
-  /// By bytes, spaces at the end left out.
+  /// Compares bytes, but ignores trailing spaces.
   public static let rtrim = Collation("RTRIM")
 }

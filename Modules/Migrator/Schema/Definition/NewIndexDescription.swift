@@ -1,17 +1,17 @@
-/// What a new index is made of.
+/// The definition of a new index.
 public struct NewIndexDescription: Sendable, Hashable {
   /// The index's name.
   public var name: String
   /// The table.
   public var table: String
-  /// The schema of an attached database that holds both; nil for the main schema, or the temporary one where the table
-  /// is temporary.
+  /// The schema of an attached database that contains both; nil for the main schema or, for a temporary table, the
+  /// temporary schema.
   public var schema: String?
-  /// What is indexed, in order.
+  /// The indexed columns and expressions, in order.
   public var columns: [IndexedColumn]
   /// Whether the index's values are unique.
   public var isUnique: Bool
-  /// Whether nothing happens when the index exists.
+  /// Whether to do nothing if the index exists.
   public var ifNotExists: Bool
   /// The condition of a partial index, given as SQL; nil for all rows.
   public var condition: String?
@@ -22,15 +22,15 @@ public struct NewIndexDescription: Sendable, Hashable {
     case column(String)
     /// A column with its order and collation.
     case ordered(KeyColumn)
-    /// An expression, given as SQL, with collation and order if wanted.
+    /// An expression as SQL, optionally with a collation and an order.
     case sql(String)
 
-    /// A column whose smaller values come first.
+    /// Returns a column in ascending order.
     public static func ascending(_ name: String, collate: Collation? = nil) -> IndexedColumn {
       .ordered(.ascending(name, collate: collate))
     }
 
-    /// A column whose larger values come first.
+    /// Returns a column in descending order.
     public static func descending(_ name: String, collate: Collation? = nil) -> IndexedColumn {
       .ordered(.descending(name, collate: collate))
     }
@@ -50,22 +50,22 @@ public struct NewIndexDescription: Sendable, Hashable {
     self.condition = condition
   }
 
-  /// The name that an index has when none is given, such as `index_player_on_teamId_score`.
+  /// Returns the default name of an index, such as `index_player_on_teamId_score`.
   ///
-  /// GRDB gives the same one, so that the names of databases that were made with it stay the right ones.
+  /// GRDB uses the same name, so that the names in databases created with it remain correct.
   public static func defaultName(table: String, columns: [String]) -> String {
     "index_" + shortName(table: table, columns: columns)
   }
 
-  /// The name of an index that comes with a column, such as `player_on_teamId`.
+  /// Returns the name of an index that is created with a column, such as `player_on_teamId`.
   ///
-  /// Earlier versions of this library named all indexes like this.
+  /// Earlier versions of this library named all indexes in this way.
   package static func shortName(table: String, columns: [String]) -> String {
     "\(table)_on_\(columns.joined(separator: "_"))"
   }
 }
 
-/// How an index is created.
+/// Options for creating an index.
 public struct IndexOptions: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt8
@@ -73,6 +73,6 @@ public struct IndexOptions: OptionSet, Sendable, Hashable {
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   /// The indexed values are unique (https://www.sqlite.org/lang_createindex.html#unique_indexes).
   public static let unique = IndexOptions(rawValue: 1 << 0)
-  /// Nothing happens when an index of that name exists.
+  /// Do nothing if an index of that name exists.
   public static let ifNotExists = IndexOptions(rawValue: 1 << 1)
 }

@@ -1,24 +1,24 @@
-/// What a new table is made of.
+/// The definition of a new table.
 public struct NewTableDescription: Sendable, Hashable {
   /// The table's name.
   public var name: String
-  /// The schema of an attached database that the table goes to; nil for the main schema.
+  /// The schema of an attached database in which to create the table; nil for the main schema.
   public var schema: String?
-  /// How the table is created.
+  /// Options for creating the table.
   public var options: TableOptions
-  /// Columns, or columns given as SQL, in their order.
+  /// Columns, some of them as SQL, in order.
   public var columns: [TableColumn] = []
-  /// The columns of a primary key that is declared for the table as a whole; nil when there is none.
+  /// The primary key that is declared as a table constraint; nil if there is none.
   public var primaryKey: TableKey?
-  /// Unique keys declared for the table as a whole.
+  /// Unique keys that are declared as table constraints.
   public var uniqueKeys: [TableKey] = []
-  /// Foreign keys declared for the table as a whole.
+  /// Foreign keys that are declared as table constraints.
   public var foreignKeys: [NewForeignKeyDescription] = []
-  /// CHECK constraints declared for the table as a whole.
+  /// CHECK constraints that are declared as table constraints.
   public var checks: [NewCheckDescription] = []
   /// Constraints given as SQL.
   public var constraintsSQL: [String] = []
-  /// Indexes that come with the table, beside those of its columns (``NewColumnDescription/index``).
+  /// Indexes that are created with the table, in addition to those of its columns (``NewColumnDescription/index``).
   public var indexes: [NewIndexDescription] = []
 
   /// Creates a definition without columns.
@@ -29,17 +29,17 @@ public struct NewTableDescription: Sendable, Hashable {
   }
 }
 
-/// How a table is created.
+/// Options for creating a table.
 public struct TableOptions: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt8
   /// Creates a set from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// The table is gone when the connection closes.
+  /// The table is dropped when the connection closes.
   public static let temporary = TableOptions(rawValue: 1 << 0)
-  /// Nothing happens when the table exists.
+  /// Do nothing if the table exists.
   public static let ifNotExists = TableOptions(rawValue: 1 << 1)
-  /// The primary key is the storage key (https://www.sqlite.org/withoutrowid.html).
+  /// The table is stored by its primary key (https://www.sqlite.org/withoutrowid.html).
   public static let withoutRowID = TableOptions(rawValue: 1 << 2)
   /// Values must fit their column's type (https://www.sqlite.org/stricttables.html).
   public static let strict = TableOptions(rawValue: 1 << 3)
@@ -53,45 +53,45 @@ public enum TableColumn: Sendable, Hashable {
   case sql(String)
 }
 
-/// The outcome of a statement that violates a constraint (https://www.sqlite.org/lang_conflict.html).
+/// The resolution of a constraint violation (https://www.sqlite.org/lang_conflict.html).
 public enum ConflictResolution: String, Sendable, Hashable, Codable {
   /// The transaction is rolled back.
   case rollback = "ROLLBACK"
   /// The statement is undone.
   case abort = "ABORT"
-  /// The statement ends and keeps what it did.
+  /// The statement ends and its earlier changes remain.
   case fail = "FAIL"
-  /// The row is left out.
+  /// The row is skipped.
   case ignore = "IGNORE"
-  /// The rows in the way are deleted.
+  /// The conflicting rows are deleted.
   case replace = "REPLACE"
 }
 
-/// What happens to referring rows when the row that they refer to goes or changes.
+/// The action on referring rows when the referenced row is deleted or changed.
 public enum ForeignKeyAction: String, Sendable, Hashable, Codable {
-  /// The change is refused when the statement ends, or at the commit where the key is deferred.
+  /// The change is refused when the statement ends or, for a deferred key, at the commit.
   case noAction = "NO ACTION"
-  /// They go or change with it.
+  /// Referring rows are deleted or changed, too.
   case cascade = "CASCADE"
   /// The change is refused at once.
   case restrict = "RESTRICT"
-  /// Their reference becomes NULL.
+  /// The reference becomes NULL.
   case setNull = "SET NULL"
-  /// Their reference becomes its default.
+  /// The reference becomes its default.
   case setDefault = "SET DEFAULT"
 }
 
 /// A foreign key of a new table or column.
 public struct NewForeignKeyDescription: Sendable, Hashable {
-  /// The referring columns; empty for the column that the definition is part of.
+  /// The referring columns; empty for the column whose definition contains the key.
   public var columns: [String]
-  /// The table that is referred to.
+  /// The referenced table.
   public var table: String
-  /// The columns referred to; empty for the table's primary key.
+  /// The referenced columns; empty for the table's primary key.
   public var destinationColumns: [String]
-  /// What happens upon a deletion; nil refuses it.
+  /// The action on a deletion; nil refuses it.
   public var onDelete: ForeignKeyAction?
-  /// What happens upon an update; nil refuses it.
+  /// The action on an update; nil refuses it.
   public var onUpdate: ForeignKeyAction?
   /// Whether the check waits for the commit.
   public var isDeferred: Bool
@@ -130,11 +130,11 @@ public struct NewCheckDescription: Sendable, Hashable, Codable, ExpressibleByStr
   public init(stringLiteral value: String) { self.init(value) }
 }
 
-/// A key of one or more columns, of a new table or of one that exists.
+/// A key of one or more columns, of a new or an existing table.
 public struct TableKey: Sendable, Hashable, Codable {
   /// The columns, in the key's order.
   public var columns: [KeyColumn]
-  /// What happens upon a conflict; nil leaves it to the engine, which aborts the statement.
+  /// The resolution of a violation; nil for the engine's default, which aborts the statement.
   public var onConflict: ConflictResolution?
   /// The constraint's name; nil for none.
   public var name: String?
@@ -146,7 +146,7 @@ public struct TableKey: Sendable, Hashable, Codable {
     self.name = name
   }
 
-  /// Creates a key from columns by their names alone.
+  /// Creates a key from the names of its columns.
   public init(columns: [String], onConflict: ConflictResolution? = nil, name: String? = nil) {
     self.init(columns: columns.map { KeyColumn($0) }, onConflict: onConflict, name: name)
   }
@@ -158,7 +158,7 @@ public struct TableKey: Sendable, Hashable, Codable {
 public struct KeyColumn: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
   /// The column's name.
   public var name: String
-  /// The collation by which the key compares texts; nil for the column's own.
+  /// The collation with which the key compares text; nil for the column's collation.
   public var collation: String?
   /// Whether larger values come first.
   public var isDescending: Bool
@@ -170,15 +170,15 @@ public struct KeyColumn: Sendable, Hashable, Codable, ExpressibleByStringLiteral
     self.isDescending = isDescending
   }
 
-  /// Creates a column with its own collation whose smaller values come first.
+  /// Creates a column in ascending order with the column's collation.
   public init(stringLiteral value: String) { self.init(value) }
 
-  /// A column whose smaller values come first.
+  /// Returns a column in ascending order.
   public static func ascending(_ name: String, collate: Collation? = nil) -> KeyColumn {
     KeyColumn(name, collation: collate)
   }
 
-  /// A column whose larger values come first.
+  /// Returns a column in descending order.
   public static func descending(_ name: String, collate: Collation? = nil) -> KeyColumn {
     KeyColumn(name, collation: collate, isDescending: true)
   }

@@ -1,12 +1,12 @@
-/// What a new view is made of.
+/// The definition of a new view.
 public struct NewViewDescription: Sendable, Hashable {
   /// The view's name.
   public var name: String
-  /// The schema of an attached database that the view goes to; nil for the main schema.
+  /// The schema of an attached database in which to create the view; nil for the main schema.
   public var schema: String?
-  /// How the view is created.
+  /// Options for creating the view.
   public var options: ViewOptions
-  /// The columns' names; nil for those of the query.
+  /// The names of the columns; nil for those of the query.
   public var columns: [String]?
   /// The query.
   public var sql: String
@@ -21,55 +21,55 @@ public struct NewViewDescription: Sendable, Hashable {
   }
 }
 
-/// How a view is created.
+/// Options for creating a view.
 public struct ViewOptions: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt8
   /// Creates a set from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// The view is gone when the connection closes.
+  /// The view is dropped when the connection closes.
   public static let temporary = ViewOptions(rawValue: 1 << 0)
-  /// Nothing happens when the view exists.
+  /// Do nothing if the view exists.
   public static let ifNotExists = ViewOptions(rawValue: 1 << 1)
 }
 
-/// What a new trigger is made of (https://www.sqlite.org/lang_createtrigger.html).
+/// The definition of a new trigger (https://www.sqlite.org/lang_createtrigger.html).
 public struct NewTriggerDescription: Sendable, Hashable {
-  /// When a trigger runs.
+  /// The time at which a trigger runs.
   public enum Timing: String, Sendable, Hashable, Codable {
     /// Before the row changes.
     case before = "BEFORE"
     /// After the row has changed.
     case after = "AFTER"
-    /// In place of the change, for views.
+    /// Instead of the change, for views.
     case insteadOf = "INSTEAD OF"
   }
 
-  /// What a trigger waits for.
+  /// The event that fires a trigger.
   public enum Event: Sendable, Hashable, Codable {
     /// A row is inserted.
     case insert
     /// A row is deleted.
     case delete
-    /// A row is updated; with columns, only by statements that set one of them.
+    /// A row is updated; with columns, only by statements that set at least one of them.
     case update(of: [String] = [])
   }
 
   /// The trigger's name.
   public var name: String
-  /// The schema of an attached database that holds trigger and table; nil for the main schema.
+  /// The schema of an attached database that contains the trigger and its table; nil for the main schema.
   public var schema: String?
-  /// How the trigger is created.
+  /// Options for creating the trigger.
   public var options: TriggerOptions
-  /// When it runs.
+  /// The time at which the trigger runs.
   public var timing: Timing
-  /// What it waits for.
+  /// The event that fires the trigger.
   public var event: Event
   /// The table or view.
   public var table: String
-  /// An expression that chooses the rows, given as SQL; nil for all.
+  /// An SQL expression that selects the rows; nil for all.
   public var condition: String?
-  /// The statements that run, given as SQL.
+  /// The statements that the trigger runs, as SQL.
   public var statements: String
 
   /// Creates a definition.
@@ -88,14 +88,14 @@ public struct NewTriggerDescription: Sendable, Hashable {
   }
 }
 
-/// How a trigger is created.
+/// Options for creating a trigger.
 public struct TriggerOptions: OptionSet, Sendable, Hashable {
   /// The bits.
   public let rawValue: UInt8
   /// Creates a set from its bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
-  /// The trigger is gone when the connection closes.
+  /// The trigger is dropped when the connection closes.
   public static let temporary = TriggerOptions(rawValue: 1 << 0)
-  /// Nothing happens when the trigger exists.
+  /// Do nothing if the trigger exists.
   public static let ifNotExists = TriggerOptions(rawValue: 1 << 1)
 }

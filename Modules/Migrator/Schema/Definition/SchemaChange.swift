@@ -1,14 +1,14 @@
 /// A change of the schema as a value; a backend turns it into statements for its engine's version.
 public enum SchemaChange: Sendable, Hashable {
-  /// Creates a table, and the indexes that its columns ask for.
+  /// Creates a table and the indexes of its columns.
   case createTable(NewTableDescription)
-  /// Alters a table; the steps are one change.
+  /// Alters a table; all steps form one change.
   case alterTable(name: String, alterations: [TableAlterationDescription], schema: String? = nil)
-  /// Gives a table another definition and keeps its rows.
+  /// Replaces a table's definition and keeps its rows.
   ///
-  /// Columns of equal names keep their values; `copying` gives SQL expressions over the row as it was for others.
+  /// Columns in both definitions keep their values; `copying` maps other columns to SQL expressions over the old row.
   case recreateTable(NewTableDescription, copying: [String: String])
-  /// Gives a table another name, also in the foreign keys that refer to it.
+  /// Renames a table, also in the foreign keys that refer to it.
   case renameTable(name: String, newName: String, schema: String? = nil)
   /// Removes a table with its rows, indexes and triggers.
   case dropTable(name: String, ifExists: Bool, schema: String? = nil)
@@ -26,35 +26,35 @@ public enum SchemaChange: Sendable, Hashable {
   case dropTrigger(name: String, ifExists: Bool, schema: String? = nil)
   /// Creates a virtual table.
   case createVirtualTable(NewVirtualTableDescription)
-  /// Creates a table for full-text search, with what keeps it up to date.
+  /// Creates a full-text table and the triggers that keep it up to date.
   case createFullTextTable(NewFullTextTableDescription)
 }
 
 /// One step of altering a table.
 public enum TableAlterationDescription: Sendable, Hashable {
-  /// Adds a column behind the others.
+  /// Adds a column at the end.
   case addColumn(NewColumnDescription)
   /// Adds a column given as SQL, such as `"score INTEGER DEFAULT 0"`.
   case addColumnSQL(String)
-  /// Gives a column another name, wherever it is used.
+  /// Renames a column wherever it is used.
   case renameColumn(name: String, newName: String)
   /// Removes a column with its values.
   case dropColumn(name: String)
-  /// Changes what a column is made of.
+  /// Changes a column's definition.
   case changeColumn(name: String, ColumnChange)
   /// Adds a constraint.
   case addConstraint(AddedConstraint)
   /// Removes a constraint.
   case dropConstraint(DroppedConstraint)
-  /// Gives the table another primary key; nil for none.
+  /// Replaces the primary key; nil removes it.
   case setPrimaryKey(TableKey?)
-  /// Puts the columns in another order: those that are named first, the others behind them as they were.
+  /// Reorders the columns: the named columns first, then the others in their current order.
   case reorderColumns([String])
-  /// Compares every value that is kept before and after, where the table is rebuilt.
+  /// Compares all retained values before and after a rebuild of the table.
   case verifyRows
 }
 
-/// What changes about a column; what is not named stays as it is.
+/// A change of a column, which keeps every property that is not set.
 public struct ColumnChange: Sendable, Hashable {
   /// One property with its new value.
   public enum Property: Sendable, Hashable {
@@ -64,19 +64,19 @@ public struct ColumnChange: Sendable, Hashable {
     case notNull(NewColumnDescription.NotNull?)
     /// The default; nil for none.
     case defaultValue(NewColumnDescription.Default?)
-    /// The collation's name; nil leaves it to the engine.
+    /// The collation's name; nil for the engine's default.
     case collation(String?)
-    /// One more CHECK constraint.
+    /// An additional CHECK constraint.
     case addCheck(NewCheckDescription)
-    /// None of the CHECK constraints that the column's definition has.
+    /// The removal of the CHECK constraints in the column's definition.
     case dropChecks
-    /// The foreign keys of this column alone, in place of those that its definition has.
+    /// The foreign keys of this column alone, which replace those in its definition.
     case references([NewForeignKeyDescription])
   }
 
-  /// The changes, in their order.
+  /// The changes, in order.
   public var properties: [Property]
-  /// An SQL expression over the row as it was, which gives the column its values; nil keeps them.
+  /// An SQL expression over the old row that provides the column's values; nil keeps the values.
   public var copying: String?
 
   /// Creates a change.
@@ -86,21 +86,21 @@ public struct ColumnChange: Sendable, Hashable {
   }
 }
 
-/// A constraint that a table gets.
+/// A constraint to add to a table.
 public enum AddedConstraint: Sendable, Hashable {
   /// Refuses rows for which an expression is false.
   case check(NewCheckDescription)
-  /// Refuses a row whose values another row has.
+  /// Refuses rows with the same values as another row.
   case unique(TableKey)
   /// Refers to another table.
   case foreignKey(NewForeignKeyDescription)
 }
 
-/// A constraint that a table loses.
+/// A constraint to remove from a table.
 public enum DroppedConstraint: Sendable, Hashable {
-  /// The constraint of a name, also one in a column's definition.
+  /// The constraint with this name, including one in a column's definition.
   case named(String)
-  /// The CHECK constraint of an expression, compared by its tokens.
+  /// The CHECK constraint with this expression, compared token by token.
   case check(sql: String)
   /// The unique key of these columns.
   case unique([String])

@@ -15,13 +15,13 @@ public final class TableAlteration {
 
   init() {}
 
-  /// Adds a column behind the others.
+  /// Adds a column at the end.
   ///
-  /// Rows that exist get the default, or NULL. SQLite itself adds no column that is a primary key, unique, or stored
-  /// and generated, and to a table that has rows none that refuses NULL without a default or whose default is computed
-  /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol). Where foreign keys are not enforced, as in a
-  /// migration that checks them deferred, a column that is unique, stored and generated, or that has a computed default
-  /// is added by a rebuild.
+  /// Existing rows get the default, or NULL. SQLite cannot add a column that is a primary key, unique, or generated and
+  /// stored. If the table has rows, it also cannot add a NOT NULL column without a default or a column with a computed
+  /// default (https://www.sqlite.org/lang_altertable.html#altertabaddcol). If foreign keys are not enforced, as in a
+  /// migration with deferred checks, a column that is unique, generated and stored, or has a computed default
+  /// is added by rebuilding the table.
   @discardableResult
   public func add(column name: String, _ type: ColumnType? = nil) -> ColumnDefinition {
     let column = ColumnDefinition(name: name, type: type)
@@ -32,7 +32,7 @@ public final class TableAlteration {
   /// Adds a column given as SQL, such as `"score INTEGER DEFAULT 0"`.
   public func addColumn(sql: String) { steps.append(.other(.addColumnSQL(sql))) }
 
-  /// Adds a reference to the primary key of another table, which must be a key of one column.
+  /// Adds a reference to the primary key of another table, which must have one column.
   ///
   /// The column, its foreign key and its index are those of
   /// ``TableDefinition/belongsTo(_:inTable:onDelete:onUpdate:deferred:indexed:)``.
@@ -47,7 +47,7 @@ public final class TableAlteration {
     return reference
   }
 
-  /// Gives a column another name, also in the indexes, constraints, foreign keys, triggers and views that use it.
+  /// Renames a column, also in the indexes, constraints, foreign keys, triggers and views that use it.
   public func rename(column name: String, to newName: String) {
     precondition(!newName.isEmpty, "A column needs a name.")
     steps.append(.other(.renameColumn(name: name, newName: newName)))
@@ -58,7 +58,7 @@ public final class TableAlteration {
 
   func append(_ alteration: TableAlterationDescription) { steps.append(.other(alteration)) }
 
-  /// The steps as values.
+  /// Returns the steps as values.
   ///
   /// - Parameter parentKey: Returns the primary key that a reference refers to, which has one column.
   func descriptions(_ parentKey: (ForeignKeyDefinition) throws -> ParentKey) rethrows -> [TableAlterationDescription] {
@@ -71,8 +71,8 @@ public final class TableAlteration {
         for column in reference.columns(for: try parentKey(reference)) {
           var column = column
           if reference.isUnique {
-            // A UNIQUE column cannot be added (https://www.sqlite.org/lang_altertable.html#altertabaddcol), a unique
-            // index can.
+            // ALTER TABLE cannot add a UNIQUE column (https://www.sqlite.org/lang_altertable.html#altertabaddcol); a
+            // unique index can be created afterwards.
             column.keys = []
             column.index = NewColumnDescription.ColumnIndex(isUnique: true)
           }
@@ -86,28 +86,28 @@ public final class TableAlteration {
 }
 
 extension TableAlteration {
-  /// Changes what a column is made of, and keeps all that `body` does not name.
+  /// Changes a column's definition, and keeps every property that `body` does not set.
   ///
   ///     t.change(column: "email") { c in c.notNull(); c.copying(sql: "coalesce(email, '')") }
   public func change(column name: String, _ body: (ColumnAlteration) throws -> Void) rethrows {
     let column = ColumnAlteration()
     try body(column)
-    precondition(column.change != ColumnChange(), "Changing a column needs at least one word that says how.")
+    precondition(column.change != ColumnChange(), "Changing a column needs at least one change in the body.")
     append(.changeColumn(name: name, column.change))
   }
 
-  /// Refuses rows for which an SQL expression is false; NULL counts as true.
+  /// Adds a CHECK constraint: rows for which the SQL expression is false are refused; NULL counts as true.
   public func addCheck(sql: String, named name: String? = nil) {
     append(.addConstraint(.check(NewCheckDescription(sql, name: name))))
   }
 
-  /// Refuses a row whose values in these columns, taken together, another row has.
+  /// Adds a unique key: no two rows may have the same values in these columns.
   public func addUniqueKey(_ columns: [KeyColumn], onConflict: ConflictResolution? = nil, named name: String? = nil) {
     precondition(!columns.isEmpty, "A unique key needs at least one column.")
     append(.addConstraint(.unique(TableKey(columns: columns, onConflict: onConflict, name: name))))
   }
 
-  /// Makes columns a foreign key together; without destination columns it refers to the table's primary key.
+  /// Adds a foreign key of one or more columns; without destination columns it refers to the table's primary key.
   public func addForeignKey(
     _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
     onDelete: ForeignKeyAction? = nil, onUpdate: ForeignKeyAction? = nil, deferred: Bool = false,
@@ -120,33 +120,35 @@ extension TableAlteration {
     append(.addConstraint(.foreignKey(key)))
   }
 
-  /// Removes the constraint of a name, also one that stands in a column's definition.
+  /// Removes the constraint with a name, including one in a column's definition.
   public func drop(constraint name: String) { append(.dropConstraint(.named(name))) }
 
-  /// Removes the CHECK constraint of an expression, blanks and comments left out of account.
+  /// Removes the CHECK constraint with an expression; whitespace and comments do not count.
   public func dropCheck(sql: String) { append(.dropConstraint(.check(sql: sql))) }
 
-  /// Removes the unique key of these columns, which a unique index is not.
+  /// Removes the unique key of these columns.
+  ///
+  /// To remove a unique index, drop the index instead.
   public func dropUniqueKey(_ columns: [String]) { append(.dropConstraint(.unique(columns))) }
 
   /// Removes the foreign key of these columns.
   public func dropForeignKey(_ columns: [String]) { append(.dropConstraint(.foreignKey(columns))) }
 
-  /// Makes columns the primary key, in place of the one that the table has.
+  /// Makes columns the primary key, replacing the existing one.
   public func setPrimaryKey(_ columns: [KeyColumn], onConflict: ConflictResolution? = nil, named name: String? = nil) {
     precondition(!columns.isEmpty, "A primary key needs at least one column.")
     append(.setPrimaryKey(TableKey(columns: columns, onConflict: onConflict, name: name)))
   }
 
-  /// Takes the primary key away; the columns stay.
+  /// Removes the primary key; its columns remain.
   public func dropPrimaryKey() { append(.setPrimaryKey(nil)) }
 
-  /// Puts columns first, in this order; the others follow as they stood.
+  /// Moves columns to the front, in this order; the others follow in their current order.
   public func reorder(columns: [String]) {
-    precondition(!columns.isEmpty, "Another order needs at least one column.")
+    precondition(!columns.isEmpty, "Reordering needs at least one column.")
     append(.reorderColumns(columns))
   }
 
-  /// Compares every value that is kept before and after, where the table is rebuilt; counting is done anyway.
+  /// Compares all retained values before and after a rebuild of the table; rows are counted in any case.
   public func verifyRows() { append(.verifyRows) }
 }

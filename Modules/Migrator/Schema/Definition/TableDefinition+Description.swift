@@ -3,7 +3,7 @@ internal import SQLSyntax
 extension TableDefinition {
   typealias ParentKeyLookup = (ForeignKeyDefinition) throws -> ParentKey
 
-  /// The table as a value.
+  /// Returns the table as a value.
   func description(_ lookup: ParentKeyLookup) rethrows -> NewTableDescription {
     var table = table
     if let primaryKey {
@@ -44,7 +44,7 @@ extension TableDefinition {
     return try ownKey(for: reference, lookup)
   }
 
-  /// The key of the table that is being defined, which the connection does not know yet.
+  /// Returns the key of the table being defined, which does not exist in the database yet.
   private func ownKey(for reference: ForeignKeyDefinition, _ lookup: ParentKeyLookup) rethrows -> ParentKey {
     let isDeclaredByBody = primaryKey?.items.isEmpty == false
     var columns: [NewColumnDescription] = []
@@ -52,7 +52,8 @@ extension TableDefinition {
       switch item {
       case .column(let column): columns.append(column.description)
       case .belongsTo(let other) where isDeclaredByBody:
-        // A key cannot be made of a reference to itself; the table may be there already, and is not where it is new.
+        // A self-reference cannot be part of the key that it refers to. If the table exists, the connection knows its
+        // key.
         if other === reference { return try lookup(reference) }
         columns += try definedColumns(by: item, lookup)
       case .belongsTo, .sql: break

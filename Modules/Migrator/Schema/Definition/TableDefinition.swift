@@ -8,14 +8,14 @@ internal import SQLSyntax
 ///         t.column("title", .text).notNull()
 ///     }
 public final class TableDefinition {
-  /// What appends columns, in the order of the calls.
+  /// An element that appends columns, in the order of the calls.
   enum Item {
     case column(ColumnDefinition)
     case sql(String)
     case belongsTo(ForeignKeyDefinition)
   }
 
-  /// A primary key of the table as a whole: columns by name, or what the body of `primaryKey { }` defined.
+  /// A primary key as a table constraint: columns by name, or the columns that the body of `primaryKey { }` defined.
   struct PrimaryKey {
     var columns: [KeyColumn] = []
     var items: [Item] = []
@@ -30,20 +30,21 @@ public final class TableDefinition {
 
   init(name: String, schema: String? = nil, options: TableOptions) {
     precondition(
-      schema == nil || !options.contains(.temporary), "A temporary table is in no schema of an attached database.")
+      schema == nil || !options.contains(.temporary), "A temporary table cannot be created in an attached database.")
     self.table = NewTableDescription(name: name, schema: schema, options: options)
   }
 
-  /// Appends an integer primary key whose values are never used again (https://www.sqlite.org/autoinc.html).
+  /// Appends an integer primary key whose values are never reused (https://www.sqlite.org/autoinc.html).
   @discardableResult
   public func autoIncrementedPrimaryKey(_ name: String, onConflict: ConflictResolution? = nil) -> ColumnDefinition {
     column(name, .integer).primaryKey(onConflict: onConflict, autoincrement: true)
   }
 
-  /// Appends a column that is the primary key, and refuses NULL.
+  /// Appends a primary key column with a NOT NULL constraint.
   ///
-  /// SQLite by itself allows NULL in primary keys other than `INTEGER` ones
-  /// (https://www.sqlite.org/lang_createtable.html#the_primary_key), so that these alone are not declared `NOT NULL`.
+  /// SQLite allows NULL in primary keys other than `INTEGER` ones
+  /// (https://www.sqlite.org/lang_createtable.html#the_primary_key); `INTEGER` keys are therefore not declared `NOT
+  /// NULL`.
   @discardableResult
   public func primaryKey(_ name: String, _ type: ColumnType, onConflict: ConflictResolution? = nil) -> ColumnDefinition
   {
@@ -51,7 +52,7 @@ public final class TableDefinition {
     return type.rawValue.asciiLowercased == "integer" ? column : column.notNull()
   }
 
-  /// Appends the columns that `body` defines, makes them the primary key together, and refuses NULL in each.
+  /// Appends the columns that `body` defines, makes them the primary key, and declares each of them NOT NULL.
   ///
   ///     t.primaryKey {
   ///         t.belongsTo("citizen")
@@ -75,12 +76,12 @@ public final class TableDefinition {
     primaryKey = PrimaryKey(items: members, onConflict: onConflict, name: name)
   }
 
-  /// Makes columns the primary key together.
+  /// Makes one or more columns the primary key.
   public func primaryKey(_ columns: [String], onConflict: ConflictResolution? = nil, named name: String? = nil) {
     primaryKey(columns.map { KeyColumn($0) }, onConflict: onConflict, named: name)
   }
 
-  /// Makes columns the primary key together.
+  /// Makes one or more columns the primary key.
   ///
   ///     t.primaryKey(["team", .descending("score")])
   public func primaryKey(_ columns: [KeyColumn], onConflict: ConflictResolution? = nil, named name: String? = nil) {
@@ -89,7 +90,7 @@ public final class TableDefinition {
     primaryKey = PrimaryKey(columns: columns, onConflict: onConflict, name: name)
   }
 
-  /// Appends a column; without a type it declares none.
+  /// Appends a column, by default without a declared type.
   @discardableResult
   public func column(_ name: String, _ type: ColumnType? = nil) -> ColumnDefinition {
     let column = ColumnDefinition(name: name, type: type)
@@ -100,25 +101,25 @@ public final class TableDefinition {
   /// Appends a column given as SQL, such as `"score INTEGER NOT NULL DEFAULT 0"`.
   public func column(sql: String) { items.append(.sql(sql)) }
 
-  /// Appends a reference to the primary key of another table: one column for each of that key's, a foreign key, and
+  /// Appends a reference to the primary key of another table: a column for each column of that key, a foreign key, and
   /// an index.
   ///
-  /// A column is named after the reference and the key's column, and has that column's type: with an `author` whose
-  /// key is `id`, `belongsTo("author")` appends `authorId`. A key of several columns is referred to by as many.
-  /// The table that is defined may refer to itself: name it with `inTable`, or use its own name.
-  /// A table without a primary key is referred to by its rowid, in a column whose name ends with `Id`, as GRDB does it.
+  /// A column's name consists of the reference's name and the name of the key's column, whose type it has: if the key
+  /// of `author` is `id`, `belongsTo("author")` appends `authorId`. A key of several columns needs as many referring
+  /// columns. The new table may refer to itself: pass its name as `inTable`, or use its name for the reference. As in
+  /// GRDB, a reference to a table without a primary key refers to the rowid, in a column whose name ends with `Id`.
   ///
   /// - Parameters:
-  ///   - name: What the columns' names begin with.
-  ///   - table: The table that is referred to; nil for the one of that name, or of its plural.
-  ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
-  ///   - onUpdate: What happens when the key that is referred to changes; nil refuses the change.
+  ///   - name: The prefix of the columns' names.
+  ///   - table: The referenced table; nil for the table with that name, or its plural.
+  ///   - onDelete: The action when the referenced row is deleted; nil refuses the deletion.
+  ///   - onUpdate: The action when the referenced key changes; nil refuses the change.
   ///   - deferred: Whether the check waits for the commit.
-  ///   - indexed: Whether an index is created, named after the table and the columns: `book_on_authorId`, and
+  ///   - indexed: Whether to create an index, named after the table and the columns: `book_on_authorId`, or
   ///     `index_book_on_authorFirst_authorLast` for a key of several columns. Inside `primaryKey { }` there is none,
   ///     since the primary key has an index.
-  /// - Note: A table that does not exist is reported by `create(table:)`.
-  /// - Warning: SQLite enforces no reference to a rowid that no column stands for: where foreign keys are enforced, writing
+  /// - Note: `create(table:)` reports a table that does not exist.
+  /// - Warning: SQLite does not support references to a rowid without a column: if foreign keys are enforced, writing
   ///   fails with "foreign key mismatch" (https://www.sqlite.org/foreignkeys.html#fk_indexes).
   @discardableResult
   public func belongsTo(
@@ -141,13 +142,13 @@ public final class TableDefinition {
 }
 
 extension TableDefinition {
-  /// Makes columns a foreign key together (https://www.sqlite.org/foreignkeys.html).
+  /// Adds a foreign key of one or more columns (https://www.sqlite.org/foreignkeys.html).
   ///
   /// - Parameters:
-  ///   - table: The table that is referred to; it need not exist yet.
-  ///   - destinationColumns: The columns that are referred to; nil for the table's primary key.
-  ///   - onDelete: What happens when the row that is referred to is deleted; nil refuses the deletion.
-  ///   - onUpdate: What happens when the values that are referred to change; nil refuses the change.
+  ///   - table: The referenced table; it need not exist yet.
+  ///   - destinationColumns: The referenced columns; nil for the table's primary key.
+  ///   - onDelete: The action when the referenced row is deleted; nil refuses the deletion.
+  ///   - onUpdate: The action when the referenced values change; nil refuses the change.
   public func foreignKey(
     _ columns: [String], references table: String, columns destinationColumns: [String]? = nil,
     onDelete: ForeignKeyAction? = nil, onUpdate: ForeignKeyAction? = nil, deferred: Bool = false,
@@ -156,19 +157,19 @@ extension TableDefinition {
     precondition(!columns.isEmpty, "A foreign key needs at least one column.")
     precondition(
       destinationColumns.map { $0.count == columns.count } ?? true,
-      "A foreign key refers to as many columns as it has.")
+      "A foreign key must have as many destination columns as columns.")
     self.table.foreignKeys.append(
       NewForeignKeyDescription(
         columns: columns, table: table, destinationColumns: destinationColumns ?? [], onDelete: onDelete,
         onUpdate: onUpdate, isDeferred: deferred, name: name))
   }
 
-  /// Refuses a row whose values in these columns, taken together, another row has.
+  /// Adds a unique key: no two rows may have the same values in these columns.
   public func uniqueKey(_ columns: [String], onConflict: ConflictResolution? = nil, named name: String? = nil) {
     uniqueKey(columns.map { KeyColumn($0) }, onConflict: onConflict, named: name)
   }
 
-  /// Refuses a row whose values in these columns, taken together, another row has.
+  /// Adds a unique key: no two rows may have the same values in these columns.
   ///
   ///     t.uniqueKey(["team", .descending("score"), .ascending("name", collate: .nocase)])
   public func uniqueKey(_ columns: [KeyColumn], onConflict: ConflictResolution? = nil, named name: String? = nil) {
@@ -176,7 +177,7 @@ extension TableDefinition {
     table.uniqueKeys.append(TableKey(columns: columns, onConflict: onConflict, name: name))
   }
 
-  /// Refuses rows for which an SQL expression is false; NULL counts as true.
+  /// Adds a CHECK constraint: rows for which the SQL expression is false are refused; NULL counts as true.
   public func check(sql: String, named name: String? = nil) {
     table.checks.append(NewCheckDescription(sql, name: name))
   }

@@ -1,15 +1,17 @@
 internal import SQLSyntax
 
-/// The indexes of a schema in which a naming rule of this library shows, so that another rule is no change of the schema.
+/// The indexes of a schema that have a default name of this library, so that another naming rule does not count as a
+/// change of the schema.
 ///
-/// Earlier versions named all indexes without a name of their own `player_on_score`, as those that come with a column
-/// still are, and made one for a reference inside `primaryKey { }`.
+/// Earlier versions named all indexes without an explicit name like `player_on_score`, as indexes that are created with
+/// a column still are, and created an index for a reference inside `primaryKey { }`.
 struct DefaultIndexNames {
   private let schema: SchemaSnapshot
 
   init(_ schema: SchemaSnapshot) { self.schema = schema }
 
-  /// The index that has another default name than one of another schema and is defined like it; nil when there is none.
+  /// Returns the index with the same definition as an index of another schema and the other default name; nil if there
+  /// is none.
   func counterpart(of index: SchemaObject) -> SchemaObject? {
     guard let expected = DefaultNamedIndex(index) else { return nil }
     return schema.objects.first { object in
@@ -18,7 +20,7 @@ struct DefaultIndexNames {
     }
   }
 
-  /// Whether an index is one that earlier versions made for a reference inside a primary key.
+  /// Returns whether earlier versions created an index for a reference inside a primary key.
   func isOfReferenceInPrimaryKey(_ index: SchemaObject) -> Bool {
     guard let named = DefaultNamedIndex(index), named.isPlain, !named.isLong,
       let sql = schema.object(.table, named: index.tableName)?.sql,
@@ -31,15 +33,15 @@ struct DefaultIndexNames {
 
 /// An index on columns that has one of its two default names.
 struct DefaultNamedIndex {
-  /// The definition with no name in it.
+  /// The definition without names.
   let definition: String
   /// The other default name, in lower case.
   let otherName: String
   /// The columns in lower case.
   let columns: [String]
-  /// Whether the name is the longer one of the two.
+  /// Whether the index has the longer of the two names.
   let isLong: Bool
-  /// Whether the index has rows with equal values and all rows.
+  /// Whether the index is neither unique nor partial.
   let isPlain: Bool
 
   init?(_ object: SchemaObject) {

@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
-/// What distinguishes two schemas, by the meaning of their definitions: blanks, comments, the way of quoting and the order
-/// of a column's constraints do not count.
+/// The differences between two schemas, by the meaning of their definitions: whitespace, comments, quoting and the
+/// order of a column's constraints do not count.
 ///
 /// Each list is sorted: tables, indexes, views, triggers, each by name.
 ///
@@ -11,34 +11,35 @@ internal import SQLSyntax
 public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
   /// Objects that only the later schema has.
   public let made: [SchemaObject]
-  /// Objects that both have, defined otherwise.
+  /// Objects in both schemas whose definitions differ.
   public let changed: [Change]
   /// Objects that only the earlier schema has.
   public let removed: [SchemaObject]
 
-  /// An object that is defined otherwise.
+  /// An object whose definition differs.
   public struct Change: Sendable, Hashable {
     /// The object in the earlier schema, with its SQL.
     public let before: SchemaObject
     /// The object in the later schema, with its SQL.
     public let after: SchemaObject
-    /// What differs in a table; nil for other objects, for virtual tables, and where a definition could not be read.
+    /// The differences between two tables; nil for other objects, for virtual tables, and if a definition cannot be
+    /// parsed.
     public let table: TableDifference?
   }
 
-  /// Whether both schemas say the same.
+  /// Whether the schemas are equivalent.
   public var isEmpty: Bool { made.isEmpty && changed.isEmpty && removed.isEmpty }
 
   /// Compares two schemas.
   ///
-  /// Objects without a definition of their own do not count, nor do those that virtual tables make for themselves.
+  /// Objects without an SQL definition do not count, nor do the shadow tables of virtual tables.
   ///
-  /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
+  /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
   public init(from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String> = []) {
     self.init(from: before, to: after, leavingOut: tables) { SQLNormalization.canonicalDefinition(of: $0) }
   }
 
-  /// Compares two schemas by a form of definitions that is equal for those that say the same.
+  /// Compares two schemas by a form of definitions that is equal for equivalent definitions.
   init(
     from before: SchemaSnapshot, to after: SchemaSnapshot, leavingOut tables: Set<String>,
     canonical: (String) -> String
@@ -57,10 +58,10 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// One line for each object that was made or removed, and what differs in those that were changed.
+  /// One line for each object that was created or removed, and the differences of those that changed.
   public var description: String { lines.map { $0.indentedFurtherLines(by: 4) }.joined(separator: "\n") }
 
-  /// An entry for each object; those of changed ones have several lines.
+  /// An entry for each object; the entries of changed objects have several lines.
   var lines: [String] {
     made.map { "+ \($0.text)" } + removed.map { "- \($0.text)" }
       + changed.map { change in
@@ -76,7 +77,7 @@ extension SchemaObject {
 }
 
 extension String {
-  /// The statement without comments, and with one blank for each run of blanks and line ends outside of quotes.
+  /// The statement without comments, with one space for each run of whitespace outside quotes.
   package var onOneLineOfSQL: String {
     let tokenizer = SQLTokenizer(self)
     var line = ""

@@ -1,22 +1,22 @@
 internal import SQLSyntax
 
-/// What distinguishes two definitions of a table.
+/// The differences between two definitions of a table.
 public struct TableDifference: Sendable, Hashable {
   /// A column with its definition.
   public struct Column: Sendable, Hashable {
     /// The column's name.
     public let name: String
-    /// The definition as it was written, the name included.
+    /// The definition as written, including the name.
     public let sql: String
   }
 
-  /// A column that both have, defined otherwise.
+  /// A column in both definitions that differs.
   public struct ColumnChange: Sendable, Hashable {
     /// The column before.
     public let before: Column
     /// The column after.
     public let after: Column
-    /// What is said otherwise; empty when the same is said in another order or by other words.
+    /// The properties that differ; empty if only the order or the spelling differs.
     public let aspects: Set<Aspect>
   }
 
@@ -40,24 +40,24 @@ public struct TableDifference: Sendable, Hashable {
     case generated
   }
 
-  /// Columns that only the later definition has, in their order.
+  /// Columns that only the later definition has, in order.
   public let addedColumns: [Column]
-  /// Columns that only the earlier definition has, in their order.
+  /// Columns that only the earlier definition has, in order.
   public let removedColumns: [Column]
-  /// Columns that both have, defined otherwise.
+  /// Columns in both definitions that differ.
   public let changedColumns: [ColumnChange]
-  /// Whether the columns that both have stand in another order.
+  /// Whether the columns in both definitions have another order.
   public let isReordered: Bool
-  /// Constraints of the table that only the later definition has, as they were written.
+  /// Table constraints that only the later definition has, as written.
   public let addedConstraints: [String]
-  /// Constraints of the table that only the earlier definition has, as they were written.
+  /// Table constraints that only the earlier definition has, as written.
   public let removedConstraints: [String]
   /// Options such as `STRICT` that only the later definition has.
   public let addedOptions: [String]
   /// Options such as `STRICT` that only the earlier definition has.
   public let removedOptions: [String]
 
-  /// Compares two definitions; nil when one of them is not that of an ordinary table.
+  /// Compares two definitions; nil if one of them is not that of an ordinary table.
   init?(from before: String, to after: String) {
     guard let old = TableParts(before), let new = TableParts(after) else { return nil }
     let kept = new.columns.filter { old.column($0.folded) != nil }
@@ -75,7 +75,7 @@ public struct TableDifference: Sendable, Hashable {
     removedOptions = old.options.subtracting(new.options).sorted()
   }
 
-  /// One line for each part that differs.
+  /// One line for each difference.
   var lines: [String] {
     var lines =
       addedColumns.map { "+ column \($0.sql.onOneLineOfSQL)" }
@@ -91,7 +91,7 @@ public struct TableDifference: Sendable, Hashable {
     return lines.isEmpty ? ["~ order of the constraints"] : lines
   }
 
-  /// The texts of the constraints that are not among others, each of which stands for one.
+  /// Returns the text of the constraints that do not match one of the others; each of those matches at most one.
   private static func rest(of constraints: [TableParts.Constraint], without others: [TableParts.Constraint]) -> [String]
   {
     var others = others.map(\.canonical)
@@ -103,7 +103,7 @@ public struct TableDifference: Sendable, Hashable {
   }
 }
 
-/// A table's definition, cut into what can be compared.
+/// A table's definition, divided into parts that can be compared.
 struct TableParts {
   struct Column {
     let column: TableDifference.Column

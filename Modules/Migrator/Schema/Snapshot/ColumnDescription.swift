@@ -2,30 +2,30 @@ internal import SQLSyntax
 
 /// A column as the engine describes it.
 public struct ColumnDescription: Sendable, Hashable, Codable {
-  /// The column's name as it was written.
+  /// The column's name as written.
   public var name: String
-  /// The declared type as it was written, empty when there is none.
+  /// The declared type as written, empty if there is none.
   public var declaredType: String
   /// Whether NOT NULL was declared.
   public var isNotNull: Bool
-  /// The default's SQL text; nil when none was declared.
+  /// The default's SQL text; nil if none was declared.
   public var defaultSQL: String?
-  /// The place in the primary key, from 1; zero when the column is not part of it.
+  /// The position in the primary key, from 1; zero if the column is not part of it.
   public var primaryKeyPosition: Int
-  /// Whether the value is computed, and thus cannot be written.
+  /// Whether the column is generated and thus cannot be written.
   public var isGenerated: Bool
-  /// Whether a generated column's value is kept in the row; otherwise it is computed at each read.
+  /// Whether a generated column's value is stored in the row; otherwise it is computed at each read.
   public var isStored: Bool
 
-  /// Whether the column is one of a virtual table's hidden ones, which `SELECT *` leaves out.
+  /// Whether the column is a hidden column of a virtual table, which `SELECT *` leaves out.
   ///
-  /// Engines before SQLite 3.26 do not tell of such columns.
+  /// Engines before SQLite 3.26 do not report hidden columns.
   public var isHidden: Bool
 
-  /// What happens when NULL meets NOT NULL; nil when the declaration leaves it to the engine.
+  /// The resolution of a NOT NULL violation; nil if the declaration specifies none.
   ///
-  /// This, the name, the collation and the expression stand in the table's definition, and a connection leaves them
-  /// out.
+  /// This property, the name, the collation and the expression come from the table's definition; a connection does not
+  /// report them.
   public var notNullConflict: ConflictResolution?
 
   /// The name of the NOT NULL constraint; nil for none.
@@ -50,25 +50,25 @@ public struct ColumnDescription: Sendable, Hashable, Codable {
     self.isHidden = isHidden
   }
 
-  /// How the column treats the values that it is given.
+  /// The affinity of the column, by which the engine converts values.
   public var affinity: ColumnAffinity { ColumnAffinity(declaredType: declaredType) }
 }
 
-/// How a column treats the values that it is given
+/// A column affinity, by which the engine converts the values that it stores
 /// (https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
 public enum ColumnAffinity: String, Sendable, Hashable, Codable, CaseIterable {
   /// Numbers become text.
   case text
-  /// Text that looks like a number becomes one, whole numbers integers.
+  /// Text that looks like a number becomes a number, if possible an integer.
   case numeric
   /// As numeric; casts differ.
   case integer
-  /// Text that looks like a number becomes one, and numbers floating-point ones.
+  /// Text that looks like a number, and any number, becomes a floating-point number.
   case real
-  /// Values stay as they are.
+  /// Values are not converted.
   case blob
 
-  /// The affinity of a declared type in an ordinary table, which the letters in it tell.
+  /// Creates the affinity that the text of a declared type determines in an ordinary table.
   public init(declaredType: String) {
     let type = declaredType.asciiLowercased
     let holds = { (words: [String]) in words.contains { type.utf8.contains($0.utf8) } }

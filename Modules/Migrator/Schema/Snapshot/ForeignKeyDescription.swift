@@ -2,20 +2,20 @@
 public struct ForeignKeyDescription: Sendable, Hashable, Codable {
   /// The engine's number of the key within its table; see ``ForeignKeyViolation/foreignKeyId``.
   public var id: Int
-  /// The table that is referred to, which need not exist.
+  /// The referenced table, which need not exist.
   public var destinationTable: String
   /// The referring columns, in the key's order.
   public var originColumns: [String]
-  /// The columns referred to, in the same order; empty when the declaration leaves them to the primary key.
+  /// The referenced columns, in the same order; empty if the declaration leaves them out and so means the primary key.
   public var destinationColumns: [String]
-  /// What happens to the referring rows upon a deletion.
+  /// The action on the referring rows when the referenced row is deleted.
   public var onDelete: ForeignKeyAction
-  /// What happens to the referring rows upon an update.
+  /// The action on the referring rows when the referenced key changes.
   public var onUpdate: ForeignKeyAction
 
   /// Whether the check waits for the commit.
   ///
-  /// This and the name stand in the table's definition, and a connection leaves them out.
+  /// This property and the name come from the table's definition; a connection does not report them.
   public var isDeferred: Bool
 
   /// The constraint's name; nil for none.
@@ -38,13 +38,13 @@ public struct ForeignKeyDescription: Sendable, Hashable, Codable {
   }
 }
 
-/// A row that refers to a row that does not exist.
+/// A dangling row: it refers to a row that does not exist.
 public struct ForeignKeyViolation: Sendable, Hashable, CustomStringConvertible {
-  /// The table that holds the referring row.
+  /// The table that contains the referring row.
   public var originTable: String
-  /// The rowid of the referring row; nil when its table has none.
+  /// The rowid of the referring row; nil if its table has none.
   public var originRowID: Int64?
-  /// The table that is referred to.
+  /// The referenced table.
   public var destinationTable: String
   /// The number of the key within its table; see ``ForeignKeyDescription/id``.
   public var foreignKeyId: Int

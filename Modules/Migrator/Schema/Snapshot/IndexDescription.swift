@@ -1,6 +1,6 @@
 /// An index as the engine and its definition describe it.
 public struct IndexDescription: Sendable, Hashable, Codable {
-  /// Where an index comes from.
+  /// The origin of an index.
   public enum Origin: String, Sendable, Hashable, Codable {
     /// A `CREATE INDEX` statement.
     case createIndex
@@ -14,9 +14,9 @@ public struct IndexDescription: Sendable, Hashable, Codable {
   public struct Column: Sendable, Hashable, Codable {
     /// The column's name; nil for an expression, and for the rowid.
     public var name: String?
-    /// The expression, as SQL; nil for a column, and where a connection tells the index.
+    /// The expression, as SQL; nil for a column, and if a connection described the index.
     public var sql: String?
-    /// The collation by which texts are compared.
+    /// The collation with which text is compared.
     public var collation: String
     /// Whether larger values come first.
     public var isDescending: Bool
@@ -30,19 +30,19 @@ public struct IndexDescription: Sendable, Hashable, Codable {
     }
   }
 
-  /// The index's name; that of an index which comes with a constraint is the engine's choice.
+  /// The index's name; the engine chooses the name of an index that belongs to a constraint.
   public var name: String
   /// The table.
   public var table: String
-  /// Where the index comes from.
+  /// The origin of the index.
   public var origin: Origin
   /// Whether the indexed values are unique.
   public var isUnique: Bool
   /// Whether only some rows are indexed.
   public var isPartial: Bool
-  /// The expression that chooses the rows of a partial index, as SQL; nil where a connection tells it.
+  /// The SQL expression that selects the rows of a partial index; nil if a connection described the index.
   public var condition: String?
-  /// What is indexed, in order.
+  /// The indexed columns and expressions, in order.
   public var columns: [Column]
 
   /// Creates a description.

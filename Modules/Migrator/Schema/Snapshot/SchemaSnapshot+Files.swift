@@ -6,11 +6,11 @@
 internal import SQLSyntax
 
 extension SchemaSnapshot {
-  /// The schema as JSON; equal schemas give equal texts, in whatever order their objects were created.
+  /// Returns the schema as JSON, which is the same for equal schemas, in whatever order their objects were created.
   ///
-  /// An object with `"format": 1` and the snapshot, whose lists are ordered by name, as `"schema"`.
+  /// The JSON is an object with `"format": 1` and, as `"schema"`, the snapshot with all lists ordered by name.
   ///
-  /// - Throws: An error of the encoder, for values that JSON cannot say.
+  /// - Throws: An error of the encoder, for values that JSON cannot represent.
   public func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -18,9 +18,9 @@ extension SchemaSnapshot {
     return String(decoding: data, as: UTF8.self) + "\n"
   }
 
-  /// Reads what ``json()`` writes.
+  /// Creates a snapshot from the output of ``json()``.
   ///
-  /// - Throws: ``SchemaFileError`` when the text is none, or is of a later format.
+  /// - Throws: ``SchemaFileError`` if the text is not such JSON, or has a later format.
   public init(json: String) throws(SchemaFileError) {
     let data = Data(json.utf8)
     let decoder = JSONDecoder()
@@ -39,28 +39,28 @@ extension SchemaSnapshot {
   }
 }
 
-/// Why a text is not a schema that can be read.
+/// The reason why a schema file cannot be read.
 public enum SchemaFileError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The text is not the JSON of a schema.
   case notASchema(reason: String)
-  /// The text is of a format that this version does not know.
+  /// The text has a format that this version does not support.
   case unknownFormat(Int)
 
-  /// What is wrong, as a sentence without a full stop.
+  /// A description of the error, as a sentence without a period.
   public var description: String {
     switch self {
     case .notASchema(let reason): "the text is not the JSON form of a schema: \(reason)"
-    case .unknownFormat(let format): "the schema is of format \(format); this version reads format 1"
+    case .unknownFormat(let format): "the schema has format \(format), but this version supports only format 1"
     }
   }
 
-  /// What is wrong, as a sentence.
+  /// A description of the error, as a sentence.
   public var errorDescription: String? { "The schema cannot be read: \(self)." }
 
-  /// What the user can do about it.
+  /// A sentence that says how to fix the problem.
   public var recoverySuggestion: String? {
     switch self {
-    case .notASchema: "Give a file that `SchemaSnapshot.json()` or `migrator dump --json` wrote."
+    case .notASchema: "Use a file that `SchemaSnapshot.json()` or `migrator dump --json` wrote."
     case .unknownFormat: "Update the program, or write the file again with this version."
     }
   }
@@ -78,12 +78,12 @@ private struct SchemaFile: Codable {
 }
 
 extension SchemaSnapshot {
-  /// The schema as a script that creates it in an empty database; equal schemas give equal scripts.
+  /// Returns the schema as a script that creates it in an empty database; equal schemas have equal scripts.
   ///
   /// Tables come first, each followed by its indexes, then virtual tables, views and triggers; each group is ordered by
-  /// name. What the engine or a virtual table creates by itself is left out, since it could not be created twice.
+  /// name. Objects that the engine or a virtual table creates are left out, since they could not be created twice.
   ///
-  /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
+  /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
   public func sql(leavingOut tables: Set<String> = []) -> String {
     statements(leavingOut: tables).map { SQLFragment.closed($0) + ";\n" }.joined(separator: "\n")
   }
@@ -96,7 +96,7 @@ extension SchemaSnapshot {
       let name = table.name.asciiLowercased
       add([table] + counted.filter { $0.kind == .index && $0.tableName.asciiLowercased == name })
     }
-    // A table that looks into another full-text table comes after it (https://www.sqlite.org/fts3.html#fts4aux).
+    // A table that reads another full-text table must come after it (https://www.sqlite.org/fts3.html#fts4aux).
     let virtual = counted.filter { $0.kind == .table && $0.isVirtual }
     let looksIntoOther = { (table: SchemaObject) in
       !table.mentions.isDisjoint(with: ["fts4aux", "fts5vocab"])
@@ -110,6 +110,6 @@ extension SchemaSnapshot {
 }
 
 extension SchemaObject {
-  /// The words and names of the definition, in lower case.
+  /// The keywords and names in the definition, in lower case.
   package var mentions: Set<String> { Set(SQLSource(sql ?? "").tokens.map(\.folded)) }
 }

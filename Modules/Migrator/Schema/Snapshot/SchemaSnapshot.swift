@@ -1,19 +1,19 @@
 internal import SQLSyntax
 
-/// A schema as plain values, without what the engine keeps for itself.
+/// A schema as plain values, without the engine's internal objects.
 ///
-/// ``Database/schema(in:)`` fills all of it. A connection's own ``SchemaIntrospection/schema(named:)`` tells the objects
-/// alone, which is enough to compare two schemas.
+/// ``Database/schema(in:)`` fills all properties. A connection's ``SchemaIntrospection/schema(named:)`` fills only
+/// `objects`, which is enough to compare two schemas.
 public struct SchemaSnapshot: Sendable, Hashable, Codable {
-  /// The objects in the order of their creation.
+  /// The objects in creation order.
   public var objects: [SchemaObject]
-  /// What is known of the tables, virtual and shadow tables included, in the order of their creation.
+  /// Descriptions of the tables, including virtual and shadow tables, in creation order.
   public var tables: [TableDescription]
-  /// What is known of the indexes, those that come with a constraint included, by their tables.
+  /// Descriptions of the indexes, including those of constraints, ordered by table.
   public var indexes: [IndexDescription]
-  /// What is known of the views, in the order of their creation.
+  /// Descriptions of the views, in creation order.
   public var views: [ViewDescription]
-  /// What is known of the triggers, in the order of their creation.
+  /// Descriptions of the triggers, in creation order.
   public var triggers: [TriggerDescription]
 
   /// Creates a snapshot.
@@ -28,25 +28,25 @@ public struct SchemaSnapshot: Sendable, Hashable, Codable {
     self.triggers = triggers
   }
 
-  /// The object of a kind and name, names compared without regard to ASCII case; nil when there is none.
+  /// Returns the object of a kind and name, ignoring ASCII case; nil if there is none.
   public func object(_ kind: SchemaObject.Kind, named name: String) -> SchemaObject? {
     let folded = name.asciiLowercased
     return objects.first { $0.kind == kind && $0.name.asciiLowercased == folded }
   }
 
-  /// What is known of a table, names compared without regard to ASCII case; nil when there is none.
+  /// Returns the description of a table, ignoring the ASCII case of names; nil if there is none.
   public func table(_ name: String) -> TableDescription? { tables.first { $0.name.isSameName(as: name) } }
 
-  /// What is known of the indexes of a table, names compared without regard to ASCII case.
+  /// Returns the descriptions of the indexes of a table, ignoring the ASCII case of names.
   public func indexes(on table: String) -> [IndexDescription] { indexes.filter { $0.table.isSameName(as: table) } }
 
-  /// What is known of a view, names compared without regard to ASCII case; nil when there is none.
+  /// Returns the description of a view, ignoring the ASCII case of names; nil if there is none.
   public func view(_ name: String) -> ViewDescription? { views.first { $0.name.isSameName(as: name) } }
 
-  /// What is known of a trigger, names compared without regard to ASCII case; nil when there is none.
+  /// Returns the description of a trigger, ignoring the ASCII case of names; nil if there is none.
   public func trigger(_ name: String) -> TriggerDescription? { triggers.first { $0.name.isSameName(as: name) } }
 
-  /// The same schema with each list ordered by name, so that the order of creation does not count.
+  /// The same schema with each list ordered by name, so that the creation order does not count.
   public var sortedByName: SchemaSnapshot {
     SchemaSnapshot(
       objects: objects.sorted { $0.sortKey < $1.sortKey }, tables: tables.sorted { $0.name < $1.name },
@@ -57,9 +57,9 @@ public struct SchemaSnapshot: Sendable, Hashable, Codable {
 
 /// One table, index, view or trigger.
 public struct SchemaObject: Sendable, Hashable, Codable {
-  /// What an object is.
+  /// A kind of object.
   public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-    /// A table, virtual ones included.
+    /// A table, including virtual tables.
     case table
     /// An index.
     case index
@@ -69,28 +69,28 @@ public struct SchemaObject: Sendable, Hashable, Codable {
     case trigger
   }
 
-  /// An object without its definition.
+  /// The identity of an object, without its definition.
   package struct Name: Sendable, Hashable {
-    /// What the object is.
+    /// The kind of the object.
     package var kind: SchemaObject.Kind
     /// Its name in ASCII lower case.
     package var name: String
 
-    /// By the name alone: hardly ever are there two objects of one name.
+    /// Hashes only the name: two objects rarely have the same name.
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
-  /// What the object is.
+  /// The kind of the object.
   public var kind: Kind
-  /// The object's name as it was written.
+  /// The object's name as written.
   public var name: String
   /// The table or view that it belongs to; its own name for tables and views.
   public var tableName: String
-  /// The definition as the engine keeps it; nil for indexes that come with a constraint of their table.
+  /// The definition as the engine stores it; nil for indexes that belong to a constraint of their table.
   public var sql: String?
   /// Whether the object is a virtual table.
   public var isVirtual: Bool
-  /// Whether a virtual table made this table for its own storage.
+  /// Whether the table is a shadow table, which a virtual table created for its storage.
   public var isShadow: Bool
 
   /// Creates an object.
@@ -105,8 +105,8 @@ public struct SchemaObject: Sendable, Hashable, Codable {
     self.isShadow = isShadow
   }
 
-  /// The name of the virtual table that a shadow table belongs to: the longest with which its own name begins; nil when
-  /// there is none.
+  /// Returns the name of the virtual table that a shadow table belongs to: the longest prefix of the shadow table's
+  /// name; nil if there is none.
   package func virtualTable(among objects: [SchemaObject]) -> String? {
     let folded = name.asciiLowercased
     return objects.filter { $0.kind == .table && $0.isVirtual && folded.hasPrefix($0.name.asciiLowercased + "_") }
@@ -117,10 +117,10 @@ public struct SchemaObject: Sendable, Hashable, Codable {
 }
 
 extension SchemaObject {
-  /// Whether the object is a table, or belongs to it, names compared without regard to ASCII case.
+  /// Returns whether the object is a table or belongs to it, ignoring the ASCII case of names.
   func belongs(to table: String) -> Bool { tableName.isSameName(as: table) }
 
-  /// The object's definition if it counts as a migrator's work; the ledger's name is in ASCII lower case.
+  /// Returns the object's definition if it counts as a migrator's work; the ledger's name is in ASCII lower case.
   func definition(leavingOut ledger: String) -> (name: Name, sql: String)? {
     guard !isShadow, let sql, tableName.asciiLowercased != ledger else { return nil }
     return (Name(self), sql)
@@ -137,10 +137,10 @@ extension SchemaObject.Name: Comparable {
   }
 }
 
-/// A digest of a set of definitions that can be kept up to date one by one.
+/// A digest of a set of definitions that can be updated one definition at a time.
 ///
-/// Each object counts by the exclusive or of its own digest, so that adding and taking away are the same step and their
-/// order does not matter.
+/// The digest is the exclusive or of the digests of all objects, so that adding and removing an object are the same
+/// operation and the order does not matter.
 struct SchemaFingerprint: Hashable {
   private var high: UInt64 = 0
   private var low: UInt64 = 0
@@ -159,27 +159,27 @@ struct SchemaFingerprint: Hashable {
 }
 
 extension SchemaSnapshot {
-  /// A digest of all definitions, in 32 hexadecimal digits.
+  /// Returns a digest of all definitions, in 32 hexadecimal digits.
   ///
-  /// Whitespace, comments, the case of keywords and the style of quotes do not count. Everything else does, also what
-  /// ``SchemaDifference`` calls equal, such as the order of a column's constraints.
+  /// Whitespace, comments, the case of keywords and the style of quotes do not count. Everything else does, including
+  /// differences that ``SchemaDifference`` ignores, such as the order of a column's constraints.
   ///
-  /// - Parameter tables: Tables that are left out with all that belongs to them, such as a ledger.
+  /// - Parameter tables: Tables to leave out, with their indexes and triggers, such as a ledger.
   public func fingerprint(leavingOut tables: Set<String> = []) -> String {
     var fingerprint = SchemaFingerprint()
     for (name, object) in countedObjects(leavingOut: tables) { fingerprint.toggle(name, object.sql) }
     return fingerprint.text
   }
 
-  /// The canonical text of one of the schema's definitions, whose references are read as the schema's tables declare
-  /// their keys.
+  /// Returns the canonical form of one of the schema's definitions, whose references are resolved with the keys of the
+  /// schema's tables.
   func canonicalDefinition(_ sql: String) -> String {
     SQLNormalization.canonicalDefinition(of: sql) { table in
       object(.table, named: table)?.sql.flatMap(SQLNormalization.primaryKey(of:))
     }
   }
 
-  /// The objects that have a definition, by their names, without those that virtual tables make for themselves.
+  /// Returns the objects that have a definition, by name, without the shadow tables of virtual tables.
   func countedObjects(leavingOut tables: Set<String> = []) -> [SchemaObject.Name: SchemaObject] {
     let omitted = Set(tables.map(\.asciiLowercased))
     var named: [SchemaObject.Name: SchemaObject] = [:]
@@ -190,7 +190,7 @@ extension SchemaSnapshot {
     return named
   }
 
-  /// The definitions that count as a migrator's work, by their object.
+  /// Returns the definitions that count as a migrator's work, by object.
   func definitions(leavingOut ledgerTable: String) -> [SchemaObject.Name: String] {
     countedObjects(leavingOut: [ledgerTable]).compactMapValues(\.sql)
   }

@@ -2,33 +2,33 @@ internal import SQLSyntax
 
 /// A table as the engine and its definition describe it.
 public struct TableDescription: Sendable, Hashable, Codable {
-  /// The table's name as it was written.
+  /// The table's name as written.
   public var name: String
-  /// The columns in their order, hidden ones included; empty for a virtual table whose module is missing.
+  /// The columns in order, including hidden ones; empty for a virtual table whose module is missing.
   public var columns: [ColumnDescription] = []
-  /// The primary key; nil when the table declares none.
+  /// The primary key; nil if the table declares none.
   public var primaryKey: PrimaryKeyDescription?
-  /// The unique keys that columns and constraints declare, in the order of their declaration.
+  /// The unique keys that columns and constraints declare, in the order of declaration.
   public var uniqueKeys: [TableKey] = []
   /// The foreign keys, ordered by their number.
   public var foreignKeys: [ForeignKeyDescription] = []
-  /// The CHECK constraints of columns and table, in the order of their declaration.
+  /// The CHECK constraints of columns and table, in the order of declaration.
   public var checks: [NewCheckDescription] = []
   /// Whether values must fit their column's type.
   public var isStrict = false
-  /// Whether the table is kept by its primary key.
+  /// Whether the table is stored by its primary key.
   public var isWithoutRowID = false
   /// The module of a virtual table; nil for others.
   public var module: String?
-  /// What the module was given, each as SQL.
+  /// The arguments of the module, each as SQL.
   public var moduleArguments: [String] = []
-  /// The virtual table that made this table for its own storage; nil for others.
+  /// The virtual table that uses this table for its storage; nil for others.
   public var shadowOf: String?
 
   /// Creates a description of a table without columns.
   public init(name: String) { self.name = name }
 
-  /// The column of a name, names compared without regard to ASCII case; nil when there is none.
+  /// Returns the column with a name, ignoring ASCII case; nil if there is none.
   public func column(_ name: String) -> ColumnDescription? { columns.first { $0.name.isSameName(as: name) } }
 }
 
@@ -36,13 +36,13 @@ public struct TableDescription: Sendable, Hashable, Codable {
 public struct PrimaryKeyDescription: Sendable, Hashable, Codable {
   /// The columns in the key's order.
   public var keyColumns: [KeyColumn]
-  /// What happens upon a conflict; nil when the declaration leaves it to the engine.
+  /// The resolution of a violation; nil if the declaration specifies none.
   public var onConflict: ConflictResolution?
   /// The constraint's name; nil for none.
   public var name: String?
-  /// Whether ids of deleted rows are never used again.
+  /// Whether the ids of deleted rows are never reused.
   public var isAutoincrement: Bool
-  /// Whether the key is the row's id, as an `INTEGER PRIMARY KEY` is (https://www.sqlite.org/rowidtable.html).
+  /// Whether the key is the rowid, as an `INTEGER PRIMARY KEY` is (https://www.sqlite.org/rowidtable.html).
   public var isRowID: Bool
 
   /// Creates a description.

@@ -1,10 +1,10 @@
 /// A view as the engine and its definition describe it.
 public struct ViewDescription: Sendable, Hashable, Codable {
-  /// The view's name as it was written.
+  /// The view's name as written.
   public var name: String
-  /// The columns in their order; nil when the engine cannot tell, since the view names what is not there.
+  /// The columns in order; nil if the engine cannot determine them because the view refers to a missing object.
   public var columns: [ColumnDescription]?
-  /// The tables and views that the query names, in the order of their first mention.
+  /// The tables and views that the query uses, in the order of their first mention.
   public var tables: [String]
   /// The query, as SQL.
   public var sql: String
@@ -20,17 +20,17 @@ public struct ViewDescription: Sendable, Hashable, Codable {
 
 /// A trigger as its definition describes it.
 public struct TriggerDescription: Sendable, Hashable, Codable {
-  /// The trigger's name as it was written.
+  /// The trigger's name as written.
   public var name: String
-  /// The table or view whose rows it watches.
+  /// The table or view whose rows fire the trigger.
   public var table: String
-  /// When it runs.
+  /// The time at which the trigger runs.
   public var timing: NewTriggerDescription.Timing
-  /// What it waits for.
+  /// The event that fires the trigger.
   public var event: NewTriggerDescription.Event
-  /// The expression that chooses the rows, as SQL; nil for all.
+  /// The SQL expression that selects the rows; nil for all.
   public var condition: String?
-  /// The tables and views that its statements name, in the order of their first mention.
+  /// The tables and views that the trigger's statements use, in the order of their first mention.
   public var tables: [String]
 
   /// Creates a description.

@@ -5,16 +5,17 @@ internal import SQLMigrations
 extension ToolCommand {
   static let check = ToolCommand(
     name: "check",
-    summary: "check the migrations before they are shipped, for CI",
+    summary: "check the migrations in CI, before you ship them",
     details: [
-      "Checks that the files can be read and no two claim one place, that the schema file is up to date (--schema), that lint finds "
-        + "nothing, and that every upgrade path ends in the same schema: for each migration, an empty database is brought up to it, "
-        + "and then to the end. With --database, that its applied migrations are unchanged, known and without a gap, too.",
-      "Everything happens in memory; nothing is written. Ends with 1 when a check fails, and tells all that failed.",
+      "Checks that all files can be read, that their order is unambiguous, that the schema file is up to date (--schema), that lint "
+        + "finds nothing, and that every upgrade path ends in the same schema: for each migration, an empty database is migrated "
+        + "up to that one, and then to the end. With --database, also checks that the applied migrations are unedited, known, and "
+        + "without gaps.",
+      "Works in memory and writes nothing. Exits with 1 when a check fails, and lists every failure.",
     ],
     examples: [
-      Example("check --schema schema.sql", "in CI, at every commit"),
-      Example("check --database copy.sqlite", "against a copy of what runs"),
+      Example("check --schema schema.sql", "in CI, on every commit"),
+      Example("check --database copy.sqlite", "against a copy of the production database"),
       Example("check --json", "for a program"),
     ],
     options: [.schemaFile, .since]
@@ -23,7 +24,7 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let schemaFile = OptionSpecification(
-    name: "schema", placeholder: "FILE", help: "a dump that must be what the migrations make",
+    name: "schema", placeholder: "FILE", help: "a dump that must match the schema that the migrations create",
     completion: .file)
 }
 
@@ -44,7 +45,7 @@ struct CheckCommand {
     do {
       source = try MigrationSource(context)
     } catch {
-      // A folder that is not there is wrong usage; files in it that cannot be read are what the check is for.
+      // A missing folder is a usage error; unreadable files in it are findings of this check.
       guard error.place?.line != nil || !error.parts.isEmpty else { throw error }
       let parts = error.parts.isEmpty ? [error] : error.parts
       return [CheckReport.Entry("files", .failed(parts.map(Self.line)))]
@@ -72,10 +73,10 @@ struct CheckCommand {
   }
 
   private func order(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {
-    // Files that share a number run in the order of their names, which the next one to come may change.
-    var findings = (source.folder?.notices ?? []).filter { $0.contains("it comes second, by its name") }
+    // Files that share a number run in the order of their names, which a new file may change.
+    var findings = (source.folder?.notices ?? []).filter { $0.contains("it comes second, because of its name") }
     findings += (states?.renamed ?? []).map {
-      "\($0.identifier) has the text of \($0.appliedAs), which is applied: it was renamed"
+      "\($0.identifier) has the same contents as \($0.appliedAs), which is applied: the file was renamed"
     }
     for state in states?.late ?? [] {
       let later = states?.appliedAfter(state.identifier) ?? "a later one"
@@ -83,13 +84,14 @@ struct CheckCommand {
     }
     findings += (states?.gone ?? []).map { "\($0) is applied, but not among the migrations" }
     guard findings.isEmpty else { return .failed(findings) }
-    return .passed(states == nil ? "each has a place of its own" : "each has a place of its own, and none was left out")
+    return .passed(
+      states == nil ? "the order is unambiguous" : "the order is unambiguous, and no migration was left out")
   }
 
   private func edited(
     _ source: MigrationSource, _ states: MigrationStates?, _ target: DatabaseTarget?
   ) -> ToolCheck.Outcome {
-    guard let states else { return .skipped(target?.absence ?? "no database is named that could tell") }
+    guard let states else { return .skipped(target?.absence ?? "no database is given") }
     guard source.folder != nil else { return .skipped("the migrations are Swift code") }
     let edited = states.identifiers(.edited)
     guard edited.isEmpty else { return .failed(edited.map { "\($0) was changed after it was applied" }) }
@@ -108,7 +110,7 @@ struct CheckCommand {
   private func schemaFile(_ reader: SchemaReader) throws(ToolFailure) -> ToolCheck.Outcome {
     guard let path = context.arguments.value(of: .schemaFile) else { return .skipped("no --schema is given") }
     let dump = "`\(context.toolName) dump --from migrations\(context.migrationsOption) --output \(path.shellWord)`"
-    guard FileSystem.exists(path) else { return .failed(["there is no file \(path): make it with \(dump)"]) }
+    guard FileSystem.exists(path) else { return .failed(["there is no file \(path): create it with \(dump)"]) }
     let wanted = try reader.read(.migrations)
     let found: String
     do {
@@ -117,13 +119,13 @@ struct CheckCommand {
       let failure = FailureReport.problem(error, toolName: context.toolName)
       return .failed(["\(Self.line(failure)): \(failure.why.joined(separator: "; "))"])
     }
-    guard found != SchemaDump.text(of: wanted.schema) else { return .passed("\(path) is what the migrations make") }
-    // Another's file is not overwritten, so that to run the command would not help.
+    guard found != SchemaDump.text(of: wanted.schema) else { return .passed("\(path) matches the migrations") }
+    // `dump` does not overwrite files of other origin, so running it would not help.
     let remedy =
       found.isEmpty || SchemaDump.isDump(found)
       ? "\(path) is out of date: run \(dump)"
       : "\(path) was not written by `dump`, which does not overwrite it: name another file"
-    // A file that does not load is out of date in any case.
+    // A file that does not load is out of date, too.
     guard let loaded = try? reader.read(.file(path)) else { return .failed([remedy]) }
     let difference = SchemaDifferenceReport(SchemaDifference(from: loaded.schema, to: wanted.schema))
     return .failed([remedy] + difference.lines(style: Style(usesColor: false)))
@@ -134,25 +136,25 @@ struct CheckCommand {
   }
 }
 
-/// The check that databases of every age end in the same schema.
+/// The check that databases of every version end in the same schema.
 struct UpgradePaths {
-  /// The most paths that are tried; each runs all migrations.
+  /// The maximum number of paths to try; each one runs all migrations.
   private static let limit = 60
 
   let context: CommandContext
   let source: MigrationSource
   let scratch: ScratchDatabase
 
-  /// Brings an empty database up to each migration, and from there to the end in one go.
+  /// Migrates an empty database to each migration, and from there to the end in one run.
   func outcome() throws(ToolFailure) -> ToolCheck.Outcome {
     let identifiers = source.migrator.migrations
     let wanted: SchemaSnapshot
     do {
       wanted = try schema(stoppingAt: nil)
     } catch {
-      return .failed([try words(error, path: "an empty database cannot be brought to the end")])
+      return .failed([try message(error, path: "an empty database cannot be migrated to the end")])
     }
-    // The end of one path is the straight way again, so that it need not be tried.
+    // Stopping at the last migration is the same as the direct path.
     let stops = Self.chosen(Array(identifiers.dropLast()))
     var findings: [String] = []
     for stop in stops {
@@ -160,17 +162,17 @@ struct UpgradePaths {
         let found = try schema(stoppingAt: stop)
         let difference = SchemaDifferenceReport(SchemaDifference(from: wanted, to: found))
         guard !difference.isEmpty else { continue }
-        findings.append("a database that stood at \(stop) ends in another schema")
+        findings.append("a database at \(stop) ends in a different schema")
         findings += difference.lines(style: Style(usesColor: false)).map { "  " + $0 }
       } catch {
-        findings.append(try words(error, path: "a database that stood at \(stop) cannot be brought to the end"))
+        findings.append(try message(error, path: "a database at \(stop) cannot be migrated to the end"))
       }
     }
     guard findings.isEmpty else { return .failed(findings) }
     let tried = stops.count + 1
     let all = identifiers.count
     return .passed(
-      "\(counted(tried, "path"))\(tried < all ? " of \(all)" : "") \(tried == 1 ? "ends" : "end") in one schema")
+      "\(counted(tried, "path"))\(tried < all ? " of \(all)" : "") \(tried == 1 ? "ends" : "end") in the same schema")
   }
 
   private func schema(stoppingAt stop: String?) throws -> SchemaSnapshot {
@@ -184,14 +186,14 @@ struct UpgradePaths {
     }
   }
 
-  private func words(_ error: any Error, path: String) throws(ToolFailure) -> String {
+  private func message(_ error: any Error, path: String) throws(ToolFailure) -> String {
     let failure = context.failures(of: source, path: "the scratch database").failure(error)
     guard failure.exitCode != .interrupted else { throw failure }
     let place = failure.place.map { "\($0): " } ?? ""
     return "\(path): \(place)\(([failure.what] + failure.why).joined(separator: ": "))"
   }
 
-  /// All, or as many as the limit allows, spread evenly with the last one among them.
+  /// Returns all stops, or as many as the limit allows: evenly spread, including the last one.
   private static func chosen(_ stops: [String]) -> [String] {
     guard stops.count > limit else { return stops }
     return (1...limit).map { stops[$0 * stops.count / limit - 1] }

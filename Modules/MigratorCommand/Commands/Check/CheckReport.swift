@@ -29,12 +29,13 @@ struct CheckReport: Encodable {
     isSound = checks.allSatisfy(\.findings.isEmpty)
   }
 
-  /// Prints a heading, the checks with `limit` findings each, and how many failed; under `--quiet` the failed only.
+  /// Prints a heading, the checks with up to `limit` findings each, and the number of failures; with `--quiet`, only
+  /// failed checks.
   func print(heading: String, on output: Output, limit: Int = .max) {
     let failed = checks.filter { !$0.findings.isEmpty }
     if output.isQuiet { output.finding(Self.lines(failed, output.style, limit)) }
     output.lines([heading, ""] + Self.lines(checks, output.style, limit) + [""])
-    output.line(isSound ? "All is well." : "\(counted(failed.count, "check")) failed.")
+    output.line(isSound ? "All checks passed." : "\(counted(failed.count, "check")) failed.")
   }
 
   private static func lines(_ checks: [Entry], _ style: Style, _ limit: Int) -> [String] {

@@ -4,15 +4,15 @@ internal import SQLMigrations
 extension ToolCommand {
   static let verify = ToolCommand(
     name: "verify",
-    summary: "check pages, foreign keys, and the schema against the history",
+    summary: "check the file, its foreign keys, and its schema",
     details: [
-      "Checks that the file is whole (the engine's integrity check, and the cipher's where there is one), that no row refers to "
-        + "one that does not exist, and that what the applied migrations make on an empty database is there as they make it.",
-      "Reads every page, and writes nothing. Ends with 1 when a check fails.",
+      "Checks that the file is intact (the engine's integrity check, and the cipher's if it is encrypted), that no row violates a "
+        + "foreign key, and that the database has the schema that the applied migrations create on an empty database.",
+      "Reads every page and writes nothing. Exits with 1 when a check fails.",
     ],
     examples: [
       Example("verify --database app.sqlite", "before a release, or after a crash"),
-      Example("verify --database secret.db --key-file key --json", "an encrypted one, for a program"),
+      Example("verify --database secret.db --key-file key --json", "an encrypted database, for a program"),
     ]
   ) { context throws(ToolFailure) in try VerifyCommand(runner: MigrationRunner(context, creates: false)).run() }
 }
@@ -51,7 +51,7 @@ struct VerifyCommand {
     }
   }
 
-  /// Returns an error about the file itself as a finding; one about other connections is none.
+  /// Runs a check, and returns an error about the file as a finding; throws an error about other connections.
   private func outcome(of check: ToolCheck, _ db: Database) throws -> ToolCheck.Outcome {
     do {
       return try check.check(db)
@@ -62,16 +62,17 @@ struct VerifyCommand {
 
   // MARK: Checks
 
-  /// https://www.sqlite.org/pragma.html#pragma_integrity_check, which does not look for foreign keys.
+  /// The engine's check (https://www.sqlite.org/pragma.html#pragma_integrity_check), which does not include foreign
+  /// keys.
   private static let integrity = ToolCheck(name: "integrity") { db in
     let rows = try String.fetchAll(db, sql: "PRAGMA integrity_check(\(limit + 1))")
-    return rows == ["ok"] ? .passed("tables and indexes are sound") : .failed(rows)
+    return rows == ["ok"] ? .passed("tables and indexes are intact") : .failed(rows)
   }
 
   private static let foreignKeys = ToolCheck(name: "foreign keys") { db in
     do {
       try db.checkForeignKeys()
-      return .passed("no row refers to one that does not exist")
+      return .passed("no row violates a foreign key")
     } catch let error as ForeignKeyViolationError {
       let rest = error.violationCount - error.places.count
       return .failed(error.places + (rest > 0 ? ["and \(rest) more"] : []))
@@ -85,11 +86,11 @@ struct VerifyCommand {
       do {
         let reasons = try source.migrator.differencesFromMigrations(db)
         guard reasons.isEmpty else { return .failed(reasons.map(\.description)) }
-        // What others made besides does not count.
-        let makes = entries.count == 1 ? "makes is there as it makes it" : "make is there as they make it"
-        return .passed("what \(counted(entries.count, "applied migration")) \(makes)")
+        // Additional objects do not count.
+        let creates = entries.count == 1 ? "creates" : "create"
+        return .passed("the schema is the one that \(counted(entries.count, "applied migration")) \(creates)")
       } catch MigrationError.replayFailed(let failure) {
-        return .failed(["\(failure.identifier) does not run on an empty database any more: \(failure.underlying)"])
+        return .failed(["\(failure.identifier) no longer runs on an empty database: \(failure.underlying)"])
       } catch let error as MigrationError {
         return .failed([error.description])
       }

@@ -18,11 +18,11 @@ struct ConversionCommand {
     let address = try DatabaseAddress(text, backendNames: backends.map(\.name))
     path = address.path
     let wanted = context.arguments.value(of: .backend(backends.map(\.name))) ?? address.backendName
-    // The file may be plain, and --database say so; what counts is who converts.
+    // The file may be plain, and --database may name the plain backend; use the backend that converts.
     let converting = backends.filter { $0.convert != nil }
     guard let backend = converting.first(where: { $0.name == wanted }) ?? converting.first,
       let convert = backend.convert
-    else { throw .usage("no backend of this tool encrypts") }
+    else { throw .usage("no backend of this tool supports encryption") }
     self.backend = backend
     self.convert = convert
   }
@@ -46,7 +46,7 @@ struct ConversionCommand {
 
   private func requireFile() throws(ToolFailure) {
     let file = DatabaseFile(path: path)
-    // No one has a key for it.
+    // A text file has no key to ask for.
     if file.isText { throw .textFile(path) }
     guard file == .missing || file == .folder else { return }
     throw ToolFailure(
@@ -74,7 +74,7 @@ struct ConversionCommand {
       })
   }
 
-  /// - Parameter prefix: The beginning of the names of the options that give the key.
+  /// - Parameter prefix: The prefix of the options that name the key.
   private func key(prefix: String = "", isNew: Bool) throws(ToolFailure) -> ToolKey {
     let isRaw = context.arguments.given.contains(prefix + OptionSpecification.rawKey.name)
     let reader = KeyReader(environment: context.output.environment, isRaw: isRaw)
@@ -84,7 +84,7 @@ struct ConversionCommand {
     throw ToolFailure(
       exitCode: .cannotOpen, what: isNew ? "no new key was given for \(path)" : "no key was given for \(path)",
       remedy:
-        "Give it with --\(prefix)key-file PATH, --\(prefix)key-env NAME or --\(prefix)key-fd N, or run the command on a "
+        "Give it with --\(prefix)key-file PATH, --\(prefix)key-env NAME or --\(prefix)key-fd N, or run the command in a "
         + "terminal.")
   }
 
@@ -113,36 +113,38 @@ struct ConversionCommand {
   }
 
   private func failure(_ error: any Error, _ conversion: ToolConversion) -> ToolFailure {
-    let untouched = "everything; \(path) is as it was"
+    let untouched = "everything; \(path) is unchanged"
     if error is CancellationError || context.interrupt.hasArrived {
       return ToolFailure(
         exitCode: .interrupted, what: "interrupted", rolledBack: untouched,
-        remedy: "Run `\(context.toolName) \(context.command)` again to begin anew.")
+        remedy: "Run `\(context.toolName) \(context.command)` again to start over.")
     }
     guard let error = error as? DatabaseError else {
       return ToolFailure(
         exitCode: .cannotOpen, what: "\(path) was not converted", why: [String(describing: error)],
         rolledBack: untouched)
     }
-    // There is no room, or another file has a name that the conversion needs, or that the original would be kept under.
+    // The disk is full, or another file has a name that the conversion needs for its copy or for the original.
     if error.condition == .full || error.condition == .denied {
       return ToolFailure(
         exitCode: .refused,
-        what: error.condition == .full ? "there is no room to convert \(path)" : "\(path) was not converted",
+        what: error.condition == .full
+          ? "there is not enough disk space to convert \(path)" : "\(path) was not converted",
         why: [error.reason], rolledBack: untouched, remedy: error.remedy)
     }
     var failure = FailureReport.opening(error, location: conversion.location, backend: backend)
     if error.condition == .plaintextDatabase { failure.remedy = "Run `\(context.toolName) encrypt` to encrypt it." }
     if error.condition == .notADatabase, kind == .encrypt {
-      failure.what = "\(path) is encrypted with another key, or not a database at all"
-      failure.remedy = "If it is encrypted, give it this key with `\(context.toolName) rekey`; else name another file."
+      failure.what = "\(path) is encrypted with another key, or is not a database"
+      failure.remedy =
+        "If it is encrypted, change its key with `\(context.toolName) rekey`; otherwise name another file."
     }
     return failure
   }
 
   // MARK: Report
 
-  /// The options by which the file is opened that got other settings than the library's own.
+  /// The options that open the converted file, when its cipher settings differ from the library's defaults.
   private var newCipherOptions: String {
     let given = CipherOptions.specifications.filter { context.arguments.given.contains("new-" + $0.name) }
     return given.map { option in
@@ -154,15 +156,15 @@ struct ConversionCommand {
     let output = context.output
     let (already, done) =
       switch kind {
-      case .encrypt: ("is encrypted with this key already", "is encrypted now")
+      case .encrypt: ("is already encrypted with this key", "is now encrypted")
       case .decrypt: ("is not encrypted", "is no longer encrypted")
-      case .rekey: ("has this key already", "has its new key")
-      case .upgrade: ("has this format already", "has its new format")
+      case .rekey: ("already has this key", "has its new key")
+      case .upgrade: ("already has this format", "has its new format")
       }
     guard outcome != .alreadyConverted else { return output.line("Nothing to do: \(path) \(already).") }
     output.line("\(path) \(done); it took \(duration.shortText).")
-    if !newCipherOptions.isEmpty { output.line("It opens with \(newCipherOptions) from now on.") }
-    if let original { output.line("The file as it was is kept as \(original).") }
+    if !newCipherOptions.isEmpty { output.line("From now on, open it with \(newCipherOptions).") }
+    if let original { output.line("The original file is kept as \(original).") }
   }
 
   private struct Report: Encodable {

@@ -1,7 +1,8 @@
 internal import Migrator
 
 extension Diagram {
-  /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html), in greys for white and black.
+  /// The diagram for Graphviz (https://graphviz.org/doc/info/shapes.html#html), in grays for light and dark
+  /// backgrounds.
   var dot: String {
     var lines = [
       "digraph schema {",
@@ -17,7 +18,7 @@ extension Diagram {
     let ranks = DiagramRanks(self)
     lines += references.map { line($0, ranks) }
     lines += ranks.rows.filter { $0.count > 1 }.map { row in
-      // Tables that nothing connects would stand in one column.
+      // Without these edges, unconnected tables would be in one column.
       "  \(row.map { "t\($0)" }.joined(separator: " -> ")) [style=invis];"
     }
     lines.append("}")
@@ -73,10 +74,10 @@ extension Diagram {
 
   // MARK: Lines
 
-  /// At the table that refers a crow's foot with a ring, none or many; at the other end two bars, exactly one, or a bar and a
-  /// ring, none or one.
+  /// Returns an edge: a crow's foot with a ring (zero or many) at the child table; at the parent, two bars (exactly
+  /// one) or a bar and a ring (zero or one).
   private func line(_ reference: Reference, _ ranks: DiagramRanks) -> String {
-    // From parent to child, so that what is referred to stands on the left; a table's line to itself stays on one side.
+    // From parent to child, so that parents are on the left; an edge from a table to itself stays on one side.
     let from = port(reference.parent, reference.parentColumns.first, side: "r")
     let to = port(reference.child, reference.columns.first, side: reference.child == reference.parent ? "r" : "l")
     let length = ranks.list[reference.child] - ranks.list[reference.parent]
@@ -101,16 +102,18 @@ extension Diagram {
   }
 }
 
-/// The columns of a picture in which tables stand: each to the right of those that it refers to, and no column much
-/// longer than the picture is wide.
+/// The layout of tables in columns: each table to the right of its parents, and no column much longer than the diagram
+/// is wide.
 struct DiagramRanks {
-  /// The column of each table, from 0, by its place among ``Diagram/tables``.
+  /// The column of each table, from 0, by its index in ``Diagram/tables``.
   private(set) var list: [Int]
-  /// The tables that no foreign key connects, in rows.
+  /// The tables without foreign keys in either direction, in rows.
   private(set) var rows: [[Int]] = []
 
   private var counts: [Int: Int] = [:]
-  /// Tables are about half as high again as they are wide with the room for lines, and pictures wider than high.
+  /// The maximum number of tables in a column.
+  ///
+  /// With room for edges, a table is about 1.5 times as high as wide.
   private let limit: Int
 
   init(_ diagram: Diagram) {
@@ -125,7 +128,7 @@ struct DiagramRanks {
     rows = stride(from: 0, to: alone.count, by: width).map { Array(alone[$0..<min($0 + width, alone.count)]) }
   }
 
-  /// Places tables after those that they refer to; where these go round in a circle, the first one begins.
+  /// Places tables after their parents; in a cycle, the first table comes first.
   private mutating func place(_ tables: Set<Int>, _ references: [Diagram.Reference]) {
     var left = tables.sorted()
     var placed: Set<Int> = []

@@ -37,10 +37,10 @@ extension Diagram {
 
   private static func entity(_ name: String) -> String { isWord(name) ? name : quoted(name) }
 
-  /// A text in quotes; Mermaid has no way to write a quote inside.
+  /// Quotes a text; Mermaid has no escape for a quote inside.
   private static func quoted(_ text: String) -> String { "\"" + text.oneLine.escaping(["\"": "'"]) + "\"" }
 
-  /// A word made of what Mermaid allows in the names and types of attributes.
+  /// Replaces the characters that Mermaid does not allow in the names and types of attributes.
   private static func word(_ text: String) -> String {
     let characters = text.replacing(", ", with: ",").map { isWordCharacter($0) || "()".contains($0) ? $0 : "_" }
     let word = String(characters)

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The tables of a schema and their references, ready to be drawn: in the order of their names.
+/// The tables of a schema, sorted by name, and the references between them.
 struct Diagram: Sendable {
   struct Table: Sendable {
     var name: String
@@ -24,19 +24,19 @@ struct Diagram: Sendable {
   }
 
   struct Reference: Sendable {
-    /// The referring table's place among ``Diagram/tables``.
+    /// The referring table's index in ``Diagram/tables``.
     var child: Int
     var parent: Int
     var columns: [String]
     var parentColumns: [String]
-    /// Whether a row may refer to nothing.
+    /// Whether a foreign key column may be NULL.
     var isOptional: Bool
-    /// Whether at most one row refers to each.
+    /// Whether at most one row refers to each parent row.
     var isUnique: Bool
   }
 
   private(set) var tables: [Table] = []
-  /// The foreign keys whose both ends are there.
+  /// The foreign keys whose parent table exists.
   private(set) var references: [Reference] = []
 
   static func isDiagram(_ text: String) -> Bool {
@@ -51,7 +51,7 @@ struct Diagram: Sendable {
     }
     let places = Dictionary(shown.enumerated().map { ($1.name.asciiLowercased, $0) }) { first, _ in first }
     for (place, table) in shown.enumerated() {
-      // The columns that identify one row.
+      // The sets of columns that identify one row.
       let unique = schema.indexes(on: table.name).filter { $0.isUnique && !$0.isPartial }.map { index in
         index.columns.map { $0.name ?? "" }
       }
@@ -79,7 +79,9 @@ struct Diagram: Sendable {
 
   private static func folded(_ columns: [String]) -> Set<String> { Set(columns.map(\.asciiLowercased)) }
 
-  /// Part of a primary key is taken for NOT NULL: the exceptions are old errors that stay
+  /// Returns whether a column allows NULL.
+  ///
+  /// Primary key columns count as NOT NULL, although SQLite has exceptions for compatibility
   /// (https://www.sqlite.org/lang_createtable.html#the_primary_key).
   private static func isNullable(_ column: ColumnDescription) -> Bool {
     !column.isNotNull && column.primaryKeyPosition == 0

@@ -3,18 +3,18 @@ internal import SQLMigrations
 extension ToolCommand {
   static let diagram = ToolCommand(
     name: "diagram",
-    summary: "draw the tables and how they refer to each other",
+    summary: "draw the tables and their foreign keys",
     details: [
-      "Prints an entity-relationship picture of the database, or of what the migrations make: tables with their columns, types and "
-        + "keys, and a crow's foot for each foreign key. Tables that virtual tables keep for themselves are left out. Equal schemas give "
-        + "equal pictures.",
-      "mermaid is shown by GitHub, GitLab and many editors inside a Markdown file; dot is for Graphviz; svg is a picture that needs no "
-        + "other file, and is laid out by Graphviz, which must be installed.",
-      "With --output it goes to a file. One that is no such picture is not overwritten unless --yes is given.",
+      "Prints an entity-relationship diagram of the database, or of the schema that the migrations create: tables with their "
+        + "columns, types and keys, and a crow's foot for each foreign key. Omits the shadow tables of virtual tables. Equal "
+        + "schemas give equal diagrams.",
+      "GitHub, GitLab and many editors display mermaid inside a Markdown file; dot is for Graphviz; svg is a self-contained image, "
+        + "for which Graphviz must be installed.",
+      "With --output, writes the diagram to a file; overwrites a file that is not a diagram only with --yes.",
     ],
     examples: [
       Example("diagram --database app.sqlite", "Mermaid, for a Markdown file"),
-      Example("diagram --from migrations --output schema.svg", "a picture of what the migrations make"),
+      Example("diagram --from migrations --output schema.svg", "an image of the schema that the migrations create"),
     ],
     options: [.diagramFormat, .from, .output]
   ) { context throws(ToolFailure) in try DiagramCommand(context: context).run() }
@@ -23,7 +23,7 @@ extension ToolCommand {
 extension OptionSpecification {
   static let diagramFormat = OptionSpecification(
     name: "format", placeholder: "mermaid|dot|svg",
-    help: "what is drawn; when absent, what the end of FILE says, else mermaid",
+    help: "the format; by default from the extension of FILE, otherwise mermaid",
     allowedValues: ["mermaid", "dot", "svg"])
 }
 
@@ -45,8 +45,8 @@ struct DiagramCommand {
       try ResultFile(path: path, command: context.command, isResult: Diagram.isDiagram)
         .write(text, overwritesOthers: context.arguments.contains(.yes))
       context.output.line(
-        "\(counted(diagram.tables.count, "table")) and \(counted(diagram.references.count, "foreign key")) of \(named.name) "
-          + "are drawn in \(path)")
+        "Wrote \(counted(diagram.tables.count, "table")) and \(counted(diagram.references.count, "foreign key")) of "
+          + "\(named.name) to \(path)")
     } else {
       context.output.result(String(text.dropLast()))
     }
@@ -73,9 +73,9 @@ struct DiagramCommand {
   }
 }
 
-/// Graphviz, the program that lays out pictures of graphs (https://graphviz.org).
+/// Graphviz, the program that lays out graphs (https://graphviz.org).
 enum Graphviz {
-  /// The picture of a graph; throws a failure of wrong usage when Graphviz is not installed, or fails.
+  /// Returns a graph as SVG; throws a usage failure when Graphviz is not installed, or fails.
   static func svg(_ graph: String) throws(ToolFailure) -> String {
     let outcome: ChildProcess.Outcome
     do {
@@ -84,18 +84,18 @@ enum Graphviz {
       throw .usage(
         "Graphviz is not installed, and --format svg needs it", why: "there is no program `dot` in PATH",
         remedy:
-          "Install it (apt install graphviz, brew install graphviz), or use --format mermaid or dot, which need nothing."
+          "Install it (apt install graphviz, brew install graphviz), or use --format mermaid or dot, which do not need it."
       )
     } catch {
-      throw .usage("Graphviz cannot be run", why: error.reason, remedy: "Try `dot -V` in the shell.")
+      throw .usage("Graphviz cannot be run", why: error.reason, remedy: "Run `dot -V` in a shell to see the error.")
     }
     guard outcome.status == 0, let start = outcome.output.firstRange(of: "<svg") else {
-      let words = outcome.errors.trimmingWhitespace
+      let message = outcome.errors.trimmingWhitespace
       throw .usage(
-        "Graphviz failed", why: words.isEmpty ? "it ended with \(outcome.status)" : words,
-        remedy: "Use --format dot, and look at the graph.")
+        "Graphviz failed", why: message.isEmpty ? "it exited with \(outcome.status)" : message,
+        remedy: "Use --format dot to see the graph that it was given.")
     }
-    // Left out are the version of Graphviz and the address of a document type, which viewers would fetch.
+    // Omits the version of Graphviz, and the URL of the document type, which viewers would fetch.
     let body = String(outcome.output[start.lowerBound...])
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + body.replacing(/(?s)<!--.*?-->\n*/, with: "")
   }

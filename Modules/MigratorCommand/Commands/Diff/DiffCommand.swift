@@ -4,22 +4,24 @@ extension ToolCommand {
   static let diff = ToolCommand(
     name: "diff",
     operand: Operand(placeholder: "OTHER", isOptional: true),
-    summary: "compare the database with the migrations, or with another database or dump",
+    summary: "compare the database with the migrations, a dump, or another database",
     details: [
-      "Tells what distinguishes the schema of the database from the one that the migrations make, or from OTHER: an SQL file such as "
-        + "`dump` writes, or another database, which is opened with the same backend and key. --from compares something else than the "
-        + "database. Blanks, comments and ways of quoting do not count; rows are not compared.",
-      "What only the other one has is marked with +, what only the database has with -. --suggest adds a migration that would lead "
-        + "from the database to the other one, with what it would lose; --rename says that a table or column only got another name.",
-      "Ends with 1 when there is a difference and --check is given, else with 0.",
+      "Compares the schema of the database with the one that the migrations create, or with OTHER: an SQL file such as `dump` "
+        + "writes, or another database, which is opened with the same backend and key. --from replaces the database with another "
+        + "source. Ignores whitespace, comments and quoting style; does not compare rows.",
+      "Marks objects that only the other schema has with +, and objects that only the database has with -. --suggest adds a "
+        + "migration from the database to the other schema, and lists the data that it would lose; --rename says that a table or "
+        + "column was renamed.",
+      "Exits with 1 when there is a difference and --check is given, otherwise with 0.",
     ],
     examples: [
-      Example("diff --database app.sqlite", "what somebody changed by hand, or what migrate would bring"),
+      Example("diff --database app.sqlite", "find manual changes, or see what migrate would change"),
       Example(
-        "diff --database app.sqlite schema.sql --check --quiet", "for scripts: is the schema the one in the file?"),
+        "diff --database app.sqlite schema.sql --check --quiet", "for scripts: does the schema match the file?"),
       Example("diff --database app.sqlite wanted.sql --suggest", "a draft of the migration between them"),
       Example(
-        "diff wanted.sql --suggest --rename team=guild --rename player.nick=name", "the same, where names have changed"),
+        "diff wanted.sql --suggest --rename team=guild --rename player.nick=name",
+        "the same, with renamed tables and columns"),
     ],
     options: [.from, .diffCheck, .suggest, .rename]
   ) { context throws(ToolFailure) in try DiffCommand(context: context).run() }
@@ -28,11 +30,11 @@ extension ToolCommand {
 extension OptionSpecification {
   static let diffCheck = OptionSpecification(name: "check", help: "exit with 1 when there is a difference")
 
-  static let suggest = OptionSpecification(name: "suggest", help: "add a migration that would lead to the other schema")
+  static let suggest = OptionSpecification(name: "suggest", help: "suggest a migration to the other schema")
 
   static let rename = OptionSpecification(
     name: "rename", placeholder: "OLD=NEW",
-    help: "with --suggest: a table or TABLE.COLUMN that got another name; may be given several times",
+    help: "with --suggest: a table or TABLE.COLUMN that was renamed; repeatable",
     isRepeatable: true)
 }
 
@@ -41,7 +43,7 @@ struct DiffCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     guard context.arguments.contains(.suggest) || !context.arguments.contains(.rename) else {
-      throw .usage("--rename is given without --suggest", remedy: "Add --suggest.")
+      throw .usage("--rename needs --suggest", remedy: "Add --suggest.")
     }
     let reader = try SchemaReader(context)
     let before = try reader.read(SchemaSource(context.arguments.value(of: .from)) ?? .database)
@@ -75,10 +77,13 @@ struct DiffCommand {
     guard !difference.isEmpty else { return output.line("No difference: \(before) and \(after) have the same schema.") }
     let (removed, made, changed) = (difference.removed.count, difference.made.count, difference.changed.count)
     output.lines(
-      ["\(before) differs from \(after): \(made) missing, \(removed) more, \(changed) different", ""]
+      ["\(before) differs from \(after): \(made) missing, \(removed) additional, \(changed) different", ""]
         + difference.lines(style: output.style).map { "  " + $0 })
     guard let suggestion else { return }
-    output.lines(["", output.style("A migration from the one to the other (read it before you use it):", .strong), ""])
+    output.lines([
+      "", output.style("A suggested migration from the first to the second (review it before you use it):", .strong),
+      "",
+    ])
     let lines = suggestion.sql.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     output.lines(lines.map { "  " + $0 }, isCode: true)
   }

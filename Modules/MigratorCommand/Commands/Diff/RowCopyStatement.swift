@@ -31,14 +31,14 @@ struct RowCopyStatement {
     }
     let columns = pair.after.givenColumns
     if targets.isEmpty, let target = columns.first(where: { !pair.after.refusesNull($0) }) ?? columns.first {
-      // Nothing of the rows is carried on; the statement still stops where a row would need a value.
+      // No value of the rows is copied; the statement still fails where a row would need a value.
       if pair.after.refusesNull(target) { risks.append(Self.needsValue(target, pair)) }
       targets = [target.name.quotedIdentifier]
       sources = ["NULL"]
-      losses.append("the rows of table \"\(pair.before.name)\", of which nothing is carried on")
+      losses.append("the rows of table \"\(pair.before.name)\", none of whose values are copied")
     }
     risks += RowRisks(pair).texts
-    // OR ABORT: a constraint with another conflict clause would leave rows out silently.
+    // OR ABORT: a constraint with another conflict clause would silently skip rows.
     sql =
       "INSERT OR ABORT INTO \(copy.quotedIdentifier) (\(targets.joined(separator: ", ")))"
       + " SELECT \(sources.joined(separator: ", ")) FROM \(pair.before.name.quotedIdentifier)"
@@ -49,9 +49,11 @@ struct RowCopyStatement {
   ) -> [String] {
     let row = "a row with NULL in \"\(column.name)\" of \"\(pair.after.name)\""
     guard !pair.before.refusesNull(source), pair.before.rowIDColumn != source.name.asciiLowercased else { return [] }
-    // Even where it is NOT NULL.
-    if pair.after.rowIDColumn == column.name.asciiLowercased { return ["\(row) gets a number: it is the row's id"] }
-    return pair.after.refusesNull(column) ? ["\(row) stops the migration"] : []
+    // Even if it is NOT NULL.
+    if pair.after.rowIDColumn == column.name.asciiLowercased {
+      return ["\(row) gets a new number: the column is the rowid"]
+    }
+    return pair.after.refusesNull(column) ? ["\(row) makes the migration fail"] : []
   }
 
   private static func needsValue(_ column: ColumnDescription, _ pair: SchemaPath.Pair) -> String {
@@ -63,20 +65,20 @@ extension ColumnDescription {
   fileprivate var hasDefault: Bool { defaultSQL.map { $0.asciiLowercased != "null" } ?? false }
 }
 
-/// The rules of the later form of a table that its rows may break, apart from those about NULL.
+/// The constraints of a new table definition that existing rows may violate, apart from NOT NULL.
 ///
-/// A constraint that was there before counts as one that all rows fit, as long as the columns that it names hold the
-/// values that they held, and compare as they did.
+/// All rows satisfy a constraint that existed before, as long as the columns that it names have the same values as
+/// before and compare as before.
 struct RowRisks {
   private let before: TableDescription
   private let after: TableDescription
   private let rowIDColumns: (before: String?, after: String?)
 
-  /// The name of columns that are gone, which no column has.
+  /// A placeholder for the names of removed columns, which no column can have.
   private static let gone = "\u{0}"
   /// The later name of each earlier column, both in lower case.
   private var laterNames: [String: String] = [:]
-  /// The later columns that hold, or compare, other values than before, in lower case.
+  /// The later columns whose values, or whose comparison of values, may differ from before, in lower case.
   private var changed: Set<String> = []
 
   init(_ pair: SchemaPath.Pair) {
@@ -100,7 +102,7 @@ struct RowRisks {
 
   var texts: [String] { checks + keys + types + references }
 
-  /// The rows that may keep a unique index from being created; nil for none, since they fitted the same one before.
+  /// Returns the rows that may prevent a unique index from being created; nil when an equal index existed before.
   func text(ofUniqueIndex index: SQLCreateIndex, in source: SQLSource, was old: (SQLCreateIndex, SQLSource)?) -> String?
   {
     let columns = index.columns.map { source.text(of: $0.tokens) }
@@ -122,23 +124,23 @@ struct RowRisks {
       && old.generatedSQL.map(canonical) == new.generatedSQL.map(plain)
   }
 
-  /// Whether SQL of the later form names a column that has changed.
+  /// Returns whether SQL of the later definition names a changed column.
   private func namesChanged(_ sql: String) -> Bool { SQLSource(sql).tokens.contains { changed.contains($0.folded) } }
 
   private func plain(_ sql: String) -> String { SQLNormalization.canonicalText(of: sql) }
 
-  /// SQL of the earlier form in canonical spelling, with the later names of the columns.
+  /// Returns SQL of the earlier definition in canonical form, with the later names of the columns.
   private func canonical(_ sql: String) -> String {
-    let words = SQLSource(sql).tokens.map { token in
+    let texts = SQLSource(sql).tokens.map { token in
       let isName = token.kind == .word || token.kind == .quotedIdentifier
       return isName ? laterNames[token.folded]?.quotedIdentifier ?? token.text : token.text
     }
-    return SQLNormalization.canonicalText(of: words.joined(separator: " "))
+    return SQLNormalization.canonicalText(of: texts.joined(separator: " "))
   }
 
   private func later(_ columns: [String]) -> [String] { columns.map { laterNames[$0.asciiLowercased] ?? Self.gone } }
 
-  /// Whether a later column is filled by nothing.
+  /// Returns whether a later column is NULL in every row.
   private func isAlwaysNull(_ name: String) -> Bool {
     guard !laterNames.values.contains(name), let column = after.column(name) else { return false }
     return column.defaultSQL == nil && !column.isGenerated
@@ -149,7 +151,7 @@ struct RowRisks {
   private var checks: [String] {
     let old = Set(before.checks.map { canonical($0.sql) })
     return after.checks.filter { !old.contains(plain($0.sql)) || namesChanged($0.sql) }.map { check in
-      "a row of \"\(after.name)\" for which CHECK (\(check.sql)) is false stops the migration"
+      "a row of \"\(after.name)\" for which CHECK (\(check.sql)) is false makes the migration fail"
     }
   }
 
@@ -159,14 +161,14 @@ struct RowRisks {
       let names = key.columns.map(\.name.asciiLowercased)
       let isNew = !old.contains(Set(names)) || key.columns.contains { $0.collation != nil }
       guard isNew || !changed.isDisjoint(with: names) else { return nil }
-      // NULL is like nothing else, unless the column is part of a key that has no NULL.
+      // NULL equals nothing, unless the column is part of a primary key without NULL.
       if !key.isPrimary, names.contains(where: isAlwaysNull) { return nil }
       return alike(quoted(names))
     }
   }
 
   private func alike(_ columns: [String]) -> String {
-    "rows of \"\(after.name)\" that are alike in \(columns.joined(separator: ", ")) stop the migration"
+    "rows of \"\(after.name)\" with equal values in \(columns.joined(separator: ", ")) make the migration fail"
   }
 
   private func quoted(_ columns: [String]) -> [String] { columns.map { after.column($0)?.name.quotedIdentifier ?? $0 } }
@@ -175,36 +177,37 @@ struct RowRisks {
     var texts: [String] = []
     if after.isStrict, !before.isStrict {
       texts.append(
-        "a value in \"\(after.name)\" that is not of its column's type stops the migration: the table becomes STRICT")
+        "a value in \"\(after.name)\" that is not of its column's type makes the migration fail: the table becomes STRICT"
+      )
     } else if after.isStrict {
       texts += after.columns.map(\.name).filter {
         changed.contains($0.asciiLowercased) && !isAlwaysNull($0.asciiLowercased)
-      }.map { "a value in \"\($0)\" of \"\(after.name)\" that is not of its type stops the migration" }
+      }.map { "a value in \"\($0)\" of \"\(after.name)\" that is not of its type makes the migration fail" }
     }
     if let key = rowIDColumns.after, rowIDColumns.before.flatMap({ laterNames[$0] }) != key,
       laterNames.values.contains(key)
     {
       let name = after.column(key)?.name ?? key
-      texts.append("a value in \"\(name)\" of \"\(after.name)\" that is no whole number stops the migration")
+      texts.append("a value in \"\(name)\" of \"\(after.name)\" that is not an integer makes the migration fail")
     }
     return texts
   }
 
   private var references: [String] {
     let old = Set(before.foreignKeys.map { [later($0.originColumns), $0.target] })
-    // The engine numbers foreign keys from the last declared one on.
+    // SQLite lists foreign keys in reverse order of declaration.
     return after.foreignKeys.reversed().compactMap { key in
       let names = key.originColumns.map(\.asciiLowercased)
       guard !old.contains([names, key.target]) || !changed.isDisjoint(with: names), !names.contains(where: isAlwaysNull)
       else { return nil }
-      return "a row of \"\(after.name)\" whose \(quoted(names).joined(separator: ", ")) is in no row of"
+      return "a row of \"\(after.name)\" whose \(quoted(names).joined(separator: ", ")) is not in"
         + " \"\(key.destinationTable.asciiLowercased)\" violates the foreign key"
     }
   }
 }
 
 extension TableDescription {
-  /// The columns of which no two rows may have the same values; unique indexes are objects of their own.
+  /// The sets of columns with a PRIMARY KEY or UNIQUE constraint; unique indexes are separate objects.
   fileprivate var uniqueColumns: [(columns: [KeyColumn], isPrimary: Bool)] {
     [primaryKey].compactMap(\.self).map { ($0.keyColumns, true) } + uniqueKeys.map { ($0.columns, false) }
   }

@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// The difference of two schemas, for people and as JSON; the tool's own table does not count.
+/// The difference between two schemas, as text and as JSON, without the tool's own table.
 struct SchemaDifferenceReport: Encodable {
   struct Object: Encodable {
     var kind: SchemaObject.Kind
@@ -32,7 +32,8 @@ struct SchemaDifferenceReport: Encodable {
     }
   }
 
-  /// The difference, one object a line: `+ table author`; changed ones with both definitions, their lines marked.
+  /// Returns one line per object, such as `+ table author`; a changed object is followed by the diff of its
+  /// definitions.
   func lines(style: Style) -> [String] {
     var lines = made.map { style("+ \($0.kind) \($0.name.oneLine)", .good) }
     lines += removed.map { style("- \($0.kind) \($0.name.oneLine)", .bad) }
@@ -46,14 +47,14 @@ struct SchemaDifferenceReport: Encodable {
     return lines
   }
 
-  /// The lines of two definitions: those that only one has after `-` and `+`, common ones after a space.
+  /// Returns a line diff of two definitions, with `-` and `+` before the lines that only one has.
   static func compared(_ before: String, _ after: String) -> [String] {
     let old = before.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingWhitespace }
     let new = after.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).trimmingWhitespace }
     let difference = new.difference(from: old)
     var lines = old.map { "  " + $0 }
     for case .remove(let offset, let line, _) in difference { lines[offset] = "- " + line }
-    // The places of the later definition's lines among all, removed ones before what replaces them.
+    // Inserts each new line at its index among the retained lines, after the lines that it replaces.
     for case .insert(let offset, let line, _) in difference {
       let kept = lines.indices.filter { !lines[$0].hasPrefix("-") }
       lines.insert("+ " + line, at: offset < kept.count ? kept[offset] : lines.count)

@@ -2,7 +2,7 @@ internal import Migrator
 internal import SQLSyntax
 
 extension SchemaPath {
-  /// Writes the statements down, in an order that holds whatever refers to what.
+  /// Collects the statements, in an order that works regardless of references between objects.
   mutating func find() {
     let affected = affectedNames
     dropViewsAndTriggers(affected)
@@ -32,8 +32,8 @@ extension SchemaPath {
 
   /// The names of tables that are dropped, renamed or recreated, and of views that use them, in lower case.
   ///
-  /// While a table is gone, engines from 3.25 on refuse to rename anything that a view or trigger names besides ("error
-  /// in view ..."); and a view of a table that does not exist blocks it at any time.
+  /// While a table is missing, SQLite 3.25 and later refuses to rename other objects that the same view or trigger
+  /// names ("error in view ..."). A view of a table that never existed always blocks renaming.
   private var affectedNames: Set<String> {
     var names: Set<String> = []
     for pair in pairs {
@@ -56,7 +56,7 @@ extension SchemaPath {
     return names
   }
 
-  /// Whether a view or trigger names what the earlier schema does not have, or cannot be read.
+  /// Returns whether a view or trigger refers to a missing object, or cannot be parsed.
   private func isBroken(_ object: SchemaObject) -> Bool {
     guard let named = before.namedTables[object] else { return true }
     let known = Set((before.tables.map(\.object) + before.others + before.views).map(\.name.asciiLowercased))
@@ -71,7 +71,7 @@ extension SchemaPath {
       || isBroken(object)
   }
 
-  /// Whether what belongs to a table of the earlier schema goes with it.
+  /// Returns whether the indexes and triggers of a table in the earlier schema are dropped together with it.
   private func dropsWithTable(_ name: String) -> Bool {
     let folded = name.asciiLowercased
     guard before.table(folded) != nil else { return false }
@@ -83,7 +83,7 @@ extension SchemaPath {
   private func pair(from table: String) -> Pair? { pairs.first { $0.before.folded == table.asciiLowercased } }
 
   private mutating func dropViewsAndTriggers(_ affected: Set<String>) {
-    // Triggers first, since those of a view go with it.
+    // Triggers first, since dropping a view drops its triggers.
     for trigger in before.triggers where isDropped(trigger, affected) {
       emit("DROP TRIGGER \(trigger.name.quotedIdentifier)")
     }
@@ -93,7 +93,7 @@ extension SchemaPath {
   private mutating func createViewsAndTriggers(_ affected: Set<String>) {
     for (old, new) in [(before.views, after.views), (before.triggers, after.triggers)] {
       for object in new {
-        // A trigger goes with its view.
+        // A trigger is dropped with its view.
         let isKept = old.named(object.name).map { old in
           !isDropped(old, affected) && !(before.views.named(old.tableName).map { isDropped($0, affected) } ?? false)
         }
@@ -115,7 +115,7 @@ extension SchemaPath {
     guard let sql = index.sql, let (definition, source) = Self.index(sql), definition.isUnique,
       let pair = pairs.first(where: { $0.after.folded == index.tableName.asciiLowercased })
     else { return [] }
-    // An index of any name will do: it is the rows that fitted it.
+    // The name of the old index does not matter: the rows satisfied it.
     let olds = before.indexes.filter { $0.tableName.asciiLowercased == pair.before.folded }.compactMap { old in
       old.sql.flatMap(Self.index)
     }
@@ -132,7 +132,7 @@ extension SchemaPath {
     return (definition, syntax.source)
   }
 
-  /// Whether an index of the earlier schema is the same in the later one, its table perhaps renamed.
+  /// Returns whether an index is the same in the later schema, even if its table was renamed.
   private func isKept(_ index: SchemaObject) -> Bool {
     var renamed = index
     if let pair = pair(from: index.tableName), case .rename = pair.step {
@@ -144,7 +144,7 @@ extension SchemaPath {
 
   // MARK: Tables
 
-  /// Creates the new forms of tables under temporary names, and copies the rows.
+  /// Creates the new tables under temporary names, and copies the rows.
   private mutating func createCopies() {
     for pair in pairs {
       guard case .rebuild = pair.step else { continue }
@@ -154,7 +154,7 @@ extension SchemaPath {
       emit(copying.sql, losses: copying.losses, risks: copying.risks)
       let keys = [pair.before, pair.after].map(\.description.primaryKey)
       guard keys.allSatisfy({ $0?.isAutoincrement == true }) else { continue }
-      // Keeps ids of deleted rows from being used again (https://www.sqlite.org/autoinc.html).
+      // Prevents reuse of the ids of deleted rows (https://www.sqlite.org/autoinc.html).
       emit("DELETE FROM sqlite_sequence WHERE name = \(name.quotedText)")
       emit(
         "INSERT INTO sqlite_sequence (name, seq) SELECT \(name.quotedText), seq FROM sqlite_sequence"
@@ -162,7 +162,7 @@ extension SchemaPath {
     }
   }
 
-  /// Virtual tables that the later schema does not have, or has otherwise.
+  /// The virtual tables that the later schema does not have, or defines differently.
   private var removedOthers: [SchemaObject] { before.others.filter { !after.others.hasSame(as: $0) } }
 
   private mutating func dropTables() {

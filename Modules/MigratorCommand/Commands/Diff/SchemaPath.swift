@@ -1,9 +1,9 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The way from one schema to another, found table by table.
+/// The path from one schema to another, determined table by table.
 struct SchemaPath {
-  /// The way from a table of the earlier schema to one of the later.
+  /// The change from a table of the earlier schema to one of the later schema.
   enum Step {
     case keep
     case rename
@@ -17,7 +17,7 @@ struct SchemaPath {
     /// The later name of each column, by the earlier one, in lower case.
     var renamed: [String: String] = [:]
     var step = Step.keep
-    /// The name of the new form until it takes the place of the earlier one.
+    /// The temporary name of the new table until it replaces the earlier one.
     var copyName = ""
   }
 
@@ -38,7 +38,7 @@ struct SchemaPath {
     }
     let taken = Set(newNames.values)
     for table in before.tables {
-      // A name that another table was renamed to is no longer this one's.
+      // Another table may have been renamed to this name.
       guard let name = newNames[table.folded] ?? (taken.contains(table.folded) ? nil : table.folded),
         let target = after.table(name)
       else { continue }
@@ -46,8 +46,8 @@ struct SchemaPath {
     }
     try renameColumns(renames.columns)
     for index in pairs.indices { pairs[index].step = step(for: pairs[index]) }
-    // A renamed table takes the references of others with it on some engines and not on others: where one is referred
-    // to, it is recreated under its new name, and what refers to it as the later schema says.
+    // Versions of SQLite differ in whether RENAME updates the references of other tables. A table with references to it
+    // is therefore recreated under its new name, and so are the tables that refer to it.
     for index in pairs.indices {
       if case .rename = pairs[index].step, isReferredTo(pairs[index]) { pairs[index].step = .rebuild }
     }
@@ -70,8 +70,8 @@ struct SchemaPath {
     }
   }
 
-  /// Gives each new form a name that neither schema has or mentions: a foreign key to a table that does not exist would
-  /// be renamed with the copy.
+  /// Gives each new table a temporary name that neither schema uses or mentions: RENAME would also change a dangling
+  /// foreign key to that name.
   private mutating func nameCopies() {
     var taken = before.mentions.union(after.mentions)
     for index in pairs.indices {
@@ -106,19 +106,19 @@ struct SchemaPath {
 }
 
 extension SchemaPath.Pair {
-  /// The column of the earlier table that a later one continues; nil for a new one.
+  /// Returns the earlier column that a later one corresponds to; nil for a new column.
   func source(of column: ColumnDescription) -> ColumnDescription? {
     let name = column.name.asciiLowercased
     if let earlier = renamed.first(where: { $0.value == name })?.key { return before.description.column(earlier) }
-    // One that was renamed to another name does not continue here.
+    // A column that was renamed to another name is not the source.
     return renamed[name] == nil ? before.description.column(name) : nil
   }
 
-  /// The columns that `ADD COLUMN` turns the earlier definition into the later one with; nil when it cannot
+  /// The columns that `ADD COLUMN` can add to get the later definition; nil when it cannot
   /// (https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   fileprivate var appendedColumns: [SQLColumnSyntax]? {
     let (old, new) = (before.definition, after.definition)
-    // The engine puts a column after the constraints.
+    // SQLite appends a column after the table constraints.
     guard old.constraints.isEmpty, new.constraints.isEmpty, new.columns.count > old.columns.count,
       old.options == new.options
     else { return nil }
@@ -147,7 +147,7 @@ extension SchemaPath.Pair {
         hasDefault = source.text(of: value.tokens).asciiLowercased != "null"
       case .references: isReference = true
       case .collate, .null, .deferral: break
-      // Older engines do not check what is there against a new CHECK, and know no generated columns.
+      // Older engines do not check existing rows against a new CHECK, and do not support generated columns.
       case .check, .generated, .primaryKey, .unique, .nothing: return false
       }
     }

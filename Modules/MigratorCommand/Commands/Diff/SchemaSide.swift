@@ -1,7 +1,7 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// One of the two schemas between which a way is searched.
+/// One of the two schemas of a path.
 struct SchemaSide {
   struct Table {
     let object: SchemaObject
@@ -12,7 +12,7 @@ struct SchemaSide {
     var name: String { object.name }
     var folded: String { object.name.asciiLowercased }
 
-    /// The columns whose values are stored as they are given, not computed.
+    /// The columns that are not generated.
     var givenColumns: [ColumnDescription] { description.columns.filter { !$0.isGenerated } }
 
     func sql(named name: String) -> String {
@@ -23,34 +23,34 @@ struct SchemaSide {
       SQLNormalization.canonicalText(of: syntax.source.replacing([definition.name.name.token], with: "x"))
     }
 
-    /// The keywords and names of the definition after the table's own name, in lower case.
+    /// The tokens of the definition after the table's own name, in lower case.
     var mentions: Set<String> { Set(syntax.source.tokens[(definition.name.name.token + 1)...].map(\.folded)) }
 
-    /// The column that is the row's id, which the engine chooses; nil when none is.
+    /// The column that is an alias of the rowid; nil when there is none.
     var rowIDColumn: String? {
       guard let key = description.primaryKey, key.isRowID else { return nil }
       return key.columns.first?.asciiLowercased
     }
 
-    /// A name by which rows have an id that no column shows; nil for tables without one.
+    /// A name for the rowid when no column is an alias of it; nil for tables without such a rowid.
     var hiddenRowIDName: String? {
       guard !description.isWithoutRowID, rowIDColumn == nil else { return nil }
       return SQLIdentifier.rowIDName(besides: Set(description.columns.map(\.name.asciiLowercased)))
     }
 
-    /// Whether a column takes no NULL: it says so, or is part of a key that takes none
+    /// Returns whether a column rejects NULL: it is NOT NULL, or part of a primary key that rejects NULL
     /// (https://www.sqlite.org/withoutrowid.html, https://www.sqlite.org/stricttables.html).
     func refusesNull(_ column: ColumnDescription) -> Bool {
       column.isNotNull || (description.isWithoutRowID || description.isStrict) && column.primaryKeyPosition > 0
     }
   }
 
-  /// The tables and views that each view and trigger names, as far as its definition could be read.
+  /// The tables and views that each view and trigger names, where its definition could be parsed.
   var namedTables: [SchemaObject: [String]] = [:]
   var tables: [Table] = []
-  /// The virtual tables, and tables whose definitions could not be read.
+  /// The virtual tables, and the tables whose definitions could not be parsed.
   var others: [SchemaObject] = []
-  /// The indexes that have a definition, unlike those of a constraint.
+  /// The indexes with SQL, which excludes those that belong to a constraint.
   var indexes: [SchemaObject] = []
   var views: [SchemaObject] = []
   var triggers: [SchemaObject] = []
@@ -78,7 +78,7 @@ struct SchemaSide {
     }
   }
 
-  /// All keywords and names in the definitions, in lower case.
+  /// All tokens in the definitions, in lower case.
   var mentions: Set<String> {
     let objects = tables.map(\.object) + others + indexes + views + triggers
     return objects.reduce(into: []) { $0.formUnion($1.mentions) }

@@ -1,18 +1,18 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The statements that lead from one schema to another.
+/// The statements that change one schema into another.
 ///
-/// The statements run on every version of SQLite, in a migration with deferred foreign key checks: a table whose change
-/// an old engine cannot make in place is recreated and its rows are copied, which with enforced foreign keys would
-/// delete the rows that refer to it (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
+/// The statements run on every version of SQLite, in a migration with deferred foreign key checks. A table that an old
+/// engine cannot change in place is recreated and its rows are copied; with enforced foreign keys, this would delete
+/// the rows that refer to it (https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes).
 struct SuggestedMigration: Sendable, Hashable {
   struct Statement: Sendable, Hashable {
     /// The statement, without a semicolon after it.
     let sql: String
-    /// The data that the statement loses for good.
+    /// The data that the statement permanently deletes.
     let losses: [String]
-    /// The rows that may stop the statement.
+    /// The rows that may make the statement fail.
     let risks: [String]
   }
 
@@ -28,38 +28,40 @@ struct SuggestedMigration: Sendable, Hashable {
     statements = path.statements
   }
 
-  /// The statements as a script, what is lost and what may stop them in comments.
+  /// The statements as a script, with losses and risks in comments.
   var sql: String {
     statements.map { statement in
       let notes = statement.losses.map { "-- LOST: \($0)" } + statement.risks.map { "-- CHECK: \($0)" }
-      // A name may hold a line end, which would end the comment.
+      // A name may contain a line ending, which would end the comment.
       let comments = notes.map { $0.replacing("\n", with: " ") + "\n" }.joined()
       return comments + SQLFragment.closed(statement.sql) + ";\n"
     }.joined()
   }
 }
 
-/// The renames between two schemas: without one, a table or column that is gone is lost, and one that is new is empty.
+/// The renamed tables and columns.
+///
+/// Without a rename, the data under the old name is lost, and the new object is empty.
 struct SchemaRenames: Sendable, Hashable {
   /// The later name of each renamed table, by the earlier name.
   var tables: [String: String] = [:]
-  /// The later name of each renamed column, by the earlier name, by the table's earlier name.
+  /// The later names of the renamed columns by their earlier names, for each table by its earlier name.
   var columns: [String: [String: String]] = [:]
 
   enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     case malformed(String)
     case noSuchTable(String)
     case noSuchColumn(String, table: String)
-    /// Two tables or columns would get the same name, or one would get two.
+    /// Two tables or columns would get the same name, or one would get two names.
     case nameTakenTwice(String)
 
     var description: String {
       switch self {
-      case .malformed(let text): "\(text) is not of the form OLD=NEW, as in team=guild or player.nick=name"
-      case .noSuchTable(let name): "there is no table \"\(name)\" to rename or to rename to"
+      case .malformed(let text): "\(text) does not have the form OLD=NEW, as in team=guild or player.nick=name"
+      case .noSuchTable(let name): "--rename names table \"\(name)\", which does not exist"
       case .noSuchColumn(let name, let table):
-        "there is no column \"\(name)\" of \"\(table)\" to rename or to rename to"
-      case .nameTakenTwice(let name): "\"\(name)\" is renamed twice, or the new name of two"
+        "--rename names column \"\(name)\" of \"\(table)\", which does not exist"
+      case .nameTakenTwice(let name): "\"\(name)\" is renamed twice, or is the new name of two objects"
       }
     }
   }
@@ -67,7 +69,8 @@ struct SchemaRenames: Sendable, Hashable {
 }
 
 extension SchemaRenames {
-  /// Reads texts of the form `OLD=NEW`, where OLD is a table of the earlier schema, or a column of one as `TABLE.COLUMN`.
+  /// Reads texts of the form `OLD=NEW`, where OLD is a table of the earlier schema, or a column of one as
+  /// `TABLE.COLUMN`.
   init(parsing texts: [String], of before: SchemaSnapshot) throws(Failure) {
     self.init()
     for text in texts {
@@ -75,7 +78,7 @@ extension SchemaRenames {
         throw .malformed(text)
       }
       let (old, new) = (String(text[..<sign]), String(text[text.index(after: sign)...]))
-      // A table's name may hold a full stop itself.
+      // A table's name may itself contain a period.
       let stop = old.indices.first { old[$0] == "." && before.object(.table, named: String(old[..<$0])) != nil }
       if before.object(.table, named: old) == nil, let stop {
         let (table, column) = (String(old[..<stop]), String(old[old.index(after: stop)...]))

@@ -4,18 +4,19 @@ internal import SQLMigrations
 extension ToolCommand {
   static let dump = ToolCommand(
     name: "dump",
-    summary: "write the schema as SQL that makes it anew",
+    summary: "write the schema as SQL that recreates it",
     details: [
-      "Prints the statements that make the schema of the database, or of what the migrations make: tables with their indexes, then "
-        + "virtual tables, views and triggers, each by name. Equal schemas give equal text, which loads into an empty database. "
-        + "Rows are left out, and so is what the migrator keeps for itself.",
-      "With --output the text goes to a file, such as a schema.sql that is kept under version control; `check --schema FILE` tells "
-        + "when it is out of date. A file that is no dump is not overwritten unless --yes is given.",
+      "Prints the statements that create the schema of the database, or the schema that the migrations create: tables with their "
+        + "indexes, then virtual tables, views and triggers, each sorted by name. Equal schemas give equal text, which loads into "
+        + "an empty database. Omits rows and the migrator's own tables.",
+      "With --output, writes the text to a file, such as a schema.sql under version control; `check --schema FILE` reports when it "
+        + "is out of date. Overwrites a file that is not a dump only with --yes.",
     ],
     examples: [
       Example("dump --database app.sqlite", "the schema of a database"),
-      Example("dump --from migrations --output schema.sql", "what the migrations make, for version control"),
-      Example("dump --json", "all that is known of the schema, for a program"),
+      Example(
+        "dump --from migrations --output schema.sql", "the schema that the migrations create, for version control"),
+      Example("dump --json", "a detailed description of the schema, for a program"),
     ],
     options: [.from, .output]
   ) { context throws(ToolFailure) in try DumpCommand(context: context).run() }
@@ -53,7 +54,7 @@ struct DumpCommand {
       return context.output.line("\(path) is up to date: the schema of \(named.name) did not change")
     }
     let count = named.schema.objects.count { $0.sql != nil && !$0.isShadow }
-    context.output.line("\(path) has the schema of \(named.name): \(counted(count, "object"))")
+    context.output.line("Wrote the schema of \(named.name) to \(path): \(counted(count, "object"))")
   }
 
   private struct Report: Encodable {

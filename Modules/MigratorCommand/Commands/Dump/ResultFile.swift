@@ -4,30 +4,30 @@ internal import SQLMigrations
 struct ResultFile {
   let path: String
   let command: String
-  /// Whether a text is a result of the command, which makes way for another one.
+  /// Returns whether a text is a result of the command, which may be overwritten.
   let isResult: (_ text: String) -> Bool
-  /// No result is as large as this, in bytes.
+  /// The size in bytes that no result reaches.
   private static let largestSize = 1 << 28
 
-  /// Puts a text in the place of what the file holds: all of it, or nothing.
+  /// Replaces the contents of the file atomically.
   ///
-  /// Links are followed, and the file keeps its permissions; pipes and devices are written to.
+  /// Follows links and retains the file's permissions; writes directly to pipes and devices.
   ///
-  /// - Parameter overwritesOthers: Whether a text that is no result of the command makes way, too. What is no text, such as
-  ///   a database, never does.
-  /// - Returns: False when the file holds the text already; it keeps its date.
-  /// - Throws: ``ToolFailure``, refused when something else is there, of wrong usage when it cannot be written.
+  /// - Parameter overwritesOthers: Whether to overwrite a text that is not a result of the command. A file that is not
+  ///   text, such as a database, is never overwritten.
+  /// - Returns: False when the file already has this text; its modification date then stays.
+  /// - Throws: ``ToolFailure``: a refusal when the file has other contents, a usage failure when it cannot be written.
   @discardableResult
   func write(_ text: String, overwritesOthers: Bool) throws(ToolFailure) -> Bool {
-    // What cannot be examined is reported when it is written.
+    // A file that cannot be examined is reported when it is written.
     let status = try? FileSystem.status(of: path)
     guard status != nil || !FileSystem.isLink(path) else {
       throw .refused(
         "\(path) is not written", why: ["it is a link to a file that does not exist"],
-        remedy: "Make that file, or name it itself.")
+        remedy: "Create that file, or name it directly.")
     }
     if let status, status.kind == .regular {
-      // Something that cannot be read is no text.
+      // A file that cannot be read counts as binary.
       let old = status.size < Self.largestSize ? try? ScriptFile.text(at: path) : nil
       guard old != text else { return false }
       try check(old, overwritesOthers)
@@ -49,22 +49,22 @@ struct ResultFile {
   private func check(_ old: String?, _ overwritesOthers: Bool) throws(ToolFailure) {
     guard let old, !old.utf8.contains(0) else {
       throw .refused(
-        "\(path) is not overwritten", why: ["it holds no text, but perhaps a database"],
-        remedy: "Name another file, or move that one away.")
+        "\(path) is not overwritten", why: ["it is not a text file, and may be a database"],
+        remedy: "Name another file, or move this one away.")
     }
     guard old.isEmpty || isResult(old) || overwritesOthers else {
       throw .refused(
         "\(path) is not overwritten", why: ["it was not written by `\(command)`"],
-        remedy: "Name another file, or add --yes if nothing in it is needed.")
+        remedy: "Name another file, or add --yes if you do not need its contents.")
     }
   }
 
   private func replace(by text: String) throws(SystemFailure) {
     let target = FileSystem.resolve(path)
-    // A random name, so that no other file is in its way.
+    // A random name, which no other file has.
     let sibling = "\(target.folder)/.migrator-\(UInt64.random(in: 0 ... .max)).partial"
     guard try FileSystem.createFile(sibling, text: text, permissionsOf: target.path) else {
-      throw SystemFailure("\(sibling) is in the way", 0)
+      throw SystemFailure("\(sibling) already exists", 0)
     }
     do throws(SystemFailure) {
       try FileSystem.move(sibling, to: target.path)

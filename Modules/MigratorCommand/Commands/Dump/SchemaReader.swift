@@ -5,7 +5,7 @@ internal import SQLSyntax
 enum SchemaSource: Sendable, Equatable {
   case database
   case migrations
-  /// A script that is loaded into an empty database, or another database.
+  /// A script to load into an empty database, or another database.
   case file(String)
 
   init?(_ word: String?) {
@@ -20,7 +20,7 @@ enum SchemaSource: Sendable, Equatable {
 
 struct NamedSchema: Sendable {
   var name: String
-  /// The schema, without what the migrator and the tool keep for themselves.
+  /// The schema, without the tables of the migrator and the tool.
   var schema: SchemaSnapshot
 }
 
@@ -33,7 +33,8 @@ struct SchemaReader {
     scratch = try ScratchDatabase(context)
   }
 
-  /// Reads the schema that `--from` asks for; without it the database's if there is one, else that of the migrations.
+  /// Reads the schema that `--from` names; by default that of the database if it exists, otherwise that of the
+  /// migrations.
   func readRequested() throws(ToolFailure) -> NamedSchema {
     let usual = scratch.target.map { $0.file.isNew ? SchemaSource.migrations : .database } ?? .migrations
     return try read(SchemaSource(context.arguments.value(of: .from)) ?? usual)
@@ -61,7 +62,7 @@ struct SchemaReader {
     }
   }
 
-  /// The schema that work makes in an empty database.
+  /// Returns the schema that the work creates in an empty database.
   private func made(
     _ report: FailureReport, path: String, by work: (DatabaseQueue) throws -> Void
   ) throws(ToolFailure) -> NamedSchema {
@@ -81,7 +82,7 @@ struct SchemaReader {
     return path.hasSuffix(".sql") ? try script(path) : try otherDatabase(path)
   }
 
-  private static let otherSources = "Name a database, a script that ends in .sql, or the word migrations."
+  private static let otherSources = "Name a database or a script that ends in .sql, or write: migrations."
 
   private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = try context.readScript(path)
@@ -104,7 +105,7 @@ struct SchemaReader {
     do {
       let schema = try queue.read { try $0.schema() }
       try queue.close()
-      // Those of other migrators are no more a part of the schema than one's own.
+      // The ledgers of other migrators are not part of the schema, either.
       let ledgers = context.ownMigrator.ownTables.union(schema.ledgerTables.map(\.asciiLowercased))
       return NamedSchema(name: path, schema: schema.leavingOut(ledgers))
     } catch {
@@ -114,7 +115,7 @@ struct SchemaReader {
 }
 
 extension SchemaSnapshot {
-  /// The schema without some tables, given in ASCII lower case, and what belongs to them.
+  /// Returns the schema without some tables, given in ASCII lower case, and without their indexes and triggers.
   func leavingOut(_ tables: Set<String>) -> SchemaSnapshot {
     let stays = { (name: String) in !tables.contains(name.asciiLowercased) }
     var rest = self

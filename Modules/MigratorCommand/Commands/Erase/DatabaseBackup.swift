@@ -2,10 +2,11 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// The backup of a database before it is erased, beside it.
+/// The backup of a database, in the same folder, made before the database is erased.
 ///
-/// The core copies and verifies it. The newest three are kept, and an older one that holds more rows than all of these:
-/// a few rebuilds in a row, of a database that was empty by then, must not remove the last backup with the user's rows.
+/// The core copies the database and verifies the copy. The newest three backups are retained, and so is an older one
+/// with more rows than any of these: several rebuilds of an empty database must not remove the last backup with the
+/// user's rows.
 struct DatabaseBackup {
   private static let keptCount = 3
 
@@ -13,20 +14,20 @@ struct DatabaseBackup {
   /// The tables that do not count as content.
   let ownTables: Set<String>
   let time: UTCTime
-  /// The name of a backup that is not removed, however old: its rows are still to be put back.
+  /// The name of a backup that is never removed, because its rows are still to be restored.
   var sparing: String?
 
-  /// Copies the database, from inside a transaction of the writer's lock.
-  /// - Parameter contents: The contents, as they were read in the transaction.
-  /// - Returns: The backup's path, written as the database's was unless that is a link to another place.
-  /// - Throws: ``ToolFailure`` as a refusal: without a backup nothing may be erased. No file is left then.
+  /// Copies the database, from inside a write transaction.
+  /// - Parameter contents: The contents, as read in the same transaction.
+  /// - Returns: The backup's path, in the form in which the database's path was given, unless that is a link.
+  /// - Throws: ``ToolFailure`` as a refusal: without a backup, nothing may be erased. An incomplete backup is removed.
   func make(of db: Database, _ contents: DatabaseContents) throws(ToolFailure) -> String {
     let folder = BackupFolder(ofDatabaseAt: FileSystem.resolve(target.path).path)
     do {
       let moment = "\(time.date)T\(time.time).000Z"
       let backup = try folder.makeBackup(of: db, at: moment) { copy in
         guard try DatabaseContents(copy, besides: ownTables) == contents else {
-          throw ToolFailure.refused("the copy does not hold what the database holds", remedy: "Try again.")
+          throw ToolFailure.refused("the copy differs from the database", remedy: "Try again.")
         }
       }
       removeOutdated(in: folder, newest: contents)
@@ -40,7 +41,7 @@ struct DatabaseBackup {
     var best = newest.rowCount
     var others = folder.backups.suffix(Self.keptCount).dropLast()
     folder.removeOutdated(keeping: Self.keptCount) { name in
-      // One that cannot be read, since it has another key perhaps, is kept.
+      // A backup that cannot be read, perhaps because it has another key, is retained.
       guard name != sparing, let rows = rowCount(of: name, in: folder) else { return true }
       while rows > best, let other = others.popLast() { best = max(best, rowCount(of: other, in: folder) ?? 0) }
       return rows > best
@@ -68,21 +69,21 @@ struct DatabaseBackup {
       default: String(describing: error)
       }
     return .refused(
-      "the previous \(path) cannot be kept, so nothing was erased", why: [reason],
-      remedy: "Make room beside the database, check the rights of its folder, or move the file away yourself.")
+      "\(path) cannot be backed up, so nothing was erased", why: [reason],
+      remedy: "Free disk space, check the permissions of the folder, or move the file away yourself.")
   }
 }
 
-/// The tables and other objects of a database, as far as they could be lost.
+/// The tables and other objects that erasing a database would delete.
 struct DatabaseContents: Equatable, Sendable {
   struct Table: Equatable, Sendable, Encodable {
     var name: String
-    /// The number of rows; nil when they cannot be counted, as in a virtual table whose module is missing, or which keeps
-    /// no rows (https://www.sqlite.org/fts3.html#contentless_fts4_tables).
+    /// The number of rows; nil when they cannot be counted, as in a virtual table whose module is missing, or which
+    /// stores no rows (https://www.sqlite.org/fts3.html#contentless_fts4_tables).
     var rows: Int?
   }
 
-  /// The tables in the order of their creation, without those that the migrator keeps for itself.
+  /// The tables in the order of their creation, without the migrator's own.
   private(set) var tables: [Table] = []
   private(set) var otherObjects = 0
 
@@ -103,13 +104,13 @@ struct DatabaseContents: Equatable, Sendable {
 
   var summary: String { "\(counted(tables.count, "table")) with \(counted(rowCount, "row"))" }
 
-  /// The tables and their row counts, one a line, aligned; the longest ones of many.
+  /// Returns the tables and their row counts, one per line and aligned; of many tables, those with the most rows.
   func lines(style: Style, limit: Int = 12) -> [String] {
     var table = TextTable()
     let shown =
       tables.count > limit + 1 ? Array(tables.sorted { ($0.rows ?? 0) > ($1.rows ?? 0) }.prefix(limit)) : tables
     for entry in shown {
-      let rows = entry.rows.map { counted($0, "row") } ?? "unreadable"
+      let rows = entry.rows.map { counted($0, "row") } ?? "cannot be counted"
       table.add([.init(text: entry.name), .init(text: rows, isRightAligned: true)])
     }
     var lines = table.lines(style: style)

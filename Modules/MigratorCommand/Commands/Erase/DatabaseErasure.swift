@@ -1,18 +1,18 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// Erases a database after everything that has to come before: saying what is lost, asking, keeping the old file.
+/// Erases a database, after listing what will be lost, asking for permission, and making a backup.
 struct DatabaseErasure {
   struct State {
     var contents: DatabaseContents
     var isMarked: Bool
     var ledger: [LedgerEntry]
-    /// The ledgers of other migrators, which would not make their part of the database again.
+    /// The ledgers of other migrators, whose part of the database this one would not recreate.
     var otherLedgers: [String]
     /// The migrations of other migrators in the same ledger, for a command that recreates the database.
     var otherMigrations: [String] = []
     var isBlank: Bool
-    /// The name of the file whose rows an earlier rebuild has not put back; nil when there is none.
+    /// The name of the backup whose rows an earlier rebuild has not restored; nil when there is none.
     var unfinished: String?
     var isEmpty: Bool { ledger.isEmpty && contents.isEmpty }
   }
@@ -35,10 +35,11 @@ struct DatabaseErasure {
       unfinished: try DevelopmentMark.unfinished(in: db))
   }
 
-  /// Keeps the file and erases the database, in one transaction: what is kept is what is erased.
+  /// Backs up and erases the database in one transaction, so that the backup has everything that is erased.
   /// - Parameters:
-  ///   - known: The database as it was when the permission was given. Whatever has come since is not erased with it.
-  ///   - earlier: The name of the file with the rows that an earlier rebuild has erased, and that are to be put back.
+  ///   - known: The state when the user gave permission. If there is more to lose now, nothing is erased.
+  ///   - earlier: The name of the backup with the rows that an earlier rebuild erased and that are still to be
+  ///     restored.
   func erase(
     _ queue: DatabaseQueue, known: State, marking: Bool, earlier: String? = nil
   ) throws(ToolFailure) -> Erased {
@@ -51,9 +52,9 @@ struct DatabaseErasure {
             let surplus = now.surplus(over: known)
             guard surplus.isEmpty else {
               throw ToolFailure.refused(
-                "\(database.path) has changed since it was looked at, and nothing was erased",
+                "\(database.path) changed after you were asked, so nothing was erased",
                 why: ["there is more to lose now: \(listed(surplus))"],
-                remedy: "Run the command again; it says anew what would be lost.")
+                remedy: "Run the command again; it lists again what would be lost.")
             }
             erased = try keep(now.contents, of: db, earlier)
             try db.eraseInTransaction()
@@ -78,7 +79,7 @@ struct DatabaseErasure {
 }
 
 extension DatabaseErasure {
-  /// Returns when the database may be erased, having said what would be lost; else throws a refusal.
+  /// Lists what would be lost and asks for permission to erase it; throws a refusal when it is not given.
   func obtainPermission(_ state: State, _ question: String) throws(ToolFailure) {
     let contents = state.contents
     guard !contents.isEmpty else { return }
@@ -86,7 +87,7 @@ extension DatabaseErasure {
     let loss = contents.tables.isEmpty ? "its views and triggers" : "\(contents.summary) (\(listed(parts)))"
     let removal = "\(context.command) would remove \(loss)"
     if !context.arguments.contains(.forceForeign) { try requireOwnership(state, removal) }
-    let fate = context.arguments.contains(.keepData) ? "erased, and put back where it still fits" : "lost"
+    let fate = context.arguments.contains(.keepData) ? "erased, and restored where it still fits" : "lost"
     let losses = ["This will be \(fate): \(contents.summary)"] + contents.lines(style: context.output.style)
     try confirm(question, losses, refusal: removal)
   }
@@ -94,21 +95,21 @@ extension DatabaseErasure {
   private func confirm(_ question: String, _ losses: [String], refusal: String) throws(ToolFailure) {
     let output = context.output
     guard !context.arguments.contains(.yes) else { return output.lines(losses) }
-    let backup = "the previous file is kept as \(database.path).backup-<time>"
+    let backup = "a backup is kept as \(database.path).backup-<time>"
     guard output.environment.isInputTerminal else {
       output.lines(losses)
       throw .refused(
-        refusal, why: ["there is no terminal on which to ask"],
+        refusal, why: ["there is no terminal to ask for confirmation"],
         remedy: "Add --yes if that is what you want; \(backup).")
     }
-    // A question needs what it is about, also where nothing else is printed.
+    // The question needs this list even with --quiet or --json.
     for line in losses { output.complain(line) }
     output.complain(backup.asSentence)
     output.ask("\(question) [y/N]")
     let answer = SignalHub.shared.leavingAtOnce { output.environment.readLine()?.lowercased() ?? "" }
     if answer.isEmpty { output.environment.writeError("\n") }
     guard ["y", "yes"].contains(answer) else {
-      throw .refused("not confirmed, and nothing was changed", remedy: "Answer y, or add --yes.")
+      throw .refused("not confirmed; nothing was changed", remedy: "Answer y, or add --yes.")
     }
   }
 
@@ -118,34 +119,35 @@ extension DatabaseErasure {
     guard state.isMarked else {
       throw .refused(
         "\(path) was not created by this tool", why: [removal],
-        remedy: "To keep the data, write a new migration instead. If it may be erased, add --force-foreign"
-          + (command == "rebuild" ? ", once: the rebuilt database counts as the tool's own." : "."))
+        remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
+          + (command == "rebuild"
+            ? ", which you need only once: the rebuilt database counts as created by this tool." : "."))
     }
-    // `erase` makes nothing again that another ledger is needed for.
+    // `erase` recreates nothing, so other ledgers do not matter.
     guard state.otherLedgers.isEmpty || command == "erase" else {
       throw .refused(
-        "\(path) also holds what other migrators or tools made, whose record is in \(listed(state.otherLedgers))",
+        "\(path) also contains objects of other migrators or tools, recorded in \(listed(state.otherLedgers))",
         why: [removal],
         remedy:
-          "To keep the data, write a new migration instead. If it may be erased, add --force-foreign, and run the "
-          + "other migrations again.")
+          "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign, and run the other "
+          + "migrations again.")
     }
     guard state.otherMigrations.isEmpty else {
       throw .refused(
-        "\(path) also holds what another migrator made, which has recorded \(listed(state.otherMigrations)) in the same ledger",
+        "\(path) also contains objects of another migrator, which recorded \(listed(state.otherMigrations)) in the same ledger",
         why: [removal],
         remedy:
-          "Give each migrator a ledger of its own, with --ledger. If these are migrations that were removed, or may be "
-          + "erased, add --force-foreign.")
+          "Give each migrator a separate ledger with --ledger. If these migrations were removed, or if you want to erase "
+          + "their objects, add --force-foreign.")
     }
   }
 }
 
 extension DatabaseErasure.State {
-  /// The contents that the database did not have when it was looked at before; empty when there is no more to lose.
+  /// Returns the contents that the database did not have in an earlier state; empty when there is no more to lose.
   ///
-  /// More rows in a table that had some are no more than was said, since an application that goes on writing would
-  /// never let its database be erased, and they are in the file that is kept. Rows in a table that was empty are.
+  /// New rows count only in a table that was empty. Otherwise an application that keeps writing would prevent its
+  /// database from being erased; its rows are in the backup.
   fileprivate func surplus(over earlier: Self) -> [String] {
     let rows = Dictionary(earlier.contents.tables.map { ($0.name, $0.rows) }) { $1 }
     var surplus: [String] = []
@@ -157,12 +159,12 @@ extension DatabaseErasure.State {
       }
     }
     if contents.otherObjects > earlier.contents.otherObjects { surplus.append("a view or a trigger") }
-    surplus += otherLedgers.filter { !earlier.otherLedgers.contains($0) }.map { "what is recorded in \($0)" }
+    surplus += otherLedgers.filter { !earlier.otherLedgers.contains($0) }.map { "the objects recorded in \($0)" }
     let applied = Set(earlier.ledger.map(\.identifier))
-    surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "what \($0) made" }
+    surplus += ledger.map(\.identifier).filter { !applied.contains($0) }.map { "the objects that \($0) created" }
     if earlier.isMarked, !isMarked { surplus.append("a database that the tool did not create") }
     if let unfinished, unfinished != earlier.unfinished {
-      surplus.append("the note that the rows in \(unfinished) are to be put back")
+      surplus.append("the note that the rows in \(unfinished) are still to be restored")
     }
     return surplus
   }

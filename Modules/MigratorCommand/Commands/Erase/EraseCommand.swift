@@ -5,13 +5,13 @@ extension ToolCommand {
     name: "erase",
     summary: "remove every object of the database",
     details: [
-      "Removes every table, view and trigger with all rows, the record of applied migrations included, in one transaction. "
+      "Removes every table, view and trigger with all rows, including the record of applied migrations, in one transaction. "
         + "The file itself, its settings and its key stay.",
-      "Says first what would be lost and asks; where nobody can be asked, --yes is needed. The previous file is kept as "
+      "First lists what would be lost and asks for confirmation; without a terminal, --yes is required. Keeps a backup as "
         + "NAME.backup-<time> (the newest three).",
-      "A database that the tool did not create is refused, unless --force-foreign is given.",
+      "Refuses a database that the tool did not create, unless --force-foreign is given.",
     ],
-    examples: [Example("erase --database dev.sqlite", "say what is in it, ask, and remove it")],
+    examples: [Example("erase --database dev.sqlite", "list its contents, ask, and erase it")],
     options: [.forceForeign]
   ) { context throws(ToolFailure) in try EraseCommand(context: context).run() }
 }
@@ -29,18 +29,18 @@ struct EraseCommand {
     let erased = database.file == .empty ? nil : try erase(database)
     if let erased {
       context.output.line("Erased \(database.path): \(erased.contents.summary).")
-      if let backup = erased.backup { context.output.line("The previous file is kept as \(backup).") }
+      if let backup = erased.backup { context.output.line("A backup is kept as \(backup).") }
     } else {
-      context.output.line("Nothing to do: \(database.path) holds nothing.")
+      context.output.line("Nothing to do: \(database.path) is empty.")
     }
     context.json(Report(isErased: erased != nil, lost: erased?.contents.tables ?? [], backup: erased?.backup), database)
     return .done
   }
 
-  /// - Returns: Nil when the database holds nothing.
+  /// - Returns: Nil when the database is empty.
   private func erase(_ database: DatabaseTarget) throws(ToolFailure) -> DatabaseErasure.Erased? {
     let queue = try database.open()
-    // No migration is run, but the ledger must be distinguished from the user's tables.
+    // Runs no migration; the migrator only identifies the ledger among the user's tables.
     let erasure = DatabaseErasure(context: context, database: database, migrator: context.ownMigrator)
     let state = try database.catching { try queue.read(erasure.state) }
     guard !state.isBlank else { return nil }

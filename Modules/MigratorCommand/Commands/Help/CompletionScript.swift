@@ -6,21 +6,21 @@ extension ToolCommand {
     operand: Operand(placeholder: "SHELL", words: CompletionScript.Shell.allCases.map(\.rawValue)),
     summary: "print completions for bash, zsh or fish",
     details: [
-      "Prints a script by which the shell completes commands, options, and the values of options that take one of a few words, a "
-        + "file or a folder.",
-      "For bash and zsh, load it when the shell starts; for fish, keep it where fish looks for completions.",
+      "Prints a script that lets the shell complete commands, options, and option values that are keywords, files or folders.",
+      "For bash and zsh, load it when the shell starts; for fish, save it in the folder of fish's completions.",
     ],
     examples: [
       Example(
-        "completions bash >~/.local/share/bash-completion/completions/migrator", "for bash, with its completion package"
+        "completions bash >~/.local/share/bash-completion/completions/migrator",
+        "for bash, with the bash-completion package"
       ),
-      Example("completions zsh >\"${fpath[1]}/_migrator\"", "for zsh, in a folder of its fpath, before compinit"),
+      Example("completions zsh >\"${fpath[1]}/_migrator\"", "for zsh, in a folder of its fpath, before compinit runs"),
       Example("completions fish >~/.config/fish/completions/migrator.fish", "for fish"),
     ],
     usesDatabase: false
   ) { context throws(ToolFailure) in
     guard let word = context.arguments.operands.first, let shell = CompletionScript.Shell(rawValue: word) else {
-      throw .usage("no shell is named", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
+      throw .usage("no shell is given", remedy: "Write `\(context.toolName) completions bash`, or zsh, or fish.")
     }
     let script = CompletionScript(tool: context.tool)
     let text =
@@ -44,7 +44,7 @@ struct CompletionScript {
 
   private var function: String { "_" + String(tool.name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) }
 
-  /// The fixed operands of a command; none for a command that takes free ones.
+  /// Returns the fixed operands of a command; empty for a command with arbitrary operands.
   private func words(of command: ToolCommand) -> [String] {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }

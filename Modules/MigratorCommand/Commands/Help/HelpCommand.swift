@@ -4,12 +4,12 @@ extension ToolCommand {
   static let help = ToolCommand(
     name: "help",
     operand: Operand(placeholder: "COMMAND", isOptional: true),
-    summary: "say more of a command; --man prints the manual page",
+    summary: "describe a command; --man prints the manual page",
     details: [
-      "Says what a command does, with its options and examples; without a command, lists them all.",
-      "--man prints the whole as a manual page, which `man -l` shows.",
+      "Describes a command, with its options and examples; without a command, lists all commands and options.",
+      "--man prints everything as a manual page, which `man -l` displays.",
     ],
-    examples: [Example("help migrate", "what migrate does"), Example("help --man | man -l -", "read the manual page")],
+    examples: [Example("help migrate", "describe migrate"), Example("help --man | man -l -", "read the manual page")],
     options: [.man],
     usesDatabase: false
   ) { context throws(ToolFailure) in
@@ -21,7 +21,7 @@ extension ToolCommand {
     }
     if let topic {
       throw .usage(
-        "`help --man` does not take \"\(topic)\"", remedy: "Leave it out: the manual page holds all commands.")
+        "`help --man` does not take \"\(topic)\"", remedy: "Leave it out: the manual page describes all commands.")
     }
     help.print(ManualPage(tool: context.tool).text)
     return .done
@@ -32,7 +32,7 @@ extension OptionSpecification {
   static let man = OptionSpecification(name: "man", help: "print the manual page, for man -l")
 }
 
-/// The manual page, made from the tables of commands and options, in the language of man(7).
+/// The manual page in man(7) format, generated from the tables of commands and options.
 struct ManualPage {
   let tool: MigratorTool
 
@@ -40,7 +40,7 @@ struct ManualPage {
     var lines = [
       ".TH \(Self.escaped(tool.name.uppercased())) 1 \"\" \"\(Self.escaped("\(tool.name) \(tool.version)"))\""
     ]
-    lines += [".SH NAME", "\(Self.escaped(tool.name)) \\- applies database migrations, in order, once and only once"]
+    lines += [".SH NAME", "\(Self.escaped(tool.name)) \\- applies database migrations in order, each exactly once"]
     lines += [".SH SYNOPSIS", ".B \(Self.escaped(tool.name))", ".I command", "[\\fIoptions\\fR]"]
     lines.append(".SH COMMANDS")
     for command in tool.commands { lines += section(of: command) }
@@ -74,13 +74,14 @@ struct ManualPage {
     return [".TP", "\\fB\(Self.escaped("--" + option.name))\\fR\(value)", Self.line(option.helpWithVariable)]
   }
 
-  /// A line of text: a point or an apostrophe at its beginning would be a request (groff(7), "Control characters").
+  /// Returns a line of text; escapes a period or apostrophe at its beginning, which would be a request (groff(7),
+  /// "Control characters").
   private static func line(_ text: String) -> String {
     let text = escaped(text)
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
   }
 
-  /// The text with what has a meaning in roff written out; a plain dash would become a typographic one.
+  /// Escapes the characters with a special meaning in roff; an unescaped hyphen would become a typographic one.
   private static func escaped(_ text: String) -> String {
     text.escaping(["\\": "\\e", "-": "\\-", "`": "\\(ga", "'": "\\(aq", "\"": "\\(dq"])
   }

@@ -17,16 +17,16 @@ struct HelpText {
     var commands: [[String: String]]?
   }
 
-  /// The tool and its commands on one screen, for those who typed its name to see what it is.
+  /// The tool and its commands on one screen, for a user who types the tool's name alone.
   var commandList: String {
     let rest =
-      "`\(tool.name) help COMMAND` says more of a command, with examples; `\(tool.name) help` lists all options."
+      "`\(tool.name) help COMMAND` describes a command, with examples; `\(tool.name) help` lists all options."
     return (commandLines + [""] + wrapped(rest, columns: columns)).joined(separator: "\n")
   }
 
   private var overview: String {
     var lines = commandLines + optionLines(tool.options)
-    lines += [""] + wrapped("`\(tool.name) help COMMAND` says more of a command.", columns: columns)
+    lines += [""] + wrapped("`\(tool.name) help COMMAND` describes a command.", columns: columns)
     lines += ["", style("Exit codes", .strong)]
     lines += definitions(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) })
     return lines.joined(separator: "\n")
@@ -45,18 +45,18 @@ struct HelpText {
         lines.append("  \(tool.name) \(example.line)")
       }
     }
-    let rest = "`\(tool.name) help` lists the options of every command: keys, cipher settings, engines, output."
+    let rest = "`\(tool.name) help` lists the options that all commands share: keys, cipher settings, engines, output."
     lines += [""] + wrapped(rest, columns: columns)
     return lines.joined(separator: "\n")
   }
 
   private var commandLines: [String] {
-    let summary = "\(tool.name): applies database migrations, in order, once and only once"
+    let summary = "\(tool.name): applies database migrations in order, each exactly once"
     return wrapped(summary, columns: columns) + ["", "Usage: \(tool.name) <command> [options]", ""]
       + [style("Commands", .strong)] + definitions(tool.commands.map { ($0.usage, $0.summary) })
   }
 
-  /// Lines longer than this are hard to read.
+  /// The maximum line length: longer lines are hard to read.
   private var columns: Int { max(36, min(output.environment.width, 100)) }
 
   /// The terminal's style; a program gets no colors.
@@ -70,7 +70,7 @@ struct HelpText {
     }
   }
 
-  /// Terms in one column and their texts in another, wrapped; below each other where there is no room for two.
+  /// Formats terms in one column and their wrapped descriptions in another; one below the other where space is short.
   private func definitions(_ entries: [(term: String, text: String)]) -> [String] {
     let size = min(28, columns * 3 / 8, (entries.map(\.term.count).max() ?? 0) + 2)
     let indentation = String(repeating: " ", count: size + 2)

@@ -5,19 +5,19 @@ extension ToolCommand {
   static let adopt = ToolCommand(
     name: "adopt",
     operand: Operand(placeholder: "TOOL", isOptional: true, words: ToolHistory.allCases.map(\.rawValue)),
-    summary: "take over the history that another tool keeps in the database",
+    summary: "import the migration history of another tool",
     details: [
-      "Marks as applied what the other tool has applied, once, without running anything; its own table or number stays as it is. "
-        + "Without TOOL, the table in the database tells. TOOL is one of: "
+      "Marks the migrations that the other tool applied as applied, once, without running anything. Does not change the other "
+        + "tool's table or user_version. Without TOOL, detects the tool from its table. TOOL is one of: "
         + ToolHistory.allCases.map(\.rawValue).joined(separator: ", ") + ".",
-      "A version stands for the one migration whose name begins with that number; user-version n for the first n migrations. "
-        + "--map says otherwise. An entry that stands for no migration is refused, unless --unmapped says keep or leave-out.",
-      "Where the schema is not what the taken-over migrations make, warnings tell the differences.",
+      "A version corresponds to the migration whose name begins with that number; user-version n corresponds to the first n "
+        + "migrations. --map overrides this. Refuses an entry without a migration, unless --unmapped is keep or leave-out.",
+      "Warns about each difference between the schema and the one that the imported migrations create.",
     ],
     examples: [
-      Example("adopt --database app.sqlite", "find out which tool it was, and take over"),
-      Example("adopt goose --database app.sqlite --map 3=0003_prices", "say which migration an entry stands for"),
-      Example("adopt user-version --database app.sqlite", "a ladder of PRAGMA user_version"),
+      Example("adopt --database app.sqlite", "detect the tool, and import its history"),
+      Example("adopt goose --database app.sqlite --map 3=0003_prices", "specify the migration of an entry"),
+      Example("adopt user-version --database app.sqlite", "import PRAGMA user_version"),
     ],
     options: [.map, .unmapped, .historyTable]
   ) { context throws(ToolFailure) in
@@ -29,13 +29,14 @@ extension ToolCommand {
 extension OptionSpecification {
   static let map = OptionSpecification(
     name: "map", placeholder: "OLD=ID",
-    help: "the migration that an entry of the other tool stands for; may be given several times", isRepeatable: true)
+    help: "the migration that an entry of the other tool corresponds to; repeatable", isRepeatable: true)
   static let unmapped = OptionSpecification(
     name: "unmapped", placeholder: "refuse|keep|leave-out",
-    help: "what becomes of entries that stand for no migration; refuse when absent",
+    help: "how to treat entries without a migration; default: refuse",
     allowedValues: ["refuse", "keep", "leave-out"])
   static let historyTable = OptionSpecification(
-    name: "history-table", placeholder: "NAME", help: "the table of the other tool, if it was told another one")
+    name: "history-table", placeholder: "NAME",
+    help: "the history table of the other tool, if it is not the default one")
 }
 
 struct AdoptCommand {
@@ -44,7 +45,7 @@ struct AdoptCommand {
   let database: DatabaseTarget
 
   func run() throws(ToolFailure) -> ExitCode {
-    try database.requireExisting("Check the path; there is no history to take over.")
+    try database.requireExisting("Check the path; there is no history to import.")
     let mapping = try mapping()
     let queue = try database.open()
     let report = try context.failures(of: source, path: database.path).catching {
@@ -89,20 +90,20 @@ struct AdoptCommand {
       let table = context.arguments.value(of: .historyTable) ?? tool.table
       guard let table, try !db.tableExists(table) else { return tool }
       throw ToolFailure.refused(
-        "there is no history of \(tool.rawValue) in \(database.path)", why: ["it has no table \(table)"],
-        remedy: "Name another tool, or its table with --history-table.")
+        "there is no history of \(tool.rawValue) in \(database.path)", why: ["the database has no table \(table)"],
+        remedy: "Name another tool, or name its table with --history-table.")
     }
     let found = try ToolHistory.found(in: db)
     guard let tool = found.first else {
       throw ToolFailure.refused(
         "there is no history of another tool in \(database.path)",
-        remedy: "Name the tool, as in `\(context.toolName) adopt user-version`, or mark what is applied with "
+        remedy: "Name the tool, as in `\(context.toolName) adopt user-version`, or mark the applied migrations with "
           + "`\(context.toolName) baseline`.")
     }
     guard found.count == 1 else {
       throw ToolFailure.refused(
-        "\(database.path) holds the histories of several tools", why: [listed(found.compactMap(\.table))],
-        remedy: "Name the one to take over, such as `\(context.toolName) adopt \(tool.rawValue)`.")
+        "\(database.path) contains the histories of several tools", why: [listed(found.compactMap(\.table))],
+        remedy: "Name the one to import, such as `\(context.toolName) adopt \(tool.rawValue)`.")
     }
     return tool
   }
@@ -117,7 +118,7 @@ struct AdoptCommand {
     }
   }
 
-  /// The differences between the schema and that of the migrations; the other tool may have run other ones.
+  /// Returns the differences from the schema of the migrations; the other tool may have run different migrations.
   private func differences(_ migrator: DatabaseMigrator, _ db: Database) throws -> [String] {
     do {
       return try migrator.differencesFromMigrations(db).map(\.description)
@@ -131,11 +132,13 @@ struct AdoptCommand {
   private func print(_ report: HistoryReport) {
     let output = context.output
     guard let history = report.history else {
-      return output.line("Nothing to do: \(database.path) has a record of its own; a history is taken over once.")
+      return output.line(
+        "Nothing to do: \(database.path) already has a record of applied migrations; `adopt` imports a history only once."
+      )
     }
     for warning in report.warnings { output.warning(warning) }
-    guard !report.marked.isEmpty else { return output.line("Nothing to do: the history in \(history) holds nothing.") }
-    output.line("Took over \(counted(report.marked.count, "migration")) from \(history):")
+    guard !report.marked.isEmpty else { return output.line("Nothing to do: the history in \(history) is empty.") }
+    output.line("Imported \(counted(report.marked.count, "migration")) from \(history):")
     output.lines(report.marked.map { "  " + output.style($0, .good) })
   }
 }
@@ -148,10 +151,10 @@ enum ToolHistory: String, CaseIterable {
   case sqlMigrate = "sql-migrate"
   case userVersion = "user-version"
 
-  /// The table in which the tool keeps its history; nil for the number in the file's header.
+  /// The table with the tool's history; nil for the user version in the file's header.
   var table: String? { self == .userVersion ? nil : history([]).table }
 
-  /// The history; the migrations in their order are the ladder of user versions.
+  /// Returns the history; user version n corresponds to the n-th of the migrations.
   func history(_ migrations: [String]) -> AdoptedHistory {
     switch self {
     case .grdb: .grdb

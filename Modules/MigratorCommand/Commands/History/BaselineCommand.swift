@@ -4,16 +4,16 @@ internal import SQLMigrations
 extension ToolCommand {
   static let baseline = ToolCommand(
     name: "baseline",
-    summary: "mark migrations as applied in a database that has their schema",
+    summary: "mark migrations as applied in a database that already has their schema",
     details: [
-      "For a database that was made by other means: marks the migrations as applied without running them. Before that, they are "
-        + "tried on an empty scratch database, and their schema must be found in the database; otherwise nothing is done, and "
-        + "each difference is told. Rows are not compared.",
-      "A database that has a record of applied migrations already is refused.",
+      "For a database that was created by other means: marks the migrations as applied without running them. First runs them on "
+        + "an empty scratch database and compares the schemas; if the database lacks part of the schema, lists each difference "
+        + "and changes nothing. Does not compare rows.",
+      "Refuses a database that already has a record of applied migrations.",
     ],
     examples: [
-      Example("baseline --database old.sqlite", "the database has what all migrations make"),
-      Example("baseline --database old.sqlite --to 0003_prices", "it has what they make up to there"),
+      Example("baseline --database old.sqlite", "the database has the schema of all migrations"),
+      Example("baseline --database old.sqlite --to 0003_prices", "the database has the schema up to this migration"),
     ],
     options: [.to]
   ) { context throws(ToolFailure) in try BaselineCommand(runner: MigrationRunner(context, creates: false)).run() }
@@ -41,11 +41,10 @@ struct BaselineCommand {
   private func print(_ marked: [String]) {
     let (output, path) = (runner.context.output, runner.database.path)
     guard !marked.isEmpty else {
-      return output.line("Nothing to do: \(path) has these migrations in its record already.")
+      return output.line("Nothing to do: these migrations are already recorded in \(path).")
     }
     output.line(
-      "\(path) has the schema that \(counted(marked.count, "migration")) \(marked.count == 1 ? "makes" : "make"); marked as "
-        + "applied without running:")
+      "\(path) has the schema of \(counted(marked.count, "migration")). Marked as applied without running:")
     output.lines(marked.map { "  " + output.style($0, .good) })
   }
 }

@@ -6,31 +6,31 @@ extension ToolCommand {
     name: "lint",
     summary: "find dangerous SQL in migrations",
     details: [
-      "Reads every migration, tries each in its order on an empty database in memory, and tells what is dangerous: where, why, and "
-        + "what to do instead. `--rules` lists what is looked for. Ends with 1 when something is found.",
-      "A comment accepts a finding: `-- migrator: allow RULE reason`. It covers the statement that it stands in, at or before; "
-        + "`allow-file` in its place covers the file. A comment that covers nothing is itself a finding. What a whole folder "
-        + "accepts stands in its file .migrator-lint, one line `allow RULE reason` each.",
-      "With --database, migrations that were edited after being applied are found, too. Nothing is written, and nothing runs on "
-        + "the database.",
+      "Runs the migrations in order on an empty in-memory database, and reports dangerous SQL: where, why, and what to do "
+        + "instead. `--rules` lists the rules. Exits with 1 when there are findings.",
+      "The comment `-- migrator: allow RULE reason` accepts a finding. It covers the statement that it is inside, next to or "
+        + "before; `allow-file` covers the whole file. A comment that covers nothing is itself a finding. To accept a finding in "
+        + "a whole folder, add a line `allow RULE reason` to the folder's file .migrator-lint.",
+      "With --database, also finds migrations that were edited after being applied. Writes nothing, and runs nothing on the "
+        + "database.",
     ],
     examples: [
-      Example("lint", "the folder \"migrations\""),
-      Example("lint --since 0042_prices", "findings from this migration on, where older ones are past mending"),
-      Example("lint --rules", "what is looked for"),
+      Example("lint", "check the folder \"migrations\""),
+      Example("lint --since 0042_prices", "ignore findings in older migrations, which can no longer be changed"),
+      Example("lint --rules", "list the rules"),
     ],
     options: [.since, .rules],
     absence: { tool in
       guard tool.migrator != nil else { return nil }
       return .usage(
-        "`lint` reads SQL files, and the migrations of \(tool.name) are Swift code",
-        remedy: "`\(tool.name) plan` runs them on a scratch copy and shows what they destroy.")
+        "`lint` reads SQL files, but the migrations of \(tool.name) are Swift code",
+        remedy: "`\(tool.name) plan` runs them on a scratch copy and shows the data that they delete.")
     }
   ) { context throws(ToolFailure) in try LintCommand(context: context).run() }
 }
 
 extension OptionSpecification {
-  static let rules = OptionSpecification(name: "rules", help: "list the rules with what they mean, and look at nothing")
+  static let rules = OptionSpecification(name: "rules", help: "list and explain the rules, without checking anything")
 }
 
 struct LintCommand {

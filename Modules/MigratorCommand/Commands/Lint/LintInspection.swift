@@ -12,7 +12,7 @@ struct LintInspection {
     do {
       folder = try MigrationFolder.read(context.folderPath)
     } catch {
-      // Where the folder itself cannot be read there is nothing to look at.
+      // An unreadable folder is a usage error, not a finding.
       guard !error.problems.contains(where: { $0.path == error.folder }) else { throw context.failure(error) }
       return refused(error)
     }
@@ -60,7 +60,7 @@ struct LintInspection {
       let nearest = Suggestion.nearest(to: since, among: identifiers)
       throw .usage(
         "there is no migration \(since)",
-        remedy: nearest.map { "Did you mean \($0)?" } ?? "Name a file of the folder, without its ending.")
+        remedy: nearest.map { "Did you mean \($0)?" } ?? "Name a file of the folder, without its extension.")
     }
     return Set(identifiers[start...])
   }
@@ -68,11 +68,11 @@ struct LintInspection {
   private func refused(_ error: MigrationFolderError) -> LintReport {
     var report = LintReport(migrationsFolder: error.folder, migrationCount: 0)
     report.findings = error.problems.map { problem in
-      let words = problem.explanation(toolName: context.toolName)
+      let explanation = problem.explanation(toolName: context.toolName)
       let rule: LintRule = problem.kind == .misplacedForeignKeys ? .foreignKeyPragma : .refusedFile
       return LintFinding(
         rule, path: problem.path, position: problem.position, migration: nil,
-        reason: "\(words.what): \(words.why)", remedy: words.remedy.asSentence)
+        reason: "\(explanation.what): \(explanation.why)", remedy: explanation.remedy.asSentence)
     }
     return report
   }
@@ -85,8 +85,8 @@ struct LintInspection {
       source.file(state.identifier).map { file in
         LintFinding(
           .editedMigration, path: file.path, position: SQLTextPosition(line: 1, column: 1), migration: file.identifier,
-          reason: "the file was changed after \(target.path) had it; databases that have it do not get the change",
-          remedy: "Undo the change, and write a new migration for it.")
+          reason: "the file was changed after it was applied to \(target.path), which does not get the change",
+          remedy: "Undo the change, and write a new migration instead.")
       }
     }
   }
@@ -120,10 +120,10 @@ struct LintReport: Encodable {
 }
 
 extension LintFinding {
-  /// The finding for people: one line that editors understand, the line of the file within a width, and what to do.
+  /// Returns the finding as text: a line that editors recognize, the source line within a width, and the remedy.
   func lines(style: Style, width: Int?) -> [String] {
     var lines = ["\(style(place, .strong)): \(style(rule.name, .bad)): \(reason)"]
-    // The line is shown for comfort; a file that cannot be read shows none.
+    // The source line is optional: an unreadable file has none.
     if let position, let text = try? ScriptFile.text(at: path), let line = ScriptFile.line(position.line, of: text) {
       lines += SourceFrame(line: position.line, column: position.column, text: line.harmless())
         .lines(style: style, width: width)

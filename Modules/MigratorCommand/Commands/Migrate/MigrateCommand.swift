@@ -6,16 +6,16 @@ extension ToolCommand {
     name: "migrate",
     summary: "apply pending migrations",
     details: [
-      "Applies the pending migrations in their order, each in a transaction of its own that also records it. When one fails, "
-        + "it is rolled back, those before it stay, and those after it do not run.",
-      "All files are read before the first one runs. The database is created when it does not exist.",
-      "--dry-run changes nothing: it tries the migrations on a scratch copy and shows what they do, as `plan` does.",
-      "A pending migration that comes before an applied one is refused, unless --allow-out-of-order is given. So is a file "
-        + "with the text of an applied one that is gone: it was renamed, and would run a second time.",
+      "Applies the pending migrations in order, each in its own transaction, which also records it. When one fails, it is rolled "
+        + "back; earlier ones stay applied, and later ones do not run.",
+      "Reads all files before the first one runs. Creates the database if it does not exist.",
+      "--dry-run changes nothing: it runs the migrations on a scratch copy and shows what they do, like `plan`.",
+      "Refuses a pending migration that comes before an applied one, unless --allow-out-of-order is given. Also refuses a "
+        + "renamed file, which has the contents of an applied migration whose file is missing, and would run a second time.",
     ],
     examples: [
-      Example("migrate --database app.sqlite", "apply what is pending"),
-      Example("migrate --database app.sqlite --dry-run", "see what that would do"),
+      Example("migrate --database app.sqlite", "apply all pending migrations"),
+      Example("migrate --database app.sqlite --dry-run", "show what that would do"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
     ],
     options: [.to, .dryRun, .rows, .allowOutOfOrder]
@@ -29,7 +29,7 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let dryRun = OptionSpecification(
-    name: "dry-run", help: "show what would be done, as `plan` does, and change nothing")
+    name: "dry-run", help: "show what migrate would do, like `plan`, and change nothing")
 }
 
 struct MigrateCommand {
@@ -60,7 +60,7 @@ struct MigrateCommand {
     return .done
   }
 
-  /// The migrations to apply; throws a refusal when one of them comes before an applied one, or was renamed.
+  /// Returns the migrations to apply; throws a refusal when one of them is out of order or was renamed.
   private func pending(_ states: MigrationStates) throws(ToolFailure) -> [String] {
     if let target, let index = states.list.firstIndex(where: { $0.identifier == target }),
       states.list[(index + 1)...].contains(where: \.isApplied)
@@ -83,9 +83,9 @@ struct MigrateCommand {
     let left = states.all(.pending).count
     if left > 0 {
       return
-        "Nothing to do: everything up to there is applied; \(left) later \(left == 1 ? "one is" : "ones are") pending"
+        "Nothing to do: everything up to that migration is applied; \(left) later \(left == 1 ? "one is" : "ones are") pending"
     }
-    // Without those that are only in the database, about which there is a warning.
+    // Unknown migrations, which are only in the database, have a warning instead.
     let count = runner.source.migrator.migrations.count
     return "Nothing to do: \(count == 1 ? "the migration is applied" : "all \(count) migrations are applied")"
   }

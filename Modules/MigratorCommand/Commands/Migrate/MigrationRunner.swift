@@ -1,18 +1,18 @@
 internal import Migrator
 internal import SQLMigrations
 
-/// Runs migrations for a command: with reports, with Ctrl-C, with errors in the user's terms.
+/// Runs migrations for a command: reports progress, handles Ctrl-C, and explains errors to the user.
 struct MigrationRunner {
   let context: CommandContext
   let source: MigrationSource
   let bar: ProgressBar
-  /// The migration after `--to`; nil for all.
+  /// The migration given with `--to`; nil for all.
   let target: String?
   let seed: MigrationFile?
   let database: DatabaseTarget
   var preface: String?
 
-  /// Reads the migrations and the seed that the command line names, and takes its database, or a known one.
+  /// Reads the migrations and the seed file that the command line names; uses its database, or the given one.
   init(_ context: CommandContext, creates: Bool, database: DatabaseTarget? = nil) throws(ToolFailure) {
     self.context = context
     let bar = ProgressBar(context.output)
@@ -29,7 +29,7 @@ struct MigrationRunner {
     return report
   }
 
-  /// Applies what is pending, up to the target; a blank database becomes a development database first.
+  /// Applies the pending migrations up to the target; first marks an empty database as a development database.
   func run(_ writer: any DatabaseWriter) throws(ToolFailure) -> RunReporter {
     let reporter = RunReporter(context.output, bar: bar, source: source)
     try watched(writer, reporter) {
@@ -40,7 +40,7 @@ struct MigrationRunner {
     return reporter
   }
 
-  /// Runs a seed file: all of it in one transaction, unless it says otherwise, or nothing.
+  /// Runs a seed file in one transaction, unless it asks for none.
   func seed(_ writer: any DatabaseWriter, _ file: MigrationFile) throws(ToolFailure) {
     bar.begin(file.path, index: 1, count: 1, statementCount: file.statements.count)
     try watched(writer, nil) { try fill(writer, from: file) }
@@ -78,7 +78,7 @@ struct MigrationRunner {
   }
 }
 
-/// Reports on a run while it happens, and records what it did.
+/// Reports on a run while it happens, and records its results.
 final class RunReporter {
   struct Applied: Encodable, Sendable {
     var identifier: String
@@ -88,7 +88,7 @@ final class RunReporter {
   private(set) var applied: [Applied] = []
   private(set) var warnings: [String] = []
   private(set) var duration = Duration.zero
-  /// The migration that is running, or was when the run ended early.
+  /// The migration that is running, or was running when the run ended early.
   private(set) var current: String?
   var summary: String { "Applied \(counted(applied.count, "migration")) in \(duration.shortText)." }
 
@@ -117,7 +117,7 @@ final class RunReporter {
         file?.notices.forEach { output.line(output.style("  note: \($0)", .faint)) }
       }
     case .backedUp(let path, _, let duration):
-      bar.hidden { output.detail("  the previous state is kept in \(path), in \(duration.shortText)") }
+      bar.hidden { output.detail("  backup written to \(path) in \(duration.shortText)") }
     case .committed(let identifier, _, _, let duration):
       current = nil
       applied.append(Applied(identifier: identifier, durationInSeconds: duration.roundedSeconds))
@@ -125,12 +125,12 @@ final class RunReporter {
       bar.hidden {
         output.line(
           isEmpty
-            ? line(identifier, "recorded only: the file holds no statement", .waiting)
+            ? line(identifier, "recorded only: the file contains no statement", .waiting)
             : line(identifier, duration.shortText, .good))
       }
     case .skipped(let identifier, _, _):
       current = nil
-      bar.hidden { output.line(line(identifier, "applied by another program meanwhile", .faint)) }
+      bar.hidden { output.line(line(identifier, "already applied by another process", .faint)) }
     case .warning(let warning):
       warnings.append(warning.description)
       bar.hidden { output.warning(warning.description) }
@@ -156,7 +156,7 @@ extension ProgressBar {
     case .copying(let rowCount, let totalRowCount, _):
       show("copying", Int64(rowCount), of: Int64(totalRowCount), "rows")
     case .planned(let identifiers) where !identifiers.isEmpty:
-      // The first migration is reported once no other connection writes, which may take a while.
+      // The first migration starts once no other connection writes, which may take a while.
       begin("waiting to write", index: 1, count: identifiers.count, statementCount: 0)
     case .started(let identifier, let index, let count):
       begin(identifier, index: index, count: count, statementCount: source.file(identifier)?.statements.count ?? 0)

@@ -4,19 +4,20 @@ internal import SQLMigrations
 extension ToolCommand {
   static let plan = ToolCommand(
     name: "plan",
-    summary: "show what migrate would do, tried on a scratch copy",
+    summary: "show what migrate would do, by running it on a scratch copy",
     details: [
-      "Shows which migrations would run, why, and in which mode, and tries them on a scratch copy of the database: their "
-        + "statements, those that destroy something, the difference in the schema, and the rows of each table before and after. "
-        + "`migrate --dry-run` is the same.",
-      "Writes nothing; what a migration in Swift does outside of the database it really does, unless --no-rehearsal is given. The copy is made by the same engine, in memory, and holds all rows of a database up to 64 MiB and the "
-        + "first 1000 of each table of a larger one; --rows says otherwise.",
-      "Ends as migrate would: with 4 when a migration fails, with 5 when it would be refused.",
+      "Shows which migrations would run, why, and in which mode, and runs them on a scratch copy of the database. Shows their "
+        + "statements, the destructive ones among them, the schema changes, and the row counts before and after. "
+        + "`migrate --dry-run` does the same.",
+      "Does not write to the database. Side effects of a Swift migration outside the database do happen, unless --no-rehearsal "
+        + "is given. The copy is in memory, with the same engine. It has all rows of a database up to 64 MiB, and the first 1000 "
+        + "rows of each table of a larger one; --rows overrides this.",
+      "Exits like migrate: with 4 when a migration fails, with 5 when migrate would refuse to run.",
     ],
     examples: [
-      Example("plan --database app.sqlite", "what would happen, and to what"),
-      Example("plan --database app.sqlite --rows none", "the schema only, without reading a row"),
-      Example("plan --database app.sqlite --to 0003_prices --json", "up to a migration, for a program"),
+      Example("plan --database app.sqlite", "show what migrate would do"),
+      Example("plan --database app.sqlite --rows none", "show the effect on the schema only, without reading rows"),
+      Example("plan --database app.sqlite --to 0003_prices --json", "up to one migration, for a program"),
     ],
     options: [.to, .allowOutOfOrder, .rows, .noRehearsal]
   ) { context throws(ToolFailure) in try PlanCommand(runner: MigrationRunner(context, creates: false)).run() }
@@ -24,14 +25,14 @@ extension ToolCommand {
 
 extension OptionSpecification {
   static let rows = OptionSpecification(
-    name: "rows", placeholder: "all|none|N", help: "how many rows of each table the scratch copy holds"
+    name: "rows", placeholder: "all|none|N", help: "how many rows of each table to copy to the scratch copy"
   )
   static let noRehearsal = OptionSpecification(
-    name: "no-rehearsal", help: "list what would run, and run nothing, not even on a copy")
+    name: "no-rehearsal", help: "list the migrations without running them, not even on a copy")
 }
 
 struct PlanCommand {
-  /// Up to this size all rows are copied, since the copy is in memory.
+  /// The largest database whose rows are all copied, since the copy is in memory.
   private static let largestFullCopyInBytes = 64 << 20
 
   let runner: MigrationRunner
@@ -86,7 +87,7 @@ struct PlanCommand {
 
   private func rehearse(copying extent: RehearsalCopy) throws(ToolFailure) -> Rehearsed {
     var migrator = runner.source.migrator
-    // The tool erases only for a command that does, and refuses gaps unless an option allows them.
+    // The tool erases only in commands that say so, and refuses gaps unless an option allows them.
     migrator.eraseDatabaseOnSchemaChange = false
     migrator.outOfOrder = context.arguments.contains(.allowOutOfOrder) ? .allow : .refuse
     let tries = !context.arguments.contains(.noRehearsal)
@@ -98,7 +99,7 @@ struct PlanCommand {
       let rehearsed = try context.interruptible(queue) {
         try queue.read { db in
           let states = MigrationStates(runner.source, ledger: try migrator.history(db))
-          // What is refused before anything runs is not tried, either.
+          // migrate would refuse before running anything, so there is nothing to rehearse.
           let isTried = tries && states.renamings(upTo: target).isEmpty
           return Rehearsed(
             plan: try migrator.plan(db, upTo: target),
@@ -111,7 +112,7 @@ struct PlanCommand {
     } catch {
       var failure = runner.failures.failure(error)
       guard failure.exitCode == .interrupted else { throw failure }
-      (failure.rolledBack, failure.remedy) = ("nothing; \(database.path) was not touched", nil)
+      (failure.rolledBack, failure.remedy) = ("nothing; \(database.path) was not changed", nil)
       throw failure
     }
   }
@@ -119,14 +120,14 @@ struct PlanCommand {
   private func show(_ event: MigrationEvent) {
     runner.bar.show(event, of: runner.source)
     guard case .committed(let identifier, _, _, let duration) = event else { return }
-    runner.bar.hidden { context.output.detail("  \(identifier): tried in \(duration.shortText)") }
+    runner.bar.hidden { context.output.detail("  \(identifier): ran on the copy in \(duration.shortText)") }
   }
 
-  /// The failure with which migrate would end; nil when it would succeed.
+  /// Returns the failure that migrate would end with; nil when it would succeed.
   private func failure(_ rehearsed: Rehearsed) -> ToolFailure? {
     let report = runner.failures
     let refusals = rehearsed.plan.refusals
-    // In the order in which migrate looks.
+    // In the order of migrate's checks.
     if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
       return report.failure(beyond)
     }
@@ -136,6 +137,6 @@ struct PlanCommand {
       return report.failure(refusal)
     }
     guard let failure = rehearsed.result?.failure else { return nil }
-    return report.migration(failure).tried(on: "a scratch copy, and \(database.path) was not touched")
+    return report.migration(failure).tried(on: "a scratch copy, and \(database.path) was not changed")
   }
 }

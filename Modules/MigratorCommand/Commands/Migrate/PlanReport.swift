@@ -8,13 +8,13 @@ struct PlanReport: Encodable {
     var reasons: [String]
     var commits: String
     var foreignKeys: String
-    /// Its statements in the order in which each ran first; empty when it was not tried.
+    /// The statements in the order of their first execution; empty when the migration did not run on the copy.
     var statements: [Statement]
     var destructive: [Destruction]
   }
 
   struct Statement: Encodable {
-    /// The text, without bound values.
+    /// The SQL, without bound values.
     var sql: String
     var runCount: Int
   }
@@ -26,7 +26,7 @@ struct PlanReport: Encodable {
 
   struct Rows: Encodable {
     var table: String
-    /// The rows in the database; nil when there is no such table, or they cannot be counted.
+    /// The number of rows in the database; nil when the table does not exist, or its rows cannot be counted.
     var inDatabase: Int?
     var before: Int?
     var after: Int?
@@ -39,7 +39,7 @@ struct PlanReport: Encodable {
   var wouldApply: [String]
   var migrations: [Entry]
   var refusals: [String]
-  /// The rows of the scratch copy, in words; nil when the migrations were not tried.
+  /// A description of the rows in the scratch copy; nil when nothing ran on a copy.
   var copy: String?
   var rehearsed: [String]
   /// The parts of the database that the copy lacks.
@@ -94,8 +94,8 @@ extension MigrationPlan.Reason {
       "out of order: \(listed(later)), which \(later.count == 1 ? "comes" : "come") later, "
         + "\(later.count == 1 ? "is" : "are") applied"
     case .replaces(let applied): "replaces \(listed(applied))"
-    case .unfinished: "has begun and not ended"
-    case .erased: "applied before the database is erased"
+    case .unfinished: "started but not finished"
+    case .erased: "applied again after the database is erased"
     }
   }
 }
@@ -141,21 +141,22 @@ struct PlanText {
     let isWhole = report.rehearsed.count == report.migrations.count
     let outcome =
       isWhole ? style("\(counted(report.rehearsed.count, "migration")) applied", .good) : style("failed", .bad)
-    output.line("Tried on a scratch copy with \(copy): \(outcome)")
+    output.line("Ran on a scratch copy with \(copy): \(outcome)")
     section("The copy lacks", report.gaps)
     section("Schema", report.schema?.lines(style: style) ?? [])
-    // What a failing migration left half done says nothing of what would be.
+    // After a failure, the row counts of a half-done migration would be misleading.
     if isWhole { section("Rows", rowLines) }
   }
 
   private var heading: String {
     let place = "\(path) (\(report.exists ? "" : "new, ")\(report.engine))"
     let target = report.target.map { " up to \($0)" } ?? ""
-    guard report.refusals.isEmpty else { return "\(place): migrate would be refused" }
+    guard report.refusals.isEmpty else { return "\(place): migrate would refuse to run" }
     guard !report.migrations.isEmpty else {
-      return "Nothing to do: \(path) has \(counted(report.appliedCount, "migration"))\(target), and none is pending"
+      return
+        "Nothing to do: \(path) has \(counted(report.appliedCount, "applied migration"))\(target), and none is pending"
     }
-    let applied = report.appliedCount == 0 ? "" : "; \(report.appliedCount) applied already"
+    let applied = report.appliedCount == 0 ? "" : "; \(report.appliedCount) already applied"
     return "\(place): \(counted(report.migrations.count, "migration")) would run\(target)\(applied)"
   }
 
@@ -192,7 +193,7 @@ struct PlanText {
       ])
     }
     let lines = table.lines(style: style).map { String($0.dropFirst(2)) }
-    return lines.isEmpty ? ["no table gains or loses a row"] : lines
+    return lines.isEmpty ? ["no table gains or loses rows"] : lines
   }
 
   private func section(_ title: String, _ lines: [String]) {

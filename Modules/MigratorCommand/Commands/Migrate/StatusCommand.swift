@@ -6,14 +6,15 @@ extension ToolCommand {
     name: "status",
     summary: "list applied, pending and unknown migrations",
     details: [
-      "Lists every migration and where it stands: applied (with the time and how long it took), edited (applied, but its "
-        + "file was changed since), pending (not applied), or unknown (applied, but not among the migrations). A pending "
-        + "one that runs without a transaction, or in batches, may have begun and not ended.",
-      "Writes nothing: a database that does not exist is not created, and one with nothing applied is no error.",
+      "Lists every migration and its state: applied (with time and duration), edited (applied, but its file changed afterwards), "
+        + "pending (not applied), or unknown (applied, but not among the migrations). A pending migration that runs without a "
+        + "transaction, or in batches, may have started but not finished.",
+      "Writes nothing: does not create a missing database. A database without applied migrations is not an error.",
     ],
     examples: [
-      Example("status --database app.sqlite", "where every migration stands"),
-      Example("status --database app.sqlite --check --quiet", "for scripts: exit with 1 unless all is applied"),
+      Example("status --database app.sqlite", "list the state of every migration"),
+      Example(
+        "status --database app.sqlite --check --quiet", "for scripts: exit with 1 unless all migrations are applied"),
     ],
     options: [.check]
   ) { context throws(ToolFailure) in try StatusCommand(context: context).run() }
@@ -55,7 +56,7 @@ struct StatusCommand {
   private func heading(_ target: DatabaseTarget, _ engine: String?) -> String {
     if let engine { return "\(target.path) (\(engine))" }
     return target.file == .empty
-      ? "\(target.path) is empty; `\(context.toolName) migrate` makes a database of it"
+      ? "\(target.path) is an empty file; `\(context.toolName) migrate` creates the database in it"
       : "\(target.path) does not exist yet; `\(context.toolName) migrate` creates it"
   }
 
@@ -66,8 +67,8 @@ struct StatusCommand {
       case .pending: .waiting
       case .edited, .unknown: .bad
       }
-    let note = state.hasBegun ? "begun, not ended" : state.isOutOfOrder ? "out of order" : ""
-    // One that was marked as applied took no time at all, for it never ran.
+    let note = state.hasBegun ? "started, not finished" : state.isOutOfOrder ? "out of order" : ""
+    // A migration that was only marked as applied has no duration.
     let duration = state.entry?.duration.flatMap { $0 == .zero ? nil : $0.shortText } ?? ""
     return [
       .init(text: state.kind.rawValue, role: role), .init(text: state.identifier),
@@ -92,11 +93,11 @@ struct StatusReport: Encodable {
     var durationInSeconds: Double?
     var file: String?
     var isOutOfOrder: Bool?
-    /// Whether it is pending although it has begun: it did not end, or runs at this moment.
+    /// Whether it is pending but has started: it did not finish, or is running now.
     var hasBegun: Bool?
   }
 
-  /// Whether the database exists; an empty file is none yet.
+  /// Whether the database exists; an empty file does not count.
   var exists: Bool
   var engine: String?
   var migrationsFolder: String?
@@ -119,7 +120,7 @@ struct StatusReport: Encodable {
 }
 
 extension String {
-  /// `2026-01-31T23:59:59.123Z` as people write it: `2026-01-31 23:59:59 UTC`.
+  /// A time such as `2026-01-31T23:59:59.123Z` in readable form: `2026-01-31 23:59:59 UTC`.
   fileprivate var readableTime: String {
     let parts = prefix(19).split(separator: "T")
     guard hasSuffix("Z"), count > 19, parts.map(\.count) == [10, 8] else { return self }

@@ -6,20 +6,20 @@ extension ToolCommand {
     operand: Operand(placeholder: "NAME", limit: nil),
     summary: "create the next migration file",
     details: [
-      "Creates an empty migration file that comes after all others, and prints its path. The folder is created when it does not "
-        + "exist; a file that exists is never overwritten.",
-      "The name continues what the folder does: a number (0007_name.sql), a date (2024-01-31_name.sql), a Flyway version "
-        + "(V7__name.sql), a pair of files (7_name.up.sql), a folder of diesel, the sections of dbmate and goose. The first "
-        + "file has the time in UTC (20240131235959_name.sql).",
-      "After a file without a number comes one without a number, if its name sorts after that; else it is refused, since "
+      "Creates an empty migration file that comes after all others, and prints its path. Creates the folder if it does not exist; "
+        + "never overwrites a file.",
+      "The name follows the style of the folder: a number (0007_name.sql), a date (2024-01-31_name.sql), a Flyway version "
+        + "(V7__name.sql), a pair of files (7_name.up.sql), a diesel folder, or the sections of dbmate and goose. The name of the "
+        + "first file begins with the time in UTC (20240131235959_name.sql).",
+      "If the last file has no number, the new file has none, either; a name that does not sort after it is refused, since "
         + MigrationStates.unnumberedOrder + ".",
     ],
     examples: [Example("new add prices", "create migrations/0007_add_prices.sql, where 0006 is the last one")],
     absence: { tool in
       guard tool.migrator != nil else { return nil }
       return .usage(
-        "`new` makes SQL files, and the migrations of \(tool.name) are Swift code",
-        remedy: "Register the migration in the code, behind the others: registerMigration(\"...\") { db in ... }.")
+        "`new` creates SQL files, but the migrations of \(tool.name) are Swift code",
+        remedy: "Register the migration in the code, after the others: registerMigration(\"...\") { db in ... }.")
     }
   ) { context throws(ToolFailure) in try NewCommand(context: context).run() }
 }
@@ -30,11 +30,11 @@ struct NewCommand {
   func run() throws(ToolFailure) -> ExitCode {
     let title = context.arguments.operands.joined(separator: " ")
     guard !context.arguments.operands.isEmpty else {
-      throw .usage("the migration needs a name", remedy: "Write `\(context.toolName) new add_users`, for one.")
+      throw .usage("the migration needs a name", remedy: "For example: `\(context.toolName) new add_users`.")
     }
     let slug = NextMigrationFile.slug(title)
     guard !slug.isEmpty else {
-      throw .usage("\"\(title)\" holds no letter or digit", remedy: "Say what the migration does.")
+      throw .usage("\"\(title)\" contains no letter or digit", remedy: "Choose a name that describes the migration.")
     }
     let folder = context.folderPath
     let listed = MigrationFolder(folder)
@@ -54,7 +54,7 @@ struct NewCommand {
   private func notLast(_ slug: String, after next: NextMigrationFile) -> ToolFailure {
     let last = next.lastIdentifier ?? "the others"
     return .usage(
-      slug == last ? "\(last) exists already" : "\(slug) would not come after \(last), the last migration",
+      slug == last ? "\(last) already exists" : "\(slug) would not come after \(last), the last migration",
       why: MigrationStates.unnumberedOrder, remedy: "Choose a name that sorts after \(last).")
   }
 
@@ -68,8 +68,8 @@ struct NewCommand {
         error.what, why: error.reason,
         remedy: error.isNameTooLong
           ? "Give the migration a shorter name."
-          : "Check the rights of the folder, or name another one with --migrations.")
+          : "Check the permissions of the folder, or name another one with --migrations.")
     }
-    guard isNew else { throw .usage("\(path) exists already", remedy: "It was not changed. Choose another name.") }
+    guard isNew else { throw .usage("\(path) already exists", remedy: "It was not changed. Choose another name.") }
   }
 }

@@ -1,25 +1,25 @@
 internal import SQLMigrations
 
-/// The next file of a folder, named and filled as the files that are there.
+/// The next file of a folder, with a name and template like those of the existing files.
 struct NextMigrationFile {
   private let last: MigrationName?
   private let layout: MigrationLayout
 
-  /// Takes the last migration of a folder as the example; files with problems count, too, for their names are taken.
+  /// Uses the last migration of a folder as the model, even if it has problems, since its name is taken.
   init(_ folder: MigrationFolder) {
     last = folder.files.last?.name
-    // A file that cannot be read is no example; its name is.
+    // The contents of an invalid file are no model, but its name is.
     layout = folder.files.last.map { $0.problems.isEmpty ? $0.layout : $0.name.layout } ?? .plain
   }
 
   var lastIdentifier: String? { last?.identifier }
 
-  /// The title as it stands in a file's name: letters and digits in lower case, with `_` between.
+  /// Returns the title in the form for a file name: lower-case letters and digits, separated by `_`.
   static func slug(_ name: String) -> String {
     name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
   }
 
-  /// The path of the next file inside the folder; nil when no file of that name comes after all others.
+  /// Returns the path of the next file inside the folder; nil when no file of that name would come last.
   func path(slug: String, time: UTCTime) -> String? {
     stems(slug, time).first(where: comesLast).map { $0 + layout.ending }
   }
@@ -28,7 +28,7 @@ struct NextMigrationFile {
     layout.template("-- \(title.split { $0.isNewline }.joined(separator: " "))")
   }
 
-  /// The names that continue the last one, the least surprising first.
+  /// Returns the candidates for the next name, the most natural one first.
   private func stems(_ slug: String, _ time: UTCTime) -> [String] {
     guard let last else { return ["\(time.date)\(time.time)_\(slug)"] }
     guard last.version != nil else { return [slug] }
@@ -37,10 +37,10 @@ struct NextMigrationFile {
     return dated.map { $0 + slug } + [numberedStem(stem, slug, time)]
   }
 
-  /// Whether a migration of that name would be applied after all others.
+  /// Returns whether a migration of that name would come after all others.
   private func comesLast(_ stem: String) -> Bool {
     guard let last else { return true }
-    // A name such as down.sql is that of no migration.
+    // A name such as down.sql is not a forward migration.
     guard let name = layout == .diesel ? MigrationName(dieselFolder: stem) : MigrationName(path: stem + layout.ending),
       name.role != .down, name.identifier != last.identifier
     else { return false }
@@ -52,7 +52,7 @@ struct NextMigrationFile {
     let letter = stem.prefix { !$0.isASCIIDigit }
     let digits = stem.dropFirst(letter.count).prefix(while: \.isASCIIDigit)
     if layout == .diesel, digits.allSatisfy({ $0 == "0" }) {
-      // diesel's first migration has zeros only; those that follow have a time such as 2024-01-31-235959.
+      // diesel's first migration has only zeros; later ones have a time such as 2024-01-31-235959.
       return "\(time.date(separatedBy: "-"))-\(time.time)_\(slug)"
     }
     let hasDash = stem.dropFirst(letter.count + digits.count).first == "-"
@@ -60,7 +60,8 @@ struct NextMigrationFile {
     return letter + Self.next(String(digits), time) + separator + slug
   }
 
-  /// The number that follows: a moment where the last one is a moment, else one more with as many digits.
+  /// Returns the next number: the current time where the last one is a time, otherwise the next integer with as many
+  /// digits.
   private static func next(_ digits: String, _ time: UTCTime) -> String {
     let following = incremented(digits)
     let now: String? =
@@ -70,11 +71,11 @@ struct NextMigrationFile {
       case 10 where digits.hasPrefix("1") || digits.hasPrefix("2"): String(time.secondsSince1970)
       default: nil
       }
-    // The clock of whoever made the last file may go ahead, and two files may be made in one second.
+    // The clock of the last file's author may be ahead, and two files may be created in one second.
     return now.map { $0 > digits ? $0 : following } ?? following
   }
 
-  /// The decimal number plus one, of any length, with zeros before it as before.
+  /// Returns a decimal number of any length plus one, with the same number of digits.
   fileprivate static func incremented(_ digits: String) -> String {
     let nines = digits.reversed().prefix { $0 == "9" }.count
     let zeros = String(repeating: "0", count: nines)
@@ -87,19 +88,19 @@ extension Character {
   fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
-/// A date at the beginning of a migration's name, with what follows it up to the title: `2024-01-31_`, `V2024.01.31.2__`.
+/// A date at the beginning of a migration's name, with everything up to the title: `2024-01-31_`, `V2024.01.31.2__`.
 private struct DatedName {
   /// The `v` before the date, or nothing.
   private let letter: Substring
   private let day: (year: Int, month: Int, day: Int)
   private let separator: Character
-  /// The numbers after the date, each with the character before it.
+  /// The numbers after the date, each with the separator before it.
   private var numbers: [(joint: Substring, digits: Substring)] = []
   private let titleSeparator: String
 
-  /// Reads the beginning of a name; nil when it is no date of this century or the last one.
+  /// Reads the beginning of a name; nil when it is not a date from 1900 through 2099.
   init?(_ name: String) {
-    // No number may be a part of a word, as in `31st`.
+    // A number must not be part of a word, as in `31st`.
     guard
       let date = name.prefixMatch(of: /([vV]?)((?:19|20)[0-9]{2})([-_.])([0-9]{2})\3([0-9]{2})(?![\p{L}\p{N}])/),
       let year = Int(date.2), let month = Int(date.4), let day = Int(date.5), (1...12).contains(month),
@@ -117,11 +118,11 @@ private struct DatedName {
     titleSeparator = joint.isEmpty ? "_" : String(joint)
   }
 
-  /// The possible beginnings of the next name, the least surprising first: today's date, a further number on the same
-  /// day, the day after it.
+  /// Returns the possible beginnings of the next name, the most natural one first: today's date, another number on the
+  /// same day, the day after it.
   ///
-  /// Not all of them sort after this name: it may be of today or of the future, and `2024_01_31_2_a` sorts before
-  /// `2024_01_31_b`.
+  /// Not all of them sort after this name, which may have today's date or a later one; and `2024_01_31_2_a` sorts
+  /// before `2024_01_31_b`.
   func following(_ now: UTCTime) -> [String] {
     let today = UTCTime(year: day.year, month: day.month, day: day.day)
     let tomorrow = UTCTime(year: day.year, month: day.month, day: day.day + 1)
@@ -130,14 +131,14 @@ private struct DatedName {
     }
   }
 
-  /// The time of day where this name has it, as `2024-01-31-235959_` and diesel's `2024-01-31-235959-0000_` do.
+  /// Returns the time of day, if this name has one, as in `2024-01-31-235959_` and diesel's `2024-01-31-235959-0000_`.
   private func clock(_ now: UTCTime) -> String {
     guard let first = numbers.first, first.digits.count == Self.clockLength else { return "" }
     let zeros = numbers.dropFirst().map { $0.joint + String(repeating: "0", count: $0.digits.count) }
     return first.joint + now.time + zeros.joined()
   }
 
-  /// The numbers with one more in the last of them; the second one where there is none.
+  /// The numbers with the last one incremented; 2 where there is none.
   private var increment: String {
     guard let last = numbers.last else { return "\(separator)2" }
     let others = numbers.dropLast().map { $0.joint + $0.digits }

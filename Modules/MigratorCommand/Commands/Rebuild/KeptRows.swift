@@ -2,28 +2,28 @@ internal import Migrator
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// Puts rows of a kept file back into a rebuilt database: those of tables that the rebuild has not changed.
+/// Restores the rows of unchanged tables from a backup into a rebuilt database.
 ///
-/// A table is unchanged when it is defined as before, and when the migrations and the seed fill it as they did the last
-/// time, as far as that is known: what they insert now must not be lost to older rows. Rows that would refer to rows which
-/// are gone, or break a new rule, are not put back. All in one transaction, with which the database forgets that rows were
-/// to be put back (``DevelopmentMark``): a process that is killed before leaves that to the next rebuild.
+/// A table is unchanged when its definition is the same, and when the migrations and the seed file insert the same rows
+/// as the last time, as far as that is known: older rows must not replace newly inserted ones. Rows are not restored
+/// when they would refer to missing rows or violate a new constraint. The same transaction also removes the note in the
+/// database that rows are to be restored (``DevelopmentMark``), so that after a crash the next rebuild restores them.
 ///
-/// A virtual table that stores rows is as good as any; a full-text table over another one reads that table again.
+/// A virtual table that stores rows is treated like an ordinary one; a full-text table over another table is refilled.
 struct KeptRows {
   struct Outcome: Sendable, Encodable {
     var table: String
-    /// The count of rows that were put back; nil when none were, on purpose, and where they cannot be counted.
+    /// The number of restored rows; nil when the table was skipped, or its rows cannot be counted.
     var rows: Int?
     var reason: String?
-    /// Whether it is a full-text table that has read the rows of another table again.
+    /// Whether it is a full-text table that was refilled from another table.
     var isRefilled = false
     var hasRows: Bool { rows.map { $0 > 0 } ?? (reason == nil && !isRefilled) }
   }
 
   let target: DatabaseTarget
   let ownTables: Set<String>
-  /// The rows that the migrations and the seed made the last time, and now; nil where that is unknown.
+  /// The rows that the migrations and the seed file inserted the last time, and now; nil when unknown.
   let made: (before: TableDigests?, now: TableDigests)
 
   func restore(from backup: String, to queue: DatabaseQueue) throws -> [Outcome] {
@@ -49,7 +49,7 @@ struct KeptRows {
 
   private struct Candidate {
     let table: SchemaObject
-    /// The place of a virtual table's rows; nil for an ordinary one.
+    /// The storage of a virtual table's rows; nil for an ordinary table.
     let storage: VirtualTableStorage?
     var name: String { table.name }
   }
@@ -58,7 +58,7 @@ struct KeptRows {
     var (tables, outcomes) = try candidates(source, db)
     var result = Copied()
     repeat {
-      // Without the tables that were refused, others may be whole.
+      // Tries again without the refused tables: the others may be consistent.
       outcomes += tables.compactMap { table in
         result.refused[table.name].map { Outcome(table: table.name, reason: $0) }
       }
@@ -73,7 +73,7 @@ struct KeptRows {
     return outcomes + result.refilled.map { Outcome(table: $0, isRefilled: true) }
   }
 
-  /// The tables whose rows may be put back, in the order of their creation, and what is known of the others.
+  /// Returns the tables whose rows can be restored, in the order of their creation, and the outcomes of the others.
   private func candidates(_ source: Database, _ db: Database) throws -> (tables: [Candidate], others: [Outcome]) {
     let old = try source.schema()
     let new = try db.schema()
@@ -82,7 +82,7 @@ struct KeptRows {
     for table in old.objects
     where table.kind == .table && !table.isShadow && !ownTables.contains(table.name.asciiLowercased) {
       let storage = table.isVirtual ? VirtualTableStorage(of: table.name, among: old.objects) : nil
-      // What shows the rows of others has none to lose.
+      // A virtual table without storage has no rows to lose.
       if let storage, storage.parts.isEmpty { continue }
       if let reason = try change(of: table, storage, new, db) {
         others.append(Outcome(table: table.name, reason: reason))
@@ -93,22 +93,22 @@ struct KeptRows {
     return (tables, others)
   }
 
-  /// The reason for which a table counts as changed; nil when it does not.
+  /// Returns the reason why a table counts as changed; nil when it is unchanged.
   private func change(
     of table: SchemaObject, _ storage: VirtualTableStorage?, _ new: SchemaSnapshot, _ db: Database
   ) throws -> String? {
-    guard let now = new.object(.table, named: table.name) else { return "it is gone" }
+    guard let now = new.object(.table, named: table.name) else { return "the table no longer exists" }
     guard table.isVirtual == now.isVirtual, db.isSameDefinition(table.sql ?? "", now.sql ?? "") else {
-      return "it is defined otherwise now"
+      return "the table's definition changed"
     }
-    // Another version of the module may keep its rows in other tables.
+    // Another version of the module may store its rows in other tables.
     guard storage?.parts == storage.map({ _ in VirtualTableStorage(of: now.name, among: new.objects).parts }) else {
-      return "it keeps them in other tables now"
+      return "the table now stores them elsewhere"
     }
     let isFilledOtherwise = (storage?.parts ?? [table.name]).contains { part in
       made.before?[part].map { $0 != made.now[part] } ?? false
     }
-    return isFilledOtherwise ? "the migrations or the seed fill it otherwise now" : nil
+    return isFilledOtherwise ? "the migrations or the seed file now insert different rows" : nil
   }
 
   private struct Copied {
@@ -117,15 +117,15 @@ struct KeptRows {
     var refilled: [String] = []
   }
 
-  /// Copies the rows of tables, without triggers, which would act on them a second time: the only way to switch these
-  /// off in SQL is to drop them and to make them again (https://www.sqlite.org/lang_createtrigger.html).
+  /// Copies the rows of tables while their triggers, which would act on them a second time, are dropped: SQL has no
+  /// other way to disable triggers (https://www.sqlite.org/lang_createtrigger.html).
   private func copy(_ tables: [Candidate], from source: Database, to db: Database) throws -> Copied {
     var copied = Copied()
     let triggers = try db.schema().objects.filter { $0.kind == .trigger }
     for trigger in triggers { try db.execute(sql: "DROP TRIGGER main.\(trigger.name.quotedIdentifier)") }
     for table in tables where table.storage == nil {
       let failures = try db.replaceRows(of: table.name, from: source)
-      if failures > 0 { copied.refused[table.name] = "\(counted(failures, "row")) would break a rule that is new" }
+      if failures > 0 { copied.refused[table.name] = "\(counted(failures, "row")) would violate a new constraint" }
       try raiseCounter(of: table.name, from: source, to: db)
     }
     for trigger in triggers { if let sql = trigger.sql { try db.execute(sql: sql) } }
@@ -137,12 +137,13 @@ struct KeptRows {
     guard copied.refused.isEmpty else { return copied }
     for table in tables where table.storage == nil {
       guard try db.foreignKeyViolations(in: table.name).next() != nil else { continue }
-      copied.refused[table.name] = "it refers to rows that are gone"
+      copied.refused[table.name] = "they refer to rows that no longer exist"
     }
     return copied
   }
 
-  /// An AUTOINCREMENT counter never goes back (https://www.sqlite.org/autoinc.html).
+  /// Raises an AUTOINCREMENT counter to its earlier value, since it must never decrease
+  /// (https://www.sqlite.org/autoinc.html).
   private func raiseCounter(of table: String, from source: Database, to db: Database) throws {
     let exists = "SELECT EXISTS (SELECT * FROM sqlite_master WHERE name = 'sqlite_sequence')"
     for database in [source, db] where try Bool.fetchOne(database, sql: exists) != true { return }
@@ -154,8 +155,8 @@ struct KeptRows {
     try db.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [table, old])
   }
 
-  /// Makes full-text tables over other tables read these again (https://www.sqlite.org/fts5.html#the_rebuild_command).
-  /// - Returns: Their names. Those that keep the text themselves are none of them, nor those that keep it nowhere.
+  /// Refills full-text tables from the tables that they index (https://www.sqlite.org/fts5.html#the_rebuild_command).
+  /// - Returns: Their names. Excludes tables that store the text themselves, and contentless tables.
   private func refillSearchTables(_ db: Database) throws -> [String] {
     let schema = try db.schema()
     return try schema.objects.filter(\.isVirtual).map(\.name).filter { table in
@@ -172,7 +173,7 @@ struct KeptRows {
         }
         return true
       } catch let error as DatabaseError where error.condition == .statement {
-        // It has no other table, or cannot read it.
+        // The table indexes no other table, or cannot read it.
         return false
       }
     }

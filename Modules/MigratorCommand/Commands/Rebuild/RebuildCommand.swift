@@ -4,22 +4,23 @@ internal import SQLMigrations
 extension ToolCommand {
   static let rebuild = ToolCommand(
     name: "rebuild",
-    summary: "erase and rebuild the database when its migrations changed",
+    summary: "erase and rebuild the database if its migrations changed",
     details: [
-      "For development: when applied migrations were edited, removed or reordered, or make another schema than the database "
-        + "has, says why, erases the database and applies all migrations anew. Without such a change, only what is pending is "
-        + "applied.",
-      "Says first what would be lost and asks; where nobody can be asked, --yes is needed. The migrations are tried on an empty "
-        + "scratch database before anything is erased, up to the first that runs without a transaction, and the previous file is "
-        + "kept as NAME.backup-<time> (the newest three).",
-      "With --keep-data, the rows of tables that are defined as before are put back from that file, in place of what the "
-        + "migrations and the seed insert; rows that would refer to rows which are gone are not.",
-      "A database that the tool did not create is refused, unless --force-foreign is given.",
+      "For development: if applied migrations were edited, removed or reordered, or if they create a different schema than the "
+        + "database has, explains why, erases the database, and applies all migrations again. Without such a change, applies only "
+        + "the pending migrations.",
+      "First lists what would be lost and asks for confirmation; without a terminal, --yes is required. Before erasing anything, "
+        + "runs the migrations on an empty scratch database, up to the first one that runs without a transaction. Keeps a backup "
+        + "as NAME.backup-<time> (the newest three).",
+      "With --keep-data, restores the rows of unchanged tables from that backup, in place of the rows that the migrations and the "
+        + "seed file insert. Skips tables whose rows would refer to missing rows.",
+      "Refuses a database that the tool did not create, unless --force-foreign is given.",
     ],
     examples: [
       Example("rebuild --database dev.sqlite", "rebuild if an applied migration was edited"),
       Example(
-        "rebuild --database dev.sqlite --force --seed seed.sql --yes", "begin anew with sample rows, without a question"
+        "rebuild --database dev.sqlite --force --seed seed.sql --yes",
+        "start over with sample rows, without confirmation"
       ),
     ],
     options: [.force, .seed, .keepData, .forceForeign]
@@ -32,7 +33,7 @@ extension ToolCommand {
 }
 
 extension OptionSpecification {
-  static let force = OptionSpecification(name: "force", help: "rebuild also when no migration changed")
+  static let force = OptionSpecification(name: "force", help: "rebuild even if no migration changed")
 }
 
 struct RebuildCommand {
@@ -42,9 +43,9 @@ struct RebuildCommand {
   private var source: MigrationSource { runner.source }
   var database: DatabaseTarget { runner.database }
 
-  /// The reason for which `watch` rebuilds a database whose migrations did not change.
-  private static let savedSeed = "the seed was saved"
-  /// The state that earlier rebuilds of this process left; nil outside of `watch`.
+  /// The reason why `watch` rebuilds a database whose migrations did not change.
+  private static let savedSeed = "the seed file was saved"
+  /// The state from earlier rebuilds in this process; nil outside of `watch`.
   private let session: RebuildSession?
 
   init(_ context: CommandContext, session: RebuildSession? = nil) throws(ToolFailure) {
@@ -52,7 +53,7 @@ struct RebuildCommand {
     runner = try MigrationRunner(context, creates: true, database: session?.database)
   }
 
-  /// Rebuilds, or applies what is pending.
+  /// Rebuilds the database, or applies the pending migrations.
   mutating func run() throws(ToolFailure) -> RebuildReport {
     let erasure = DatabaseErasure(context: context, database: database, migrator: source.migrator)
     let queue = try database.open()
@@ -60,7 +61,7 @@ struct RebuildCommand {
     var report = RebuildReport()
     let earlier = earlierRows(state, &report)
     report.reasons = reasons.map(\.description)
-    // A database that is as good as new is not erased because of these rows, which have only to be put back.
+    // An empty database need not be erased: the rows only have to be restored.
     if let earlier, !state.isEmpty { report.reasons.append(Self.unfinished(earlier)) }
     let isForced = (context.arguments.contains(.force) || session?.forces ?? false) && !state.isBlank
     var erased: DatabaseErasure.Erased?
@@ -73,8 +74,8 @@ struct RebuildCommand {
       report.lost = erased?.contents.tables ?? []
       report.backup = erased?.backup
       runner.preface =
-        "the database had been erased before"
-        + (report.backup.map { ", and the previous file is kept as \($0)" } ?? "")
+        "the database had already been erased"
+        + (report.backup.map { ", and a backup is kept as \($0)" } ?? "")
     }
     let isFresh = erased != nil || state.isEmpty
     if erased == nil { announce(MigrationStates(source, ledger: state.ledger).identifiers(.pending), isFresh: isFresh) }
@@ -83,7 +84,7 @@ struct RebuildCommand {
     if isFresh {
       report.kept = try keepRows(of: erased?.rowsToPutBack ?? earlier, queue)
     } else if let before, let after = try digests(queue) {
-      // What they insert is among the rows that are there; what is made of such a table again is not known.
+      // The inserted rows are now mixed with existing ones, so the digests of these tables are no longer known.
       session?.made?.forget(changedFrom: before, to: after)
     }
     report.isRebuilt = erased != nil
@@ -108,7 +109,7 @@ struct RebuildCommand {
       try context.interruptible(queue) {
         try queue.read { db in
           var state = try erasure.state(db)
-          // To distinguish these, migrations are run that may fail; with the permission to erase all that is not needed.
+          // Distinguishing these runs migrations, which may fail; with permission to erase everything it is not needed.
           if !context.arguments.contains(.forceForeign) {
             state.otherMigrations = try source.migrator.migrationsOfAnotherMigrator(db)
           }
@@ -118,13 +119,15 @@ struct RebuildCommand {
     }
   }
 
-  /// Under `watch`, one answer is for all rebuilds that follow.
+  /// Asks for permission to erase.
+  ///
+  /// Under `watch`, one answer applies to all later rebuilds.
   private func permit(_ erasure: DatabaseErasure, _ state: DatabaseErasure.State) throws(ToolFailure) {
     if session?.isPermitted ?? false {
       guard !state.isMarked || !state.otherLedgers.isEmpty || !state.otherMigrations.isEmpty else { return }
     }
     let question = "Erase \(database.path) and rebuild it from \(source.summary)"
-    try erasure.obtainPermission(state, question + (session == nil ? "?" : ", now and at each save?"))
+    try erasure.obtainPermission(state, question + (session == nil ? "?" : ", now and after each save?"))
     session?.isPermitted = true
   }
 
@@ -136,10 +139,10 @@ struct RebuildCommand {
   private func explain(_ reasons: [String]) {
     if reasons.isEmpty {
       let reason = context.arguments.contains(.force) ? "--force was given" : Self.savedSeed
-      output.line("Rebuilding \(database.path), since \(reason)")
+      output.line("Rebuilding \(database.path), because \(reason)")
       return
     }
-    output.line("Rebuilding \(database.path), since:")
+    output.line("Rebuilding \(database.path), because:")
     output.lines(reasons.map { "  " + output.style($0.replacing("\n", with: "\n  "), .waiting) })
   }
 
@@ -151,10 +154,10 @@ struct RebuildCommand {
       isFresh ? "\(database.path) is \(freshness): \(count)" : "No migration changed since it was applied: \(count)")
   }
 
-  /// Tries the migrations on an empty database, so that a mistake in them is found while the old data is there.
+  /// Runs the migrations on an empty database, to find a mistake in them before the old data is erased.
   ///
-  /// Only those of files: an app's own may do more than change the database, and would do it twice. One that runs
-  /// without a transaction may name other files, and those after it may need what it does.
+  /// Rehearses only SQL files: Swift migrations may have side effects outside the database, which would happen twice.
+  /// Stops at a file that runs without a transaction, which may name other files, and on which later files may depend.
   private func rehearse() throws(ToolFailure) {
     guard let files = source.folder?.files else { return }
     let tried = files.prefix(while: \.runsInTransaction)
@@ -189,12 +192,14 @@ struct RebuildCommand {
     output.line("Seeded from \(seed.path) (\(counted(seed.statements.count, "statement"))).")
   }
 
-  /// The migrations have not changed the next time, so that only `--force` brings the seed another chance.
+  /// Explains a failure of the seed file.
+  ///
+  /// In the next run no migration will have changed, so only `--force` runs it again.
   private func seedFailure(_ error: ToolFailure, _ seed: MigrationFile) -> ToolFailure {
     guard error.exitCode != .interrupted else { return error }
     var failure = error
     let own =
-      seed.runsInTransaction ? "everything in \(seed.path)" : "nothing, for \(seed.path) runs without a transaction"
+      seed.runsInTransaction ? "everything in \(seed.path)" : "nothing, because \(seed.path) runs without a transaction"
     failure.rolledBack = [own, "the migrations stay applied", runner.preface].compactMap(\.self).joined(separator: "; ")
     failure.remedy =
       session == nil
@@ -204,7 +209,7 @@ struct RebuildCommand {
   }
 
   private func finish(_ report: RebuildReport, _ earlier: String?, isFresh: Bool) {
-    if let backup = report.backup { output.line("The previous file is kept as \(backup).") }
+    if let backup = report.backup { output.line("A backup is kept as \(backup).") }
     print(report.kept ?? [], earlier: earlier)
     if let schema = report.schema, !schema.isEmpty {
       output.lines([output.style("Schema", .strong)] + schema.lines(style: output.style).map { "  " + $0 })
@@ -214,31 +219,31 @@ struct RebuildCommand {
     }
     if !isFresh, session == nil, let seed = runner.seed {
       output.line(
-        "\(seed.path) was not run: a seed fills a database that was rebuilt or empty. Add --force to rebuild it.")
+        "\(seed.path) did not run: a seed file only runs on a rebuilt or empty database. Add --force to rebuild it.")
     }
   }
 
   // MARK: Rows
 
-  /// The name of the file, beside the database, with the rows that an earlier rebuild has erased and not put back, since
-  /// it was ended before; nil when there are none, or when they are not to be put back now, about which it warns.
+  /// Returns the name of the backup with the rows that an interrupted rebuild erased and did not restore; nil when
+  /// there are none, or when they are not to be restored now, about which it warns.
   private func earlierRows(_ state: DatabaseErasure.State, _ report: inout RebuildReport) -> String? {
     guard let name = state.unfinished else { return nil }
     let isThere = FileSystem.exists(path(ofKept: name))
     guard !isThere || !context.arguments.contains(.keepData) else { return name }
     let warning =
       Self.unfinished(name)
-      + (isThere ? "; `\(context.toolName) rebuild --keep-data` does" : ", which is not there any more")
+      + (isThere ? "; `\(context.toolName) rebuild --keep-data` restores them" : ", which no longer exists")
     output.warning(warning)
     report.warnings.append(warning)
     return nil
   }
 
   private static func unfinished(_ name: String) -> String {
-    "an earlier rebuild ended before it had put back the rows that are in \(name)"
+    "an earlier rebuild ended before it restored the rows in \(name)"
   }
 
-  /// Puts back the rows of tables that did not change, from the kept file of that name, where that is asked for.
+  /// Restores the rows of unchanged tables from the backup of that name, if --keep-data is given.
   private func keepRows(of name: String?, _ queue: DatabaseQueue) throws(ToolFailure) -> [KeptRows.Outcome]? {
     guard context.arguments.contains(.keepData) else { return nil }
     do {
@@ -250,7 +255,7 @@ struct RebuildCommand {
         .restore(from: path(ofKept: name), to: queue)
     } catch {
       var failure = FailureReport.database(error, path: database.path)
-      failure.rolledBack = "the rebuilt database holds what the migrations insert; " + (runner.preface ?? "")
+      failure.rolledBack = "the rebuilt database has the rows that the migrations insert; " + (runner.preface ?? "")
       throw failure
     }
   }
@@ -258,12 +263,12 @@ struct RebuildCommand {
   private func print(_ kept: [KeptRows.Outcome], earlier: String?) {
     let back = kept.filter(\.hasRows).map { back in back.table + (back.rows.map { " (\($0))" } ?? "") }
     if !back.isEmpty {
-      output.line("Kept the rows of \(listed(back))\(earlier.map { ", which were in \($0)" } ?? "").")
+      output.line("Kept the rows of \(listed(back))\(earlier.map { ", from \($0)" } ?? "").")
     }
     let refilled = kept.filter(\.isRefilled).map(\.table)
-    if !refilled.isEmpty { output.line("Filled \(listed(refilled)) anew from the rows that it searches.") }
+    if !refilled.isEmpty { output.line("Refilled \(listed(refilled)) from the indexed rows.") }
     for left in kept {
-      if let reason = left.reason { output.line("Not kept: the rows of \(left.table), since \(reason).") }
+      if let reason = left.reason { output.line("Not kept: the rows of \(left.table), because \(reason).") }
     }
   }
 

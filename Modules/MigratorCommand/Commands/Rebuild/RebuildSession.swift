@@ -4,40 +4,42 @@ internal import SQLSyntax
 /// The JSON of `rebuild` and `watch`.
 struct RebuildReport: Encodable {
   var isRebuilt = false
-  /// The reasons; empty when it was not rebuilt, or because of `--force`.
+  /// The reasons; empty when the database was not rebuilt, or only because of `--force`.
   var reasons: [String] = []
   var lost: [DatabaseContents.Table] = []
   var backup: String?
   var applied: [RunReporter.Applied] = []
   var seed: String?
-  /// The outcome for the rows of each table; nil unless they were to be kept.
+  /// The outcome for the rows of each table; nil without `--keep-data`.
   var kept: [KeptRows.Outcome]?
   var schema: SchemaDifferenceReport?
   var warnings: [String] = []
   var durationInSeconds: Double = 0
 }
 
-/// The state that one rebuild under `watch` leaves for the next.
+/// The state that one rebuild under `watch` passes to the next.
 final class RebuildSession {
-  /// The database, whose key is asked for once.
+  /// The database, whose key the user enters only once.
   let database: DatabaseTarget
   var isPermitted = false
-  /// Whether the database is rebuilt although no migration changed: the seed did, or the last try failed half-way.
+  /// Whether to rebuild although no migration changed: the seed file changed, or the last rebuild failed halfway.
   var forces = false
-  /// The rows that the migrations and the seed made in each table the last time; nil while that is unknown.
+  /// The digests of the rows that the migrations and the seed file inserted the last time; nil when unknown.
   var made: TableDigests?
 
   init(database: DatabaseTarget) { self.database = database }
 }
 
-/// The contents of each table, as a number that differs when the rows differ; equal within one process only.
+/// A hash of the contents of each table, comparable only within one process.
 struct TableDigests: Sendable {
-  /// More rows than these are only counted: the digest is taken at each save of a file.
+  /// The maximum number of rows to hash.
+  ///
+  /// Larger tables are only counted, since digests are computed at each save.
   private static let limit = 20_000
 
   private var digests: [String: Int] = [:]
 
-  /// Reads the rows of all tables; those of virtual tables are in the tables that these keep them in.
+  /// Hashes the rows of all tables; the rows of virtual tables are in their shadow tables.
   init(_ db: Database) throws {
     for table in try db.schema().objects where table.kind == .table && !table.isVirtual {
       digests[table.name.lowercased()] = try Self.digest(of: table.name, db)
@@ -56,7 +58,7 @@ struct TableDigests: Sendable {
     var hasher = Hasher()
     hasher.combine(count)
     guard count <= limit else { return hasher.finalize() }
-    // Text that no two different values have in common (https://www.sqlite.org/lang_corefunc.html#quote).
+    // Different values always have different quoted texts (https://www.sqlite.org/lang_corefunc.html#quote).
     let values = try db.columns(in: table).map { "quote(\($0.name.quotedIdentifier))" }
     let rows = try String.fetchCursor(db, sql: "SELECT \(values.joined(separator: " || ',' || ")) FROM \(name)")
     while let row = try rows.next() { hasher.combine(row) }

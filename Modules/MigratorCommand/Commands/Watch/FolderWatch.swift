@@ -1,14 +1,14 @@
 internal import Dispatch
 
-/// Waits for saves of the files of a folder, and of single files elsewhere, by looking four times a second.
+/// Waits for changes to the files in a folder, and to other single files, by polling four times a second.
 ///
-/// Events of the file system would come sooner, and need another interface on each system, which misses what happens on
-/// network file systems.
+/// File system events would arrive sooner, but need a different API on each system, and miss changes on network file
+/// systems.
 final class FolderWatch: Sendable {
   private static let interval = DispatchTimeInterval.milliseconds(250)
-  /// A save counts as finished when nothing happened for so long: editors write in several steps, within milliseconds.
+  /// The time without changes after which a save is finished: editors write in several steps, within milliseconds.
   private static let quiet = DispatchTimeInterval.milliseconds(30)
-  /// After so long a save counts as finished even if it goes on.
+  /// The maximum time to wait for a save to finish.
   private static let patience = Duration.seconds(2)
 
   private let folder: String
@@ -20,11 +20,13 @@ final class FolderWatch: Sendable {
     self.files = files
   }
 
-  /// The state of the watched files, to be taken before the files are read: a later save counts as a change then.
+  /// Returns the state of the watched files.
+  ///
+  /// Call it before reading them, so that later saves count as changes.
   func look() -> FileStates { FileStates(folder: folder, files: files) }
 
-  /// Waits until files have changed since a known state and are quiet again.
-  /// - Returns: The files that changed; nil once `isOver`, which is asked at each look and after ``wake()``.
+  /// Waits until files have changed since a known state, and the save is finished.
+  /// - Returns: The changed files; nil once `isOver` returns true. It is called at each poll and after ``wake()``.
   func change(from known: FileStates, isOver: () -> Bool) -> [String]? {
     while !isOver() {
       let changed = settled(since: known, isOver: isOver).paths(changedFrom: known)
@@ -34,7 +36,9 @@ final class FolderWatch: Sendable {
     return nil
   }
 
-  /// Ends a wait, from any thread.
+  /// Ends a wait.
+  ///
+  /// May be called on any thread.
   func wake() { alarm.signal() }
 
   private func settled(since known: FileStates, isOver: () -> Bool) -> FileStates {
@@ -49,22 +53,22 @@ final class FolderWatch: Sendable {
   }
 
   private func wait(_ time: DispatchTimeInterval) {
-    // A wait that was ended once stays ended, for the next wait.
+    // Signals again, so that later waits end immediately, too.
     if alarm.wait(timeout: .now() + time) == .success { alarm.signal() }
   }
 }
 
-/// The states of files at a moment, as far as they show whether a file was saved.
+/// A snapshot of the states of files, which shows whether a file was saved.
 struct FileStates: Equatable, Sendable {
   private var states: [String: FileSystem.Status] = [:]
 
-  /// Looks at the files of a folder that could be migrations, those in its folders included, and at others.
+  /// Examines the possible migrations in a folder and its subfolders, and the other files.
   init(folder: String, files: [String]) {
     let folders = FileSystem.names(in: folder).filter { !$0.hasPrefix(".") }.map { FileSystem.join(folder, $0) }
     let candidates = ([folder] + folders.filter(FileSystem.isFolder)).flatMap { folder in
       FileSystem.names(in: folder).filter(Self.isReadable).map { FileSystem.join(folder, $0) }
     }
-    // A file that is gone by now has no state.
+    // A file that was just removed has no state.
     for path in candidates + files { states[path] = try? FileSystem.status(of: path) }
   }
 
@@ -74,7 +78,7 @@ struct FileStates: Equatable, Sendable {
     Set(states.keys).union(known.states.keys).filter { states[$0] != known.states[$0] }.sorted()
   }
 
-  /// Whether a folder of migrations may hold the file; editors put others beside it while they save it.
+  /// Returns whether a file can matter to a migration folder; editors create other files while they save.
   private static func isReadable(_ name: String) -> Bool {
     let folded = name.lowercased()
     return !name.hasPrefix(".") && [".sql", ".conf", ".toml"].contains(where: folded.hasSuffix)

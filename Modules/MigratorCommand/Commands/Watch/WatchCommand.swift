@@ -3,29 +3,29 @@ internal import SQLMigrations
 extension ToolCommand {
   static let watch = ToolCommand(
     name: "watch",
-    summary: "rebuild at every save of a migration or seed file",
+    summary: "rebuild whenever a migration or seed file is saved",
     details: [
-      "For development: does what `rebuild` does, now and whenever a file of the folder or the seed is saved, and shows what that "
-        + "changed in the schema. A mistake in a file is shown with its line, the database stays as it is, and the next save is "
-        + "waited for. Ctrl-C ends it.",
-      "With --keep-data, the rows of tables that did not change are put back after each rebuild. A table whose rows the migrations "
-        + "or the seed insert otherwise than before counts as changed.",
-      "Asks once whether the database may be erased; where nobody can be asked, --yes is needed. The previous file is kept at each "
-        + "rebuild as NAME.backup-<time> (the newest three). A database that the tool did not create is refused, unless "
-        + "--force-foreign is given.",
-      "Ends with 0 when Ctrl-C comes while it waits, with 130 when it interrupts a rebuild. With --json, prints one object for each "
-        + "save.",
+      "For development: runs `rebuild` now, and whenever a file of the folder or the seed file is saved, and shows the schema "
+        + "changes. For a mistake in a file, shows the line, leaves the database unchanged, and waits for the next save. Ctrl-C "
+        + "ends it.",
+      "With --keep-data, restores the rows of unchanged tables after each rebuild. A table counts as changed if the migrations or "
+        + "the seed file insert different rows than before.",
+      "Asks once whether the database may be erased; without a terminal, --yes is required. Keeps a backup at each rebuild as "
+        + "NAME.backup-<time> (the newest three). Refuses a database that the tool did not create, unless --force-foreign is "
+        + "given.",
+      "Exits with 0 when Ctrl-C arrives while it waits, and with 130 when Ctrl-C interrupts a rebuild. With --json, prints one "
+        + "object for each save.",
     ],
     examples: [
       Example("watch --database dev.sqlite", "rebuild while you write the migrations"),
       Example(
-        "watch --database dev.sqlite --seed seed.sql --keep-data --yes", "with sample rows, keeping what you typed in"),
+        "watch --database dev.sqlite --seed seed.sql --keep-data --yes", "with sample rows, and keeping your own"),
     ],
     options: [.seed, .keepData, .forceForeign],
     absence: { tool in
       guard tool.migrator != nil else { return nil }
       return .usage(
-        "`watch` reads SQL files, and the migrations of \(tool.name) are Swift code",
+        "`watch` reads SQL files, but the migrations of \(tool.name) are Swift code",
         remedy: "Run `\(tool.name) rebuild` after each build.")
     }
   ) { context throws(ToolFailure) in try WatchCommand(context).run() }
@@ -54,7 +54,7 @@ struct WatchCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     session.isPermitted = context.arguments.contains(.yes)
-    // From the first moment on, so that Ctrl-C ends the watch the same way whatever it does just then.
+    // Installed first, so that Ctrl-C ends the watch in the same way at any time.
     return try context.interrupt.whileWatching(onArrival: { [watch] in watch.wake() }) { () throws(ToolFailure) in
       try rebuildAtSaves()
     }
@@ -73,7 +73,7 @@ struct WatchCommand {
     return .done
   }
 
-  /// Does what `rebuild` does, and reports mistakes.
+  /// Runs `rebuild`, and reports mistakes in the files.
   private func rebuild(isFirst: Bool) throws(ToolFailure) {
     do throws(ToolFailure) {
       var command = try RebuildCommand(context, session: session)
@@ -81,7 +81,7 @@ struct WatchCommand {
       session.forces = false
       context.json(report, command.database)
     } catch {
-      // A refusal, or a database that cannot be opened at all, does not go away by saving a file.
+      // Saving a file does not resolve a refusal, or make a database openable.
       let isHopeless = error.exitCode == .refused || isFirst && error.exitCode == .cannotOpen
       guard error.exitCode != .interrupted, !isHopeless else { throw error }
       output.failure(error)
@@ -92,7 +92,7 @@ struct WatchCommand {
   /// Waits for the next save; returns false after Ctrl-C.
   private func wait(_ known: inout FileStates) -> Bool {
     guard let changed = watch.change(from: known, isOver: { context.interrupt.hasArrived }) else { return false }
-    // Taken before the files are read, so that what is saved meanwhile counts the next time.
+    // Taken before the files are read, so that a save during the rebuild triggers the next one.
     known = watch.look()
     if let seed = context.arguments.value(of: .seed), changed.contains(seed) { session.forces = true }
     output.line()

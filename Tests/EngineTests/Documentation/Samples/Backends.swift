@@ -3,7 +3,7 @@ import MigratorTestKit
 import SQLiteBackend
 import Testing
 
-/// The samples of the guides for authors of backends; `MyBackend` is theirs.
+/// The samples of the guides for authors of backends; `MyBackend` stands for theirs.
 enum Backends {
   typealias MyBackend = SQLite
 

@@ -1,6 +1,6 @@
 import Migrator
 
-/// The samples of the articles for those who come from another migrator.
+/// The samples of the articles about coming from another migrator.
 enum OtherTools {
   static func grdb() -> DatabaseMigrator {
     // sample

@@ -48,7 +48,7 @@ enum PlansAndPolicies {
 
   static func vacuum(_ migrator: inout DatabaseMigrator) {
     // sample
-    migrator.registerUnwrappedMigration("Give back the room of deleted rows") { db in
+    migrator.registerUnwrappedMigration("Reclaim the space of deleted rows") { db in
       try db.execute(sql: "VACUUM")
     }
     // end of sample

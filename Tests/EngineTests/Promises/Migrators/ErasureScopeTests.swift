@@ -4,8 +4,8 @@ import Migrator
 import TestEngines
 import Testing
 
-/// What a migrator whose migrations changed may erase: what they made, and nothing else.
-@Suite("A change of migrations erases only what they made")
+/// A migrator whose migrations changed may erase only objects that they created.
+@Suite("A change of migrations erases only their own objects")
 struct ErasureScopeTests {
   private typealias Step = (identifier: String, sql: String)
 
@@ -18,14 +18,14 @@ struct ErasureScopeTests {
     return migrator
   }
 
-  /// What somebody else has made, whose row must stay.
+  /// A table of another program, whose row must remain.
   private static let theirs = "CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)"
 
   private func execute(_ sql: String, _ dbQueue: DatabaseQueue) throws {
     try dbQueue.write { db in try db.execute(sql: sql) }
   }
 
-  /// Migrates, which must be refused, and asks for the row that must stay.
+  /// Runs a migrator, which must refuse, and checks that the row still exists.
   private func expectRefusal(_ migrator: DatabaseMigrator, _ dbQueue: DatabaseQueue, _ scenario: String) throws {
     var refusal: ErasureRefusal?
     do {
@@ -44,7 +44,7 @@ struct ErasureScopeTests {
     #expect(rows == 1, "\(scenario)")
   }
 
-  @Test("tables beside it stay, whoever made them and whatever record of them there is", arguments: TestEngine.allCases)
+  @Test("other tables remain, whatever their origin and history", arguments: TestEngine.allCases)
   func tablesBeside(engine: TestEngine) throws {
     let records = [
       "nothing": "", "a user version": "PRAGMA user_version = 3",
@@ -52,7 +52,7 @@ struct ErasureScopeTests {
         "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY); INSERT INTO grdb_migrations VALUES ('a')",
       "golang-migrate at the same number":
         "CREATE TABLE schema_migrations (version uint64, dirty bool); INSERT INTO schema_migrations VALUES (1, 0)",
-      "a tool that nobody has heard of":
+      "an unknown tool":
         "CREATE TABLE alembic_version (version_num); INSERT INTO alembic_version VALUES (1)",
       "a known name with other columns":
         "CREATE TABLE schema_migrations (filename); INSERT INTO schema_migrations VALUES ('1')",
@@ -66,7 +66,8 @@ struct ErasureScopeTests {
   }
 
   @Test(
-    "what migrations made of every kind goes, also after the engine's own tables came", arguments: TestEngine.allCases)
+    "objects of every kind that migrations created are erased, even with the engine's internal tables",
+    arguments: TestEngine.allCases)
   func ownObjects(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     let first = """
@@ -83,7 +84,7 @@ struct ErasureScopeTests {
   }
 
   @Test(
-    "a history that was adopted tells nothing of its tables: what the migrations make counts",
+    "an adopted history does not list its tables: tables that the migrations create count",
     arguments: TestEngine.allCases)
   func adopted(engine: TestEngine) throws {
     let history = "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"
@@ -105,15 +106,15 @@ struct ErasureScopeTests {
         try dbQueue.read { db throws in #expect(try db.columns(in: "second").count == 2) }
       }
     }
-    // What was never migrated by this one, and whose record it takes for its own.
+    // A migrator that never migrated this database, and mistakes another program's history for its own.
     let dbQueue = try engine.temporaryQueue()
     try execute(Self.theirs + "; PRAGMA user_version = 1", dbQueue)
     var ladder = migrator(erasing: true, [("a", "CREATE TABLE mine (x)")])
     ladder.adopt(.userVersion(ladder: ["a"]))
-    try expectRefusal(ladder, dbQueue, "somebody else's user version")
+    try expectRefusal(ladder, dbQueue, "another program's user version")
   }
 
-  @Test("entries of two ledgers that came from one dump are told apart", arguments: TestEngine.allCases)
+  @Test("entries of two ledgers from the same dump are distinguished", arguments: TestEngine.allCases)
   func dumps(engine: TestEngine) throws {
     let source = try engine.temporaryQueue()
     let sdk = migrator(ledger: "sdk", [("v1", "CREATE TABLE theirs (x)"), ("v2", "CREATE TABLE s2 (x)")])
@@ -130,7 +131,7 @@ struct ErasureScopeTests {
     try expectRefusal(changed, dbQueue, "both from a dump")
   }
 
-  @Test("what a rename rewrites does not become the migrator's own", arguments: TestEngine.allCases)
+  @Test("objects that a rename rewrites do not become the migrator's own", arguments: TestEngine.allCases)
   func rewritten(engine: TestEngine) throws {
     let objects = [
       "CREATE TABLE theirs (x REFERENCES mine (id))", "CREATE TABLE theirs (x); CREATE INDEX by_hand ON mine (name)",
@@ -143,7 +144,7 @@ struct ErasureScopeTests {
       try app.migrate(dbQueue)
       try execute("INSERT INTO mine VALUES (1, 'x'); \(sql); INSERT INTO theirs VALUES (1)", dbQueue)
       app.registerMigration("b") { db in try db.rename(table: "mine", to: "renamed") }
-      // The second time, nothing at all has changed.
+      // The second time, nothing has changed at all.
       for _ in 1...2 {
         try app.migrate(dbQueue)
         try expectRow(dbQueue, sql)
@@ -152,7 +153,7 @@ struct ErasureScopeTests {
     }
   }
 
-  @Test("a table that a migration leaves as somebody else made it is not its own", arguments: TestEngine.allCases)
+  @Test("an existing table that a migration leaves unchanged is not its own", arguments: TestEngine.allCases)
   func madeIfAbsent(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try execute(Self.theirs, dbQueue)
@@ -161,10 +162,12 @@ struct ErasureScopeTests {
     try expectRefusal(app, dbQueue, "IF NOT EXISTS")
   }
 
-  @Test("whoever merged anything in a shared ledger, nothing of the other one goes", arguments: TestEngine.allCases)
+  @Test(
+    "nothing of the other migrator is erased with a shared ledger, even after merges",
+    arguments: TestEngine.allCases)
   func mergedBesideAnother(engine: TestEngine) throws {
     let other = [("theirs", Self.theirs), ("a2", "CREATE TABLE a2 (x)")]
-    // The other one merges: after having run, and at once.
+    // The other migrator merges: after having run, and at once.
     for runsFirst in [true, false] {
       let dbQueue = try engine.temporaryQueue()
       try migrator([("b1", "CREATE TABLE b1 (x)")]).migrate(dbQueue)
@@ -176,17 +179,17 @@ struct ErasureScopeTests {
       try expectRefusal(
         migrator(erasing: true, [("b1", "CREATE TABLE b1 (x)")]), dbQueue, "the other one merged, \(runsFirst)")
     }
-    // It has merged itself, and its newer code does not say so any more.
+    // The migrator has merged migrations itself, and its newer code no longer says so.
     let dbQueue = try engine.temporaryQueue()
     try migrator([("theirs", Self.theirs)]).migrate(dbQueue)
     var own = migrator([("b1", "CREATE TABLE b1 (x)"), ("b2", "CREATE TABLE b2 (x)")])
     own.registerMigration("b3", merging: ["b1", "b2"]) { _, _ in }
     try own.migrate(dbQueue)
     try expectRefusal(
-      migrator(erasing: true, [("b3", "CREATE TABLE b1 (x); CREATE TABLE b2 (x)")]), dbQueue, "merges no more")
+      migrator(erasing: true, [("b3", "CREATE TABLE b1 (x); CREATE TABLE b2 (x)")]), dbQueue, "no longer merges")
   }
 
-  @Test("an older program does not run again what newer code has merged", arguments: TestEngine.allCases)
+  @Test("an older program does not rerun migrations that newer code has merged", arguments: TestEngine.allCases)
   func olderAfterMerge(engine: TestEngine) throws {
     let steps = [
       ("create", "CREATE TABLE IF NOT EXISTS account (cents); INSERT INTO account VALUES (1)"),
@@ -218,7 +221,7 @@ struct ErasureScopeTests {
     }
   }
 
-  @Test("what newer code has begun and not ended is unknown to older code, too", arguments: TestEngine.allCases)
+  @Test("unfinished migrations of newer code also count as unknown", arguments: TestEngine.allCases)
   func begunByNewer(engine: TestEngine) throws {
     struct Stop: Error {}
     let dbQueue = try engine.temporaryQueue()
@@ -236,7 +239,7 @@ struct ErasureScopeTests {
     try dbQueue.read { db throws in #expect(try !db.tableExists("b")) }
   }
 
-  @Test("a migration is not merged while it is half done", arguments: TestEngine.allCases)
+  @Test("a half-done migration cannot be merged", arguments: TestEngine.allCases)
   func mergedHalfDone(engine: TestEngine) throws {
     struct Stop: Error {}
     let dbQueue = try engine.temporaryQueue()
@@ -262,7 +265,7 @@ struct ErasureScopeTests {
     try dbQueue.read { db throws in #expect(try Int.fetchAll(db, sql: "SELECT cents FROM account") == [100]) }
   }
 
-  @Test("newer code that commits while the writer's lock is waited for is refused, too", arguments: TestEngine.allCases)
+  @Test("newer code that commits while a run waits for the write lock is refused, too", arguments: TestEngine.allCases)
   func newerMeanwhile(engine: TestEngine) throws {
     let backend = try engine.temporaryBackend()
     try migrator([("a", "CREATE TABLE a (x)")]).migrate(DatabaseQueue(backend))
@@ -286,7 +289,7 @@ struct ErasureScopeTests {
         }
         done.signal()
       }
-      // Long enough to find the change, and to wait.
+      // Long enough to detect the change, and to wait.
       Thread.sleep(forTimeInterval: 0.3)
     }
     done.wait()

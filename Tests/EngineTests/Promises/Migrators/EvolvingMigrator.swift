@@ -1,14 +1,14 @@
 import Migrator
 
-/// The migrations of a program that somebody works at: at each step one is added, moved, edited, renamed, merged or
+/// The migrations of a program under development: at each step, one is added, moved, edited, renamed, merged or
 /// removed.
 struct EvolvingMigrator {
-  /// How a migration runs.
+  /// The way in which a migration runs.
   enum Kind: CaseIterable {
     case wrapped, immediate, batched, unwrapped
   }
 
-  /// A migration, which makes a table with two rows; one that merges others makes theirs.
+  /// A migration, which creates a table with two rows; one that merges others creates theirs.
   struct Step {
     var identifier: String
     var kind: Kind
@@ -17,7 +17,7 @@ struct EvolvingMigrator {
   }
 
   let ledgerTable: String
-  /// What all names begin with.
+  /// The prefix of all names.
   let prefix: String
   private(set) var steps: [Step] = []
   var adopted: AdoptedHistory?
@@ -32,9 +32,9 @@ struct EvolvingMigrator {
     steps.insert(step, at: index ?? steps.count)
   }
 
-  /// Changes the migrations by chance, mostly by adding one.
+  /// Changes the migrations at random, usually by adding one.
   ///
-  /// - Returns: What was done, in a word.
+  /// - Returns: A short description of the change.
   mutating func change(using generator: inout some RandomNumberGenerator) -> String {
     let index = steps.indices.randomElement(using: &generator)
     switch Int.random(in: 0..<12, using: &generator) {
@@ -74,7 +74,7 @@ struct EvolvingMigrator {
     return "merges \(first.identifier) and \(second.identifier)"
   }
 
-  /// The migrator as it is now.
+  /// Returns the current migrator.
   func migrator(erasing: Bool = false, commits: DatabaseMigrator.Commits = .eachMigration) -> DatabaseMigrator {
     var migrator = DatabaseMigrator(ledgerTable: ledgerTable)
     migrator.eraseDatabaseOnSchemaChange = erasing
@@ -126,7 +126,7 @@ struct EvolvingMigrator {
 }
 
 extension Database {
-  /// All that a migrator tells of a database and of its own tables there, in words.
+  /// Returns everything that a migrator reports about a database and its own tables there, as text.
   func words(of migrator: DatabaseMigrator) -> [String] {
     func words(_ name: String, _ body: () throws -> Any) -> String {
       do {

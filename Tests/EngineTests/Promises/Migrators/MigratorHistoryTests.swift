@@ -4,9 +4,9 @@ import SQLSyntax
 import TestEngines
 import Testing
 
-/// Two programs that change by chance and migrate one database in turns.
+/// Tests of two programs that change at random and migrate one database in turns.
 ///
-/// The normal suite runs a few histories an engine. MIGRATOR_HISTORIES=n runs n, and MIGRATOR_SOAK=1 1,000;
+/// The normal suite runs a few histories per engine. MIGRATOR_HISTORIES=n runs n, and MIGRATOR_SOAK=1 1,000;
 /// MIGRATOR_SEED=s begins with that seed, which a failure prints.
 @Suite("Several migrators on one database: random histories")
 struct MigratorHistoryTests {
@@ -24,7 +24,7 @@ struct MigratorHistoryTests {
   }()
 
   @Test(
-    "with a ledger each, each behaves as if it were alone, and takes nothing of the other",
+    "with separate ledgers, each migrator works as if it were alone, and deletes nothing of the other",
     arguments: TestEngine.allCases)
   func ownLedgers(engine: TestEngine) throws {
     let counts = try Self.run(until: { $0.refused > 0 && $0.erased > 0 }) { seed, counts in
@@ -35,7 +35,7 @@ struct MigratorHistoryTests {
     #expect(counts.committed > 0 && counts.refused > 0 && counts.erased > 0)
   }
 
-  @Test("with one ledger for both, neither takes anything of the other", arguments: TestEngine.allCases)
+  @Test("with a shared ledger, neither migrator deletes anything of the other", arguments: TestEngine.allCases)
   func oneLedger(engine: TestEngine) throws {
     let counts = try Self.run(until: { $0.refused > 0 }) { seed, counts in
       var pair = try SharingPair(engine, seed)
@@ -45,8 +45,8 @@ struct MigratorHistoryTests {
     #expect(counts.committed > 0 && counts.refused > 0)
   }
 
-  /// Runs as many histories as are wanted, and goes on where a few have not shown all that the test is about: by chance,
-  /// a dozen of them may never erase.
+  /// Runs the requested number of histories, and more if these do not cover everything: by chance, a dozen of them may
+  /// never erase.
   private static func run(
     until isTelling: (Counts) -> Bool, _ history: (_ seed: UInt64, inout Counts) throws -> Void
   ) throws -> Counts {
@@ -65,7 +65,7 @@ struct MigratorHistoryTests {
   }
 }
 
-/// Two migrators with a ledger each; beside their database, each has one for itself, which tells how it behaves alone.
+/// Two migrators with separate ledgers; each also migrates a database alone, for comparison.
 private struct Pair {
   private let seed: UInt64
   private var generator: SeededGenerator
@@ -83,7 +83,7 @@ private struct Pair {
     together = try engine.inMemoryQueue()
     alone = [try engine.inMemoryQueue(), try engine.inMemoryQueue()]
     guard Int.random(in: 0..<4, using: &generator) == 0 else { return }
-    // The first one has the history of another tool.
+    // The first migrator adopts the history of another tool.
     programs[0].add(.wrapped)
     programs[0].adopted = .grdb
     for dbQueue in [together, alone[0]] {
@@ -109,7 +109,7 @@ private struct Pair {
       log.append("\(migrator.ledgerTable) \(change), erasing: \(erasing)")
       let isDone = try migrate(migrator, turn, &counts, log)
       try compare(log)
-      // Who meets an error mostly takes the change back.
+      // After an error, a program usually undoes its change.
       if !isDone, Int.random(in: 0..<4, using: &generator) > 0 { programs[turn] = before }
     }
   }
@@ -119,7 +119,7 @@ private struct Pair {
     _ migrator: DatabaseMigrator, _ turn: Int, _ counts: inout MigratorHistoryTests.Counts, _ log: [String]
   ) throws -> Bool {
     let reasons = try? alone[turn].read(migrator.schemaChanges)
-    // The other one's ledger, and the history of a tool that it has not taken over yet.
+    // The other migrator's ledger, and the history of a tool that is not adopted yet.
     let tool = programs[turn].adopted == nil ? ["grdb_migrations"] : []
     let others = try together.read { db in
       try ([programs[1 - turn].ledgerTable] + tool).filter { table in
@@ -166,7 +166,7 @@ private struct Pair {
   }
 }
 
-/// Two migrators that know nothing of each other, and both have the ledger that is nobody's choice.
+/// Two migrators that do not know each other and both use the default ledger.
 private struct SharingPair {
   private let seed: UInt64
   private var generator: SeededGenerator
@@ -203,7 +203,7 @@ private struct SharingPair {
     }
   }
 
-  /// The number of rows of each table that a program has made.
+  /// Returns the number of rows in each table that a program has created.
   private func rows(_ program: EvolvingMigrator) throws -> [String: Int] {
     try dbQueue.read { db in
       let tables = try db.schema().objects.filter { $0.kind == .table && $0.name.hasPrefix("\(program.prefix)_") }

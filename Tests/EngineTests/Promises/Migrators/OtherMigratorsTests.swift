@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Several migrators on one database")
 struct OtherMigratorsTests {
-  /// A migrator whose migrations make a table each, of their own name.
+  /// Returns a migrator whose migrations create a table each, with separate names.
   private func migrator(
     _ ledgerTable: String? = nil, erasing: Bool = false, _ tables: String...
   ) -> DatabaseMigrator {
@@ -25,7 +25,7 @@ struct OtherMigratorsTests {
       return nil
     } catch MigrationError.erasureRefused(let refusal) {
       try dbQueue.read { db throws in #expect(try db.connection.schema() == before) }
-      // A plan says the same, in the same words.
+      // A plan reports the same, with the same text.
       let plan = try dbQueue.read { db in try migrator.plan(db) }
       guard case .erasureRefused(let planned)? = plan.refusals.first else {
         Issue.record("the plan refuses with \(plan.refusals)")
@@ -37,7 +37,7 @@ struct OtherMigratorsTests {
   }
 
   @Test(
-    "each migrator tells of its own migrations, objects and changes only, whatever its ledger's name",
+    "each migrator reports only its own migrations, objects and changes, whatever its ledger's name",
     arguments: TestEngine.allCases,
     ["sdk_history", "the \"SDK's\" ; history", "order", "Ünïcode 書", "MIGRATOR_HISTORY2", "sqliteish", "a.b"])
   func asIfAlone(engine: TestEngine, name: String) throws {
@@ -57,7 +57,7 @@ struct OtherMigratorsTests {
         #expect(try migrator.history(db).map(\.position) == Array(0..<migrator.migrations.count))
       }
       #expect(Set(try db.schema().ledgerTables) == [app.ledgerTable, name])
-      // The fingerprints are of the own objects, so that they do not depend on who came first.
+      // The fingerprints cover only a migrator's own objects, so they do not depend on the order of the migrators.
       #expect(try app.history(db).last?.fingerprint == Self.fingerprint(app, engine))
     }
   }
@@ -82,7 +82,7 @@ struct OtherMigratorsTests {
       try refusal(migrator("sdk", erasing: true, "d"), dbQueue)
         == .otherMigrators(
           ledgerTable: "sdk", others: ["migrator_history"], reasons: [.unknownMigration(identifier: "c")]))
-    // An empty ledger is nobody's work.
+    // An empty ledger does not count.
     try dbQueue.write { db in try db.execute(sql: "DELETE FROM sdk; DROP TABLE c; DROP TABLE a; CREATE TABLE b (x)") }
     try dbQueue.write { db in try db.execute(sql: "UPDATE migrator_history SET objects = '+table b'") }
     #expect(try refusal(renamed, dbQueue) == nil)
@@ -95,8 +95,8 @@ struct OtherMigratorsTests {
       (table: "schema_migrations", columns: "version varchar(128) PRIMARY KEY"),
     ]
     for (table, columns) in histories {
-      // Nothing, what this migrator has in its own ledger, and what is somebody else's. What that one made stays in any
-      // case: no migration of this one made it.
+      // No entry, an entry that is also in this migrator's ledger, and another program's entry. Tables of the latter
+      // remain in any case, since no migration of this migrator created them.
       for (row, isOther) in [(nil, false), ("a", false), ("20260131", true)] as [(String?, Bool)] {
         let dbQueue = try engine.temporaryQueue()
         let app = migrator(erasing: true, "a")
@@ -123,7 +123,7 @@ struct OtherMigratorsTests {
     }
   }
 
-  @Test("merging what was merged already erases nothing of who uses the same ledger", arguments: TestEngine.allCases)
+  @Test("merging migrations that were already merged erases nothing in a shared ledger", arguments: TestEngine.allCases)
   func mergedTwice(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator(nil, "a1", "a2").migrate(dbQueue)
@@ -142,7 +142,7 @@ struct OtherMigratorsTests {
     #expect(try dbQueue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM b1") } == 1)
   }
 
-  @Test("what another migrator has begun and not ended counts", arguments: TestEngine.allCases)
+  @Test("unfinished migrations of another migrator count", arguments: TestEngine.allCases)
   func unfinished(engine: TestEngine) throws {
     for ledgerTable in ["sdk", "migrator_history"] {
       let dbQueue = try engine.temporaryQueue()
@@ -164,7 +164,7 @@ struct OtherMigratorsTests {
   }
 
   @Test(
-    "one that would erase and one that begins at the same moment: what the second one makes stays",
+    "if one migrator would erase while another begins, the work of the second one remains",
     arguments: TestEngine.allCases)
   func atOnce(engine: TestEngine) async throws {
     for round in 0..<10 {
@@ -172,7 +172,7 @@ struct OtherMigratorsTests {
       let (app, sdk) = (migrator(erasing: true, "a2"), migrator("sdk", "c", "d", "e"))
       try await migrator(nil, "a").migrate(DatabaseQueue(backend))
       try await DatabaseQueue(backend).write { db in
-        // A migrator of its own that was renamed, as far as anybody can tell.
+        // It might also be the same migrator with renamed migrations.
         try db.execute(sql: "UPDATE migrator_history SET objects = '+table a2'; ALTER TABLE a RENAME TO a2")
       }
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -202,13 +202,13 @@ struct OtherMigratorsTests {
       let dbQueue = try engine.temporaryQueue()
       let (sdk, app) = (migrator(erasing: erasing, "c", "d"), migrator(erasing: erasing, "a"))
       try sdk.migrate(dbQueue)
-      // Nothing in the ledger is known, and nothing that was made is made by these migrations.
+      // No entry in the ledger is known, and these migrations create none of the existing objects.
       let reasons = ["c", "d"].map { SchemaChangeReason.unknownMigration(identifier: $0) }
       let expected = ErasureRefusal.sharedLedger(
         ledgerTable: "migrator_history", unknown: ["c", "d"], reasons: reasons)
       #expect(try refusal(app, dbQueue) == (erasing ? expected : nil))
       try migrator(nil, "a").migrate(dbQueue)
-      // Now both have entries, and both count from zero.
+      // Now both migrators have entries, and both count from zero.
       #expect(try refusal(app, dbQueue) == (erasing ? expected : nil))
       let theirs = ErasureRefusal.sharedLedger(
         ledgerTable: "migrator_history", unknown: ["a"], reasons: [.unknownMigration(identifier: "a")])
@@ -245,7 +245,7 @@ struct OtherMigratorsTests {
   }
 
   @Test(
-    "a migration that was inserted among applied ones is no second migrator, and when it goes again, the doubt counts",
+    "an insertion among applied migrations is not a second migrator, and after its removal, the doubt counts",
     arguments: TestEngine.allCases)
   func inserted(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
@@ -255,7 +255,7 @@ struct OtherMigratorsTests {
       #expect(try migrator(nil, "a", "c", "b").history(db).map(\.position) == [0, 1, 1])
     }
     #expect(try refusal(migrator(erasing: true, "a", "b"), dbQueue) != nil)
-    // A table of the same name shows that it was renamed.
+    // A table of the same name shows that the migration was renamed.
     var renamed = migrator(erasing: true, "a")
     renamed.registerMigration("c2") { db in try db.execute(sql: "CREATE TABLE c (x)") }
     renamed.registerMigration("b") { db in try db.execute(sql: "CREATE TABLE b (x)") }
@@ -263,7 +263,7 @@ struct OtherMigratorsTests {
     try dbQueue.read { db throws in #expect(try renamed.hasCompletedMigrations(db)) }
   }
 
-  @Test("a refusal says what would be lost, and what to do", arguments: [TestEngine.allCases[0]])
+  @Test("a refusal reports what would be lost, and how to fix the problem", arguments: [TestEngine.allCases[0]])
   func words(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator(nil, "a").migrate(dbQueue)
@@ -276,7 +276,7 @@ struct OtherMigratorsTests {
   }
 
   #if os(macOS) || os(Linux)
-    @Test("a name that no table may have is the programmer's mistake")
+    @Test("an invalid table name is a programming error")
     func impossibleNames() async {
       await #expect(processExitsWith: .failure) { _ = DatabaseMigrator(ledgerTable: "") }
       await #expect(processExitsWith: .failure) { _ = DatabaseMigrator(ledgerTable: "SQLite_history") }

@@ -3,7 +3,7 @@ import MigratorTestKit
 import TestEngines
 import Testing
 
-@Suite("Several migrators on one database: whose object is whose")
+@Suite("Several migrators on one database: ownership of objects")
 struct OwnershipTests {
   private func migrator(_ ledgerTable: String, _ identifier: String, _ sql: String) -> DatabaseMigrator {
     var migrator = DatabaseMigrator(ledgerTable: ledgerTable)
@@ -11,7 +11,7 @@ struct OwnershipTests {
     return migrator
   }
 
-  @Test("what a migration rewrites in another migrator's objects stays that one's", arguments: TestEngine.allCases)
+  @Test("objects of another migrator that a migration rewrites remain the other's", arguments: TestEngine.allCases)
   func rewritten(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     var app = migrator("app", "a", "CREATE TABLE a (x)")
@@ -28,7 +28,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "what another migrator makes while one runs without a transaction is not taken for its own",
+    "objects that another migrator creates during an unwrapped migration are not the migration's",
     arguments: TestEngine.allCases)
   func unwrapped(engine: TestEngine) throws {
     for disturbs in [true, false] {
@@ -55,7 +55,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "a dump with history carries the histories of all migrators, one without carries no ledger",
+    "a dump with history contains the histories of all migrators, one without contains no ledger",
     arguments: TestEngine.allCases)
   func dump(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
@@ -78,7 +78,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("tests of upgrades and rehearsals look at the own migrator's work", arguments: TestEngine.allCases)
+  @Test("upgrade tests and rehearsals cover only the migrator's own work", arguments: TestEngine.allCases)
   func upgrades(engine: TestEngine) throws {
     let sdk = migrator("sdk", "s", "CREATE TABLE s (x)")
     var app = migrator("app", "a", "CREATE TABLE a (x)")
@@ -100,7 +100,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("a migrator takes what it has applied out of a ledger that it shared", arguments: TestEngine.allCases)
+  @Test("a migrator moves its applied migrations out of a shared ledger", arguments: TestEngine.allCases)
   func separating(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     var app = migrator("migrator_history", "a", "CREATE TABLE a (x)")
@@ -114,17 +114,17 @@ struct OwnershipTests {
       try dbQueue.read { db throws in
         #expect(try sdk.appliedIdentifiers(db) == ["s"])
         #expect(try !sdk.hasBeenSuperseded(db) && sdk.schemaChanges(db).isEmpty)
-        // What the other one took over is not unknown any more.
+        // The entries that the other migrator adopted are no longer unknown.
         #expect(try !app.hasBeenSuperseded(db) && app.schemaChanges(db).isEmpty && app.plan(db).unknown.isEmpty)
       }
     }
-    // What it made came along.
+    // Its objects were adopted, too.
     try dbQueue.read { db throws in
       #expect(
         try migrator("sdk", "s", "CREATE TABLE s (x)").schemaChanges(db)
           == [.leftoverObject(kind: .index, name: "i")])
     }
-    // Neither erases for a change of its own, on whichever side the other's ledger is.
+    // Neither erases because of its own change, whichever ledger it uses.
     try dbQueue.write { db in try db.execute(sql: "ALTER TABLE a ADD COLUMN y; ALTER TABLE s ADD COLUMN y") }
     app.eraseDatabaseOnSchemaChange = true
     sdk.eraseDatabaseOnSchemaChange = true
@@ -138,7 +138,7 @@ struct OwnershipTests {
   }
 
   @Test(
-    "a migrator that is alone and has given its ledger another name is not taken for two",
+    "a single migrator that has renamed its ledger does not count as two",
     arguments: TestEngine.allCases)
   func renamedLedger(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
@@ -153,7 +153,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("what the other one has begun and not ended cannot be taken over", arguments: TestEngine.allCases)
+  @Test("unfinished migrations of the other migrator cannot be adopted", arguments: TestEngine.allCases)
   func unfinishedSharing(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()
     try migrator("migrator_history", "s", "CREATE TABLE s (x)").migrate(dbQueue)
@@ -171,7 +171,7 @@ struct OwnershipTests {
     }
   }
 
-  @Test("each migrator keeps its own copies of earlier states", arguments: TestEngine.allCases)
+  @Test("each migrator keeps separate backups", arguments: TestEngine.allCases)
   func backups(engine: TestEngine) throws {
     let folder = try TemporaryFolder()
     let dbQueue = try DatabaseQueue(engine.backend(path: folder.file("test.db")))

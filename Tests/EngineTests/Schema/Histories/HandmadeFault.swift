@@ -1,4 +1,4 @@
-/// An error of the hand, which has to be found out.
+/// A deliberate fault in the manual procedure, which the tests must detect.
 enum HandmadeFault: String, CaseIterable, Sendable {
   case losesClauses, losesObjects, losesMappings, keepsOrder, fillsNothing
 
@@ -23,7 +23,7 @@ enum HandmadeFault: String, CaseIterable, Sendable {
 }
 
 extension ModelSchema {
-  /// Each column from itself.
+  /// The sources, with each column taken from itself.
   fileprivate var sourcesWithoutDefaults: [Int: ModelSQL] {
     let columns = tables.flatMap(\.columns).map(\.number)
     return Dictionary(uniqueKeysWithValues: columns.map { ($0, "\(name: $0)") })

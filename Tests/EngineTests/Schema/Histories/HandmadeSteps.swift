@@ -1,9 +1,9 @@
 import Migrator
 
-/// A change made by SQLite's own procedure, written by hand from the model.
+/// A change made with SQLite's own procedure, written by hand from the model.
 ///
-/// Source: https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes, with what its steps
-/// leave to their reader: rowids, counters, and conflict clauses that would leave rows out.
+/// Source: https://www.sqlite.org/lang_altertable.html#making_other_kinds_of_table_schema_changes, with the details
+/// that it leaves to the reader: rowids, counters, and conflict clauses that would skip rows.
 struct HandmadeSteps {
   let change: ModelChange
   let old: ModelSchema
@@ -26,18 +26,19 @@ struct HandmadeSteps {
     }
   }
 
-  /// Makes the change and takes it back.
+  /// Makes the change and rolls it back.
   func runInVain() throws {
     try db.execute(sql: "BEGIN IMMEDIATE")
     defer {
-      // An error is of no matter here, the next statement would fail.
+      // An error does not matter here; the next statement would fail.
       if db.isInsideTransaction { try? db.execute(sql: "ROLLBACK") }
     }
     try steps()
   }
 
   private func steps() throws {
-    // 3. and 9. What may refer to a table goes first, since renaming would stumble over it; the model remembers it.
+    // 3. and 9. Objects that may refer to the table are dropped first, since renaming would fail on them; the model has
+    // them.
     for object in old.objects.reversed() {
       let kind = object.isView ? "VIEW" : object.isIndex ? "INDEX" : "TRIGGER"
       try db.execute(sql: "DROP \(kind) \"\(object.name)\"")
@@ -58,7 +59,7 @@ struct HandmadeSteps {
         try rebuild(before, as: table)
       }
     }
-    // 8. and 9. Indexes, views and triggers return as the model has them now.
+    // 8. and 9. Recreates indexes, views and triggers as the model now has them.
     for object in new.objects { try db.execute(sql: new.text(object.sql)) }
   }
 
@@ -70,13 +71,13 @@ struct HandmadeSteps {
     try db.execute(sql: new.createSQL(table, as: between))
     // 5. The rows.
     try copyRows(before, table, between)
-    // 6. The old table goes.
+    // 6. Drops the old table.
     try db.execute(sql: old.text("DROP TABLE \(name: table.number)"))
-    // 7. The new one gets its name.
+    // 7. Renames the new one.
     try db.execute(sql: "ALTER TABLE \(between) RENAME TO \(new.text("\(name: table.number)"))")
     guard keepsCounter else { return }
     let name = new.name(table.number)
-    // A copy of no rows has begun to count as well.
+    // Copying no rows starts the counter, too.
     try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?", arguments: [name])
     guard let counter else { return }
     try db.execute(sql: "INSERT INTO sqlite_sequence(name, seq) VALUES (?, ?)", arguments: [name, counter])
@@ -96,14 +97,14 @@ struct HandmadeSteps {
         + " ORDER BY \(before.isWithoutRowID ? old.text("\(before.key.map(\.sql))") : "rowid")")
   }
 
-  /// What a column gets its values from: NULL becomes the default where it is refused from now on.
+  /// Returns the source of a column's values: NULL becomes the default if the column is NOT NULL from now on.
   private func source(of column: ModelColumn, _ before: ModelColumn) -> ModelSQL {
     if let source = change.sources[column.number] { return source }
     guard column.isNotNull, !before.isNotNull, let value = column.defaultValue else { return "\(name: column.number)" }
     return "ifnull(\(name: column.number), \(raw: value))"
   }
 
-  /// Engines keep NULL for a table into which nothing has been copied.
+  /// Returns the counter; engines keep NULL for a table into which nothing has been copied.
   private func counter(of table: ModelTable) throws -> DatabaseValue? {
     try DatabaseValue.fetchOne(
       db, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [old.name(table.number)])

@@ -1,12 +1,12 @@
 import Migrator
 import SQLSyntax
 
-/// What a database holds, as far as two ways to the same schema have to agree.
+/// The contents of a database that two ways to the same schema must have in common.
 struct HistoryState {
-  /// What the engine's own pragmas tell, with all rows.
+  /// The results of the engine's own pragmas, with all rows.
   let facts: [String]
 
-  /// The definitions without what makes no difference to SQL.
+  /// The definitions in canonical form.
   let definitions: [String]
 
   let snapshot: SchemaSnapshot
@@ -22,14 +22,14 @@ struct HistoryState {
     }.map { $0.lowercased() }.sorted()
   }
 
-  /// Where two states differ; nil where they do not.
+  /// Returns the differences between two states; nil if there are none.
   func difference(from other: HistoryState) -> String? {
     for (kind, own, others) in [
       ("fact", facts, other.facts), ("definition", definitions, other.definitions),
       ("part of the snapshot", snapshot.canonicalParts, other.snapshot.canonicalParts),
     ] where own != others {
       return
-        "\(kind) by words:\n  \(own.filter { !others.contains($0) }.joined(separator: "\n  "))\nby hand:\n  "
+        "\(kind) by methods:\n  \(own.filter { !others.contains($0) }.joined(separator: "\n  "))\nby hand:\n  "
         + others.filter { !own.contains($0) }.joined(separator: "\n  ")
     }
     let difference = SchemaDifference(from: snapshot, to: other.snapshot)
@@ -38,7 +38,7 @@ struct HistoryState {
 }
 
 extension SchemaSnapshot {
-  /// The parts as texts, with SQL in its canonical form.
+  /// The parts as text, with SQL in its canonical form.
   fileprivate var canonicalParts: [String] {
     let canonical = SQLNormalization.canonicalText(of:)
     var parts: [String] = []

@@ -6,12 +6,12 @@ struct ModelAlteration {
   let number: Int
   var words: [(TableAlteration) -> Void] = []
 
-  /// The columns that steps so far have to do with: what two steps do to one column depends on when rows are copied.
+  /// The columns that earlier steps touched: the effect of two steps on one column depends on when rows are copied.
   var touched: Set<Int> = []
 
   var hasSetKey = false
 
-  /// Whether rules of steps before were in force already: a column is renamed when these are done.
+  /// Whether constraints of earlier steps were already in force: a column is renamed only after these are done.
   var hasEnforcedRules: Bool { (change.kinds.lastIndex(of: "rename column") ?? 0) > 0 }
 
   init(schema: ModelSchema, table: Int) {
@@ -37,7 +37,7 @@ struct ModelAlteration {
 }
 
 extension ModelGenerator {
-  /// Adds a step, unless chance has chosen one that the table cannot undergo.
+  /// Adds a step, unless the random step is impossible for the table.
   mutating func addStep(to alteration: inout ModelAlteration) {
     switch Int.random(in: 0..<16, using: &random) {
     case 0...1: add(to: &alteration)
@@ -57,7 +57,7 @@ extension ModelGenerator {
     return pick(ModelNames.columns.filter { !used.contains($0) })
   }
 
-  /// A column that a table does not have yet.
+  /// Returns a column that a table does not have yet.
   mutating func newColumn(of table: ModelTable, besides old: ModelTable, _ schema: inout ModelSchema) -> ModelColumn {
     var both = table
     both.columns += old.columns
@@ -162,7 +162,7 @@ extension ModelGenerator {
     let parts = once(in: 3) ? nil : parts(of: alteration.table)
     let schema = alteration.schema
     guard alteration.touched.isDisjoint(with: (parts ?? []).map(\.column)) else { return }
-    // What was a rowid between two keys stays one.
+    // A column that was the rowid between two keys remains the rowid.
     if parts == nil && (!alteration.table.hasKey || alteration.hasEnforcedRules) || alteration.hasSetKey { return }
     alteration.hasSetKey = true
     let (name, conflict) = (self.name(), conflict())
@@ -191,7 +191,7 @@ extension ModelKeyPart {
 }
 
 extension ModelColumn {
-  /// What stands in the column's definition and could stand behind the columns.
+  /// The constraints in the column's definition that could also be table constraints.
   fileprivate var kindsAsTables: [ModelTableClause.Kind] {
     clauses.compactMap { clause in
       switch clause.kind {
@@ -205,7 +205,7 @@ extension ModelColumn {
 }
 
 extension ModelTable {
-  /// Takes away all that a word for dropping a constraint means.
+  /// Removes all constraints that a method for dropping a constraint matches.
   fileprivate mutating func removeClauses(like kind: ModelTableClause.Kind) {
     clauses.removeAll { $0.kind.isDropped(with: kind) }
     for index in columns.indices {

@@ -1,31 +1,31 @@
 import Migrator
 
-/// A change of a schema: by this library's words, and as what is to come of it.
+/// A change of a schema: with this library's methods, and as the expected result.
 struct ModelChange {
-  /// The kinds of the steps, in their order.
+  /// The kinds of the steps, in order.
   var kinds: [String] = []
 
-  /// What runs, for messages.
+  /// The statements, for messages.
   var text: [String] = []
 
-  /// Makes the change by words.
+  /// Makes the change with methods.
   var words: (Database) throws -> Void = { _ in }
 
   /// The schema afterwards.
   var schema: ModelSchema
 
-  /// What columns get their values from, over the rows as they were; others keep theirs.
+  /// The sources of columns' values, over the old rows; other columns keep theirs.
   var sources: [Int: ModelSQL] = [:]
 
-  /// Columns that have no value of old.
+  /// Columns without an old value.
   var added: Set<Int> = []
 
-  /// Whether it takes a column away that something uses.
+  /// Whether it removes a column that is in use.
   var hasToBeRefused = false
 }
 
 extension ModelGenerator {
-  /// A change that a schema can undergo; nil when chance has chosen one that this schema cannot.
+  /// Returns a random change of a schema; nil if the random change is impossible for this schema.
   mutating func change(_ schema: ModelSchema) -> ModelChange? {
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<11: alter(schema)
@@ -113,7 +113,7 @@ extension ModelGenerator {
     let object = pick(schema.objects)
     var change = ModelChange(schema: schema)
     change.schema.objects.removeAll { $0.name == object.name }
-    // Views that name a dropped one could not be read any more.
+    // Views that refer to a dropped view could no longer be read.
     let mention = "\"\(object.name)\""
     guard !change.schema.objects.contains(where: { schema.text($0.sql).contains(mention) }) else { return nil }
     change.kinds = ["drop object"]
@@ -122,7 +122,7 @@ extension ModelGenerator {
     return change
   }
 
-  /// Another definition of a table as a whole, with columns in another order, with one less and one more.
+  /// Returns another definition of a whole table, with columns in another order, one removed and one added.
   private mutating func recreate(_ schema: ModelSchema) -> ModelChange? {
     var change = ModelChange(schema: schema)
     var table = pick(schema.tables)
@@ -178,7 +178,7 @@ extension ModelTable {
 }
 
 extension ModelSchema {
-  /// Defines a table by words, what has no word as SQL.
+  /// Defines a table with methods, and as SQL where there is no method.
   fileprivate func define(_ table: ModelTable, _ t: TableDefinition) {
     for column in table.columns {
       guard column.clausesAreInOrder else {
@@ -212,12 +212,12 @@ extension ModelSchema {
 }
 
 extension ModelColumn {
-  /// Whether words put the clauses in this order.
+  /// Whether methods put the clauses in this order.
   var clausesAreInOrder: Bool { clauses.map(\.order) == clauses.map(\.order).sorted() }
 }
 
 extension ModelColumnClause {
-  /// The place that a column builder gives the clause.
+  /// The position that a column builder gives the clause.
   var order: Int {
     switch kind {
     case .key, .unique: 0

@@ -1,6 +1,6 @@
 import Migrator
 
-// Changing what a column is made of.
+// Changes of a column's definition.
 extension ModelGenerator {
   mutating func changeColumn(in alteration: inout ModelAlteration) {
     let columns = alteration.table.columns.filter { !$0.isGenerated && !alteration.touched.contains($0.number) }
@@ -11,7 +11,7 @@ extension ModelGenerator {
       text.append(kind)
       words.append(word)
     }
-    // What one word does another may undo.
+    // One method may undo the effect of another.
     guard Set(text).count == text.count else { return }
     let schema = alteration.schema
     if once(in: 6), alteration.change.schema.names.count == schema.names.count {
@@ -45,7 +45,7 @@ extension ModelGenerator {
       return ("type \(type)", { $0.type(type.isEmpty ? nil : ColumnType(type)) })
     case 2...3:
       let conflict = notNullConflict()
-      // A plain NOT NULL is there already.
+      // A plain NOT NULL already exists.
       if !(column.isNotNull && conflict == nil && name == nil) {
         column.replace(with: ModelColumnClause(name: name, kind: .notNull(conflict))) {
           if case .notNull = $0 { true } else { false }
@@ -99,7 +99,7 @@ extension ModelGenerator {
 }
 
 extension ModelColumn {
-  /// Puts a clause in the place of the first of its kind, or behind all when there is none.
+  /// Replaces the first clause of the same kind, or appends the clause if there is none.
   fileprivate mutating func replace(
     with clause: ModelColumnClause?, where isReplaced: (ModelColumnClause.Kind) -> Bool
   ) {

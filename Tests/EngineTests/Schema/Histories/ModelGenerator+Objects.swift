@@ -15,7 +15,7 @@ extension ModelGenerator {
       "lower(\(name: a)), \(name: b) DESC",
     ])
     let condition = once(in: 3) ? condition(of: [b]) : nil
-    // Unique ones are made rarely, since most rows are equal.
+    // Unique indexes are rare, since most rows are equal.
     return ModelObject(
       name: freeName("i", schema), table: table.number,
       definition: .index(isUnique: once(in: 6), parts, condition: condition))
@@ -62,7 +62,7 @@ extension ModelGenerator {
     let row: ModelSQL = event == .insert ? "NEW" : event == .delete ? "OLD" : pick(["NEW", "OLD"])
     let statements = (0..<Int.random(in: 1...2, using: &random)).map { _ in
       bodyStatement(
-        schema, "\(row).\(name: pick(table.columns).number)", behind: event == .insert ? table.number - 1 : table.number
+        schema, "\(row).\(name: pick(table.columns).number)", after: event == .insert ? table.number - 1 : table.number
       )
     }
     return ModelObject(
@@ -72,10 +72,10 @@ extension ModelGenerator {
         "\(statements, by: "; ")"))
   }
 
-  /// A statement that writes to tables behind one only: which rows a statement meets that its own triggers have made is
-  /// not defined.
+  /// Returns a statement that writes only to later tables: the rows that a statement sees after its own triggers
+  /// created some are undefined.
   private mutating func bodyStatement(
-    _ schema: ModelSchema, _ value: ModelSQL, behind number: Int
+    _ schema: ModelSchema, _ value: ModelSQL, after number: Int
   ) -> ModelSQL {
     let other = pick(schema.tables)
     let tables = schema.tables.filter { $0.number > number && !$0.ordinary.isEmpty }

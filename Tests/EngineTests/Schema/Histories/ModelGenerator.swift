@@ -1,7 +1,7 @@
 import Migrator
 import TestEngines
 
-/// Makes schemas, rows and expressions from a seed.
+/// Creates schemas, rows and expressions from a seed.
 struct ModelGenerator {
   var random: SeededGenerator
   let abilities: EngineAbilities
@@ -16,7 +16,7 @@ struct ModelGenerator {
     return element
   }
 
-  /// Whether something happens that happens once in so many times.
+  /// Returns true once in the given number of times, on average.
   mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &random) == 0 }
 
   mutating func schema() -> ModelSchema {
@@ -70,8 +70,8 @@ struct ModelGenerator {
   }
 
   mutating func type(isStrict: Bool) -> String {
-    // SQLite 3.15 computes expressions of indexes from REAL values in one way for rows that come and in another for
-    // rows that go, and its own check finds rows missing.
+    // SQLite 3.15 computes indexed expressions of REAL values differently for inserted and deleted
+    // rows, and its integrity check finds rows missing.
     let real = abilities.contains(.generatedColumns) ? "REAL" : "NUMERIC"
     return isStrict
       ? pick(["TEXT", "INTEGER", "ANY", "REAL"]) : pick(["TEXT", "INTEGER", "", "VARCHAR(10)", real, "BLOB"])
@@ -81,7 +81,7 @@ struct ModelGenerator {
     once(in: 4) ? pick([.ignore, .replace, .fail, .abort, .rollback]) : nil
   }
 
-  /// SQLite 3.15 lets NULL in where it is to be replaced by a default that is NULL.
+  /// Returns a resolution; SQLite 3.15 accepts NULL if a default that is NULL would replace it.
   mutating func notNullConflict() -> ConflictResolution? {
     let conflict = conflict()
     return conflict == .replace && !abilities.contains(.generatedColumns) ? nil : conflict
@@ -92,7 +92,7 @@ struct ModelGenerator {
   mutating func clauses(
     of column: ModelColumn, at place: Int, in table: ModelTable, _ schema: ModelSchema
   ) -> [ModelColumnClause] {
-    // Engines let a computed column of a STRICT table hold what its type does not.
+    // Engines accept values of a generated column in a STRICT table that do not match its type.
     if place > 0, abilities.contains(.generatedColumns), ["", "TEXT", "ANY"].contains(column.type), once(in: 4) {
       let base = pick(table.columns.prefix(place))
       return [
@@ -127,7 +127,7 @@ struct ModelGenerator {
 
   mutating func parts(of table: ModelTable) -> [ModelKeyPart] {
     let plain = table.columns.filter { !$0.isGenerated }
-    // Without a plain one the table is no table, and both ways must refuse it.
+    // Without a plain column the table is invalid, and both ways must refuse it.
     let columns = (plain.isEmpty ? table.columns : plain).map(\.number).shuffled(using: &random)
     return columns.prefix(once(in: 2) ? 1 : 2).map { column in
       ModelKeyPart(column: column, collation: once(in: 6) ? "nocase" : nil, isDescending: once(in: 4))
@@ -182,7 +182,7 @@ struct ModelGenerator {
       "INSERT INTO \(name: table.number)(\(names: columns.map(\.number))) VALUES (\(raw: values))")
   }
 
-  /// A statement that changes rows.
+  /// Returns a statement that changes rows.
   mutating func work(_ schema: ModelSchema) -> String {
     let table = pick(schema.tables)
     let (first, second) = (pick(table.columns), pick(table.columns))

@@ -20,7 +20,7 @@ struct ModelObject: Hashable {
 
   var definition: Definition
 
-  /// What a view's columns are called, as far as other views may name them.
+  /// The names of a view's columns, as far as other views may use them.
   var columns: [ModelSQL] = []
 
   var isView: Bool { if case .view = definition { true } else { false } }
@@ -41,7 +41,7 @@ struct ModelObject: Hashable {
     }
   }
 
-  /// Creates it by this library's words.
+  /// Creates it with this library's methods.
   func create(_ db: Database, in schema: ModelSchema) throws {
     switch definition {
     case .index(let isUnique, let parts, let condition):
@@ -56,7 +56,7 @@ struct ModelObject: Hashable {
     }
   }
 
-  /// Drops it by this library's words.
+  /// Drops it with this library's methods.
   func drop(_ db: Database) throws {
     switch definition {
     case .index: try db.drop(index: name)

@@ -1,11 +1,11 @@
 import TestEngines
 
-/// SQL in which tables and columns stand by numbers, so that what another name does to it needs no thought.
+/// SQL in which numbers represent tables and columns, so that renames require no changes.
 struct ModelSQL: Hashable, ExpressibleByStringInterpolation {
   enum Piece: Hashable {
     case sql(String)
     case name(Int)
-    /// The name where it is given, whose letters stay as they are.
+    /// The name in its definition, whose case is fixed.
     case definition(Int)
   }
 
@@ -28,7 +28,7 @@ struct ModelSQL: Hashable, ExpressibleByStringInterpolation {
 
     mutating func appendInterpolation(raw sql: String) { pieces.append(.sql(sql)) }
 
-    /// The name of a table or column.
+    /// Appends the name of a table or column.
     mutating func appendInterpolation(name number: Int) { pieces.append(.name(number)) }
 
     mutating func appendInterpolation(defining number: Int) { pieces.append(.definition(number)) }
@@ -47,21 +47,21 @@ struct ModelSQL: Hashable, ExpressibleByStringInterpolation {
     private init(name: Int) { pieces = [.name(name)] }
   }
 
-  /// The numbers that stand in it.
+  /// The numbers used in it.
   var names: Set<Int> {
     Set(pieces.compactMap { if case .name(let number) = $0 { number } else { nil } })
   }
 }
 
-/// How names and blanks are written: plainly, or in any way that SQL has.
+/// A spelling of names and whitespace: plain, or random among all that SQL allows.
 struct ModelSpelling {
   private var isPlain = true
   private var random = SeededGenerator(seed: 0)
 
-  /// Names in double quotes, with blanks between.
+  /// Creates a spelling with names in double quotes, separated by spaces.
   init() {}
 
-  /// Any spelling.
+  /// Creates a random spelling.
   init(_ random: SeededGenerator) {
     isPlain = false
     self.random = random
@@ -86,14 +86,14 @@ struct ModelSpelling {
   }
 }
 
-/// Names that are easily taken for something else.
+/// Names that are easily mistaken for something else.
 enum ModelNames {
   static let tables = ["t", "order", "two words", "quo\"te", "Äpfel", "parent", "main", "x'y", "sqlitedata", "group"]
   static let columns = [
     "a", "b", "id", "key", "select", "c d", "e\"f", "ü", "check", "new", "name", "desc", "value", "end", "t", "text",
     "references", "x]y", "old", "like", "active", "default",
   ]
-  /// What cannot stand without quotes everywhere.
+  /// Names that require quotes in some places.
   static let keywords: Set<String> = [
     "order", "group", "select", "check", "references", "key", "desc", "end", "like", "new", "old", "default",
   ]

@@ -1,6 +1,6 @@
 import Migrator
 
-/// A schema as plain values, with SQL of its own making: it shares no code with what is tested.
+/// A schema as plain values that generates its own SQL: it shares no code with the code under test.
 struct ModelSchema: Hashable {
   var tables: [ModelTable] = []
   var objects: [ModelObject] = []
@@ -13,7 +13,7 @@ struct ModelSchema: Hashable {
     set { if let index = tables.firstIndex(where: { $0.number == number }) { tables[index] = newValue } }
   }
 
-  /// Gives a new table or column a number.
+  /// Assigns a number to a new table or column.
   mutating func number(_ name: String) -> Int {
     let number = names.count + 1
     names[number] = name
@@ -39,7 +39,7 @@ struct ModelSchema: Hashable {
     return text
   }
 
-  /// The statement that creates a table, under another name if one is given.
+  /// Returns the statement that creates a table, optionally under another name.
   func createSQL(_ table: ModelTable, as other: String? = nil) -> String {
     var spelling = ModelSpelling()
     return createSQL(table, as: other, &spelling)
@@ -56,7 +56,7 @@ struct ModelSchema: Hashable {
       "CREATE TABLE \(spelling.name(other ?? name(table.number), isDefinition: true))(\(body)) \(options.joined(separator: ", "))"
   }
 
-  /// Whether anything but the parts of one column itself uses that column, or a table.
+  /// Returns whether anything other than a column's own definition uses that column, or a table.
   func isUsed(_ number: Int) -> Bool {
     tables.contains { table in
       table.clauses.contains { $0.sql.names.contains(number) }
@@ -79,10 +79,10 @@ struct ModelTable: Hashable {
     set { if let index = columns.firstIndex(where: { $0.number == number }) { columns[index] = newValue } }
   }
 
-  /// The columns that are not computed.
+  /// The columns that are not generated.
   var ordinary: [ModelColumn] { columns.filter { !$0.isGenerated } }
 
-  /// The column that is the rowid by another name (https://www.sqlite.org/lang_createtable.html#rowid).
+  /// The column that is an alias of the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDColumn: Int? {
     guard !isWithoutRowID else { return nil }
     for column in columns where column.type.uppercased() == "INTEGER" {
@@ -147,7 +147,7 @@ struct ModelColumnClause: Hashable {
   var name: String?
   var kind: Kind
 
-  /// Whether the clause makes rows findable by it, so that its column cannot go.
+  /// Whether the clause is a key, so that its column cannot be dropped.
   var isKey: Bool {
     switch kind {
     case .key, .unique: true

@@ -1,21 +1,21 @@
 import Migrator
 import TestEngines
 
-/// Random changes of a random schema, by words in one database and by hand in another.
+/// Random changes of a random schema, with methods in one database and by hand in another.
 struct SchemaHistory {
   struct Counts {
     var histories = 0
     var changes = 0
-    /// Changes that the rows do not allow, one way or the other.
+    /// The number of changes that the rows do not allow, in either way.
     var misfits = 0
     var refusals = 0
-    /// Refusals of what a hand can do.
+    /// Refusals of changes that are possible by hand.
     var needless: [String: Int] = [:]
     var kinds: [String: Int] = [:]
     var differences: [String] = []
   }
 
-  /// The kinds of changes that a thousand histories are to hold.
+  /// The kinds of changes that a thousand histories must contain.
   static let kinds = [
     "add column", "add constraint", "change check", "change checks", "change collate", "change column",
     "change copying",
@@ -34,7 +34,7 @@ struct SchemaHistory {
     self.fault = fault
   }
 
-  /// Runs the history of a seed, twice if its ends differ: then looking after each change.
+  /// Runs the history of a seed, and again with a check after each change if the results differ.
   mutating func run(seed: UInt64) throws {
     let before = counts
     guard try differs(seed: seed, looksClosely: false) != nil else { return }
@@ -55,14 +55,14 @@ struct SchemaHistory {
     var generator = ModelGenerator(seed: seed, abilities: words.engine.abilities)
     var schema = generator.schema()
     var log: [String] = []
-    // SQLite 3.15 miscounts a partial index when a key's own REPLACE takes a row away; making indexes anew mends it.
+    // SQLite 3.15 corrupts a partial index when a key's REPLACE deletes a row; recreating the indexes repairs it.
     var flaws: Set<String> = []
     func run(_ sql: String) -> Outcome? {
       log.append(sql)
       let (first, second) = (outcome { try words.execute(sql: sql) }, outcome { try hand.execute(sql: sql) })
       if looksClosely { flaws.formUnion((try? Set(words.defects()).intersection(hand.defects())) ?? []) }
       guard first != second else { return first }
-      log.append("by words: \(first), by hand: \(second)")
+      log.append("by methods: \(first), by hand: \(second)")
       return nil
     }
     var spelling = ModelSpelling(generator.random)
@@ -71,7 +71,7 @@ struct SchemaHistory {
     for object in schema.objects { sql.append(schema.text(object.sql, &spelling)) }
     for sql in sql {
       guard let outcome = run(sql) else { return log.joined(separator: "\n") }
-      // Chance makes some that no engine takes, such as with conflict clauses that contradict each other.
+      // Some random statements are invalid on every engine, for example with contradicting conflict clauses.
       guard outcome == .done else { return nil }
     }
     for table in schema.tables {
@@ -107,7 +107,7 @@ struct SchemaHistory {
     return found.isEmpty ? nil : (log + found).joined(separator: "\n")
   }
 
-  /// Makes the change by hand, and says where it comes to another end.
+  /// Makes the change by hand, and returns how the result differs.
   private mutating func compare(
     _ byWords: Outcome, _ change: ModelChange, _ schema: inout ModelSchema, _ hand: Database
   ) throws -> String? {
@@ -116,12 +116,12 @@ struct SchemaHistory {
     case .refused(let message):
       counts.refusals += 1
       guard !change.hasToBeRefused else { return nil }
-      // Whether it was possible is asked in a transaction that is taken back.
+      // Checks whether the change is possible in a transaction that is rolled back.
       if outcome({ try steps.runInVain() }) == .done { counts.needless[message, default: 0] += 1 }
       return nil
     case .done:
       let byHand = outcome { try steps.run() }
-      guard byHand == .done, !change.hasToBeRefused else { return "done by words, by hand: \(byHand)" }
+      guard byHand == .done, !change.hasToBeRefused else { return "done by methods, by hand: \(byHand)" }
       schema = change.schema
       counts.changes += 1
       for kind in change.kinds { counts.kinds[kind, default: 0] += 1 }
@@ -130,13 +130,13 @@ struct SchemaHistory {
       let byHand = outcome { try steps.run() }
       counts.misfits += 1
       if case .misfit = byHand { return nil }
-      return "by words: \(byWords), by hand: \(byHand)"
-    case .failed: return "by words: \(byWords)"
+      return "by methods: \(byWords), by hand: \(byHand)"
+    case .failed: return "by methods: \(byWords)"
     }
   }
 }
 
-/// What came of a change or a statement.
+/// The outcome of a change or a statement.
 enum Outcome: Equatable {
   case done
   case refused(String)
@@ -159,8 +159,9 @@ func outcome(_ body: () throws -> Void) -> Outcome {
 }
 
 extension Database {
-  /// What is wrong with the file: SQLite 3.15 loses a page when a statement fails that creates something, and no engine
-  /// is free of faults in its own check.
+  /// Returns the faults in the file.
+  ///
+  /// Unused pages do not count: SQLite 3.15 loses a page when a statement that creates an object fails.
   fileprivate func defects() throws -> [String] {
     try String.fetchAll(self, sql: "PRAGMA integrity_check").filter { $0 != "ok" && !$0.contains("is never used") }
   }

@@ -3,9 +3,9 @@ import Migrator
 import TestEngines
 import Testing
 
-/// Random schemas and changes: by this library's words, and by SQLite's twelve steps, written by hand.
+/// Compares random changes of random schemas made with this library's methods and with SQLite's twelve steps, by hand.
 ///
-/// The normal suite runs a few hundred histories an engine. MIGRATOR_HISTORIES=n runs n, and MIGRATOR_SOAK=1 20,000;
+/// The normal suite runs a few hundred histories per engine. MIGRATOR_HISTORIES=n runs n, and MIGRATOR_SOAK=1 20,000;
 /// MIGRATOR_SEED=s begins with that seed, which is printed.
 @Suite("Random histories of schemas")
 struct SchemaHistoryTests {
@@ -22,26 +22,26 @@ struct SchemaHistoryTests {
     return seed
   }()
 
-  @Test("changes by words end where the twelve steps end", arguments: TestEngine.allCases)
+  @Test("changes with methods have the same result as the twelve steps", arguments: TestEngine.allCases)
   func histories(engine: TestEngine) throws {
     var history = SchemaHistory(engine)
     for seed in Self.firstSeed..<(Self.firstSeed + UInt64(Self.count)) { try history.run(seed: seed) }
     let counts = history.counts
     let needless = counts.needless.values.reduce(0, +)
     print(
-      "\(engine): \(counts.changes) changes in \(counts.histories) histories, \(counts.misfits) that rows do not allow,"
-        + " \(counts.refusals) refused, of which a hand can make \(needless): \(counts.needless.keys.sorted().prefix(3))"
+      "\(engine): \(counts.changes) changes in \(counts.histories) histories, \(counts.misfits) that the rows do not allow,"
+        + " \(counts.refusals) refused, of which \(needless) are possible by hand: \(counts.needless.keys.sorted().prefix(3))"
     )
     let differences = counts.differences.count
     #expect(differences == 0, "\(counts.differences.prefix(2).joined(separator: "\n\n"))")
-    // What is refused or left out proves nothing.
+    // Refused or skipped changes prove nothing.
     #expect(counts.histories > Self.count * 9 / 10 && counts.changes > Self.count)
     #expect(needless * 50 < counts.changes)
     let missing = Set(SchemaHistory.kinds).subtracting(counts.kinds.keys)
     #expect(missing.isEmpty || Self.count < 1_000, "\(missing)")
   }
 
-  @Test("the histories tell a hand that errs from one that does not", arguments: HandmadeFault.allCases)
+  @Test("the histories detect a faulty manual procedure", arguments: HandmadeFault.allCases)
   func power(fault: HandmadeFault) throws {
     var history = SchemaHistory(.sqlite, fault: fault)
     var seed: UInt64 = 0
@@ -49,7 +49,7 @@ struct SchemaHistoryTests {
       try history.run(seed: seed)
       seed += 1
     }
-    print("a hand that \(fault) is found out by history \(seed)")
+    print("history \(seed) detects the manual fault \(fault)")
     #expect(!history.counts.differences.isEmpty)
   }
 }

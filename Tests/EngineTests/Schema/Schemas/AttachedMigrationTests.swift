@@ -3,7 +3,7 @@ import TestEngines
 import Testing
 
 /// A configuration that attaches a file to each connection, and migrations that alter its tables.
-@Suite("Schemas beside the main one: migrations")
+@Suite("Other schemas: migrations")
 struct AttachedMigrationTests {
   private func queue(_ engine: TestEngine, _ path: String) throws -> DatabaseQueue {
     var configuration = Configuration()
@@ -29,7 +29,7 @@ struct AttachedMigrationTests {
       try db.alter(table: "player", inSchema: "other") { t in
         t.change(column: "name") { c in
           c.notNull()
-          if !failing { c.copying(sql: "coalesce(name, 'nobody')") }
+          if !failing { c.copying(sql: "coalesce(name, 'unknown')") }
         }
       }
     }
@@ -37,7 +37,7 @@ struct AttachedMigrationTests {
   }
 
   @Test(
-    "a migration alters tables of an attached file, which are as they became when it is opened again",
+    "a migration alters tables of an attached file, and the changes are there when it is reopened",
     arguments: TestEngine.allCases)
   func altered(engine: TestEngine) throws {
     let path = try engine.temporaryPath()
@@ -50,13 +50,13 @@ struct AttachedMigrationTests {
       #expect(try db.columns(in: "team", in: "other").map(\.name) == ["code", "title"])
       #expect(try db.foreignKeys(on: "player", in: "other").map(\.destinationColumns) == [["code"]])
       #expect(try db.indexExists("player_on_teamId", in: "other"))
-      #expect(try String.fetchAll(db, sql: "SELECT name FROM other.player") == ["Ann", "nobody"])
+      #expect(try String.fetchAll(db, sql: "SELECT name FROM other.player") == ["Ann", "unknown"])
       try db.execute(sql: "DELETE FROM other.team")
       #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM other.player") == 0)
     }
   }
 
-  @Test("a migration that fails leaves the attached file as it was", arguments: TestEngine.allCases)
+  @Test("a migration that fails leaves the attached file unchanged", arguments: TestEngine.allCases)
   func failed(engine: TestEngine) throws {
     let dbQueue = try queue(engine, engine.temporaryPath())
     #expect(throws: MigrationError.self) { try migrator(failing: true).migrate(dbQueue) }

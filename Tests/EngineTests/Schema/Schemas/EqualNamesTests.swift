@@ -2,8 +2,8 @@ import Migrator
 import TestEngines
 import Testing
 
-/// Tables of one name in several schemas, with temporary triggers on each.
-@Suite("Schemas beside the main one: equal names")
+/// Tables with the same name in several schemas, with temporary triggers on each.
+@Suite("Other schemas: equal names")
 struct EqualNamesTests {
   private static let tables = """
     CREATE TABLE main.t(a, c); CREATE TABLE "aux 1".t(a, c); CREATE TABLE main.log(x);
@@ -30,7 +30,7 @@ struct EqualNamesTests {
     }
   }
 
-  @Test("each is altered with what belongs to it, and the other is left alone", arguments: TestEngine.allCases)
+  @Test("each table is altered with its dependents, and the other remains unchanged", arguments: TestEngine.allCases)
   func equalNames(engine: TestEngine) throws {
     for (schema, other, place) in [("main", "aux 1", 0), ("aux 1", "main", 1)] {
       try make(engine) { db in
@@ -53,7 +53,7 @@ struct EqualNamesTests {
     }
   }
 
-  @Test("a trigger of which the table is not certain is in the way of a rebuild", arguments: TestEngine.allCases)
+  @Test("a trigger whose table is uncertain prevents a rebuild", arguments: TestEngine.allCases)
   func uncertainTrigger(engine: TestEngine) throws {
     try make(engine, "CREATE TEMP TRIGGER third AFTER DELETE ON t BEGIN SELECT 1; END") { db throws in
       for schema in ["main", "aux 1"] {
@@ -68,7 +68,8 @@ struct EqualNamesTests {
   }
 
   @Test(
-    "a temporary table comes first, and the engine must not take it for another one", arguments: TestEngine.allCases)
+    "a temporary table comes first, and the engine must not confuse it with another one", arguments: TestEngine.allCases
+  )
   func temporaryFirst(engine: TestEngine) throws {
     try make(engine) { db in
       try db.create(table: "t", options: .temporary) { t in
@@ -105,7 +106,7 @@ struct EqualNamesTests {
     }
   }
 
-  @Test("tables are recreated there, with their references", arguments: TestEngine.allCases)
+  @Test("tables in other schemas are recreated with their references", arguments: TestEngine.allCases)
   func recreated(engine: TestEngine) throws {
     try make(engine) { db in
       try db.create(table: "p", inSchema: "aux 1") { t in t.autoIncrementedPrimaryKey("code") }
@@ -127,7 +128,7 @@ struct EqualNamesTests {
     }
   }
 
-  @Test("rows that do not fit are named, and nothing has changed", arguments: TestEngine.allCases)
+  @Test("rows that violate the change are named, and nothing has changed", arguments: TestEngine.allCases)
   func unmappableRows(engine: TestEngine) throws {
     try make(engine, "INSERT INTO \"aux 1\".t(rowid, a, c) VALUES (77, 1, NULL)") { db in
       let before = try SchemaContents(db, .attached).lines
@@ -143,7 +144,7 @@ struct EqualNamesTests {
     }
   }
 
-  @Test("a renaming whose meaning is not certain is refused, and named", arguments: TestEngine.allCases)
+  @Test("a rename with an uncertain meaning is refused, and named", arguments: TestEngine.allCases)
   func uncertainNames(engine: TestEngine) throws {
     try make(engine, "DROP TRIGGER first; DROP TRIGGER second; CREATE TEMP VIEW v AS SELECT c FROM \"aux 1\".t") { db in
       let rename = { try db.alter(table: "t", inSchema: "aux 1") { t in t.rename(column: "c", to: "d") } }

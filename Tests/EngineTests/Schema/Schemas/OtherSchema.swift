@@ -2,7 +2,7 @@ import Migrator
 import SQLSyntax
 import Testing
 
-/// A schema beside the main one, and how statements for the main one are written for it.
+/// A schema other than the main one, for which statements for the main schema can be rewritten.
 enum OtherSchema: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case attached, temporary
 
@@ -14,13 +14,13 @@ enum OtherSchema: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// The table of the schema's definitions.
   var definitions: String { self == .attached ? "\"aux 1\".sqlite_master" : "sqlite_temp_master" }
 
-  /// Makes the schema, with nothing in it.
+  /// Creates the schema, which is empty.
   func make(_ db: Database) throws {
     try db.execute(sql: "PRAGMA foreign_keys = OFF")
     if self == .attached { try db.execute(sql: "ATTACH ':memory:' AS \"aux 1\"") }
   }
 
-  /// Statements that create in this schema what they would create in the main one.
+  /// Returns statements that create in this schema the objects that they would create in the main one.
   func script(_ sql: String) -> String {
     var script = sql
     let prefix = self == .attached ? "\"aux 1\"." : "temp."
@@ -32,11 +32,11 @@ enum OtherSchema: String, CaseIterable, Sendable, CustomTestStringConvertible {
   }
 }
 
-/// What a schema holds: its stored definitions, and the rows of its tables with their numbers.
+/// The contents of a schema: its stored definitions, and the rows of its tables with their rowids.
 struct SchemaContents {
   private(set) var lines: [String] = []
 
-  /// Reads the main schema, or another one.
+  /// Reads the main schema, or another schema.
   init(_ db: Database, _ schema: OtherSchema? = nil) throws {
     let objects = try Row.fetchAll(
       db, sql: "SELECT type, name, tbl_name, sql FROM \(schema?.definitions ?? "main.sqlite_master") ORDER BY 1, 2")

@@ -3,10 +3,10 @@ import SQLSyntax
 import TestEngines
 import Testing
 
-/// Tables of attached databases and temporary ones, which have a word of their own: `inSchema`.
-@Suite("Schemas beside the main one")
+/// Tests of tables in attached databases and temporary tables, with `inSchema`.
+@Suite("Other schemas")
 struct OtherSchemaTests {
-  /// Changes of column `c`, or of nothing.
+  /// Changes of column `c`, or none.
   private static let changes: KeyValuePairs<String, [TableAlterationDescription]> = [
     "nothing": [.reorderColumns([]), .verifyRows],
     "default": [.changeColumn(name: "C", ColumnChange([.defaultValue(.sql("7"))])), .verifyRows],
@@ -18,14 +18,14 @@ struct OtherSchemaTests {
   ]
 
   @Test(
-    "a table there becomes what one of the main schema becomes, row for row", arguments: TestEngine.allCases,
+    "a table in another schema changes as in the main schema, row for row", arguments: TestEngine.allCases,
     OtherSchema.allCases)
   func shapes(engine: TestEngine, schema: OtherSchema) throws {
     var faults: [String] = []
     var refused: [String] = []
     for var shape in HairyShape.all {
       if schema == .temporary {
-        // ANALYZE passes the temporary schema over.
+        // ANALYZE skips the temporary schema.
         if shape.sql.contains("sqlite_stat1") { continue }
         shape.sql = shape.sql.replacing("; ANALYZE", with: "").replacing("CREATE TEMP ", with: "CREATE ")
       }
@@ -41,9 +41,9 @@ struct OtherSchemaTests {
               return .commit
             }
             let after = try SchemaContents(db, schema).lines
-            if after != twin { faults.append("\(shape.name), \(change): \(after) in place of \(twin)") }
+            if after != twin { faults.append("\(shape.name), \(change): \(after) instead of \(twin)") }
           } catch let error as DatabaseError where error.condition == .unsupported {
-            // Names in a temporary view or trigger may mean what another schema holds.
+            // Names in a temporary view or trigger may refer to objects of another schema.
             refused.append("\(shape.name), \(change)")
             if try SchemaContents(db, schema).lines != before { faults.append("\(shape.name), \(change): half done") }
           }
@@ -59,7 +59,8 @@ struct OtherSchemaTests {
     #expect(faults.isEmpty, "\(faults.count): \(faults.joined(separator: "\n"))")
   }
 
-  /// What the main schema holds after a change; nil where the engine cannot hold the shape or make the change.
+  /// Returns the contents of the main schema after a change; nil if the engine does not support the shape or the
+  /// change.
   private func contents(_ engine: TestEngine, _ shape: HairyShape, _ steps: [TableAlterationDescription]) throws
     -> [String]?
   {
@@ -76,7 +77,8 @@ struct OtherSchemaTests {
   }
 
   @Test(
-    "what is known of them is what is known of the main schema", arguments: TestEngine.allCases, OtherSchema.allCases)
+    "descriptions of other schemas equal those of the main schema", arguments: TestEngine.allCases, OtherSchema.allCases
+  )
   func introspection(engine: TestEngine, schema: OtherSchema) throws {
     for shape in HairyShape.all {
       let described = try [nil, schema].map { schema in
@@ -93,7 +95,7 @@ struct OtherSchemaTests {
     }
   }
 
-  @Test("questions are about the schema that is named", arguments: TestEngine.allCases, OtherSchema.allCases)
+  @Test("methods read the named schema", arguments: TestEngine.allCases, OtherSchema.allCases)
   func questions(engine: TestEngine, schema: OtherSchema) throws {
     try engine.inMemoryQueue().writeWithoutTransaction { db in
       try schema.make(db)
@@ -112,7 +114,7 @@ struct OtherSchemaTests {
       #expect(try db.primaryKey("p", in: name)?.isRowID == true)
       #expect(try db.tableExists("P", in: name) && db.viewExists("V", in: name))
       #expect(try db.triggerExists("G", in: name) && db.indexExists("I", in: name))
-      // Without a schema, temporary objects count too, as they do for SQLite.
+      // Without a schema, temporary objects count too, as in SQLite.
       let found = try [db.tableExists("p"), db.viewExists("v"), db.triggerExists("g"), db.indexExists("i")]
       #expect(found.allSatisfy { $0 == (schema == .temporary) })
       #expect(try db.columns(in: "t").map(\.name) == ["x"])
@@ -120,7 +122,7 @@ struct OtherSchemaTests {
     }
   }
 
-  @Test("a schema that nobody attached is an error of its own", arguments: TestEngine.allCases)
+  @Test("a schema that is not attached is a specific error", arguments: TestEngine.allCases)
   func unknownSchema(engine: TestEngine) throws {
     try engine.inMemoryQueue().write { db in
       try db.execute(sql: "CREATE TABLE t(x)")

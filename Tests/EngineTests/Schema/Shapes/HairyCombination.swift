@@ -6,7 +6,7 @@ import TestEngines
 struct HairyCombination: Sendable {
   let properties: [HairyProperty]
 
-  /// All that goes together; what does not fit is left out, the first ones stay.
+  /// Combines properties; those that do not fit the earlier ones are left out.
   init(_ wanted: [HairyProperty]) {
     var properties: [HairyProperty] = []
     for property in wanted {
@@ -18,8 +18,8 @@ struct HairyCombination: Sendable {
     self.properties = properties
   }
 
-  /// Each kind of key with all other properties, with those that old engines hold, and with some of these, in an order
-  /// and a choice that a fixed seed gives.
+  /// Each kind of key with all other properties, with those that old engines support, and with some of these, in a
+  /// random order and choice with a fixed seed.
   static let few: [HairyCombination] = {
     var random = SeededGenerator(seed: 20_261_121)
     let old = HairyProperty.others.filter { $0.needs == 0 }
@@ -32,8 +32,8 @@ struct HairyCombination: Sendable {
     }
   }()
 
-  /// Each kind of key with each pair of the other properties, as far as `c` is not the only column: such a table has none
-  /// to drop and no order.
+  /// Each kind of key with each pair of the other properties, if `c` is not the only column: otherwise no column could
+  /// be dropped or reordered.
   static let pairs: [HairyCombination] = HairyProperty.keys.flatMap { key in
     HairyProperty.others.indices.flatMap { first in
       HairyProperty.others[(first + 1)...].map { HairyCombination([key, HairyProperty.others[first], $0]) }
@@ -42,7 +42,7 @@ struct HairyCombination: Sendable {
 
   var shape: HairyShape {
     var columns = properties.flatMap(\.columns)
-    // The column that changes stands in the middle, and never first, where there are others.
+    // The column that changes is in the middle if possible, and never first.
     columns.insert(("c INT", ["1", "2", "3"]), at: (columns.count + 1) / 2)
     let options = properties.compactMap(\.option)
     let table =
@@ -59,7 +59,7 @@ struct HairyCombination: Sendable {
       sql: statements.filter { !$0.isEmpty }.joined(separator: ";\n"))
   }
 
-  /// The name with which a definition begins.
+  /// Returns the name at the start of a definition.
   private static func name(_ definition: String) -> String {
     SQLSource(definition).tokens.first.map(\.text) ?? definition
   }

@@ -1,33 +1,33 @@
-/// A property that rebuilds lose, as something that can be combined with others in one table `t`.
+/// A property that rebuilds might lose, which can be combined with others in one table `t`.
 struct HairyProperty: Sendable {
   let name: String
 
-  /// The SQLite version that it needs, its second number.
+  /// The minor version of SQLite that it requires.
   var needs = 0
 
-  /// Columns, each with the SQL of its values in three rows; nil for computed ones.
+  /// Columns, each with the SQL of its values in three rows; nil for generated columns.
   var columns: [(definition: String, values: [String]?)] = []
 
-  /// Constraints behind the columns.
+  /// Constraints after the columns.
   var constraints: [String] = []
 
-  /// Words behind the closing parenthesis.
+  /// An option after the closing parenthesis.
   var option: String?
 
-  /// What is there before the table, and what comes when it has its rows.
+  /// The SQL before the table is created, and the SQL after its rows are inserted.
   var before = ""
   var after = ""
 
   /// Whether the table has rowids that no column shows.
   var hidesRowIDs = true
 
-  /// Whether it needs rowids, as full-text tables do that read the table.
+  /// Whether it requires rowids, as do full-text tables that read the table.
   var needsRowIDs = false
 
   /// Whether it fits a STRICT table.
   var fitsStrict = true
 
-  /// One of these is in each combination.
+  /// The properties of which each combination has one.
   static let keys: [HairyProperty] = [
     HairyProperty(name: "hidden rowids"),
     HairyProperty(
@@ -97,7 +97,7 @@ struct HairyProperty: Sendable {
       after: "CREATE UNIQUE INDEX \"an index\" ON t(ix DESC) WHERE ix > 0; CREATE INDEX j ON t(ix + 1, abs(ix) DESC);"
         + " CREATE INDEX k ON t(ix) WHERE t.ix IS NOT NULL -- why\n"),
     HairyProperty(
-      name: "comments", columns: [("/* before */ cm /* in, */ INT -- behind, (\n", ["1", "2", "3"])]),
+      name: "comments", columns: [("/* before */ cm /* in, */ INT -- after, (\n", ["1", "2", "3"])]),
     HairyProperty(
       name: "quoted names",
       columns: [

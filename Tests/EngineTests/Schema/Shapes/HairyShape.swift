@@ -1,11 +1,11 @@
-/// A schema with properties that rebuilds lose, around a table with a column `c` that nothing else uses.
+/// A schema with properties that rebuilds might lose, around a table with a column `c` that nothing else uses.
 struct HairyShape: Sendable {
   let name: String
 
-  /// The table to be changed.
+  /// The table to change.
   var table = "t"
 
-  /// The SQLite version that the shape needs, its second number.
+  /// The minor version of SQLite that the shape requires.
   var needs = 0
 
   var sql: String

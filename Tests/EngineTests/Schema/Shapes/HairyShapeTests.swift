@@ -4,11 +4,13 @@ import SQLSyntax
 import TestEngines
 import Testing
 
-/// The normal suite takes each property alone and a few combinations; MIGRATOR_SOAK=1 takes each pair of properties, too.
-@Suite("Altering hairy tables")
+/// The normal suite tests each property alone and a few combinations; MIGRATOR_SOAK=1 also tests each pair of
+/// properties.
+@Suite("Altering complicated tables")
 struct HairyShapeTests {
   @Test(
-    "what a change does not name is as it was, for the engine's own pragmas", arguments: TestEngine.allCases,
+    "everything that a change does not mention is unchanged, according to the engine's own pragmas",
+    arguments: TestEngine.allCases,
     ShapeChange.allCases)
   func shapes(engine: TestEngine, change: ShapeChange) throws {
     var faults: [String] = []
@@ -20,7 +22,7 @@ struct HairyShapeTests {
         if let fault = try Self.fault(of: change, in: shape, db) { faults.append("\(shape.name): \(fault)") }
       }
     }
-    if change == .nothing { print("\(engine): \(Self.all.count - left.count) shapes; it cannot hold: \(left)") }
+    if change == .nothing { print("\(engine): \(Self.all.count - left.count) shapes; unsupported: \(left)") }
     let count = faults.count
     #expect(count == 0, "\(faults.prefix(2).joined(separator: "\n"))")
     #expect(Self.all.count >= 40 && Self.all.count - left.count >= 36)
@@ -31,7 +33,7 @@ struct HairyShapeTests {
     return HairyShape.all + HairyCombination.few.map(\.shape) + (isLong ? HairyCombination.pairs.map(\.shape) : [])
   }()
 
-  /// What a change has done beside what it should; nil when nothing.
+  /// Returns the unwanted effects of a change; nil if there are none.
   private static func fault(of change: ShapeChange, in shape: HairyShape, _ db: Database) throws -> String? {
     do { try db.execute(sql: "PRAGMA foreign_keys = OFF; \(shape.sql)") } catch { return "cannot be made: \(error)" }
     let before = try lines(change, db)
@@ -63,7 +65,7 @@ struct HairyShapeTests {
 }
 
 extension HairyShapeTests {
-  /// Whether the check reports NULL in a column that has none, as SQLite 3.40 does of tables WITHOUT ROWID.
+  /// Returns whether the check wrongly reports NULL in a column, as SQLite 3.40 does for tables WITHOUT ROWID.
   private static func isFalseReport(_ line: String, _ db: Database) throws -> Bool {
     guard line == "NULL value in t.c" else { return false }
     return try Int.fetchOne(db, sql: "SELECT count(*) FROM t WHERE c IS NULL") == 0
@@ -76,7 +78,7 @@ extension HairyShapeTests {
       if line.hasPrefix("foreign key of ") { return line.lowercased() }
       guard line.hasPrefix("main ") || line.hasPrefix("temp "), let colon = line.range(of: ": ") else { return line }
       let text = SQLNormalization.canonicalText(of: String(line[colon.upperBound...]))
-      // Old engines leave qualified names behind when a table is renamed, so that they are left unqualified.
+      // Old engines do not update qualified names when a table is renamed, so the names are not qualified.
       let isOwn = line.hasPrefix("main table ") || line.hasPrefix("main index ")
       return line[..<colon.upperBound] + (isOwn ? text.replacing("t . ", with: "") : text)
     }
@@ -84,7 +86,7 @@ extension HairyShapeTests {
 }
 
 extension [String] {
-  /// The elements without those of another list, each as often as it is there.
+  /// Returns the elements without those of another list, counting duplicates.
   fileprivate func subtracting(_ others: [String]) -> [String] {
     var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
     return filter { line in

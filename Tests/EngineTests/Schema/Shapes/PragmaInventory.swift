@@ -1,13 +1,13 @@
 import Migrator
 
-/// All that a database holds, asked of the engine's own pragmas, line by line; it shares no code with what is tested.
+/// All contents of a database, as the engine's own pragmas report them; it shares no code with the code under test.
 struct PragmaInventory {
   /// One line for each fact, in a fixed order.
   private(set) var lines: [String] = []
 
   init(_ db: Database) throws {
     let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
-    let tells = version.split(separator: ".").count > 1 && (Int(version.split(separator: ".")[1]) ?? 0) >= 26
+    let reportsHidden = version.split(separator: ".").count > 1 && (Int(version.split(separator: ".")[1]) ?? 0) >= 26
     for (schema, master) in [("main", "sqlite_master"), ("temp", "sqlite_temp_master")] {
       for object in try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM \(master) ORDER BY type, name") {
         let (type, name): (String, String) = try (object["type"], Self.name(object["name"]))
@@ -17,7 +17,7 @@ struct PragmaInventory {
         else {
           continue
         }
-        try add(table: name, db, xinfo: tells)
+        try add(table: name, db, xinfo: reportsHidden)
       }
     }
     for table in ["sqlite_sequence", "sqlite_stat1"] where try db.holds(table) {
@@ -28,7 +28,7 @@ struct PragmaInventory {
     }
   }
 
-  /// The name of an object, for the index of a key without its number, which changes when another key comes or goes.
+  /// Returns an object's name, without the number in the name of a key's index, which changes with other keys.
   private static func name(_ name: String) -> String {
     guard name.hasPrefix("sqlite_autoindex_"), let end = name.lastIndex(of: "_") else { return name }
     return String(name[..<end])
@@ -38,16 +38,16 @@ struct PragmaInventory {
     let quoted = "\"" + table.replacing("\"", with: "\"\"") + "\""
     let columns = try Row.fetchAll(db, sql: "PRAGMA \(xinfo ? "table_xinfo" : "table_info")(\(quoted))")
     for column in columns {
-      // Without the column's place, which changes when one before it goes.
+      // Without the column's position, which changes when an earlier one is dropped.
       lines.append("column \(table).\(try column["name"] as String): \(Array(column.databaseValues).dropFirst(2))")
     }
     for key in try Row.fetchAll(db, sql: "PRAGMA foreign_key_list(\(quoted))") {
-      // Without its number, which changes when another comes or goes.
+      // Without the key's number, which changes when another key is added or dropped.
       lines.append("foreign key of \(table): \(Array(key.databaseValues).dropFirst())")
     }
     for index in try Row.fetchAll(db, sql: "PRAGMA index_list(\(quoted))") {
       let name: String = try index["name"]
-      // The key alone: behind it, an index has what finds the row, which may be all other columns.
+      // Only the key's columns: the remaining columns locate the row, and may be all other columns.
       let parts = try Row.fetchAll(db, sql: "PRAGMA index_xinfo(\"\(name.replacing("\"", with: "\"\""))\")")
         .filter { try $0["key"] == 1 }.map { "\(Array($0.databaseValues).dropFirst(2))" }
       lines.append("index \(Self.name(name)) of \(table): \(Array(index.databaseValues).dropFirst(2)) \(parts)")

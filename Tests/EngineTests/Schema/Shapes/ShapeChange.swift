@@ -2,13 +2,13 @@ import Migrator
 import SQLSyntax
 import Testing
 
-/// A change of column `c`, of the table or of nothing, and what it may alter in an inventory.
+/// A change of column `c`, of the table or of nothing, and the lines of an inventory that it may alter.
 enum ShapeChange: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case nothing, recreate, reorder, primaryKey
   case type, defaultValue, notNull, collation, columnCheck, references
   case check, uniqueKey, foreignKey
   case addColumn, addUniqueColumn, rename, drop
-  // There and back: everything is as it was, the definition too.
+  // Forward and back: everything is unchanged, including the definition.
   case typeAndBack, defaultAndBack, notNullAndBack, collationAndBack, columnCheckAndBack, referencesAndBack
   case checkAndBack, uniqueKeyAndBack, foreignKeyAndBack, addAndDrop, renameAndBack, reorderAndBack, renameTableAndBack
 
@@ -16,17 +16,17 @@ enum ShapeChange: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
   var isThereAndBack: Bool { rawValue.hasSuffix("AndBack") || self == .addAndDrop }
 
-  /// Whether engines that have statements of their own for it change blanks, comments and quotes of the definition.
+  /// Whether engines with separate statements for it change whitespace, comments and quotes in the definition.
   var isWrittenByEngines: Bool {
     [.renameAndBack, .renameTableAndBack, .addAndDrop, .notNullAndBack, .checkAndBack].contains(self)
   }
 
-  /// Whether the change would leave a virtual table looking for a name that is gone.
+  /// Returns whether the change would leave a virtual table with a reference to a missing name.
   func hasToBeRefused(in shape: HairyShape) -> Bool {
     self == .renameTableAndBack && shape.sql.contains("content='")
   }
 
-  /// The changes to make, each in a transaction of its own.
+  /// Returns the changes to make, each in a separate transaction.
   func changes(of shape: HairyShape, _ db: Database) throws -> [SchemaChange] {
     func alter(_ steps: TableAlterationDescription...) -> SchemaChange {
       .alterTable(name: shape.table, alterations: steps)
@@ -81,10 +81,10 @@ enum ShapeChange: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Whether a line of the inventory may be gone afterwards.
+  /// Returns whether a line of the inventory may disappear.
   func mayGo(_ line: String, _ table: String) -> Bool { mayDiffer(line, table) }
 
-  /// Whether a line that was not there may be there afterwards.
+  /// Returns whether a new line may appear.
   func mayCome(_ line: String, _ table: String) -> Bool {
     if mayDiffer(line, table) { return true }
     switch self {
@@ -104,7 +104,7 @@ enum ShapeChange: String, CaseIterable, Sendable, CustomTestStringConvertible {
     switch self {
     case .recreate, .reorder, .addColumn, .addUniqueColumn, .check, .uniqueKey, .foreignKey: return false
     case .primaryKey:
-      // An AUTOINCREMENT goes with its key.
+      // An AUTOINCREMENT is removed with its key.
       return line.hasPrefix("column \(table).") || line.hasPrefix("index sqlite_autoindex_\(table)")
         || line.hasPrefix("main index sqlite_autoindex_\(table)") || line.hasPrefix("sqlite_sequence: ")
     case .rename, .drop:
@@ -116,7 +116,7 @@ enum ShapeChange: String, CaseIterable, Sendable, CustomTestStringConvertible {
 }
 
 extension HairyShape {
-  /// The table's own definition as words would give it.
+  /// Returns the table's own definition, as methods would define it.
   fileprivate func definition(_ db: Database) throws -> NewTableDescription {
     let sql = try #require(try db.schema().object(.table, named: table)?.sql)
     let syntax = try SQLTree(parsing: sql)

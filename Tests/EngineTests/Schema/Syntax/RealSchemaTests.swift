@@ -4,10 +4,10 @@ import SQLSyntax
 import TestEngines
 import Testing
 
-/// The definitions of Synapse, which has hundreds, and those that Django emits, its rebuilds among them.
+/// Parses the definitions of Synapse, which has hundreds, and those that Django generates, including its rebuilds.
 @Suite("SQL syntax: real schemas")
 struct RealSchemaTests {
-  @Test("every CREATE statement of large real schemas is read whole, as the engine reads it")
+  @Test("every CREATE statement of large real schemas is parsed completely, as by the engine")
   func creation() throws {
     var (count, kinds) = (0, Set<String>())
     var faults: [String] = []
@@ -22,7 +22,7 @@ struct RealSchemaTests {
             if syntax.source.text != statement.text { faults.append(statement.text) }
             kinds.insert(syntax.source.tokens.prefix(2).map { $0.text.uppercased() }.joined(separator: " "))
           } catch {
-            // What the engine cannot read either is written for another one.
+            // A statement that the engine rejects, too, is written for another engine.
             let message = Self.message(statement.text, db)
             if message?.contains("syntax error") != true { faults.append("\(file.lastPathComponent): \(error)") }
           }
@@ -43,7 +43,7 @@ struct RealSchemaTests {
     } catch { return error.message }
   }
 
-  /// The files, downloaded once into the build folder.
+  /// Returns the files, which are downloaded once into the build folder.
   private static func files() throws -> [URL] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..").standardized
     let folder = root.appending(path: ".build/real-schemas")

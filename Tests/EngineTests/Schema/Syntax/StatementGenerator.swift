@@ -1,22 +1,22 @@
 import TestEngines
 
-/// Makes definitions of every form that SQLite's grammar has, from a seed.
+/// Generates definitions of every form in SQLite's grammar, from a seed.
 struct StatementGenerator {
   private var random: SeededGenerator
   private var tokens: [String] = []
 
-  /// The columns of the table that is defined, or of the one that is used.
+  /// The columns of the table that is being defined or used.
   private var columns: [String] = []
 
-  /// What a table's definition has, in order: the names of columns and the kinds of constraints.
+  /// The elements of a table's definition, in order: the names of columns and the kinds of constraints.
   private(set) var outline: [String] = []
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// The tables that have to exist for the statements to be accepted.
+  /// The tables that must exist for the engine to accept the statements.
   static let tables = "CREATE TABLE t1(a, b, c); CREATE TABLE t2(b, d); CREATE VIEW v1 AS SELECT a, d FROM t1, t2"
 
-  /// The tokens of one statement.
+  /// Returns the tokens of one statement.
   mutating func statement() -> [String] {
     tokens = []
     outline = []
@@ -31,7 +31,7 @@ struct StatementGenerator {
     return tokens
   }
 
-  /// Tokens as a text, with blanks, line breaks and comments between.
+  /// Returns tokens as text, separated by spaces, line breaks and comments.
   mutating func text(_ tokens: [String]) -> String {
     var text = ""
     for (index, token) in tokens.enumerated() {
@@ -41,7 +41,7 @@ struct StatementGenerator {
     return text
   }
 
-  /// A number below a bound.
+  /// Returns a random number below a bound.
   mutating func pick(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
 
   private mutating func trivia(after previous: String, before next: String) -> String {
@@ -56,7 +56,7 @@ struct StatementGenerator {
 
   private mutating func chance(_ percent: Int) -> Bool { pick(100) < percent }
 
-  /// Adds words that are separated by blanks, keywords in any case.
+  /// Adds tokens that are separated by spaces, with keywords in any case.
   private mutating func add(_ words: String) {
     for word in words.split(separator: " ") {
       let isKeyword = word.allSatisfy { $0.isUppercase }
@@ -258,7 +258,7 @@ extension StatementGenerator {
     if chance(30) { add(["ASC", "DESC"][pick(2)]) }
   }
 
-  /// An expression over the row's columns.
+  /// Adds an expression over the row's columns.
   private mutating func expression(_ depth: Int) {
     guard depth > 0 else {
       let literals = ["1", "'text'", "NULL", "2.5e3", "x'ab'", "0xff", "-1", "TRUE"]

@@ -4,9 +4,9 @@ import SQLSyntax
 import TestEngines
 import Testing
 
-/// What the parser and the newest engine make of the same statements.
+/// Compares the results of the parser and the newest engine for the same statements.
 ///
-/// The normal suite reads a few thousand; MIGRATOR_STATEMENTS=n reads n, and MIGRATOR_SOAK=1 reads 100,000.
+/// The normal suite parses a few thousand; MIGRATOR_STATEMENTS=n parses n, and MIGRATOR_SOAK=1 100,000.
 @Suite("SQL syntax: agreement with the engine")
 struct SyntaxAgreementTests {
   private static let count: Int = {
@@ -17,13 +17,13 @@ struct SyntaxAgreementTests {
 
   private static func seed(_ purpose: String) -> UInt64 {
     let given = ProcessInfo.processInfo.environment["MIGRATOR_SEED"].flatMap { UInt64($0) }
-    // The long form looks for what nobody has thought of; the short one must not fail by chance.
+    // The long form looks for unexpected cases; the short one must not fail at random.
     let seed = given ?? (count > 10_000 ? UInt64.random(in: .min ... .max) : 20_261_121)
     print("seed of \(purpose): \(seed)")
     return seed
   }
 
-  @Test("generated definitions are read, all of their tokens belong to a part, and the engine takes them")
+  @Test("generated definitions are parsed, all of their tokens belong to a part, and the engine accepts them")
   func generated() throws {
     var generator = StatementGenerator(seed: Self.seed("generated definitions"))
     var accepted = 0
@@ -32,7 +32,9 @@ struct SyntaxAgreementTests {
         let tokens = generator.statement()
         let sql = generator.text(tokens)
         let verdict = judge.verdict(sql)
-        if verdict == .syntaxError { Issue.record("the generator made no SQL: \(judge.message(sql) ?? ""): \(sql)") }
+        if verdict == .syntaxError {
+          Issue.record("the generator produced invalid SQL: \(judge.message(sql) ?? ""): \(sql)")
+        }
         accepted += verdict == .accepted ? 1 : 0
         do {
           let syntax = try SQLTree(parsing: sql)
@@ -47,7 +49,7 @@ struct SyntaxAgreementTests {
     #expect(accepted > Self.count * 6 / 10)
   }
 
-  @Test("broken statements give an error inside the text where the engine finds one, and never a crash")
+  @Test("broken statements cause an error at the position where the engine finds one, and never a crash")
   func mutated() throws {
     var generator = StatementGenerator(seed: Self.seed("broken definitions"))
     var (broken, compared) = (0, 0)
@@ -57,14 +59,14 @@ struct SyntaxAgreementTests {
         var tokens = generator.statement()
         let donor = generator.statement()
         for _ in 0...generator.pick(2) { generator.mutate(&tokens, donor) }
-        // No statement at all is an error here and none for the engine.
+        // Text without a statement is an error here, but not for the engine.
         guard tokens.contains(where: { $0 != ";" }) else { continue }
-        // The engine reads up to a semicolon, and would say nothing about what follows.
+        // The engine reads up to a semicolon, and would ignore the rest.
         if tokens.dropLast().contains(";"), !tokens.contains(where: { $0.uppercased() == "BEGIN" }) { continue }
         let sql = generator.text(tokens)
         let error: SQLSyntaxError?
         do throws(SQLSyntaxError) {
-          // The parts of other statements are not read.
+          // Other statements are not parsed.
           if case .other = try SQLTree(parsing: sql).statement { continue }
           error = nil
         } catch let caught { error = caught }
@@ -87,7 +89,7 @@ struct SyntaxAgreementTests {
     #expect(compared > Self.count / 4)
   }
 
-  @Test("any bytes are read or refused")
+  @Test("any bytes are parsed or refused")
   func bytes() throws {
     var generator = StatementGenerator(seed: Self.seed("broken bytes"))
     for _ in 0..<Self.count {
@@ -117,7 +119,7 @@ struct SyntaxAgreementTests {
   }
 }
 
-/// The engine's opinion of a statement.
+/// The engine's verdict on a statement.
 private struct Judge {
   enum Verdict {
     case accepted, syntaxError, otherError
@@ -125,7 +127,7 @@ private struct Judge {
 
   let connection: any DatabaseConnection
 
-  /// The engine's message about a statement, nil when it accepts it.
+  /// Returns the engine's message about a statement, nil if it accepts the statement.
   func message(_ sql: String) -> String? {
     do throws(DatabaseError) {
       _ = try connection.prepare(sql, utf8Offset: 0)
@@ -141,7 +143,7 @@ private struct Judge {
 }
 
 extension StatementGenerator {
-  /// Leaves out, doubles, exchanges or replaces a token.
+  /// Drops, duplicates, swaps or replaces a token.
   fileprivate mutating func mutate(_ tokens: inout [String], _ donor: [String]) {
     guard !tokens.isEmpty else { return }
     let place = pick(tokens.count)
@@ -161,7 +163,7 @@ extension SQLCreateTable {
     columns.flatMap { [$0.name.value] + $0.constraints.map(\.kind.word) } + constraints.map(\.kind.word)
   }
 
-  /// The tokens between the parentheses that belong to no part, but for commas.
+  /// Returns the tokens between the parentheses that belong to no part, except commas.
   fileprivate func uncovered(in source: SQLSource) -> [String] {
     var covered = Set<Int>()
     for column in columns {

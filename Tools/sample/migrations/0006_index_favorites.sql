@@ -1,4 +1,4 @@
--- Few tracks are favourites: a partial index finds them without looking at the others.
+-- Few tracks are favorites: a partial index finds them without scanning the others.
 
 CREATE INDEX track_on_play_count ON track(play_count DESC) WHERE play_count > 0;
 

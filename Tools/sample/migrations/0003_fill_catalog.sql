@@ -1,6 +1,6 @@
--- The catalogue that the application ships with: 800 artists, 4000 albums, 48000 tracks.
--- It stands for an import: everything is made from numbers, so that the file stays short and the rows are always the same.
--- The names are cut out of lists whose entries are eight letters wide.
+-- The catalog that ships with the app: 800 artists, 4000 albums, 48000 tracks.
+-- It represents an import. The rows are generated from numbers, so that the file is short and the rows are always the same.
+-- The names come from lists whose entries are eight characters wide.
 
 WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 800)
 INSERT INTO artist (id, name, country)
@@ -19,6 +19,6 @@ FROM number;
 WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 48000)
 INSERT INTO track (album_id, position, title, length)
 SELECT (n - 1) / 12 + 1, (n - 1) % 12 + 1, 'Song no. ' || n,
-       CASE WHEN n % 1000 = 0 THEN NULL -- some lengths are not known
+       CASE WHEN n % 1000 = 0 THEN NULL -- some lengths are unknown
             ELSE (2 + n % 5) || ':' || substr('0' || (n * 31 % 60), -2) END
 FROM number;
