@@ -94,9 +94,9 @@ int csqlite_find_owner(const void *database, char *path, size_t capacity) {
 // MARK: - The files that a copy has open
 
 // Connections of one copy share what the copy knows of a file and its locks (struct unixInodeInfo in os_unix.c), the
-// number of connections among it. Each connection's file has a pointer to that behind its methods and its layer
+// number of connections among it. Each connection's file has a pointer to that after its methods and its layer
 // (struct unixFile).
-enum { SHARED_WORD = 2, SHARED_SIZE = 48 };
+enum { SHARED_WORD = 2, SHARED_SIZE = 64 };
 
 static const char *shared_part(const csqlite_functions *functions, sqlite3 *database) {
   sqlite3_file *file = NULL;

@@ -20,7 +20,7 @@ package final class AppConnection {
 
   /// An error of a function of the engine's.
   package struct Failure: Error, CustomStringConvertible {
-    /// What the function returned.
+    /// The result of the function.
     package let code: Int32
     /// The function and the engine's message.
     package let description: String

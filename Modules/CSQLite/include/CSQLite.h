@@ -113,7 +113,7 @@ static inline sqlite3_destructor_type _Nullable csqlite_transient(void) { return
 /// Returns a descriptor of this process that is open on the file, or -1.
 int csqlite_find_descriptor(uint64_t device, uint64_t inode);
 
-/// How many descriptors of this process are open on the file.
+/// Counts the descriptors of this process that are open on the file.
 int csqlite_count_descriptors(uint64_t device, uint64_t inode);
 
 /// Whether a connection belongs to a copy of the engine. Nothing is called with it: to another copy it would be a pointer
@@ -126,10 +126,10 @@ int csqlite_owns(const csqlite_functions *_Nonnull functions, const void *_Nonnu
 /// @return 1 when it was found, 0 when no copy that others can call owns the connection.
 int csqlite_find_owner(const void *_Nonnull database, char *_Nonnull path, size_t capacity);
 
-/// Where a copy of the engine counts the connections that have a file open; -1 when that was not found out.
+/// Finds the offset at which a copy of the engine counts the connections that have a file open; -1 if it is unknown.
 int csqlite_count_offset(const csqlite_functions *_Nonnull functions);
 
-/// How many connections of one copy of the engine have the file of a connection open, itself included.
+/// Counts the connections of one copy of the engine that have the file of a connection open, itself included.
 ///
 /// @param offset what csqlite_count_offset returned.
 int csqlite_connection_count(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int offset);

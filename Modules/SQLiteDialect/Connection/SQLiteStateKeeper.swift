@@ -14,7 +14,7 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     "reverse_unordered_selects", "secure_delete", "cell_size_check", "automatic_index", "trusted_schema", "query_only",
     "read_uncommitted", "full_column_names", "short_column_names", "cache_size", "cache_spill", "fullfsync",
     "checkpoint_fullfsync", "journal_size_limit", "wal_autocheckpoint", "locking_mode", "mmap_size",
-    "threads", "max_page_count", "analysis_limit",
+    "threads", "analysis_limit",
   ]
 
   /// The pragmas that are restored only outside a transaction.

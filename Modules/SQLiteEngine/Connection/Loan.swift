@@ -9,9 +9,12 @@ struct Loan {
   private let state: ConnectionState
   private let enforcesForeignKeys: Bool
   private let lastInsertedRowID: Int64
+  /// The time to wait for the locks of other connections, since the owner's busy handler may not wait.
+  private let patience: Duration
 
   /// Reads the state of a connection that has just been lent.
-  init(_ connection: EngineConnection) throws(DatabaseError) {
+  init(_ connection: EngineConnection, patience: Duration) throws(DatabaseError) {
+    self.patience = patience
     state = try SQLiteStateKeeper(connection).state()
     enforcesForeignKeys = try connection.enforcesForeignKeys()
     lastInsertedRowID = connection.lastInsertedRowID
@@ -21,14 +24,16 @@ struct Loan {
   ///
   /// Each call may fail for a reason that passes, such as an interruption, and is then tried again.
   func end(_ connection: EngineConnection) throws(DatabaseError) {
+    let deadline = ContinuousClock.now + patience
     var triesLeft = 5
     while true {
       do throws(DatabaseError) {
         try restore(connection)
         break
       } catch {
-        triesLeft -= 1
-        if triesLeft == 0 { throw error }
+        if error.condition != .busy { triesLeft -= 1 }
+        guard triesLeft > 0, ContinuousClock.now < deadline else { throw error }
+        if error.condition == .busy { BusyWait.sleep(.milliseconds(5)) }
       }
     }
     guard let handle = connection.handle else { return }
@@ -52,10 +57,11 @@ struct Loan {
     let effects = [
       "busy_timeout": "the busy handler", "wal_autocheckpoint": "the write-ahead log hook",
       "case_sensitive_like": "the function LIKE", "temp_store": "the temporary tables",
+      "max_page_count": "the limit of pages",
     ]
     return effects[pragma].map { effect in
       (
-        "PRAGMA \(pragma) would remove \(effect) of the connection's owner, which could not be restored",
+        "PRAGMA \(pragma) would replace \(effect) of the connection's owner, which could not be restored",
         "Leave it out of migrations, or set it where the connection is opened."
       )
     }

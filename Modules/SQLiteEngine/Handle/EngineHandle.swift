@@ -16,7 +16,7 @@ final class EngineHandle {
   var isOpen = true
   /// Whether the connection is the application's, which has lent it: it is then neither set up nor closed here.
   let isBorrowed: Bool
-  /// The driver's own statements on a borrowed connection: they end with the loan, whoever keeps them.
+  /// The driver's own statements on a borrowed connection: they end with the loan, even if a caller still holds them.
   private var ownStatements: Set<OpaquePointer> = []
   /// Explains what statements on a borrowed connection touch; nil when the engine reports that by itself.
   weak var recorder: ExplainRecorder?

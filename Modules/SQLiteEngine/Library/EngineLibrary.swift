@@ -53,7 +53,7 @@ package final class EngineLibrary: Sendable {
   /// Where this copy counts the connections to a file; negative when that is not known.
   var connectionCountOffset: Int32 { withUnsafePointer(to: functions) { csqlite_count_offset($0) } }
 
-  /// How many connections of this copy have a connection's file open, itself included.
+  /// Counts the connections of this copy that have a connection's file open, itself included.
   func connectionCount(of database: OpaquePointer, at offset: Int32) -> Int32 {
     withUnsafePointer(to: functions) { csqlite_connection_count($0, database, offset) }
   }

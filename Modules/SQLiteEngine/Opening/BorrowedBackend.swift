@@ -47,7 +47,7 @@ package struct BorrowedBackend: DatabaseBackend {
     if family.isEncrypting { connection.refuseChangesOfEncryption() }
     do throws(DatabaseError) {
       _ = try connection.integer("SELECT count(*) FROM sqlite_master")
-      connection.loan = try Loan(connection)
+      connection.loan = try Loan(connection, patience: options.busyTimeout)
     } catch {
       // Nothing was changed yet; the first error is the one that matters.
       try? connection.close()

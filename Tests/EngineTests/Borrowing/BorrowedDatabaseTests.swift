@@ -5,7 +5,7 @@ import SQLiteBackend
 import TestEngines
 import Testing
 
-/// What a migrator does on a connection that an application has opened by itself.
+/// The migrator on a connection that an application has opened itself.
 @Suite("Borrowed connections")
 struct BorrowedDatabaseTests {
   private var migrator: DatabaseMigrator {
@@ -195,7 +195,10 @@ struct BorrowedDatabaseTests {
 
   @Test(
     "Statements whose effect on the connection could not be undone are refused", arguments: TestEngine.allCases,
-    ["busy_timeout = 1", "wal_autocheckpoint = 10", "case_sensitive_like = 1", "temp_store = 2"])
+    [
+      "max_page_count = 5000", "busy_timeout = 1", "wal_autocheckpoint = 10", "case_sensitive_like = 1",
+      "temp_store = 2",
+    ])
   func refusedPragmas(engine: TestEngine, pragma: String) throws {
     let connection = try connection(engine, inFile: true)
     var migrator = DatabaseMigrator()

@@ -1,11 +1,11 @@
 import Foundation
 import TestEngines
 
-/// What an application sets on its connection before it lends it, and what of that is still so afterwards.
+/// The settings and hooks of an application on its connection, before it lends the connection and afterwards.
 ///
 /// `@unchecked Sendable` is right because one thread uses it at a time.
 final class GuestSettings: @unchecked Sendable {
-  /// How often the engine has called each hook.
+  /// The number of calls of each hook.
   final class Calls {
     var counts: [String: Int] = [:]
     /// The call of the authorizer that is denied, once, and the call of the progress handler that interrupts, once.
@@ -88,7 +88,7 @@ final class GuestSettings: @unchecked Sendable {
     guard code == 0 else { throw AppConnection.Failure(code: code, description: "sqlite3_create_function") }
   }
 
-  /// How often functions of applications were called, by all tests.
+  /// The number of calls of functions of applications, by all tests.
   private static let functionCalls = Shared(0)
 
   private func setHooks() {
@@ -208,7 +208,7 @@ final class GuestSettings: @unchecked Sendable {
     return count
   }
 
-  /// What a statement returns that violates a primary key: 19, or 1555 where extended codes are on.
+  /// The result of a statement that violates a primary key: 19, or 1555 where extended codes are on.
   private var codeOfViolation: Int32 {
     guard let statement = try? connection.prepare("INSERT INTO app (rowid) VALUES (4711)") else { return -1 }
     defer { connection.finalize(statement) }

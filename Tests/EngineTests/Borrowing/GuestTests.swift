@@ -19,7 +19,7 @@ struct GuestTests {
       for (pragma, value) in [
         ("recursive_triggers", "0"), ("secure_delete", "0"), ("cell_size_check", "0"), ("automatic_index", "1"),
         ("legacy_alter_table", "0"), ("reverse_unordered_selects", "0"), ("trusted_schema", "1"), ("cache_size", "55"),
-        ("journal_size_limit", "7"), ("mmap_size", "0"), ("threads", "2"), ("max_page_count", "50000"),
+        ("journal_size_limit", "7"), ("mmap_size", "0"), ("threads", "2"),
         ("analysis_limit", "5"), ("full_column_names", "1"), ("short_column_names", "0"), ("cache_spill", "0"),
         ("read_uncommitted", "0"), ("fullfsync", "0"), ("checkpoint_fullfsync", "0"), ("defer_foreign_keys", "1"),
       ] {
@@ -122,7 +122,7 @@ struct GuestTests {
     try expectUnchanged(settings, since: before, "the next run")
   }
 
-  /// What makes the n-th call of a run fail, once.
+  /// A cause that makes the n-th call of a run fail, once.
   enum Trouble: String, CaseIterable, Sendable {
     /// The owner's authorizer denies it.
     case denial
@@ -163,7 +163,7 @@ struct GuestTests {
     try migrator.migrate(settings.connection.borrowed())
   }
 
-  /// How many calls a run without trouble makes.
+  /// Counts the calls that a run without trouble makes.
   private func calls(_ settings: GuestSettings, _ trouble: Trouble) throws -> Int {
     (settings.calls.authorizations, settings.calls.progress) = (0, 0)
     let count = try run(settings, trouble, failingCall: 0)

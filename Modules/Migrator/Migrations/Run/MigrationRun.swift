@@ -216,7 +216,7 @@ final class MigrationRun {
   private func restoringForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     checksForeignKeys = try db.connection.enforcesForeignKeys()
     enforcesForeignKeys = checksForeignKeys
-    connectionState = try db.connection.stateKeeper?.state()
+    connectionState = try waitingForLock { try db.connection.stateKeeper?.state() }
     let result = Result { try body() }
     do {
       try restoreConnection()
@@ -235,7 +235,7 @@ final class MigrationRun {
   /// The state was read once; it is compared only after statements that can change it.
   func restoreConnection() throws {
     guard mayHaveChangedConnection, let connectionState else { return }
-    try db.connection.stateKeeper?.restore(connectionState)
+    try waitingForLock { try db.connection.stateKeeper?.restore(connectionState) }
     if !db.isInsideTransaction, try db.connection.enforcesForeignKeys() != enforcesForeignKeys {
       try db.connection.setEnforcesForeignKeys(enforcesForeignKeys)
     }
