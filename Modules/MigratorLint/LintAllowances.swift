@@ -47,6 +47,9 @@ package struct LintAllowances {
     }
   }
 
+  /// Whether the folder's file accepts all findings of a rule.
+  package func acceptsForFolder(_ rule: LintRule) -> Bool { forFolder.contains { $0.rule == rule } }
+
   private func allowance(_ line: String, place: String) throws(Fault) -> (rule: LintRule, reason: String) {
     let parts = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
     guard parts.count == 2, parts[0] == "allow",

@@ -19,6 +19,8 @@ package struct Linter {
   private var result = Result()
   private var brokenBefore: Set<String> = []
   private var declarations = ForeignKeyDeclarations()
+  /// The migration that repairs the violations of those before it; nil when there are none to repair.
+  private var repair: String?
 
   /// Creates a linter for the files of a folder, in order.
   package init(_ files: [MigrationFile], isInterrupted: @escaping @Sendable () -> Bool) {
@@ -28,6 +30,8 @@ package struct Linter {
 
   /// Runs all migrations and returns the findings.
   package mutating func run(on db: Database) throws -> Result {
+    result.findings += zip(files, files.dropFirst()).filter { $1.name.sharesNumber(with: $0.name) }
+      .map(Self.sharedNumber)
     for file in files {
       // The migrations that the file merges have run, with the same result.
       guard file.merges.isEmpty || !result.judged.isSuperset(of: file.merges) else {
@@ -64,7 +68,8 @@ package struct Linter {
         try db.withoutForeignKeys {
           try db.inTransaction(.immediate) {
             try body(&self)
-            if isWhole { try db.checkForeignKeys() }
+            if repair == nil || repair == file.identifier { repair = file.violationsUntil?.identifier }
+            if isWhole, repair == nil { try db.checkForeignKeys() }
             return .commit
           }
         }
@@ -98,6 +103,7 @@ package struct Linter {
         try scene.db.execute(sql: linted.statement.text)
       } catch let error as DatabaseError where error.condition != .interrupted {
         if skipsAttached { continue }
+        let error = linted.statement.explaining(error, scene.db) as? DatabaseError ?? error
         result.findings.append(
           linted.finding(
             .doesNotRun, utf8Offset: error.utf8Offset, "the statement fails: \(error.reason)",
@@ -116,6 +122,15 @@ package struct Linter {
       reason: "the file contains no statement; statements added after it is applied will not run",
       remedy: "Write the migration. If the file is intentionally empty, add this comment: "
         + "-- migrator: allow empty-migration REASON")
+  }
+
+  private static func sharedNumber(_ earlier: MigrationFile, _ later: MigrationFile) -> LintFinding {
+    LintFinding(
+      .sharedNumber, path: later.path, position: SQLTextPosition(line: 1, column: 1), migration: later.identifier,
+      reason: "the file has the number of \(earlier.path), so that their names decide about the order",
+      remedy:
+        "Give the file another number if it is not applied anywhere; else accept the order by a comment in the file: "
+        + "-- migrator: allow-file shared-number REASON")
   }
 
   private static func violation(_ reason: String, _ file: MigrationFile) -> LintFinding {

@@ -16,9 +16,10 @@ extension ToolBackend {
     let location = conversion.location
     let key = try EncryptionKey(location.key)
     let settings = CipherSettings(location.cipher)
-    let options = ConversionOptions(
+    var options = ConversionOptions(
       keepingOriginal: conversion.keepsOriginal, library: location.library,
       progress: conversion.progress)
+    if let lockTimeout = conversion.lockTimeout { options.patience = lockTimeout }
     switch conversion.kind {
     case .encrypt: return try await SQLCipher.encrypt(location.path, key: key, settings: settings, options: options)
     case .decrypt: return try await SQLCipher.decrypt(location.path, key: key, settings: settings, options: options)

@@ -1,3 +1,4 @@
+import Foundation
 import Migrator
 import SQLMigrations
 import SQLSyntax
@@ -231,13 +232,72 @@ struct FolderLayoutTests {
 
   @Test("Dot files and other files are ignored; files that look like migrations cause a note")
   func otherFiles() throws {
-    let folder = try FolderFixture([
+    let fixture = try FolderFixture([
       "1_a.sql": sql, ".2_b.sql": "'", "README.md": "", "2_b.sql.bak": "", "V3__c.rs": "", "mod.rs": "",
       "old/1_x.sql": "",
       "notes/a.txt": "",
-    ]).read()
+    ])
+    let folder = try fixture.read()
 
     #expect(folder.files.map(\.identifier) == ["1_a"])
-    #expect(folder.notices.count == 3)
+    #expect(folder.notices.count == 2)
+    #expect(folder.skippedFiles == [fixture.path + "/old": [fixture.path + "/old/1_x.sql"]])
   }
+
+  /// A tree of folders and files with the names that projects give them.
+  private func randomTree(_ generator: inout SeededGenerator) -> [String: String] {
+    let folders = ["", "", "", "v1/", "1_a/", "v1/deep/", "2_b/", "2_b/more/", "old.d/", "x y/"]
+    let names = [
+      "1_a.sql", "2_b.SQL", "up.sql", "down.sql", "3_c.up.sql", "3_c.down.sql", "V4__d.sql", "U4__d.sql",
+      "e.rollback.sql",
+      "notes.txt", "R__f.sql", "seed.sql",
+    ]
+    var files: [String: String] = [:]
+    for _ in 0..<Int.random(in: 1...12, using: &generator) {
+      let folder = folders[Int.random(in: folders.indices, using: &generator)]
+      files[folder + names[Int.random(in: names.indices, using: &generator)]] = sql
+    }
+    return files
+  }
+
+  @Test("Each SQL file of a tree is read, named in a warning or a problem, or the backward part of a layout")
+  func randomTrees() throws {
+    for seed in UInt64(0)..<400 {
+      var generator = SeededGenerator(seed: seed)
+      let files = randomTree(&generator)
+      let fixture = try FolderFixture(files)
+      let folder = MigrationFolder(fixture.path)
+      let read = Set(folder.files.map(\.path))
+      let warned = Set(folder.skippedFiles.values.joined())
+      let refused = fixture.problems().map(\.path)
+      for path in files.keys.map({ fixture.path + "/" + $0 }) where path.lowercased().hasSuffix(".sql") {
+        let isBackward = ["down.sql", ".rollback.sql", "/U4__d.sql"].contains(where: path.hasSuffix)
+        let isRefused = refused.contains { path == $0 || path.hasPrefix($0 + "/") }
+        #expect(
+          read.contains(path) || warned.contains(path) || isBackward || isRefused,
+          "seed \(seed): \(path) is passed over")
+      }
+      for (skipped, paths) in folder.skippedFiles {
+        #expect(folder.warnings.contains { $0.what.hasPrefix("\(skipped) holds \(paths.count) SQL file") }, "\(seed)")
+      }
+    }
+  }
+
+  @Test("A link that leads back to its own folder is followed once")
+  func linkedFolder() throws {
+    let fixture = try FolderFixture(["1_a.sql": sql, "old/1_x.sql": sql])
+    try FileManager.default.createSymbolicLink(atPath: fixture.path + "/old/again", withDestinationPath: ".")
+    #expect(try fixture.read().skippedFiles.values.joined().count == 1)
+  }
+
+  #if os(Linux)
+    @Test("A file whose name is no UTF-8 is refused by its name, and not said to be missing")
+    func nameNotUTF8() throws {
+      let fixture = try FolderFixture(["1_a.sql": sql])
+      let path = Array(fixture.path.utf8) + Array("/2_caf".utf8) + [0xE9] + Array(".sql".utf8)
+      let file = (path.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer { fopen($0.baseAddress, "w") }
+      fclose(file)
+      #expect(fixture.problems().map(\.kind) == [.nameNotUTF8])
+    }
+  #endif
 }

@@ -140,7 +140,8 @@ struct FolderProblemTests {
         \(fixture.path)/2_b.sql:1:1: unknown directive "fk"
           why: ignoring a directive could change what the migration does
           do:  the directives are: migrator: foreign-keys immediate|deferred; migrator: merges IDENTIFIER ...; \
-        migrator: no-transaction; migrator: allow RULE reason; migrator: allow-file RULE reason
+        migrator: no-transaction; migrator: allow RULE reason; migrator: allow-file RULE reason; \
+        migrator: violations-until IDENTIFIER reason
         """)
   }
 }

@@ -100,6 +100,7 @@ struct MigrationFileTests {
       ("BEGIN; PRAGMA foreign_keys = 'off'; SELECT 1; PRAGMA foreign_keys = on; COMMIT", .deferred, 2),
       ("PRAGMA main.foreign_keys = ON; SELECT 1", .immediate, 1), ("SELECT 1; PRAGMA foreign_keys = ON", .deferred, 1),
       ("SELECT 1; PRAGMA foreign_keys = OFF", .deferred, 1),
+      ("PRAGMA foreign_keys=ON; SELECT 1; PRAGMA foreign_keys=OFF", .immediate, 2),
     ])
   func foreignKeys(text: String, mode: MigrationFile.ForeignKeyMode, notices: Int) throws {
     let file = try FolderFixture.file(text)
@@ -107,6 +108,40 @@ struct MigrationFileTests {
     #expect(file.foreignKeyMode == mode)
     #expect(file.statements.map(\.text) == ["SELECT 1"])
     #expect(file.notices.count == notices)
+  }
+
+  @Test(
+    "PRAGMA foreign_keys between statements leaves foreign keys off, to be checked before the commit",
+    arguments: [
+      ("PRAGMA foreign_keys=OFF; SELECT 1; PRAGMA foreign_keys=ON; SELECT 2", 1),
+      ("PRAGMA foreign_keys=OFF; SELECT 1; PRAGMA foreign_keys=ON; PRAGMA foreign_keys=OFF; SELECT 2", 1),
+      ("SELECT 1; PRAGMA foreign_keys=OFF; SELECT 2; PRAGMA foreign_keys=ON", 1),
+      ("SELECT 1; PRAGMA foreign_keys=ON; SELECT 2", 1),
+    ])
+  func foreignKeysBetween(text: String, notices: Int) throws {
+    let file = try FolderFixture.file(text)
+
+    #expect(file.foreignKeyMode == .deferred)
+    #expect(file.statements.map(\.text) == ["SELECT 1", "SELECT 2"])
+    #expect(file.notices.count == notices, "\(file.notices)")
+  }
+
+  @Test("A comment with a carriage return in its middle hides no statement and runs none")
+  func carriageReturn() throws {
+    #expect(try kinds("SELECT 1; -- a\rDROP TABLE b;\n") == [.init("1_a.sql:1:11", .carriageReturnInComment)])
+    #expect(try kinds("-- a\r\nSELECT 1; -- b\r\r\n/* c\rd */") == [])
+  }
+
+  @Test(
+    "A directive about violations names a later migration, and says why",
+    arguments: [
+      ("violations-until 2_b it adds the rows", nil), ("violations-until 2_b", MigrationProblem.Misuse.argument),
+      ("violations-until 1_a no", .noLaterMigration), ("violations-until 3_c no", .noLaterMigration),
+    ])
+  func violations(directive: String, misuse: MigrationProblem.Misuse?) throws {
+    let fixture = try FolderFixture(["1_a.sql": "SELECT 1;\n-- migrator: \(directive)", "2_b.sql": "SELECT 1"])
+    #expect(
+      fixture.findings() == (misuse.map { [.init("1_a.sql:2:1", .invalidDirective("violations-until", $0))] } ?? []))
   }
 
   @Test(
@@ -119,7 +154,10 @@ struct MigrationFileTests {
         "BEGIN; SELECT 1; COMMIT;\nSELECT 2;", ["1_a.sql:1:1", "1_a.sql:1:18"],
         [.transactionControl("BEGIN"), .transactionControl("COMMIT")]
       ),
-      ("SELECT 1;\nPRAGMA foreign_keys=OFF;\nSELECT 2;", ["1_a.sql:2:1"], [.misplacedForeignKeys]),
+      (
+        "PRAGMA foreign_keys=ON;\nSELECT 1;\nPRAGMA foreign_keys=OFF;\nSELECT 2;", ["1_a.sql:3:1"],
+        [.contradictoryForeignKeys]
+      ),
       ("PRAGMA foreign_keys=maybe;", ["1_a.sql:1:1"], [.unknownForeignKeysValue("maybe")]),
       ("PRAGMA journal_mode=WAL;", ["1_a.sql:1:1"], [.needsNoTransaction("PRAGMA journal_mode")]),
       (
@@ -165,8 +203,9 @@ struct MigrationFileTests {
   }
 
   @Test(
-    "Line endings, trailing whitespace and a byte order mark do not change the checksum",
+    "Comments, whitespace between tokens and a byte order mark do not change the checksum",
     arguments: [
+      "SELECT 1,\n 2;", " SELECT 1,\n\n  2; --", "-- migrator: allow destructive it is meant\nSELECT 1/**/,2;",
       "\u{FEFF}SELECT 1,\n\n 2;\n", "SELECT 1,\r\n\r\n 2;", "SELECT 1,\r\r 2;\r", "SELECT 1, \t\n  \n 2;  \n\n \n",
     ])
   func checksum(text: String) throws {
@@ -177,12 +216,20 @@ struct MigrationFileTests {
   }
 
   @Test(
-    "Any other change to the forward part changes the checksum",
-    arguments: [
-      "SELECT 1,\n 2;", "SELECT 1,\n\n  2;", " SELECT 1,\n\n 2;", "SELECT 1,\n\n 2; --", "SELECT 1, \u{A0}\n\n 2;",
-    ])
+    "Any other change of the forward part changes the checksum",
+    arguments: ["SELECT 12;", "SELECT 1, '2';", "SELECT 1,\n\n 2;;", "SELECT 1, \u{A0}\n\n 2;", "SELECT 1, \"2\";"])
   func changedChecksum(text: String) throws {
     #expect(try FolderFixture.file(text).checksum != (try FolderFixture.file("SELECT 1,\n\n 2;").checksum))
+  }
+
+  @Test("A digest that an earlier version recorded stays valid, and only its own text's")
+  func formerChecksum() throws {
+    let file = try FolderFixture.file("SELECT 1; -- one\n")
+    // sha256sum of the text without the line feed at its end.
+    let recorded = "895c7a850392917cdd32dbd26215c1a8d9fe5840ff3f050445c87583950afde1"
+    #expect(file.formerChecksum == recorded)
+    #expect(!file.isEdited(since: recorded) && !file.isEdited(since: file.checksum) && !file.isEdited(since: nil))
+    #expect(try FolderFixture.file("SELECT 2; -- one\n").isEdited(since: recorded))
   }
 
   @Test("A change to the down part does not change the checksum")

@@ -53,17 +53,15 @@ struct SQLTextFuzzTests {
   }
 
   private func checkLossless(_ bytes: [UInt8], seed: UInt64) {
-    for ends in [false, true] {
-      var end = 0
-      for token in SQLTokenizer(bytes: bytes, endsLineCommentsAtCarriageReturn: ends) {
-        guard token.range.lowerBound == end, !token.range.isEmpty else {
-          Issue.record("seed \(seed): a gap at \(end) in \(bytes)")
-          return
-        }
-        end = token.range.upperBound
+    var end = 0
+    for token in SQLTokenizer(bytes: bytes) {
+      guard token.range.lowerBound == end, !token.range.isEmpty else {
+        Issue.record("seed \(seed): a gap at \(end) in \(bytes)")
+        return
       }
-      if end != bytes.count { Issue.record("seed \(seed): stopped at \(end) in \(bytes)") }
+      end = token.range.upperBound
     }
+    if end != bytes.count { Issue.record("seed \(seed): stopped at \(end) in \(bytes)") }
   }
 
   private func check(_ text: String, seed: UInt64) {

@@ -43,7 +43,7 @@ struct KeptRowsTests {
     try trial.use { db throws in
       try db.execute(sql: "INSERT INTO doc VALUES (5, 'mine'); INSERT INTO bare (docid, body) VALUES (70, 'my bare')")
     }
-    try trial.write(migration + "-- edited\n")
+    try trial.write(migration + "SELECT 1;\n")
     let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
     #expect(outcome.output.contains("bare  cannot be counted"), "\(outcome.output)")

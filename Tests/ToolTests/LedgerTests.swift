@@ -75,7 +75,7 @@ struct LedgerTests {
     try transcript.write("CREATE TABLE a (x);\n", to: "migrations/3_all.sql")
     try transcript.write("CREATE TABLE a (x);\n", to: "migrations/8_a.sql")
     let status = try transcript.run("migrator status")
-    #expect(status.output.contains("1 edited, 1 merged"), "\(status.output)")
+    #expect(status.output.contains("1 applied, 1 merged"), "\(status.output)")
     let again = try transcript.run("migrator migrate")
     #expect(again.exitCode == 0 && again.output.contains("Nothing to do"), "\(again.output) \(again.errors)")
   }

@@ -43,7 +43,7 @@ struct OutputTests {
       let terminal = Terminal()
       let arguments = command + ["--migrations", transcript.folder.file("migrations")]
       #expect(tool.run(arguments: arguments, environment: terminal.environment(variables: [:])) == 0)
-      #expect(terminal.text.contains("\\u{1B}[31m"), "\(terminal.text)")
+      #expect(terminal.text.contains("u{1B}[31m"), "\(terminal.text)")
       #expect(!terminal.text.contains("\u{1B}[31m"), "\(terminal.text)")
     }
     #expect(try transcript.run("migrator dump").output.contains("\u{1B}[31m"))

@@ -52,7 +52,7 @@ struct PlainTests {
     try transcript.write(SampleMigrations.prices, to: "migrations/0003_prices.sql")
     try transcript.run("migrator migrate --quiet")
     try transcript.run("rm migrations/0003_prices.sql")
-    try transcript.write(SampleMigrations.authors + "-- edited\n", to: "migrations/0001_authors.sql")
+    try transcript.write(SampleMigrations.authors + "SELECT 1;\n", to: "migrations/0001_authors.sql")
     try transcript.write("CREATE TABLE late (id INTEGER PRIMARY KEY);\n", to: "migrations/0001_b_late.sql")
     try transcript.run("migrator status --check")
     try transcript.run("migrator migrate")

@@ -153,7 +153,7 @@
       let terminal = try PseudoTerminal()
       try terminal.start(["watch", "--database", "app.db"], folder: transcript.folder.path)
       #expect(terminal.waits(for: "Ctrl-C ends it."))
-      try transcript.write(SampleMigrations.authors + "-- edited\n", to: "migrations/0001_authors.sql")
+      try transcript.write(SampleMigrations.authors + "SELECT 1;\n", to: "migrations/0001_authors.sql")
       #expect(terminal.waits(for: "[y/N] "), "\(terminal.text)")
       terminal.forget()
       terminal.type("y\n")

@@ -115,7 +115,7 @@ struct SchemaCommandTests {
     try transcript.run("migrator dump --output schema.sql --quiet; migrator check --schema schema.sql --json")
     try transcript.run("migrator migrate --quiet --database app.sqlite")
     try transcript.run("migrator check --database app.sqlite --schema schema.sql")
-    try transcript.write(SampleMigrations.authors + "-- edited\n", to: "migrations/0001_authors.sql")
+    try transcript.write(SampleMigrations.authors + "SELECT 1;\n", to: "migrations/0001_authors.sql")
     try transcript.write("CREATE TABLE early (id INTEGER PRIMARY KEY);\n", to: "migrations/0001_early.sql")
     try transcript.write("DELETE FROM book;\n", to: "migrations/0003_delete.sql")
     try transcript.run("migrator check --database app.sqlite --schema schema.sql")

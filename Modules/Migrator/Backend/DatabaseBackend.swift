@@ -45,6 +45,8 @@ public struct ConnectionOptions: Sendable {
   public var journalMode: JournalMode?
   /// Whether foreign keys are enforced on this connection from its start.
   public var enforcesForeignKeys: Bool
+  /// Is called once a statement has waited for another connection's lock for a second, by backends that can.
+  package var onLockWait: (@Sendable () -> Void)?
 
   /// Creates options; the defaults are those of ``Configuration``.
   public init(

@@ -1,3 +1,5 @@
+internal import SQLSyntax
+
 extension Database {
   /// Returns the foreign key violations in the whole database, to be read one at a time.
   ///
@@ -22,6 +24,19 @@ extension Database {
 
   /// Checks the foreign keys that one table declares, in all its rows, as ``checkForeignKeys()`` does.
   public func checkForeignKeys(in table: String) throws { try refuse(foreignKeyViolations(in: table)) }
+
+  /// The tables, in order, whose rows the engine deletes or changes when it drops a table while foreign keys are enforced
+  /// (https://www.sqlite.org/foreignkeys.html#fk_schemacommands).
+  func tablesChangedByDropping(_ table: String) throws -> [String] {
+    try connection.schema().objects.filter { object in
+      guard object.kind == .table, !object.isVirtual, !object.name.isSameName(as: table) else { return false }
+      let isChanged = try connection.foreignKeys(on: object.name).contains {
+        $0.destinationTable.isSameName(as: table) && $0.changesRowsUponDeletion
+      }
+      guard isChanged else { return false }
+      return try Bool.fetchOne(self, sql: "SELECT EXISTS (SELECT * FROM main.\(object.name.quotedIdentifier))") ?? false
+    }.map(\.name)
+  }
 
   private func violations(in table: String?) throws -> () throws(DatabaseError) -> ForeignKeyViolation? {
     do {
@@ -59,4 +74,9 @@ public final class ForeignKeyViolationCursor: Cursor {
       throw db.ended(by: error)
     }
   }
+}
+
+extension ForeignKeyDescription {
+  /// Whether the engine deletes or changes the referring rows when the row that they refer to is deleted.
+  var changesRowsUponDeletion: Bool { onDelete != .noAction && onDelete != .restrict }
 }

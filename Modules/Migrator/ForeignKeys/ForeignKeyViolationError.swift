@@ -16,6 +16,11 @@ public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible
   public let violationCount: Int
   /// The tables, columns and rowids of the first ten violations, without other values.
   public let places: [String]
+  /// The tables that the violations refer to and that do not exist, in order: there is no row that could be added.
+  public let missingTables: [String]
+  /// The tables, in order, with a violated key that deletes or changes the referring rows upon a deletion, had it been
+  /// enforced.
+  package let tablesWithActions: [String]
   /// The first violation as a database error.
   public let databaseError: DatabaseError
 
@@ -27,6 +32,13 @@ public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible
     // The error is needed even if the schema can no longer be read.
     places = violations.prefix(10).map { violation in (try? violation.placeDescription(db)) ?? violation.description }
     databaseError = first.databaseError(db)
+    // As for the places: what cannot be read is left out.
+    missingTables = Set(violations.map(\.destinationTable)).sorted().filter { (try? $0.isMissing(db)) ?? false }
+    tablesWithActions = Set(violations.map(\.originTable)).sorted().filter { table in
+      let violated = Set(violations.lazy.filter { $0.originTable == table }.map(\.foreignKeyId))
+      let keys = (try? db.connection.foreignKeys(on: table)) ?? []
+      return keys.contains { violated.contains($0.id) && $0.changesRowsUponDeletion }
+    }
   }
 
   /// Creates an error from the violations of a cursor; nil if there are none.
@@ -82,8 +94,15 @@ extension ForeignKeyViolation {
       db.configuration.publicStatementArguments ? try? failureDescription(db) : try? placeDescription(db)
     return DatabaseError(
       .constraint(.foreignKey), engine: db.engine.name, resultCode: Self.resultCode, message: message ?? description,
-      remedy: "Insert the missing row, or correct or delete the referring row.")
+      remedy: (try? destinationTable.isMissing(db)) ?? false
+        ? "Table \"\(destinationTable)\" does not exist. \(Self.orderOfRecreation)"
+        : "Insert the missing row, or correct or delete the referring row.")
   }
+
+  // https://www.sqlite.org/lang_altertable.html#otheralter
+  private static let orderOfRecreation =
+    "To recreate a table, create the new one under another name, copy the rows, drop the old table and rename the new one, in "
+    + "this order: renaming the old one away takes the foreign keys of other tables along."
 
   /// `SQLITE_CONSTRAINT_FOREIGNKEY` (https://www.sqlite.org/rescode.html#constraint_foreignkey).
   private static let resultCode: Int32 = 787
@@ -110,6 +129,10 @@ extension ForeignKeyViolation {
     return try Row.fetchOne(
       db, sql: "SELECT * FROM main.\(originTable.quotedIdentifier) WHERE \(rowID) = ?", arguments: [originRowID])
   }
+}
+
+extension String {
+  fileprivate func isMissing(_ db: Database) throws -> Bool { try !db.tableExists(self, in: "main") }
 }
 
 extension Database {

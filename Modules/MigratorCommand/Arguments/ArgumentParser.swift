@@ -80,6 +80,9 @@ struct ArgumentParser: Sendable {
     guard !option.isTableName || Ledger.isPossible(table: value) else {
       throw .usage("\(name) cannot be \"\(value)\"", remedy: "SQLite reserves the names that begin with sqlite_.")
     }
+    guard !option.isSeconds || Double(value).map({ (0...1e6).contains($0) }) ?? false else {
+      throw .usage("\(name) cannot be \"\(value)\"", remedy: "It is a number of seconds.")
+    }
     guard !option.allowedValues.isEmpty, !option.allowedValues.contains(value) else { return }
     throw .usage(
       "\(name) cannot be \"\(value)\"", remedy: "It is one of: \(option.allowedValues.joined(separator: ", ")).")

@@ -20,6 +20,8 @@ struct OptionSpecification: Sendable {
   /// The allowed values; empty when any value is allowed.
   var allowedValues: [String] = []
   var isTableName = false
+  /// Whether the value is a number of seconds, not negative.
+  var isSeconds = false
   var isRepeatable = false
   var completion = Completion.nothing
 
@@ -54,6 +56,10 @@ extension OptionSpecification {
     name: "ledger", placeholder: "TABLE", group: .database,
     help: "the table that records applied migrations; default: \"migrator_history\"",
     environmentVariable: "MIGRATOR_LEDGER", isTableName: true)
+
+  static let lockTimeout = OptionSpecification(
+    name: "lock-timeout", placeholder: "SECONDS", group: .database,
+    help: "how long to wait for other connections; 60 for `migrate` and 5 otherwise when absent", isSeconds: true)
 
   static func backend(_ names: [String]) -> OptionSpecification {
     OptionSpecification(
@@ -115,6 +121,7 @@ extension OptionSpecification {
   static func common(backends: [ToolBackend], readsFolder: Bool) -> [OptionSpecification] {
     var options: [OptionSpecification] = [.database]
     if readsFolder { options += [.migrations, .ledger] }
+    options.append(.lockTimeout)
     if backends.count > 1 { options.append(.backend(backends.map(\.name))) }
     if backends.contains(where: \.needsKey) {
       options += [.keyFile, .keyVariable, .keyDescriptor, .rawKey] + CipherOptions.specifications
@@ -126,6 +133,10 @@ extension OptionSpecification {
 
 /// The options that several commands understand.
 extension OptionSpecification {
+  static let mustExist = OptionSpecification(
+    name: "must-exist", help: "fail when the database does not exist, and create none")
+  static let strict = OptionSpecification(
+    name: "strict", help: "refuse a database that has a migration whose file was edited since")
   static let to = OptionSpecification(name: "to", placeholder: "ID", help: "stop after this migration")
   static let allowOutOfOrder = OptionSpecification(
     name: "allow-out-of-order", help: "also apply pending migrations that come before an applied one")

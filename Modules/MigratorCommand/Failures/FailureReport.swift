@@ -82,6 +82,13 @@ struct FailureReport {
     report.migration = name
     report.applied = failure.appliedBefore
     report.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the error")
+    let error = (failure.underlying as? MigrationFile.StatementError)?.underlying ?? failure.underlying
+    if (error as? DatabaseError)?.condition == .busy {
+      (report.exitCode, report.what) = (.cannotOpen, "\(path) is locked by another connection")
+    }
+    if let error = failure.underlying as? ForeignKeyViolationError {
+      report.remedy = remedy(for: error, in: files?.first { $0.identifier == name })
+    }
     if meetsOlderSchema(failure) { report.remedy = olderSchemaRemedy(report.remedy) }
     if !failure.isRolledBack { report.remedy = Self.halfDoneRemedy + (report.remedy ?? "") }
     return report
@@ -119,7 +126,8 @@ struct FailureReport {
       report.why = [error.databaseError.message] + error.places.dropFirst()
       let rest = error.violationCount - error.places.count
       if rest > 0 { report.why.append("and \(rest) more") }
-      report.remedy = "Add the missing rows, or remove the rows that refer to them, and \(again)"
+      if !error.missingTables.isEmpty { report.why.append("there is no table \(listed(error.missingTables))") }
+      report.remedy = self.remedy(for: error, in: nil)
     case MigrationError.refusedStatement(_, let reason):
       report.why = [reason]
     case MigrationError.mergesUnfinished(let unfinished):
@@ -143,7 +151,7 @@ struct FailureReport {
     case .constraint:
       return "Correct the rows that violate the constraint, in the file or with a statement before it, and \(again)"
     case .busy:
-      return "Wait for the other process to finish, and \(again)"
+      return "Wait for the other process to finish, or wait longer with --lock-timeout SECONDS, and \(again)"
     case .misuse where error?.resultCode == nil && files != nil:
       return "Write the value itself: statements in a file get no values for ? and :name. Then \(again)"
     case .statement, .none:
@@ -153,7 +161,7 @@ struct FailureReport {
     }
   }
 
-  private var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
+  var again: String { command == "watch" ? "save it." : "run `\(toolName) \(command)` again." }
 
   private static let halfDoneRemedy =
     "Find out which of its statements have run, and undo them or remove them from the file. "

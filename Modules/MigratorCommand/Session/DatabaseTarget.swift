@@ -5,6 +5,10 @@ struct DatabaseTarget: Sendable {
   let file: DatabaseFile
   let backend: ToolBackend
   let location: ToolLocation
+  private let lockTimeout: Duration?
+  private let output: Output
+  /// Whether it was said that the command waits.
+  private let isWaitReported = Lock(false)
 
   /// Finds the database, chooses its backend, and reads its key.
   /// - Parameters:
@@ -17,6 +21,7 @@ struct DatabaseTarget: Sendable {
     let cipher = try CipherOptions(context.arguments)
     let address = try DatabaseAddress(text, backendNames: context.tool.backends.map(\.name))
     let choice = try BackendChoice(context, address)
+    (lockTimeout, output) = (context.lockTimeout, context.output)
     path = address.path
     file = DatabaseFile(path: path)
     guard file != .folder else {
@@ -73,7 +78,19 @@ struct DatabaseTarget: Sendable {
   private func queue(_ location: ToolLocation, readonly: Bool) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.readonly = readonly
+    if let lockTimeout { configuration.busyMode = lockTimeout > .zero ? .timeout(lockTimeout) : .immediateError }
+    configuration.onLockWait = reportWait
     return try DatabaseQueue(backend.makeBackend(location), configuration: configuration)
+  }
+
+  /// Says once that another connection holds a lock; called from the thread that waits for it.
+  @Sendable private func reportWait() {
+    let isFirst = isWaitReported.withLock { isReported in
+      defer { isReported = true }
+      return !isReported
+    }
+    guard isFirst, !output.isQuiet else { return }
+    output.complain("note: \(path) is locked by another connection; waiting (--lock-timeout SECONDS says how long)")
   }
 
   /// Opens the database for reading; when it does not exist, opens an empty in-memory database instead.

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 
 /// The migrations that the tool uses: an app's own, or those in a folder.
@@ -6,6 +7,8 @@ struct MigrationSource: Sendable {
   let migrator: DatabaseMigrator
   /// The folder; nil when the migrations are Swift code.
   let folder: MigrationFolder?
+  /// Whether the folder's file `.migrator-lint` accepts migrations without a statement.
+  let acceptsEmptyFiles: Bool
   private let filesByIdentifier: [String: MigrationFile]
 
   /// Uses the app's migrations, or reads the folder; calls `onStatement` with each statement's number, from 1.
@@ -16,15 +19,33 @@ struct MigrationSource: Sendable {
     } catch {
       throw context.failure(error)
     }
+    // These commands have a place for it in their own report.
+    if context.command != "check", context.command != "lint" {
+      for warning in folder?.warnings ?? [] { context.output.warning(warning.what, remedy: warning.remedy) }
+    }
     let interrupt = context.interrupt
     for file in folder?.files ?? [] {
       migrator.register(Migration(file, isInterrupted: { interrupt.hasArrived }, onStatement: onStatement))
     }
     self.migrator = migrator
+    // A file that cannot be followed accepts nothing; `lint` reports it.
+    let allowances = folder.flatMap { try? LintAllowances(folder: $0.path, toolName: context.toolName) }
+    acceptsEmptyFiles = allowances?.acceptsForFolder(.emptyMigration) ?? false
     filesByIdentifier = Dictionary(uniqueKeysWithValues: (folder?.files ?? []).map { ($0.identifier, $0) })
   }
 
   func file(_ identifier: String) -> MigrationFile? { filesByIdentifier[identifier] }
+
+  /// Whether no database can stand at a migration, since it or one before it commits together with a later one that
+  /// repairs the violations of foreign keys.
+  func leavesViolations(_ identifier: String) -> Bool {
+    let files = folder?.files ?? []
+    guard let place = files.firstIndex(where: { $0.identifier == identifier }) else { return false }
+    return files[...place].contains { file in
+      guard let repair = file.violationsUntil else { return false }
+      return files[(place + 1)...].contains { $0.identifier == repair.identifier }
+    }
+  }
 
   /// Returns the migration given with `--to`; nil when there is none.
   func target(_ context: CommandContext) throws(ToolFailure) -> String? {

@@ -45,16 +45,18 @@ struct MigrationStates: Sendable {
       let file = source.file(identifier)
       var state = MigrationState(identifier: identifier, kind: .pending, path: file?.path)
       if let entry = entries[identifier] {
-        let isEdited = file.map { entry.checksum != nil && entry.checksum != $0.checksum } ?? false
+        let isEdited = file.map { $0.isEdited(since: entry.checksum) } ?? false
         state.kind = isEdited ? .edited : .applied
         state.entry = entry
       } else if replaced.contains(identifier) {
         state.kind = .merged
       } else {
-        state.isLeftEmpty = file?.isLeftEmpty ?? false
+        state.isLeftEmpty = !source.acceptsEmptyFiles && file?.isLeftEmpty ?? false
         state.isOutOfOrder = lastApplied.map { index < $0 } ?? false
         state.hasBegun = begun.contains(identifier)
-        if let file, !state.isLeftEmpty { state.appliedAs = unknown.first { $0.checksum == file.checksum }?.identifier }
+        if let file, !file.statements.isEmpty {
+          state.appliedAs = unknown.first { $0.checksum != nil && !file.isEdited(since: $0.checksum) }?.identifier
+        }
       }
       return state
     }
@@ -115,7 +117,7 @@ extension MigrationStates {
     for renamed in refusesGaps ? [] : renamed {
       warn(
         Self.renaming(renamed),
-        "`\(toolName) migrate` refuses a renamed file: restore its old name, or change its contents if it is meant to "
+        "`\(toolName) migrate` refuses a renamed file: restore its old name, or add a statement such as SELECT 1 if it is meant to "
           + "run as well.")
     }
     let gone = gone
@@ -156,6 +158,15 @@ extension MigrationStates {
     return failure
   }
 
+  /// The refusal under `--strict` of a database whose migrations were edited; nil when there are none.
+  func editedRefusal(_ context: CommandContext) -> ToolFailure? {
+    let edited = identifiers(.edited)
+    guard context.arguments.contains(.strict), !edited.isEmpty else { return nil }
+    return .refused(
+      "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied",
+      remedy: "Nothing was changed. Undo the edit and write a new migration for the change, or leave --strict out.")
+  }
+
   /// Returns the refusal to apply renamed files of applied migrations, which would run a second time; nil when there
   /// are none up to the target.
   func renamedRefusal(upTo target: String?, toolName: String) -> ToolFailure? {
@@ -166,7 +177,7 @@ extension MigrationStates {
       why: renamed.dropFirst().map { "\($0.identifier) has the same contents as \($0.appliedAs)" },
       remedy:
         "Nothing was changed. If the file was renamed, restore its old name, or rebuild a development database with "
-        + "`\(toolName) rebuild`. If it is meant to run as well, change its contents, for example by adding a comment.")
+        + "`\(toolName) rebuild`. If it is meant to run as well, add a statement such as SELECT 1.")
     failure.migration = first.identifier
     return failure
   }

@@ -55,9 +55,14 @@ struct CommandContext: Sendable {
 
   /// The app's migrator, or a migrator without migrations that uses the ledger on the command line.
   var ownMigrator: DatabaseMigrator {
-    if let own = tool.migrator { return own }
-    return arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
+    var migrator =
+      tool.migrator ?? arguments.value(of: .ledger).map { DatabaseMigrator(ledgerTable: $0) } ?? DatabaseMigrator()
+    migrator.lockWait = lockTimeout
+    return migrator
   }
+
+  /// The time after `--lock-timeout`; nil when it is absent.
+  var lockTimeout: Duration? { arguments.value(of: .lockTimeout).flatMap(Double.init).map { .seconds($0) } }
 
   /// Prints a report as a JSON object, with the format's version, the command's name, and the database if there is one.
   func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {

@@ -166,6 +166,8 @@ public struct ToolConversion: Sendable {
   public let newKey: ToolKey?
   /// The new settings, for `upgrade`.
   public let newCipher: CipherOptions
+  /// The time to wait for other connections; nil for the default.
+  public let lockTimeout: Duration?
   /// Whether to keep the original beside the new file.
   public let keepsOriginal: Bool
   /// Reports progress; may be called on any thread.

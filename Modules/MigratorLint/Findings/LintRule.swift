@@ -25,7 +25,8 @@ package struct LintRule: Sendable {
 
   /// The rules in the order in which they are listed.
   package static let all: [LintRule] = [
-    .doesNotRun, .refusedFile, .emptyMigration, .foreignKeyPragma, .dropReferencedTable, .destructive, .lostObject,
+    .doesNotRun, .refusedFile, .emptyMigration, .sharedNumber, .foreignKeyPragma, .dropReferencedTable, .destructive,
+    .lostObject,
     .brokenObject, .addNotNullColumn, .addExpressionDefault, .addReferencingDefault, .addStoredColumn,
     .unindexedForeignKey, .insertSelectStar, .implicitRowID, .doubleQuotedText, .editedMigration, .unknownRule,
     .unusedAllowance,

@@ -25,7 +25,9 @@ extension LintRule {
         .dropReferencedTable,
         "foreign keys are on, and \(listed(children)) \(children.count == 1 ? "refers" : "refer") to \(table): DROP TABLE first "
           + "deletes all its rows, which fails or deletes the rows that refer to them",
-        remedy: "Run the migration with foreign keys deferred, which is the default.")
+        remedy:
+          "Delete what switches foreign keys on in the file: they are then off while the migration runs, and checked "
+          + "before it commits.")
     ]
   }
 

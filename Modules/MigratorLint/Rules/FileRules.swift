@@ -23,12 +23,20 @@ extension LintRule {
       "Applying it records only its name. Statements added to the file afterwards are an edit, which databases that have "
       + "applied the file do not get.")
 
+  /// A file has the number of another one.
+  package static let sharedNumber: LintRule = LintRule(
+    name: "shared-number", summary: "a file with the number of another one",
+    details:
+      "Files with the same number run in the order of their names, and the next one may come between them; other tools refuse "
+      + "them.")
+
   /// `PRAGMA foreign_keys` is used inside a transaction.
   package static let foreignKeyPragma: LintRule = LintRule(
-    name: "foreign-key-pragma", summary: "PRAGMA foreign_keys inside a transaction",
+    name: "foreign-key-pragma", summary: "PRAGMA foreign_keys that cannot be followed",
     details:
-      "SQLite ignores it inside a transaction, and a migration runs in one. The migrator supports it at the beginning of "
-      + "a file, and supports the comment `-- migrator: foreign-keys immediate`. (https://www.sqlite.org/pragma.html#pragma_foreign_keys)",
+      "SQLite ignores it inside a transaction, and a migration runs in one. OFF is understood at any place, ON at the beginning "
+      + "of a file, as is the comment `-- migrator: foreign-keys immediate`; a file that says both is refused. "
+      + "(https://www.sqlite.org/pragma.html#pragma_foreign_keys)",
     canBeAllowed: false)
 
   /// A file was changed after it was applied.

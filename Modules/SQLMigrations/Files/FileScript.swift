@@ -8,7 +8,7 @@ internal import SQLSyntax
 struct FileScript {
   let path: String
   private(set) var statements: [SQLStatement] = []
-  /// The mode that `PRAGMA foreign_keys` at the beginning of the file asks for.
+  /// The mode that `PRAGMA foreign_keys` stands for; nil when the file leaves it to the default.
   private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?
   /// Notes about the statements that were dropped, in the order of the file's lines.
   private(set) var notices: [String] = []
@@ -48,8 +48,10 @@ struct FileScript {
       } else if index == wrapper?.upperBound {
         continue
       } else if let value = kind.foreignKeysValue {
+        guard let isOn = foreignKeysSwitch(statement, value) else { continue }
         reviewForeignKeys(
-          statement, value, isBeforeWork: index < work.first ?? found.count, isAfterWork: index > work.last ?? -1)
+          statement, isOn: isOn, isBeforeWork: index < work.first ?? found.count,
+          isAfterWork: index > work.last ?? -1)
       } else if let keyword = kind.transactionKeyword {
         let isLeftOpen = kind == .begin && !found.contains { $0.kind == .commit }
         refuse(statement, isLeftOpen ? .transactionLeftOpen : .transactionControl(keyword))
@@ -71,8 +73,12 @@ struct FileScript {
         } else {
           refuse(statement, .transactionControl(keyword))
         }
-      } else if kind.foreignKeysValue != nil, open != nil {
-        refuse(statement, .misplacedForeignKeys)
+      } else if let value = kind.foreignKeysValue, open != nil, let isOn = foreignKeysSwitch(statement, value) {
+        if !isOn {
+          refuse(statement, .misplacedForeignKeys)
+        } else {
+          note(statement, "PRAGMA foreign_keys = ON is dropped: SQLite ignores it inside a transaction")
+        }
       } else {
         keep(statement, isInTransaction: open != nil)
       }
@@ -89,26 +95,41 @@ struct FileScript {
     return found[(first + 1)..<last].contains { $0.kind.transactionKeyword != nil } ? nil : first...last
   }
 
+  /// Whether `PRAGMA foreign_keys` switches them on; nil for an unknown value, which is refused
+  /// (https://sqlite.org/pragma.html#syntax).
+  private mutating func foreignKeysSwitch(_ statement: SQLStatement, _ value: String) -> Bool? {
+    if ["on", "yes", "true", "1"].contains(value.lowercased()) { return true }
+    if ["off", "no", "false", "0"].contains(value.lowercased()) { return false }
+    refuse(statement, .unknownForeignKeysValue(value))
+    return nil
+  }
+
+  /// Takes `PRAGMA foreign_keys` for the mode of the whole file where it can be.
+  ///
+  /// Only at the beginning can ON be the mode: between statements it follows an OFF, and enforcing keys from the
+  /// beginning would have DROP TABLE delete the rows of other tables. OFF can be the mode at any place, since the keys are
+  /// checked before the commit: a row that the enforced keys would have refused, deleted or changed fails that check.
   private mutating func reviewForeignKeys(
-    _ statement: SQLStatement, _ value: String, isBeforeWork: Bool, isAfterWork: Bool
+    _ statement: SQLStatement, isOn: Bool, isBeforeWork: Bool, isAfterWork: Bool
   ) {
-    // https://sqlite.org/pragma.html#syntax
-    let isOn = ["on", "yes", "true", "1"].contains(value.lowercased())
-    if !isOn, !["off", "no", "false", "0"].contains(value.lowercased()) {
-      refuse(statement, .unknownForeignKeysValue(value))
-    } else if isBeforeWork {
-      foreignKeyMode = isOn ? .immediate : .deferred
-      let meaning =
-        isOn
-        ? "foreign keys are enforced while the migration runs"
-        : "foreign keys are off while the migration runs, and checked before it commits"
-      note(statement, "PRAGMA foreign_keys = \(value) is dropped: \(meaning)")
-    } else if !isAfterWork {
-      refuse(statement, .misplacedForeignKeys)
+    let pragma = "PRAGMA foreign_keys = \(isOn ? "ON" : "OFF") is dropped: "
+    if isBeforeWork, isOn {
+      foreignKeyMode = .immediate
+      note(statement, pragma + "foreign keys are enforced while the migration runs")
+    } else if !isOn, isBeforeWork || !isAfterWork {
+      guard isBeforeWork || foreignKeyMode != .immediate else { return refuse(statement, .contradictoryForeignKeys) }
+      if foreignKeyMode != .deferred {
+        note(statement, pragma + "foreign keys are off while the migration runs, and checked before it commits")
+      }
+      foreignKeyMode = .deferred
     } else if foreignKeyMode == nil || !isOn {
       // The note about the pragma at the beginning covers its counterpart at the end.
       note(
-        statement, "PRAGMA foreign_keys = \(value) is dropped: the migrator restores the setting after each migration")
+        statement,
+        pragma
+          + (isAfterWork
+            ? "the migrator restores the setting after each migration"
+            : "SQLite ignores it inside a transaction, and foreign keys are checked before the migration commits"))
     }
   }
 

@@ -9,6 +9,8 @@ struct MigrationDirectives {
   private(set) var foreignKeyMode: MigrationFile.ForeignKeyMode?
   /// From `merges A B`; several such directives accumulate.
   private(set) var merges: [String] = []
+  /// From `violations-until IDENTIFIER reason`.
+  private(set) var violationsUntil: MigrationFile.Repair?
   /// From `no-transaction`.
   private(set) var asksForNoTransaction = false
   /// From `allow RULE reason` and `allow-file RULE reason`.
@@ -46,6 +48,14 @@ struct MigrationDirectives {
         .map { $0.output.filter { $0 != "\"" } }.filter { !$0.isEmpty }
       guard !identifiers.isEmpty else { break }
       for identifier in identifiers where !merges.contains(identifier) { merges.append(identifier) }
+      return nil
+    case "violations-until":
+      // "Double quotes" keep an identifier with spaces together.
+      guard let match = argument.wholeMatch(of: /(?:"([^"]+)"|(\S+))\s+(.+)/) else { break }
+      let identifier = String(match.output.1 ?? match.output.2 ?? "")
+      guard violationsUntil == nil else { return .invalidDirective(name, .contradiction) }
+      violationsUntil = MigrationFile.Repair(
+        identifier: identifier, reason: String(match.output.3), position: comment.position)
       return nil
     case "allow", "allow-file":
       let line = comment.position.line

@@ -16,7 +16,7 @@ extension MigrationFile {
         try db.execute(sql: statement.text)
       } catch {
         guard !isInterrupted(), !(error is CancellationError) else { throw CancellationError() }
-        throw StatementError(file: self, index: index, underlying: error)
+        throw StatementError(file: self, index: index, underlying: statement.explaining(error, db))
       }
     }
   }
@@ -55,6 +55,33 @@ extension MigrationFile {
   }
 }
 
+extension SQLStatement {
+  /// The error of the statement; where the engine is too old for it, one that says so in place of "syntax error".
+  package func explaining(_ error: any Error, _ db: Database) -> any Error {
+    guard var error = error as? DatabaseError, error.condition == .statement, error.message.contains("syntax error"),
+      let needed = neededVersion,
+      // Without the version the engine's own message has to do.
+      let version = try? String.fetchOne(db, sql: "SELECT sqlite_version()"),
+      let minor = version.split(separator: ".").dropFirst().first.flatMap({ Int($0) }), minor < needed.minor
+    else { return error }
+    error.condition = .unsupported
+    error.message = "\(needed.feature) needs SQLite 3.\(needed.minor), and this engine is SQLite \(version)"
+    error.remedy =
+      "Use a newer engine, or create a new table, copy the rows, drop the old table and rename the new one, in this order."
+    return error
+  }
+
+  /// The first version of SQLite 3 that knows the statement, with what it has that is new; nil for what all know
+  /// (https://www.sqlite.org/changes.html).
+  private var neededVersion: (feature: String, minor: Int)? {
+    if case .dropColumn = SQLStatementEffect(of: text) { return ("DROP COLUMN", 35) }
+    guard case .alterTable(let alteration)? = (try? SQLTree(parsing: text))?.statement,
+      case .renameColumn = alteration.action
+    else { return nil }
+    return ("RENAME COLUMN", 25)
+  }
+}
+
 extension Migration {
   /// Creates a migration that runs an SQL file; see ``MigrationFile/run(_:isInterrupted:onStatement:)``.
   package init(
@@ -71,7 +98,8 @@ extension Migration {
     }
     self.init(
       identifier: file.identifier, mode: file.foreignKeyMode == .immediate ? .immediate : .deferred,
-      mergedIdentifiers: merged, checksum: file.checksum,
+      mergedIdentifiers: merged, checksum: file.checksum, formerChecksum: file.formerChecksum,
+      violationsUntil: file.violationsUntil?.identifier,
       work: file.runsInTransaction ? .wrapped(body) : .unwrapped(body))
   }
 }

@@ -17,16 +17,19 @@ package struct MigrationFile: Sendable {
   ///
   /// Empty when the file cannot be read.
   package private(set) var text = ""
-  /// The SHA-256 digest of ``text`` in 64 hexadecimal digits.
-  ///
-  /// Line endings, a byte order mark, and trailing whitespace do not change it.
+  /// The SHA-256 digest of the tokens of ``text`` in 64 hexadecimal digits: comments and the whitespace between tokens do
+  /// not change it.
   package let checksum: String
+  /// The digest that earlier versions made of ``text``, which comments and most whitespace change.
+  package let formerChecksum: String
   /// The convention that the file follows.
   package let layout: MigrationLayout
   /// The identifiers of the migrations that this one replaces, in the order of the file; usually empty.
   package let merges: [String]
   /// The findings that the author accepts, in the order of the file.
   package let allowances: [Allowance]
+  /// The later migration that repairs the foreign key violations which this one leaves; nil when it must leave none.
+  package let violationsUntil: Repair?
   /// Whether the migrator runs the statements in a transaction; otherwise the file may contain `BEGIN` and `COMMIT`.
   package private(set) var runsInTransaction: Bool
 
@@ -57,9 +60,11 @@ package struct MigrationFile: Sendable {
     }
     let directives = MigrationDirectives(comments, path: name.path)
     checksum = Self.checksum(of: text)
+    formerChecksum = Self.formerChecksum(of: text)
     layout = sections.layout ?? name.layout
     merges = directives.merges
     allowances = directives.allowances
+    violationsUntil = directives.violationsUntil
     runsInTransaction =
       !(directives.asksForNoTransaction || sections.asksForNoTransaction || Self.isTurnedOffBySqlx(comments))
     guard problems.isEmpty else { return }
@@ -67,6 +72,9 @@ package struct MigrationFile: Sendable {
       if try name.setting?.isOff() ?? false { runsInTransaction = false }
     } catch {
       problems.append(error)
+    }
+    problems += comments.filter(\.goesOnAfterCarriageReturn).map {
+      MigrationProblem(.carriageReturnInComment, path: name.path, position: $0.position)
     }
     parse(sections, directives)
   }
@@ -96,6 +104,11 @@ package struct MigrationFile: Sendable {
   /// The file's path for display: the folder's path as given, then the file name.
   package var path: String { name.path }
 
+  /// Whether the file differs from the one whose digest a ledger holds; false where it holds none.
+  package func isEdited(since recorded: String?) -> Bool {
+    recorded.map { $0 != checksum && $0 != formerChecksum } ?? false
+  }
+
   /// Whether the file contains no statement, and no comment says that this is intended.
   package var isLeftEmpty: Bool { statements.isEmpty && !allowances.contains { $0.rule == Allowance.emptyMigration } }
 
@@ -105,10 +118,20 @@ package struct MigrationFile: Sendable {
     return first.content.hasPrefix("no-transaction")
   }
 
-  /// Computes the digest of a text.
-  ///
-  /// Editors and git may change line endings and trailing whitespace without changing it.
+  /// The digest of a text by its tokens.
   private static func checksum(of text: String) -> String {
+    let tokenizer = SQLTokenizer(text)
+    var significant: [UInt8] = []
+    for token in tokenizer where !token.isTrivia {
+      significant += tokenizer.bytes[token.range]
+      // No token holds a zero byte but one that is broken.
+      significant.append(0)
+    }
+    return SHA256.hexadecimal(of: significant)
+  }
+
+  /// The digest of a text, of which editors and git may change line ends and whitespace at ends.
+  private static func formerChecksum(of text: String) -> String {
     let (space, tab, feed, carriageReturn) = (UInt8(0x20), UInt8(0x09), UInt8(0x0A), UInt8(0x0D))
     var significant: [UInt8] = []
     var previous: UInt8 = 0
@@ -128,6 +151,16 @@ package struct MigrationFile: Sendable {
 }
 
 extension MigrationFile {
+  /// A later migration that repairs foreign key violations, from `-- migrator: violations-until IDENTIFIER reason`.
+  package struct Repair: Hashable, Sendable {
+    /// The later migration.
+    package let identifier: String
+    /// The reason why the violations are allowed until then; never empty.
+    package let reason: String
+    /// The place of the comment in the file.
+    package let position: SQLTextPosition
+  }
+
   /// A finding that the file's author accepts, from `-- migrator: allow RULE reason` or `allow-file RULE reason`.
   package struct Allowance: Hashable, Sendable {
     /// The rule that finds a file without a statement.

@@ -15,6 +15,8 @@ package struct MigrationFolder: Sendable {
   package private(set) var listingProblem: MigrationProblem?
   /// The notes about files that are skipped, or read differently than their names suggest.
   private var nameNotices: [String] = []
+  /// The files of SQL that are not read, as paths, by the folder beside the migrations that contains them.
+  package private(set) var skippedFiles: [String: [String]] = [:]
   /// The problems with the names of files.
   private var nameProblems: [MigrationProblem] = []
 
@@ -41,7 +43,7 @@ package struct MigrationFolder: Sendable {
   /// All reasons why the migrations cannot be run: first those in the files, in order, then those of their names.
   private var problems: [MigrationProblem] {
     if let listingProblem { return [listingProblem] }
-    let found = files.flatMap(\.problems) + nameProblems + duplicates
+    let found = files.flatMap(\.problems) + nameProblems + duplicates + unknownRepairs
     return files.isEmpty && found.isEmpty ? [MigrationProblem(.noMigrations, path: path)] : found
   }
 
@@ -54,6 +56,17 @@ package struct MigrationFolder: Sendable {
   /// The notes about skipped files, about files that share a number, and about how the files were interpreted.
   package var notices: [String] { nameNotices + sharedNumbers + files.flatMap(\.notices) }
 
+  /// The warnings about folders in the folder whose files are not read, each with the next step.
+  package var warnings: [(what: String, remedy: String)] {
+    skippedFiles.sorted { $0.key < $1.key }.map { skipped, paths in
+      let names = paths.map { String($0.dropFirst(skipped.utf8.count + 1)) }
+      return (
+        "\(skipped) holds \(counted(paths.count, "SQL file")) that \(paths.count == 1 ? "is" : "are") not read: \(listed(names))",
+        "Move what is a migration into \(path), or name its folder with --migrations; move everything else out of \(path)."
+      )
+    }
+  }
+
   // MARK: Names
 
   private mutating func list(_ names: [String]) {
@@ -65,7 +78,9 @@ package struct MigrationFolder: Sendable {
     let configurations = Set(names.filter { $0.hasSuffix(".conf") })
     for name in names where !name.hasPrefix(".") {
       let path = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
-      if ScriptFile.isFolder(path) {
+      if name.contains("\u{FFFD}"), !ScriptFile.exists(path) {
+        nameProblems.append(MigrationProblem(.nameNotUTF8, path: path))
+      } else if ScriptFile.isFolder(path) {
         if let name = readInnerFolder(path) { found.append(name) }
       } else if var file = MigrationName(path: path) {
         // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html
@@ -83,14 +98,17 @@ package struct MigrationFolder: Sendable {
 
   /// Returns the diesel migration in a folder; nil when the folder contains none.
   private mutating func readInnerFolder(_ path: String) -> MigrationName? {
-    let names: [String]
+    let (names, files): ([String], [String])
     do {
-      names = try ScriptFile.names(in: path)
+      (names, files) = (try ScriptFile.names(in: path), try ScriptFile.sqlFiles(below: path))
     } catch {
       nameProblems.append(error)
       return nil
     }
-    if names.contains("up.sql") {
+    let isMigration = names.contains("up.sql")
+    let skipped = files.filter { !isMigration || $0 != path + "/up.sql" && $0 != path + "/down.sql" }
+    if !skipped.isEmpty { skippedFiles[path] = skipped }
+    if isMigration {
       var name = MigrationName(dieselFolder: path)
       if names.contains("metadata.toml") {
         name.setting = TransactionSetting(path: path + "/metadata.toml", key: "run_in_transaction")
@@ -99,8 +117,6 @@ package struct MigrationFolder: Sendable {
     }
     if names.contains("down.sql") || path.dropping(".sql") != nil {
       nameProblems.append(MigrationProblem(.missingUpFile, path: path))
-    } else if names.contains(where: { $0.dropping(".sql") != nil }) {
-      nameNotices.append("\(path): skipped; a folder inside the folder is read only when it contains up.sql")
     }
     return nil
   }
@@ -151,10 +167,21 @@ package struct MigrationFolder: Sendable {
     return problems
   }
 
+  /// The directives about violations that name no later file.
+  private var unknownRepairs: [MigrationProblem] {
+    files.enumerated().compactMap { index, file in
+      guard let repair = file.violationsUntil,
+        !files[(index + 1)...].contains(where: { $0.identifier == repair.identifier })
+      else { return nil }
+      return MigrationProblem(
+        .invalidDirective("violations-until", .noLaterMigration), path: file.path, position: repair.position)
+    }
+  }
+
   /// The notes about the order of plain files that share a number, which sqlx and other tools would refuse.
   private var sharedNumbers: [String] {
     zip(files, files.dropFirst()).compactMap { earlier, later in
-      guard let version = later.name.version, version == earlier.name.version else { return nil }
+      guard let version = later.name.version, later.name.sharesNumber(with: earlier.name) else { return nil }
       return "\(later.path): has the same number, \(version), as \(earlier.path); it comes second, because of its name"
     }
   }

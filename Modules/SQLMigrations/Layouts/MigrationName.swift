@@ -52,6 +52,9 @@ package struct MigrationName: Sendable {
     (self.layout, self.role) = (layout, role)
   }
 
+  /// Whether both names begin with the same number, so that the rest of the names decides about the order.
+  package func sharesNumber(with other: MigrationName) -> Bool { version != nil && version == other.version }
+
   /// Whether the file is applied before another one: in the order of numbers, then of names; files without a number
   /// last.
   package func precedes(_ other: MigrationName) -> Bool {

@@ -16,6 +16,7 @@ extension MigrationProblem {
     case .noMigrations: "the folder contains no migration"
     case .singleMigrationFolder: "this folder is one migration, not a folder of migrations"
     case .unreadable: "cannot be read"
+    case .nameNotUTF8: "the name is not UTF-8 text"
     case .notUTF8: "not UTF-8 text"
     case .utf16: "UTF-16 text, not UTF-8"
     case .duplicateIdentifier(let identifier, let other): "the identifier \"\(identifier)\" is also used by \(other)"
@@ -25,6 +26,7 @@ extension MigrationProblem {
     case .baselineMigration: "a baseline migration of Flyway"
     case .flywayCallback: "a Flyway callback script"
     case .ambiguousUndo: "a U file without a V file of the same version"
+    case .carriageReturnInComment: "a comment goes on after a carriage return"
     case .brokenSQL: "the SQL cannot be parsed"
     case .shellCommand(let command): "`\(command)` is a command of the sqlite3 shell"
     case .invalidMarker(let marker): "`-- \(marker)` is not valid here"
@@ -34,10 +36,10 @@ extension MigrationProblem {
     case .transactionControl(let keyword): "\(keyword) inside a migration"
     case .transactionLeftOpen: "BEGIN without COMMIT"
     case .needsNoTransaction(let statement): "\(statement) inside a transaction"
-    case .misplacedForeignKeys: "PRAGMA foreign_keys between other statements"
+    case .misplacedForeignKeys: "PRAGMA foreign_keys = OFF inside a transaction"
     case .unknownForeignKeysValue(let value): "PRAGMA foreign_keys with the value \"\(value)\""
     case .encryptionPragma(let name): "PRAGMA \(name) in a migration"
-    case .contradictoryForeignKeys: "PRAGMA foreign_keys contradicts the directive in this file"
+    case .contradictoryForeignKeys: "the file switches foreign keys both on and off"
     }
   }
 
@@ -51,6 +53,7 @@ extension MigrationProblem {
     case .unreadable(.noPermission): "you have no permission to read it"
     case .unreadable(.missing): "it does not exist; it may be a broken link"
     case .unreadable(.other(let reason)): reason
+    case .nameNotUTF8: "the name of a migration is recorded as text; the bytes that are none are shown as \u{FFFD}"
     case .notUTF8(let offset): "byte \(offset) of the file is not valid UTF-8"
     case .utf16: "the file begins with the byte order mark of UTF-16"
     case .duplicateIdentifier: "the migrator records a migration by its identifier"
@@ -62,6 +65,8 @@ extension MigrationProblem {
     case .flywayCallback: "this tool runs only migrations, each once"
     case .ambiguousUndo:
       "it is an undo for Flyway and a forward migration for refinery; running the wrong one destroys data"
+    case .carriageReturnInComment:
+      "for SQLite only a line feed ends a comment, so what editors show as the next line would not run"
     case .brokenSQL(let error): error.description
     case .shellCommand: "SQLite itself does not support it"
     case .invalidMarker: "the marker is unknown, repeated, or in the wrong place"
@@ -69,6 +74,7 @@ extension MigrationProblem {
     case .unknownDirective: "ignoring a directive could change what the migration does"
     case .invalidDirective(_, .argument): "its argument is missing or not valid"
     case .invalidDirective(_, .contradiction): "the file contains it twice, with different arguments"
+    case .invalidDirective(_, .noLaterMigration): "it names no migration that comes after this one"
     case .invalidDirective(_, .missingColon):
       "the colon after \"migrator\" is missing, which makes it an ordinary comment"
     case .transactionControl(let keyword):
@@ -78,7 +84,8 @@ extension MigrationProblem {
     case .misplacedForeignKeys: "SQLite ignores it inside a transaction"
     case .unknownForeignKeysValue: "the value means neither ON nor OFF"
     case .encryptionPragma: "keys do not belong in files, and converting a database is not a migration"
-    case .contradictoryForeignKeys: "only one of them can apply"
+    case .contradictoryForeignKeys:
+      "a migration runs in one transaction, inside which SQLite ignores PRAGMA foreign_keys"
     }
   }
 
@@ -92,6 +99,7 @@ extension MigrationProblem {
     case .unreadable(.noPermission): "give yourself read permission (chmod u+r), or run the tool as the owner"
     case .unreadable(.missing): "restore it, or remove the link"
     case .unreadable(.other): "check the file and the disk"
+    case .nameNotUTF8: "rename it, or move it out of the folder"
     case .notUTF8: "save the file as UTF-8; if it is not text, move it out of the folder"
     case .utf16: "save the file as UTF-8"
     case .duplicateIdentifier: "rename the one that has not been applied anywhere"
@@ -104,6 +112,7 @@ extension MigrationProblem {
     case .flywayCallback: "move the file out of the folder, or give it a version if it is a migration"
     case .ambiguousUndo:
       "rename it to V<number>__name.sql if it is a forward migration; otherwise move it out of the folder"
+    case .carriageReturnInComment: "save the file with the line ends LF or CR LF"
     case .brokenSQL: "correct the file; none of it has run"
     case .shellCommand: "write the equivalent SQL, or delete the line"
     case .invalidMarker: "correct the line; each file has one up marker, and its down marker comes after it"
@@ -116,11 +125,11 @@ extension MigrationProblem {
         + "`-- \(DirectiveUsage.noTransaction)`, add a COMMIT instead"
     case .needsNoTransaction:
       "move it into a separate migration, outside any BEGIN and COMMIT, and \(inNoTransaction)"
-    case .misplacedForeignKeys:
-      "move it to the beginning of the file, or write `-- \(DirectiveUsage.foreignKeys)`"
+    case .misplacedForeignKeys: "move it before BEGIN"
     case .unknownForeignKeysValue: "write ON or OFF, or `-- \(DirectiveUsage.foreignKeys)`"
     case .encryptionPragma: "use `\(toolName) encrypt`, `decrypt`, `rekey` or `upgrade-cipher`"
-    case .contradictoryForeignKeys: "delete one of the two"
+    case .contradictoryForeignKeys:
+      "delete what switches them on: foreign keys are then off while the migration runs, and checked before it commits"
     }
   }
 }
@@ -130,7 +139,7 @@ enum DirectiveUsage {
   static let noTransaction = "migrator: no-transaction"
   static let all = [
     foreignKeys, "migrator: merges IDENTIFIER ...", noTransaction, "migrator: allow RULE reason",
-    "migrator: allow-file RULE reason",
+    "migrator: allow-file RULE reason", "migrator: violations-until IDENTIFIER reason",
   ]
 
   /// Returns the syntax of the directive with this name; nil for an unknown one.

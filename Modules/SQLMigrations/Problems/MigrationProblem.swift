@@ -14,6 +14,8 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
     case singleMigrationFolder
     /// A file or folder could not be read.
     case unreadable(Unreadability)
+    /// The name of a file or folder is not UTF-8 text.
+    case nameNotUTF8
     /// The file is not UTF-8 text; `offset` is the first invalid byte.
     case notUTF8(offset: Int)
     /// The file is UTF-16 text.
@@ -32,6 +34,8 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
     case flywayCallback
     /// A `U1__name.sql` that may be Flyway's undo or refinery's forward migration.
     case ambiguousUndo
+    /// A line comment holds a carriage return and more text after it, which SQLite reads as comment, too.
+    case carriageReturnInComment
     /// The text cannot be split into statements.
     case brokenSQL(SQLTextError.Kind)
     /// A command of the sqlite3 shell, such as `.read`.
@@ -50,13 +54,13 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
     case transactionLeftOpen
     /// A statement that does nothing, or fails, inside a transaction.
     case needsNoTransaction(String)
-    /// `PRAGMA foreign_keys` between other statements, or inside a transaction that the file begins.
+    /// `PRAGMA foreign_keys = OFF` between a file's own `BEGIN` and `COMMIT`.
     case misplacedForeignKeys
     /// `PRAGMA foreign_keys` with a value that is neither on nor off.
     case unknownForeignKeysValue(String)
     /// A pragma that sets or changes a key.
     case encryptionPragma(String)
-    /// `PRAGMA foreign_keys` contradicts the file's directive.
+    /// `PRAGMA foreign_keys` contradicts an earlier one, or the file's directive.
     case contradictoryForeignKeys
   }
 
@@ -76,6 +80,8 @@ package struct MigrationProblem: Error, Hashable, Sendable, CustomStringConverti
     case argument
     /// It occurs twice, with different arguments.
     case contradiction
+    /// It names no later migration of the folder.
+    case noLaterMigration
     /// The colon after `migrator` is missing.
     case missingColon
   }

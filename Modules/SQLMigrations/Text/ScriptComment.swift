@@ -6,6 +6,8 @@ struct ScriptComment {
   let content: String
   let utf8Range: Range<Int>
   let position: SQLTextPosition
+  /// Whether it is a line comment that goes on after a carriage return, where an editor shows another line.
+  let goesOnAfterCarriageReturn: Bool
   /// Whether only whitespace precedes it on its line.
   let isFirstOnLine: Bool
   /// The words of the content, without whitespace.
@@ -15,7 +17,7 @@ struct ScriptComment {
   ///
   /// Comment markers inside string literals and quoted names do not count.
   static func all(in script: String) -> [ScriptComment] {
-    let tokenizer = SQLTokenizer(script, endsLineCommentsAtCarriageReturn: true)
+    let tokenizer = SQLTokenizer(script)
     var cursor = SQLPositionCursor(bytes: tokenizer.bytes)
     var comments: [ScriptComment] = []
     var isFirstOnLine = true
@@ -28,12 +30,19 @@ struct ScriptComment {
         comments.append(
           ScriptComment(
             content: content(of: tokenizer.text(of: token)), utf8Range: token.range,
-            position: cursor.position(ofUTF8Offset: token.range.lowerBound), isFirstOnLine: isFirstOnLine))
+            position: cursor.position(ofUTF8Offset: token.range.lowerBound),
+            goesOnAfterCarriageReturn: goesOnAfterCarriageReturn(tokenizer.bytes[token.range]),
+            isFirstOnLine: isFirstOnLine))
       default:
         isFirstOnLine = false
       }
     }
     return comments
+  }
+
+  private static func goesOnAfterCarriageReturn(_ comment: ArraySlice<UInt8>) -> Bool {
+    guard comment.first == UInt8(ascii: "-"), let end = comment.firstIndex(of: 0x0D) else { return false }
+    return comment[end...].contains { $0 != 0x20 && !(0x09...0x0D).contains($0) }
   }
 
   private static func content(of comment: String) -> String {

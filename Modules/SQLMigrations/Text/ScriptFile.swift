@@ -33,6 +33,38 @@ package enum ScriptFile {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether there is anything at a path, a link to what is gone included.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// The paths of all SQL files in a folder and the folders in it, in order; names that begin with a dot do not count.
+  static func sqlFiles(below folder: String) throws(MigrationProblem) -> [String] {
+    var known: Set<[UInt64]> = []
+    return try sqlFiles(below: folder, &known)
+  }
+
+  /// - Parameter known: The folders that were looked at: a link may lead back to one of them.
+  private static func sqlFiles(
+    below folder: String, _ known: inout Set<[UInt64]>
+  ) throws(MigrationProblem) -> [String] {
+    var status = stat()
+    guard stat(folder, &status) == 0, known.insert([UInt64(status.st_dev), UInt64(status.st_ino)]).inserted else {
+      return []
+    }
+    var files: [String] = []
+    for name in try names(in: folder) where !name.hasPrefix(".") {
+      let path = "\(folder)/\(name)"
+      if isFolder(path) {
+        files += try sqlFiles(below: path, &known)
+      } else if name.dropping(".sql") != nil {
+        files.append(path)
+      }
+    }
+    return files
+  }
+
   /// Returns the unmodified text of a UTF-8 file, including a byte order mark.
   package static func text(at path: String) throws(MigrationProblem) -> String {
     let bytes = try bytes(at: path)

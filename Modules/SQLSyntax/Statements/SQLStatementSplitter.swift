@@ -19,7 +19,7 @@ package struct SQLStatementSplitter {
   }
 
   private init(_ script: String) {
-    tokenizer = SQLTokenizer(script, endsLineCommentsAtCarriageReturn: true)
+    tokenizer = SQLTokenizer(script)
     cursor = SQLPositionCursor(bytes: tokenizer.bytes)
   }
 

@@ -9,23 +9,12 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
   /// The UTF-8 bytes of the whole text.
   package let bytes: [UInt8]
   private var offset = 0
-  /// Whether a carriage return ends a line comment, as it does in editors.
-  private let endsLineCommentsAtCarriageReturn: Bool
 
   /// Creates a tokenizer for text.
-  ///
-  /// SQLite ends a line comment only at a line feed. With `endsLineCommentsAtCarriageReturn` a carriage return ends it,
-  /// too, for files whose lines end in CR alone: for SQLite, everything after their first comment is part of the
-  /// comment.
-  package init(_ sql: String, endsLineCommentsAtCarriageReturn: Bool = false) {
-    self.init(bytes: Array(sql.utf8), endsLineCommentsAtCarriageReturn: endsLineCommentsAtCarriageReturn)
-  }
+  package init(_ sql: String) { self.init(bytes: Array(sql.utf8)) }
 
   /// Creates a tokenizer for bytes, which need not be valid UTF-8.
-  package init(bytes: [UInt8], endsLineCommentsAtCarriageReturn: Bool = false) {
-    self.bytes = bytes
-    self.endsLineCommentsAtCarriageReturn = endsLineCommentsAtCarriageReturn
-  }
+  package init(bytes: [UInt8]) { self.bytes = bytes }
 
   /// Returns the next token, or nil at the end of the text.
   package mutating func next() -> SQLToken? {
@@ -95,11 +84,8 @@ package struct SQLTokenizer: Sequence, IteratorProtocol, Sendable {
     bytes[start] == 0xEF && byte(at: start + 1) == 0xBB && byte(at: start + 2) == 0xBF
   }
 
-  private func endOfLineComment(from start: Int) -> Int {
-    end(from: start) { byte in
-      byte != UInt8(ascii: "\n") && !(endsLineCommentsAtCarriageReturn && byte == UInt8(ascii: "\r"))
-    }
-  }
+  /// A line comment ends at a line feed only: after a carriage return it goes on (https://sqlite.org/lang_comment.html).
+  private func endOfLineComment(from start: Int) -> Int { end(from: start) { $0 != UInt8(ascii: "\n") } }
 
   /// Returns the end of a block comment.
   ///

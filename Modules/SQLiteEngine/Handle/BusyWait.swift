@@ -15,10 +15,13 @@ internal import Synchronization
 /// The engine's own busy handler (https://www.sqlite.org/c3ref/busy_timeout.html) cannot be interrupted.
 final class BusyWait {
   var timeout: Duration
+  /// Is called once in each wait that takes longer than a second.
+  var onLongWait: (@Sendable () -> Void)?
   private let interrupter: EngineInterrupter
   private var deadline = ContinuousClock.now
   private var interruptionsAtStart = 0
   private var wasInterrupted = false
+  private var isReported = false
 
   init(timeout: Duration, interrupter: EngineInterrupter) {
     self.timeout = max(timeout, .zero)
@@ -31,6 +34,7 @@ final class BusyWait {
       deadline = ContinuousClock.now + timeout
       interruptionsAtStart = interrupter.count
       wasInterrupted = false
+      isReported = false
     }
     if interrupter.count != interruptionsAtStart || csqlite_is_leaving() != 0 {
       wasInterrupted = true
@@ -38,6 +42,10 @@ final class BusyWait {
     }
     let remaining = deadline - ContinuousClock.now
     guard remaining > .zero else { return false }
+    if !isReported, let onLongWait, timeout - remaining >= .seconds(1) {
+      isReported = true
+      onLongWait()
+    }
     // Uses the engine's own delays: short at first, since most locks are short (sqliteDefaultBusyCallback in main.c).
     Self.sleep(min(Self.steps[min(attempt, Self.steps.count - 1)], remaining))
     return true

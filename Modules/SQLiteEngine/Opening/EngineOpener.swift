@@ -62,6 +62,7 @@ package struct EngineOpener {
     let connection = EngineConnection(handle: handle, isReadOnly: options.isReadOnly)
     let patience = patience(isNew: probe.isEmpty)
     connection.handle?.busyWait.timeout = patience
+    connection.handle?.busyWait.onLongWait = options.onLockWait
     do throws(DatabaseError) {
       if let unlock {
         try refusePlaintext(connection, path: path)

@@ -197,4 +197,81 @@ struct ForeignKeyVerdictTests {
     let violations = try #require(failure.underlying as? ForeignKeyViolationError).violations
     #expect(violations.count == 1 && violations.allSatisfy { $0.originRowID == nil })
   }
+
+  @Test("Dropping a table while foreign keys are enforced is warned of", arguments: TestEngine.allCases)
+  func enforcedDrop(engine: TestEngine) throws {
+    let dbQueue = try queueWithOrphans(engine)
+    try dbQueue.write { db in try db.execute(sql: "DELETE FROM other; DELETE FROM child WHERE id = 3") }
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1", foreignKeyChecks: .immediate) { db in
+      try db.execute(sql: "CREATE TABLE x (a); DROP TABLE x; DROP TABLE parent")
+    }
+    var warnings: [MigrationWarning] = []
+    try migrator.run(dbQueue) { if case .warning(let warning) = $0 { warnings.append(warning) } }
+    #expect(warnings == [.droppedReferencedTable(identifier: "v1", table: "parent", referringTables: ["child"])])
+  }
+
+  @Test("A violation shows whether the row or its table is missing", arguments: TestEngine.allCases)
+  func missingTables(engine: TestEngine) throws {
+    for (sql, tables) in [("DELETE FROM parent WHERE id = 1", []), ("DROP TABLE parent", ["parent"])] {
+      let error = try #require(throws: MigrationError.self) { try run(sql, on: queueWithOrphans(engine)) }
+      guard case .failed(let failure) = error else { throw error }
+      #expect(try #require(failure.underlying as? ForeignKeyViolationError).missingTables == tables)
+    }
+  }
+
+  /// Three migrations, of which the first leaves an orphan that the third is to repair.
+  private func repairing(_ last: String) -> DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    let steps = [
+      ("v1", "INSERT INTO child VALUES (4, 77)", "v3"), ("v2", "CREATE TABLE x (a)", nil), ("v3", last, nil),
+    ]
+    for (identifier, sql, successor) in steps {
+      migrator.register(
+        Migration(
+          identifier: identifier, violationsUntil: successor,
+          work: .wrapped { db, _ in try db.execute(sql: sql) }))
+    }
+    return migrator
+  }
+
+  @Test(
+    "A violation may be left to a later migration of the same run, which must repair it", arguments: TestEngine.allCases
+  )
+  func repairedViolation(engine: TestEngine) throws {
+    let repaired = try queueWithOrphans(engine)
+    try repairing("INSERT INTO parent VALUES (77, 'late')").migrate(repaired)
+    let migrator = repairing("CREATE TABLE y (a)")
+    #expect(try repaired.read { try migrator.appliedMigrations($0) } == ["v1", "v2", "v3"])
+
+    let left = try queueWithOrphans(engine)
+    let error = try #require(throws: MigrationError.self) { try migrator.migrate(left) }
+    guard case .failed(let failure) = error else { throw error }
+    #expect((failure.underlying as? ForeignKeyViolationError)?.violations.map(\.originRowID) == [4])
+    #expect(failure.appliedBefore.isEmpty)
+    // All three were one transaction.
+    #expect(try left.read { try migrator.appliedMigrations($0) }.isEmpty)
+    #expect(try left.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM child") } == 3)
+    #expect(throws: MigrationError.self) { try migrator.migrate(left, upTo: "v2") }
+    #expect(try left.read { try migrator.appliedMigrations($0) }.isEmpty)
+  }
+
+  @Test("A record that a trigger removes from the ledger is no success", arguments: TestEngine.allCases)
+  func lostRecord(engine: TestEngine) throws {
+    let dbQueue = try engine.temporaryQueue()
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("v1") { db in
+      try db.execute(sql: "CREATE TABLE a (b)")
+    }
+    try migrator.migrate(dbQueue)
+    try dbQueue.write { db in
+      try db.execute(
+        sql:
+          "CREATE TRIGGER t AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history WHERE identifier = 'v2'; END"
+      )
+    }
+    migrator.registerMigration("v2") { db in try db.execute(sql: "CREATE TABLE c (d)") }
+    #expect(throws: MigrationError.self) { try migrator.migrate(dbQueue) }
+    #expect(try dbQueue.read { try !$0.tableExists("c") })
+  }
 }

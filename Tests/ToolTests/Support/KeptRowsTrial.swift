@@ -27,7 +27,7 @@ final class KeptRowsTrial {
       try db.execute(sql: Self.rows)
       if engine.hasFTS5 { try db.execute(sql: "INSERT INTO bare (rowid, body) VALUES (70, 'my bare')") }
     }
-    try write(Self.migration(engine) + "-- edited\n")
+    try write(Self.migration(engine) + "SELECT 1;\n")
     try Self.copy(from: folder, to: original)
   }
 

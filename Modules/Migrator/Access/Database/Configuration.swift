@@ -22,6 +22,8 @@ public struct Configuration: Sendable {
   public var maximumReaderCount = 5
   /// Whether errors show the values bound to a statement; false by default, since values may be private.
   public var publicStatementArguments = false
+  /// Is called, from the waiting thread, once a statement has waited for another connection's lock for a second.
+  package var onLockWait: (@Sendable () -> Void)?
   /// The functions that prepare each connection, in the order in which they were added.
   package private(set) var preparations: [@Sendable (Database) throws -> Void] = []
 
@@ -42,8 +44,10 @@ public struct Configuration: Sendable {
       case .immediateError: .zero
       case .timeout(let timeout): timeout
       }
-    return ConnectionOptions(
+    var options = ConnectionOptions(
       isReadOnly: readonly, busyTimeout: timeout, journalMode: journalMode,
       enforcesForeignKeys: foreignKeysEnabled)
+    options.onLockWait = onLockWait
+    return options
   }
 }

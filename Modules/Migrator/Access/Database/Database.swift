@@ -241,9 +241,7 @@ extension Database {
 
 /// Waits for locks that other connections hold for longer than an engine waits by itself.
 struct LockWait {
-  private let deadline: ContinuousClock.Instant
-
-  init(upTo timeout: Duration) { deadline = .now + timeout }
+  let until: ContinuousClock.Instant
 
   /// Runs `body` again for as long as it fails as busy and the time is not over.
   ///
@@ -253,7 +251,7 @@ struct LockWait {
       do {
         return try body()
       } catch let error as DatabaseError where error.condition == .busy {
-        guard .now < deadline else { throw error }
+        guard .now < until else { throw error }
         try check()
         // An engine may be told not to wait at all, and no call of it reports that a lock is free.
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(5))

@@ -24,6 +24,8 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
   case ledgerUnreadable(table: String, underlying: DatabaseError)
   /// Migrations that the run had committed were repeatedly missing from the database afterwards.
   case historyLost(applied: [String])
+  /// The record of a migration was not in the ledger after it was written; the migration was rolled back.
+  case recordLost(table: String, identifier: String)
   /// A migration without a transaction opened a transaction and did not end it; it was rolled back.
   case transactionLeftOpen
   /// A migration merges migrations that have begun and not ended, so it cannot determine how much of them is done.
@@ -66,6 +68,9 @@ public enum MigrationError: Error, Sendable, CustomStringConvertible {
       "migrations that this run had committed were repeatedly missing from the database afterwards: "
         + "\(applied.quotedList). Another program is erasing the database, or the disk loses "
         + "data. Stop the other program, or check the disk."
+    case .recordLost(let table, let identifier):
+      "the record of migration \"\(identifier)\" is gone from table \"\(table)\" right after it was written, so that the "
+        + "migration would run again. Drop the triggers on that table."
     case .transactionLeftOpen:
       "the migration opened a transaction and did not end it; the transaction was rolled back. Commit it."
     case .mergesUnfinished(let unfinished):

@@ -195,6 +195,14 @@ package struct Ledger: Sendable {
           entry.checksum.map { .text($0) } ?? .null, .text(objects), change.cursor,
         ]))
     }
+    // A trigger that someone made on the table may have removed what was written.
+    for change in changes {
+      let found = try String.fetchOne(
+        db, sql: "SELECT identifier FROM \(name) WHERE identifier = ?", arguments: [change.entry.identifier])
+      guard found != nil || changes.contains(where: { $0.replaced.contains(change.entry.identifier) }) else {
+        throw MigrationError.recordLost(table: table, identifier: change.entry.identifier)
+      }
+    }
   }
 
   /// Returns the objects of an entry, which includes the objects of the migrations that it replaces.

@@ -41,6 +41,9 @@ public struct DatabaseMigrator: Sendable {
   /// The time that a run waits for other connections that write before it fails with the busy condition; one minute by
   /// default.
   public var lockTimeout = Duration.seconds(60)
+  /// The time that a run waits for locks; nil for ``lockTimeout``, after which, in either case, a migration without a
+  /// transaction that another process began counts as abandoned.
+  package var lockWait: Duration?
   /// The behavior of a run on a database that newer code has migrated; by default, the run continues.
   public var unknownMigrations = UnknownMigrations.allow
   /// The behavior of a run if a pending migration is registered before an applied one; by default, the run applies it.

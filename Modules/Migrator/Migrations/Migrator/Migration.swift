@@ -28,8 +28,20 @@ package struct Migration: Sendable {
   package let mergedIdentifiers: Set<String>
   /// A digest of the migration's source, nil if it has none.
   package let checksum: String?
+  /// The digest that earlier versions made of the same source, which ledgers hold; nil when there is none.
+  package let formerChecksum: String?
+  /// The later migration that repairs the foreign key violations which this one leaves; nil when it must leave none.
+  ///
+  /// The migrations up to that one commit together where they can; where they cannot, this one must leave none.
+  package let violationsUntil: String?
   /// The work of the migration.
   package internal(set) var work: Work
+
+  /// Whether the source differs from the one whose digest a ledger holds; false where either has none.
+  package func isEdited(since recorded: String?) -> Bool {
+    guard let recorded, let checksum else { return false }
+    return recorded != checksum && recorded != formerChecksum
+  }
 
   /// Whether the migration runs in one transaction.
   package var isTransactional: Bool { if case .wrapped = work { true } else { false } }
@@ -46,12 +58,14 @@ package struct Migration: Sendable {
   /// Creates a migration.
   package init(
     identifier: String, mode: ForeignKeyMode = .deferred, mergedIdentifiers: Set<String> = [],
-    checksum: String? = nil, work: Work
+    checksum: String? = nil, formerChecksum: String? = nil, violationsUntil: String? = nil, work: Work
   ) {
     self.identifier = identifier
     self.mode = mode
     self.mergedIdentifiers = mergedIdentifiers
     self.checksum = checksum
+    self.formerChecksum = formerChecksum
+    self.violationsUntil = violationsUntil
     self.work = work
   }
 }

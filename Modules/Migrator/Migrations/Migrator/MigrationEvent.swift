@@ -33,6 +33,9 @@ public enum MigrationEvent: Sendable {
 public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
   /// Tables that a migration touched contain rows that were already dangling before it.
   case oldForeignKeyViolations(identifier: String, count: Int)
+  /// A migration drops a table while foreign keys are enforced, so that the engine first deletes the table's rows, and
+  /// deletes or changes the rows of these tables that refer to them.
+  case droppedReferencedTable(identifier: String, table: String, referringTables: [String])
 
   /// A description of the problem, and how to fix it.
   public var description: String {
@@ -40,6 +43,10 @@ public enum MigrationWarning: Sendable, Hashable, CustomStringConvertible {
     case .oldForeignKeyViolations(let identifier, let count):
       "Migration \"\(identifier)\" touched tables with \(count) \(count == 1 ? "row" : "rows") that already "
         + "referred to rows that do not exist. Find them with checkForeignKeys()."
+    case .droppedReferencedTable(let identifier, let table, let referring):
+      "Migration \"\(identifier)\" drops table \"\(table)\" while foreign keys are enforced: the engine deletes its rows first, "
+        + "and with them deletes or changes rows of \(referring.quotedList). If these rows must stay, restore a backup and let the "
+        + "migration run with deferred foreign key checks."
     }
   }
 }

@@ -167,9 +167,7 @@ struct Rehearsal {
     }
     guard try copy.connection.enforcesForeignKeys() else { return .notEnforced }
     let old = rehearsal.warnings.map { warning in
-      switch warning {
-      case .oldForeignKeyViolations(_, let count): count
-      }
+      if case .oldForeignKeyViolations(_, let count) = warning { count } else { 0 }
     }
     return .passed(oldViolations: old.reduce(0, +))
   }

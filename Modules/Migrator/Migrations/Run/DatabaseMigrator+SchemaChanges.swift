@@ -98,7 +98,7 @@ extension DatabaseMigrator {
         }
         continue
       }
-      if let checksum = registered[index].checksum, let old = entry.checksum, checksum != old {
+      if registered[index].isEdited(since: entry.checksum) {
         reasons.append(.edited(identifier: entry.identifier))
       }
       // A migration that was registered between others and applied after them has not moved: it was already registered

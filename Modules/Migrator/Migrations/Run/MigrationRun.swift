@@ -33,7 +33,7 @@ final class MigrationRun {
   /// Whether a migration may have changed the state of the connection.
   var mayHaveChangedConnection = false
   private let reportsProgress: Bool
-  private let lockWait: LockWait
+  let lockDeadline: ContinuousClock.Instant
 
   init(
     _ migrator: DatabaseMigrator, on db: Database, reportsProgress: Bool = false,
@@ -45,7 +45,7 @@ final class MigrationRun {
     self.reportsProgress = reportsProgress
     ledger = migrator.ledger
     schema = SchemaRecord(ledger)
-    lockWait = LockWait(upTo: migrator.lockTimeout)
+    lockDeadline = .now + (migrator.lockWait ?? migrator.lockTimeout)
   }
 
   /// Applies pending migrations up to and including the target, after erasing the database if necessary.
@@ -203,7 +203,7 @@ final class MigrationRun {
   /// that is configured not to wait at all does not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
     guard db.configuration.connectionOptions.busyTimeout > .zero else { return try body() }
-    return try lockWait.retrying(body) { try db.checkCancellation() }
+    return try LockWait(until: lockDeadline).retrying(body) { try db.checkCancellation() }
   }
 
   /// Discards cached state after a rollback: a schema's version number may be reused with other contents.

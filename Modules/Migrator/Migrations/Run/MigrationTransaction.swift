@@ -27,6 +27,10 @@ final class MigrationTransaction: StatementInspector {
   private var writtenCount = 0
   /// The watch on the foreign keys of the running migration; nil if they are not checked after it.
   private var watch: ForeignKeyWatch?
+  /// The migration that runs while foreign keys are enforced; nil for any other.
+  private var enforcedIdentifier: String?
+  /// Whether migrations of this transaction left violations of foreign keys that a later one of it must repair.
+  private(set) var leavesViolations = false
 
   /// Begins the transaction, and waits for other connections that write.
   init(_ run: MigrationRun) throws {
@@ -129,16 +133,28 @@ final class MigrationTransaction: StatementInspector {
   // MARK: The work of migrations
 
   /// Runs a migration's work, checks its foreign keys, and returns the objects that it created and removed.
-  func perform(_ migration: Migration, _ work: () throws -> Void) throws -> ObjectChanges {
+  ///
+  /// - Parameter leaves: Whether its foreign keys are checked together with those of a later migration only.
+  func perform(
+    _ migration: Migration, leavesViolations leaves: Bool = false, _ work: () throws -> Void
+  ) throws -> ObjectChanges {
     let checksForeignKeys = run.checksForeignKeys && migration.mode == .deferred
     // The watch changes the graph in place if it holds the only reference; without a watch, no one updates the graph.
     let graph = run.schema.takeGraph()
-    if checksForeignKeys, run.migrator.foreignKeyScope == .touched {
+    // One watch follows all migrations up to the one that repairs what they leave.
+    let isContinued = leavesViolations
+    if checksForeignKeys, !isContinued, run.migrator.foreignKeyScope == .touched {
       watch = try ForeignKeyWatch(db, following: graph, isCurrent: isUndisturbed)
     }
+    enforcedIdentifier = run.checksForeignKeys && migration.mode == .immediate ? migration.identifier : nil
+    // What earlier ones left is not repaired before this one is checked.
+    leavesViolations = isContinued || leaves && checksForeignKeys
+    var isDone = false
     defer {
-      watch?.stop()
-      watch = nil
+      if !leavesViolations || !isDone {
+        watch?.stop()
+        watch = nil
+      }
     }
     try run.schema.begin(db, isUndisturbed: isUndisturbed)
     try db.inspecting(self) {
@@ -146,14 +162,22 @@ final class MigrationTransaction: StatementInspector {
       guard db.isInsideTransaction else { throw MigrationError.transactionEnded }
     }
     try run.restoreConnection()
-    if checksForeignKeys { try checkForeignKeys(of: migration) }
-    let changes = try run.schema.end(db, added: watch?.addedObjects, graph: watch?.graph)
+    if !leaves {
+      if checksForeignKeys || isContinued { try checkForeignKeys(of: migration) }
+      leavesViolations = false
+    }
+    // What a watch over several migrations found is not this one's alone.
+    let isAlone = !isContinued && !leavesViolations
+    let changes = try run.schema.end(
+      db, added: isAlone ? watch?.addedObjects : nil, graph: leavesViolations ? nil : watch?.graph)
+    isDone = true
     // All current knowledge was read in this transaction.
     isUndisturbed = true
     return changes
   }
 
-  private func checkForeignKeys(of migration: Migration) throws {
+  /// Checks what a migration, and those before it that left their violations to it, have touched.
+  func checkForeignKeys(of migration: Migration) throws {
     let start = ContinuousClock.now
     let verdict = try watch?.finish()
     if verdict == nil { try db.checkForeignKeys() }
@@ -203,6 +227,14 @@ final class MigrationTransaction: StatementInspector {
     }
     if kind.mayChangeConnection(sql) { run.mayHaveChangedConnection = true }
     try watch?.statementPrepared(sql)
+    if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = SQLStatementEffect(of: sql) {
+      let referring = try db.tablesChangedByDropping(table)
+      if !referring.isEmpty {
+        run.events(
+          .warning(
+            .droppedReferencedTable(identifier: enforcedIdentifier, table: table, referringTables: referring)))
+      }
+    }
     if writtenCount < entries.count, !sql.createsWithoutReading { try writeEntries() }
   }
 

@@ -28,6 +28,8 @@ struct WrappedRun {
       }
     }
     do {
+      // Another connection may have applied the migration that was to repair them.
+      if transaction.leavesViolations, let last = group.last { try transaction.checkForeignKeys(of: last.migration) }
       try transaction.commit()
     } catch {
       transaction.abandon()
@@ -52,7 +54,9 @@ struct WrappedRun {
     run.events(.started(identifier: migration.identifier, index: planned.index, count: planned.count))
     let start = ContinuousClock.now
     let appliedParts = try transaction.appliedParts(of: migration)
-    let objects = try transaction.perform(migration) { try body(db, appliedParts) }
+    let objects = try transaction.perform(migration, leavesViolations: planned.leavesViolations) {
+      try body(db, appliedParts)
+    }
     let duration = ContinuousClock.now - start
     transaction.record(migration, duration: duration, objects: objects)
     return duration
@@ -60,7 +64,7 @@ struct WrappedRun {
 
   /// After a failure, commits the earlier migrations of the group, and returns the committed ones.
   private func keep(_ done: [Done]) -> [Done] {
-    guard db.isInsideTransaction, done.contains(where: { $0.duration != nil }) else {
+    guard db.isInsideTransaction, !transaction.leavesViolations, done.contains(where: { $0.duration != nil }) else {
       transaction.abandon()
       return []
     }
@@ -83,6 +87,8 @@ struct PlannedMigration {
   let migration: Migration
   let index: Int
   let count: Int
+  /// Whether a later migration of the same transaction repairs the violations of foreign keys that this one leaves.
+  var leavesViolations = false
 }
 
 /// Another connection has undone the state on which the plan is based, by erasing the database: a new plan is needed.
@@ -92,15 +98,22 @@ extension DatabaseMigrator {
   /// Splits pending migrations into groups that share a transaction.
   func groups(_ pending: [Migration]) -> [[PlannedMigration]] {
     var groups: [[PlannedMigration]] = []
+    // The place up to which violations of foreign keys are left for a later migration of the same group.
+    var repair = -1
     for (index, migration) in pending.enumerated() {
-      let next = PlannedMigration(migration: migration, index: index + 1, count: pending.count)
-      if commits == .grouped, let last = groups.last?.last?.migration,
+      if let last = groups.last?.last?.migration, commits == .grouped || index <= repair,
         last.isTransactional, migration.isTransactional,
         (last.mode == .immediate) == (migration.mode == .immediate)
       {
-        groups[groups.count - 1].append(next)
+        groups[groups.count - 1][groups[groups.count - 1].count - 1].leavesViolations = index <= repair
       } else {
-        groups.append([next])
+        groups.append([])
+        repair = -1
+      }
+      groups[groups.count - 1].append(
+        PlannedMigration(migration: migration, index: index + 1, count: pending.count))
+      if let successor = migration.violationsUntil {
+        repair = max(repair, pending.firstIndex { $0.identifier == successor } ?? -1)
       }
     }
     return groups

@@ -51,13 +51,14 @@ struct CheckCommand {
       return [CheckReport.Entry("files", .failed(parts.map(Self.line)))]
     }
     let count = counted(source.migrator.migrations.count, "migration")
+    let skipped = (source.folder?.warnings ?? []).map { "\($0.what). \($0.remedy)" }
     let states = try states(source, reader.scratch.target)
     let lint = try lint(reader.scratch)
     let paths = try UpgradePaths(context: context, source: source, scratch: reader.scratch).outcome()
     let file =
       if case .passed = paths { try schemaFile(reader) } else { ToolCheck.Outcome.skipped("the migrations do not run") }
     return [
-      CheckReport.Entry("files", .passed("\(count) can be read")),
+      CheckReport.Entry("files", skipped.isEmpty ? .passed("\(count) can be read") : .failed(skipped)),
       CheckReport.Entry("order", order(source, states)),
       CheckReport.Entry("edited files", edited(source, states, reader.scratch.target)),
       CheckReport.Entry("lint", lint), CheckReport.Entry("upgrade paths", paths),
@@ -73,9 +74,7 @@ struct CheckCommand {
   }
 
   private func order(_ source: MigrationSource, _ states: MigrationStates?) -> ToolCheck.Outcome {
-    // Files that share a number run in the order of their names, which a new file may change.
-    var findings = (source.folder?.notices ?? []).filter { $0.contains("it comes second, because of its name") }
-    findings += (states?.renamed ?? []).map {
+    var findings = (states?.renamed ?? []).map {
       "\($0.identifier) has the same contents as \($0.appliedAs), which is applied: the file was renamed"
     }
     for state in states?.late ?? [] {
@@ -155,7 +154,7 @@ struct UpgradePaths {
       return .failed([try message(error, path: "an empty database cannot be migrated to the end")])
     }
     // Stopping at the last migration is the same as the direct path.
-    let stops = Self.chosen(Array(identifiers.dropLast()))
+    let stops = Self.chosen(identifiers.dropLast().filter { !source.leavesViolations($0) })
     var findings: [String] = []
     for stop in stops {
       do {

@@ -65,7 +65,8 @@ struct ConversionCommand {
         path: path, key: try key(isNew: kind == .encrypt), cipher: try CipherOptions(arguments),
         library: arguments.value(of: .library(of: backend))),
       newKey: kind == .rekey ? try key(prefix: "new-", isNew: true) : nil,
-      newCipher: try CipherOptions(arguments, prefix: "new-"), keepsOriginal: arguments.contains(.keep),
+      newCipher: try CipherOptions(arguments, prefix: "new-"), lockTimeout: context.lockTimeout,
+      keepsOriginal: arguments.contains(.keep),
       progress: { progress in
         let phase = progress.phase
         bar.show(

@@ -98,7 +98,8 @@ extension Diagram {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.oneLine.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
+    // An element without text is a syntax error.
+    text.isEmpty ? " " : text.oneLine.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"])
   }
 }
 

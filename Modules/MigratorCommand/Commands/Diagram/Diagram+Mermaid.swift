@@ -35,7 +35,12 @@ extension Diagram {
     return parts.joined(separator: " ")
   }
 
-  private static func entity(_ name: String) -> String { isWord(name) ? name : quoted(name) }
+  /// A name in quotes, since Mermaid's keywords are no names without them; inside, it takes no backslash and no percent sign,
+  /// and no empty name.
+  private static func entity(_ name: String) -> String {
+    let shown = name.oneLine.replacing("\\", with: "\u{FF3C}").replacing("%", with: "\u{FF05}")
+    return quoted(shown.isEmpty ? "(no name)" : shown)
+  }
 
   /// Quotes a text; Mermaid has no escape for a quote inside.
   private static func quoted(_ text: String) -> String { "\"" + text.oneLine.escaping(["\"": "'"]) + "\"" }
@@ -44,12 +49,9 @@ extension Diagram {
   private static func word(_ text: String) -> String {
     let characters = text.replacing(", ", with: ",").map { isWordCharacter($0) || "()".contains($0) ? $0 : "_" }
     let word = String(characters)
-    return word.first.map { $0.isLetter || $0 == "_" } == true ? word : "_" + word
-  }
-
-  private static func isWord(_ text: String) -> Bool {
-    guard let first = text.first, first == "_" || (first.isASCII && first.isLetter) else { return false }
-    return text.allSatisfy(isWordCharacter)
+    // The marks of keys are keywords in any case.
+    let isMark = ["pk", "fk", "uk"].contains(word.prefix(while: isWordCharacter).lowercased())
+    return !isMark && word.first.map { $0.isLetter || $0 == "_" } == true ? word : "_" + word
   }
 
   private static func isWordCharacter(_ character: Character) -> Bool {

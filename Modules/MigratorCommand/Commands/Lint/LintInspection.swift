@@ -38,7 +38,7 @@ struct LintInspection {
     let isReported = { (finding: LintFinding) in finding.migration.map(reported.contains) ?? true }
     report.findings = sorted(kept.filter(isReported), folder)
     report.allowed = allowed.filter(isReported)
-    report.notes = result.notes
+    report.notes = folder.warnings.map(\.what) + result.notes
     return report
   }
 
@@ -69,7 +69,8 @@ struct LintInspection {
     var report = LintReport(migrationsFolder: error.folder, migrationCount: 0)
     report.findings = error.problems.map { problem in
       let explanation = problem.explanation(toolName: context.toolName)
-      let rule: LintRule = problem.kind == .misplacedForeignKeys ? .foreignKeyPragma : .refusedFile
+      let isAboutKeys = problem.kind == .misplacedForeignKeys || problem.kind == .contradictoryForeignKeys
+      let rule: LintRule = isAboutKeys ? .foreignKeyPragma : .refusedFile
       return LintFinding(
         rule, path: problem.path, position: problem.position, migration: nil,
         reason: "\(explanation.what): \(explanation.why)", remedy: explanation.remedy.asSentence)

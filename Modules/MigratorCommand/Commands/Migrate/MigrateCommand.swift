@@ -18,7 +18,7 @@ extension ToolCommand {
       Example("migrate --database app.sqlite --dry-run", "show what that would do"),
       Example("migrate --database secret.db --key-file key", "the same for an encrypted database"),
     ],
-    options: [.to, .dryRun, .rows, .allowOutOfOrder]
+    options: [.to, .dryRun, .rows, .allowOutOfOrder, .mustExist, .strict]
   ) { context throws(ToolFailure) in
     guard context.arguments.contains(.dryRun) else {
       return try MigrateCommand(runner: MigrationRunner(context, creates: true)).run()
@@ -52,9 +52,10 @@ struct MigrateCommand {
     let run = pending.isEmpty ? nil : try runner.run(queue)
     try database.catching { try queue.close() }
     if let run { output.line(run.summary) }
+    let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
     context.json(
       Report(
-        applied: run?.applied ?? [], warnings: warnings.map(\.what) + (run?.warnings ?? []),
+        applied: run?.applied ?? [], warnings: skipped + warnings.map(\.what) + (run?.warnings ?? []),
         durationInSeconds: run?.duration.roundedSeconds ?? 0),
       database)
     return .done
@@ -67,6 +68,7 @@ struct MigrateCommand {
     {
       throw runner.failures.failure(MigrationError.migratedBeyond(target: target))
     }
+    if let failure = states.editedRefusal(context) { throw failure }
     if let failure = states.renamedRefusal(upTo: target, toolName: context.toolName) { throw failure }
     if !context.arguments.contains(.allowOutOfOrder), let failure = states.outOfOrderRefusal(upTo: target) {
       throw failure

@@ -21,6 +21,9 @@ struct MigrationRunner {
     target = try source.target(context)
     seed = try context.arguments.value(of: .seed).map { path throws(ToolFailure) in try context.readScript(path) }
     self.database = if let database { database } else { try DatabaseTarget(context, creates: creates) }
+    if context.arguments.contains(.mustExist) {
+      try self.database.requireExisting("Check the path, or leave --must-exist out to create the database.")
+    }
   }
 
   var failures: FailureReport {

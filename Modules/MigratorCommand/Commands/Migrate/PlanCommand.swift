@@ -19,7 +19,7 @@ extension ToolCommand {
       Example("plan --database app.sqlite --rows none", "show the effect on the schema only, without reading rows"),
       Example("plan --database app.sqlite --to 0003_prices --json", "up to one migration, for a program"),
     ],
-    options: [.to, .allowOutOfOrder, .rows, .noRehearsal]
+    options: [.to, .allowOutOfOrder, .rows, .noRehearsal, .mustExist, .strict]
   ) { context throws(ToolFailure) in try PlanCommand(runner: MigrationRunner(context, creates: false)).run() }
 }
 
@@ -44,11 +44,13 @@ struct PlanCommand {
     let copy = try extent()
     let rehearsed = try rehearse(copying: copy.extent)
     let warnings = rehearsed.states.warnings(toolName: context.toolName, refusesGaps: true)
+    let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
     let failure = failure(rehearsed)
     var report = PlanReport(
       rehearsed.plan, rehearsed.result,
       refusals: rehearsed.states.renamings(upTo: target) + rehearsed.plan.refusals.map(\.description),
-      engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source, warnings: warnings.map(\.what),
+      engine: rehearsed.engine, exists: !database.file.isNew, source: runner.source,
+      warnings: skipped + warnings.map(\.what),
       copy: copy.name)
     for warning in warnings { context.output.warning(warning.what, remedy: warning.remedy) }
     PlanText(report: report, path: database.path, output: context.output).print()
@@ -131,6 +133,7 @@ struct PlanCommand {
     if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
       return report.failure(beyond)
     }
+    if let failure = rehearsed.states.editedRefusal(context) { return failure }
     if let failure = rehearsed.states.renamedRefusal(upTo: target, toolName: context.toolName) { return failure }
     if let refusal = refusals.first {
       if case .outOfOrder = refusal { return rehearsed.states.outOfOrderRefusal(upTo: target) }

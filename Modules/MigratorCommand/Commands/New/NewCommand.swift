@@ -41,6 +41,7 @@ struct NewCommand {
     if let problem = listed.listingProblem, problem.kind != .missingFolder {
       throw FailureReport.problem(problem, toolName: context.toolName)
     }
+    for warning in listed.warnings { context.output.warning(warning.what, remedy: warning.remedy) }
     let next = NextMigrationFile(listed)
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     guard let file = next.path(slug: slug, time: time) else { throw notLast(slug, after: next) }

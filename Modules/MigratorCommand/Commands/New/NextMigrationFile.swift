@@ -33,8 +33,8 @@ struct NextMigrationFile {
     guard let last else { return ["\(time.date)\(time.time)_\(slug)"] }
     guard last.version != nil else { return [slug] }
     let stem = last.identifier
-    let dated = DatedName(stem)?.following(time) ?? []
-    return dated.map { $0 + slug } + [numberedStem(stem, slug, time)]
+    let dated = DatedName(stem)?.following(time) ?? Self.countedDay(stem, time)
+    return dated.map { $0 + slug } + Self.lastPartCounted(stem, slug) + [numberedStem(stem, slug, time)]
   }
 
   /// Returns whether a migration of that name would come after all others.
@@ -46,6 +46,26 @@ struct NextMigrationFile {
     else { return false }
     if layout.requiresUniqueVersions, name.version != nil, name.version == last.version { return false }
     return last.precedes(name)
+  }
+
+  /// The beginnings after a day and a count such as `20241010-000001`: today with the first count, the same day with the
+  /// next one; none for other names.
+  private static func countedDay(_ stem: String, _ time: UTCTime) -> [String] {
+    // More zeros than a time of day has, but for the first seconds after midnight.
+    guard let match = stem.prefixMatch(of: /((?:19|20)[0-9]{6})-(0{3}[0-9]{3})(?![0-9])/) else { return [] }
+    let count = String(match.output.2)
+    let (today, next) = ("\(time.date)-000001_", "\(match.output.1)-\(incremented(count))_")
+    return time.date > match.output.1 ? [today, next] : [next]
+  }
+
+  /// The name after a version of several parts such as `V0.31.2__x`: one more in the last part; none for other names.
+  private static func lastPartCounted(_ stem: String, _ slug: String) -> [String] {
+    // Only before two underscores does a single one join the parts of a number.
+    guard
+      let match = stem.prefixMatch(of: /([vV]?[0-9]+(?:\.[0-9]+)*\.)([0-9]+)(__|_|-)(?![0-9])/)
+        ?? stem.prefixMatch(of: /(V[0-9]+(?:[._][0-9]+)*[._])([0-9]+)(__)/)
+    else { return [] }
+    return ["\(match.output.1)\(incremented(String(match.output.2)))\(match.output.3)\(slug)"]
   }
 
   private func numberedStem(_ stem: String, _ slug: String, _ time: UTCTime) -> String {
