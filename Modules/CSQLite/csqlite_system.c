@@ -12,21 +12,34 @@
 
 #include "CSQLite.h"
 
-int csqlite_find_descriptor(uint64_t device, uint64_t inode) {
-  // The folder lists open descriptors, on Linux and on Darwin; trying every number up to the limit may take a second.
+// Counts the descriptors that are open on a file, and stores one of them.
+static int find_descriptors(uint64_t device, uint64_t inode, int *found) {
+  // The folder lists what is open, on Linux and on Darwin; trying every number up to the limit may take a second.
   DIR *folder = opendir("/dev/fd");
-  if (!folder) return -1;
-  int found = -1;
-  for (struct dirent *entry; found < 0 && (entry = readdir(folder));) {
+  if (!folder) return 0;
+  int count = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) {
     char *end;
     long number = strtol(entry->d_name, &end, 10);
     struct stat status;
     if (end == entry->d_name || *end || number == dirfd(folder)) continue;
-    if (fstat((int)number, &status) == 0 && (uint64_t)status.st_dev == device && (uint64_t)status.st_ino == inode)
-      found = (int)number;
+    if (fstat((int)number, &status) || (uint64_t)status.st_dev != device || (uint64_t)status.st_ino != inode) continue;
+    *found = (int)number;
+    count++;
   }
   closedir(folder);
+  return count;
+}
+
+int csqlite_find_descriptor(uint64_t device, uint64_t inode) {
+  int found = -1;
+  find_descriptors(device, inode, &found);
   return found;
+}
+
+int csqlite_count_descriptors(uint64_t device, uint64_t inode) {
+  int found = -1;
+  return find_descriptors(device, inode, &found);
 }
 
 int csqlite_try_lock(int descriptor, int is_exclusive) {

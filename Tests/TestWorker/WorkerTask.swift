@@ -27,6 +27,28 @@ enum WorkerTask {
     try dbQueue.close()
   }
 
+  /// Waits for a line on the standard input, then migrates a connection that it has opened itself, and that waits for no
+  /// lock.
+  static func migrateBorrowed(_ engine: TestEngine, _ path: String, _ migrator: DatabaseMigrator) throws {
+    print("ready")
+    fflush(nil)
+    _ = readLine()
+    let connection = try AppConnection(engine, path: path)
+    try migrator.migrate(connection.borrowed())
+    guard connection.close() == 0 else { fail("the connection does not close") }
+  }
+
+  /// Reports whether another process holds the write lock of a file without encryption.
+  static func tryWriting(_ engine: TestEngine, _ path: String) throws {
+    let connection = try AppConnection(engine, path: path, isKeyed: false)
+    do {
+      try connection.execute("BEGIN IMMEDIATE\nROLLBACK")
+      print("free")
+    } catch let error as AppConnection.Failure where error.code == 5 {
+      print("locked")
+    }
+  }
+
   /// Drops the superuser's privileges and migrates like an unprivileged user.
   static func migrateUnprivileged(_ engine: TestEngine, _ path: String, count: Int, rows: Int) throws {
     let unprivileged: uid_t = 65534

@@ -35,6 +35,11 @@ do {
     var migrator = NumberedMigrations.migrator(count: count, rows: rows)
     if task == "migrate-grouped" { migrator.commits = .grouped }
     try WorkerTask.migrate(engine, path, migrator, journalMode: JournalMode(rawValue: nextArgument("journal mode")))
+  case "migrate-borrowed":
+    guard let count = Int(nextArgument("count")), let rows = Int(nextArgument("rows")) else { fail("no number") }
+    try WorkerTask.migrateBorrowed(engine, path, NumberedMigrations.migrator(count: count, rows: rows))
+  case "try-writing":
+    try WorkerTask.tryWriting(engine, path)
   case "migrate-beside-others":
     guard let rival = RivalMigrator(arguments: arguments) else { fail("no migrator") }
     try WorkerTask.migrate(engine, path, beside: rival)

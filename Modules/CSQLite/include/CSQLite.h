@@ -113,6 +113,27 @@ static inline sqlite3_destructor_type _Nullable csqlite_transient(void) { return
 /// Returns a descriptor of this process that is open on the file, or -1.
 int csqlite_find_descriptor(uint64_t device, uint64_t inode);
 
+/// Counts the descriptors of this process that are open on the file.
+int csqlite_count_descriptors(uint64_t device, uint64_t inode);
+
+/// Whether a connection belongs to a copy of the engine. Nothing is called with it: to another copy it would be a pointer
+/// to anything.
+int csqlite_owns(const csqlite_functions *_Nonnull functions, const void *_Nonnull database);
+
+/// Searches the process for the copy of the engine that a connection belongs to.
+///
+/// @param path receives where the copy was loaded from; an empty text when it is linked into the program.
+/// @return 1 when it was found, 0 when no copy that others can call owns the connection.
+int csqlite_find_owner(const void *_Nonnull database, char *_Nonnull path, size_t capacity);
+
+/// Finds the offset at which a copy of the engine counts the connections that have a file open; -1 if it is unknown.
+int csqlite_count_offset(const csqlite_functions *_Nonnull functions);
+
+/// Counts the connections of one copy of the engine that have the file of a connection open, itself included.
+///
+/// @param offset what csqlite_count_offset returned.
+int csqlite_connection_count(const csqlite_functions *_Nonnull functions, sqlite3 *_Nonnull database, int offset);
+
 /// Takes an flock lock on an open file, without waiting. The lock ends when the file is closed or the process ends, and
 /// is independent of the engines' locks.
 ///

@@ -24,7 +24,8 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
   X(open_v2) X(close) X(extended_result_codes) X(db_config) X(db_readonly) X(file_control) \
   X(busy_handler) X(progress_handler) X(interrupt) X(set_authorizer) X(get_autocommit) \
   X(changes) X(total_changes) X(last_insert_rowid) X(next_stmt) \
-  X(prepare_v2) X(step) X(reset) X(finalize) X(stmt_busy) X(stmt_readonly) X(stmt_status) \
+  X(db_filename) X(vfs_find) \
+  X(prepare_v2) X(step) X(reset) X(finalize) X(sql) X(stmt_busy) X(stmt_readonly) X(stmt_status) \
   X(bind_blob64) X(bind_double) X(bind_int64) X(bind_null) X(bind_text64) X(bind_zeroblob) \
   X(bind_parameter_count) X(bind_parameter_name) X(clear_bindings) \
   X(column_count) X(column_name) X(column_text) X(column_value) \
@@ -32,7 +33,8 @@ int sqlite3_rekey_v2(sqlite3 *, const char *, const void *, int);               
 
 /// Functions that may be missing; their presence is an ability of the engine.
 #define CSQLITE_OPTIONAL(X) \
-  X(changes64) X(compileoption_used) X(error_offset) X(key_v2) X(rekey_v2) X(total_changes64) X(txn_state)
+  X(changes64) X(compileoption_used) X(error_offset) X(key_v2) X(rekey_v2) X(set_last_insert_rowid) X(total_changes64) \
+  X(txn_state)
 
 #define CSQLITE_REQUIRED_FIELD(f) __typeof__(&sqlite3_##f) _Nonnull f;
 #define CSQLITE_OPTIONAL_FIELD(f) __typeof__(&sqlite3_##f) _Nullable f;

@@ -45,7 +45,10 @@ package final class ForeignKeyWatch {
   /// between may make it touch more tables than before. The earlier violations of these tables are no longer known, so
   /// all of their violations count as new.
   package func statementWillBePrepared() {
-    guard graph.hasKeys, let changes = recorder?.changes, changes.tables.count > touched.count else { return }
+    guard graph.hasKeys, let changes = recorder?.changes else { return }
+    // Others have changed rows on the same connection, of whatever tables.
+    if changes.isIncomplete { looked.formUnion(graph.allReferringTables) }
+    guard changes.tables.count > touched.count else { return }
     looked.formUnion(graph.affected(by: changes.tables.subtracting(touched)))
     touched = changes.tables
   }

@@ -42,6 +42,12 @@ package enum SQLStatementKind: Hashable, Sendable {
     var reader = StatementReader(sql)
     return reader.changesNames()
   }
+
+  /// The table of the main schema that an `ALTER TABLE` names, without quotes; nil for any other statement.
+  package static func alteredTable(_ sql: String) -> String? {
+    var reader = StatementReader(sql)
+    return reader.alteredTable()
+  }
 }
 
 /// The effect of a statement on a whole table.
@@ -197,6 +203,9 @@ private struct StatementReader {
     default: false
     }
   }
+
+  /// `ALTER TABLE [schema.]name`.
+  mutating func alteredTable() -> String? { reads(0, "alter") && reads(1, "table") ? name(at: 2)?.name : nil }
 
   /// `PRAGMA [schema.]name [= value | (value)]` (https://sqlite.org/pragma.html).
   private mutating func pragma() -> SQLStatementKind {

@@ -13,7 +13,8 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     "legacy_alter_table", "ignore_check_constraints", "writable_schema", "recursive_triggers",
     "reverse_unordered_selects", "secure_delete", "cell_size_check", "automatic_index", "trusted_schema", "query_only",
     "read_uncommitted", "full_column_names", "short_column_names", "cache_size", "cache_spill", "fullfsync",
-    "checkpoint_fullfsync", "journal_size_limit", "wal_autocheckpoint", "locking_mode",
+    "checkpoint_fullfsync", "journal_size_limit", "wal_autocheckpoint", "locking_mode", "mmap_size",
+    "threads", "analysis_limit",
   ]
 
   /// The pragmas that are restored only outside a transaction.

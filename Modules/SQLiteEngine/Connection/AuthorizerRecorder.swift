@@ -19,15 +19,7 @@ final class AuthorizerRecorder: ChangeRecorder {
   unowned var connection: EngineConnection?
 
   private(set) var changes = RecordedChanges()
-  /// Whether all recorded schema changes only create new objects.
-  private var onlyAdds = true
-  /// Whether a recorded change creates a new object.
-  private var hasAdded = false
-
-  /// The last row of the schema table when recording started, or when additions were last read; nil when it could not
-  /// be read.
-  private var lastRow: Int64?
-  private var additions: EngineStatement?
+  private var added = AddedObjects()
   private var isRecording = false
   /// Whether this recorder is installed as the engine's authorizer.
   private var isInstalled = false
@@ -37,15 +29,11 @@ final class AuthorizerRecorder: ChangeRecorder {
   deinit { uninstall() }
 
   func start(isContinued: Bool) {
-    // Additions that the core did not read are not part of the new record.
-    if !isContinued || !onlyAdds || changes.isIncomplete || hasAdded { lastRow = nil }
+    let isContinued = isContinued && !changes.isIncomplete
     changes.tables.removeAll(keepingCapacity: true)
     changes.isIncomplete = false
-    onlyAdds = true
-    hasAdded = false
     guard let handle else { return }
-    // Without this row, additions cannot be reported, which the core handles.
-    if lastRow == nil { lastRow = try? connection?.integer("SELECT coalesce(max(rowid), 0) FROM main.sqlite_master") }
+    added.start(isContinued: isContinued, connection)
     isRecording = true
     // Installing the authorizer makes the engine compile all statements again, each at its next step.
     if !isInstalled || hasStatements(of: handle) { install(handle) }
@@ -70,7 +58,7 @@ final class AuthorizerRecorder: ChangeRecorder {
 
   /// Whether statements other than the driver's own were already compiled and must be compiled again to be recorded.
   private func hasStatements(of handle: EngineHandle) -> Bool {
-    handle.statements.contains { $0 != additions?.statement }
+    handle.statements.contains { $0 != (added.query as? EngineStatement)?.statement }
   }
 
   private func install(_ handle: EngineHandle) {
@@ -93,34 +81,17 @@ final class AuthorizerRecorder: ChangeRecorder {
     _ = handle.library.functions.set_authorizer(handle.database, nil, nil)
   }
 
-  /// Returns the rows of the schema table after the last row at the start.
-  ///
-  /// New objects get the highest rowids, and only the changes that ``onlyAdds`` rules out modify or remove rows.
+  /// The objects that the rows of the schema table after the last one that was there at the start describe.
   func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
-    guard onlyAdds, !changes.isIncomplete, let start = lastRow, let connection else { return nil }
-    guard hasAdded else { return [] }
-    if additions == nil {
-      additions = try connection.prepareStatement(SchemaTable.query(after: "?1"), utf8Offset: 0).0
-    }
-    guard let additions else { return nil }
-    defer { additions.reset() }
-    try additions.bind(.integer(start), at: 0)
-    var objects: [SchemaObject] = []
-    while try additions.step() {
-      lastRow = additions.integer(at: 0)
-      guard let object = SchemaTable.object(additions) else { continue }
-      if object.isVirtual { return nil }
-      if !SchemaName.isReserved(object.name) { objects.append(object) }
-    }
-    hasAdded = false
-    return objects
+    guard !changes.isIncomplete, let connection else { return nil }
+    return try added.read { (query) throws(DatabaseError) in try connection.prepareStatement(query, utf8Offset: 0).0 }
   }
 
   /// Releases the objects that keep the engine's connection open.
   func disconnect() {
     stop()
     uninstall()
-    additions = nil
+    added.disconnect()
     connection = nil
     handle = nil
   }
@@ -132,9 +103,9 @@ final class AuthorizerRecorder: ChangeRecorder {
     switch action {
     case SQLITE_DROP_TABLE, SQLITE_DROP_INDEX, SQLITE_DROP_VIEW, SQLITE_DROP_TRIGGER, SQLITE_ALTER_TABLE,
       SQLITE_CREATE_VTABLE, SQLITE_DROP_VTABLE:
-      onlyAdds = false
+      added.onlyAdds = false
     case SQLITE_CREATE_TABLE, SQLITE_CREATE_INDEX, SQLITE_CREATE_VIEW, SQLITE_CREATE_TRIGGER:
-      hasAdded = true
+      added.hasAdded = true
     default: break
     }
     switch action {

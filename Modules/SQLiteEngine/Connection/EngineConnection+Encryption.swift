@@ -29,14 +29,18 @@ extension EngineConnection {
   /// storage of its temporary tables.
   package func refuseChangesOfEncryption() { handle?.refusesChangesOfEncryption = true }
 
-  /// Throws if the first statement at or after an offset is one of those.
+  /// Refuses the first statement at or after an offset when it is one of those, or one whose effect on a borrowed
+  /// connection could not be undone.
   ///
-  /// This check runs before the engine compiles the statement, because the engine runs such statements during
-  /// compilation.
-  func refuseChangeOfEncryption(in script: String, utf8Offset: Int) throws(DatabaseError) {
+  /// Seen here, before the engine does: it carries such statements out while it compiles them.
+  func refusePragma(in script: String, utf8Offset: Int) throws(DatabaseError) {
     guard case .pragma(let name, let hasArgument, let argument)? = Self.kind(in: script, utf8Offset) else { return }
-    guard let refusal = CipherPragma.refusal(of: name, argument: hasArgument ? argument ?? "" : nil) else { return }
-    // Omit the statement from the error: it may contain a key.
+    var refusal = handle?.isBorrowed == true && hasArgument ? Loan.refusal(of: name) : nil
+    if refusal == nil, handle?.refusesChangesOfEncryption == true {
+      refusal = CipherPragma.refusal(of: name, argument: hasArgument ? argument ?? "" : nil)
+    }
+    guard let refusal else { return }
+    // Without the statement: it may hold a key.
     throw error(.denied, refusal.message, remedy: refusal.remedy)
   }
 

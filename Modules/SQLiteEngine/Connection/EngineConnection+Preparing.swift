@@ -6,8 +6,9 @@ internal import SQLSyntax
 extension EngineConnection {
   /// Prepares the first statement at or after an offset in a script.
   package func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation {
-    recorder.uninstallIfIdle()
+    authorizerRecorder?.uninstallIfIdle()
     let (statement, endOffset) = try prepareStatement(script, utf8Offset: utf8Offset)
+    statement?.explain()
     return Preparation(statement: statement, endOffset: endOffset)
   }
 
@@ -16,7 +17,7 @@ extension EngineConnection {
     precondition(
       (0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")
     let handle = try openHandle()
-    if handle.refusesChangesOfEncryption { try refuseChangeOfEncryption(in: script, utf8Offset: utf8Offset) }
+    if handle.refusesChangesOfEncryption || handle.isBorrowed { try refusePragma(in: script, utf8Offset: utf8Offset) }
     return try script.withCString { text in
       let bytes = UnsafeBufferPointer(
         start: UnsafeRawPointer(text).assumingMemoryBound(to: UInt8.self), count: script.utf8.count)
@@ -66,10 +67,21 @@ extension EngineConnection {
     // Engines before 3.38 do not report the position.
     let offset = place ?? ErrorOffset.guess(message: error.message, sql: sql) ?? -1
     if (0...sql.utf8.count).contains(offset) { error.utf8Offset = offset }
+    if readsNameInQuotes(error.message, sql, handle) {
+      error.remedy = "Write texts in single quotes: on this connection, double quotes enclose names only."
+    }
     return error
   }
 
-  /// Returns the text without whitespace and semicolons at its end.
+  /// Whether a column was not found that may be a text in double quotes, which the connection does not allow
+  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
+  private func readsNameInQuotes(_ message: String, _ sql: String, _ handle: EngineHandle) -> Bool {
+    let start = "no such column: "
+    guard message.hasPrefix(start), sql.contains("\"\(message.dropFirst(start.count))\"") else { return false }
+    return !handle.isOn(SQLITE_DBCONFIG_DQS_DML) || !handle.isOn(SQLITE_DBCONFIG_DQS_DDL)
+  }
+
+  /// The text without whitespace and semicolons at its end.
   private static func trimmed(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     let end = bytes.lastIndex { ![0x20, 0x09, 0x0a, 0x0c, 0x0d, UInt8(ascii: ";")].contains($0) }
     return String(decoding: bytes[bytes.startIndex..<(end.map { $0 + 1 } ?? bytes.startIndex)], as: UTF8.self)

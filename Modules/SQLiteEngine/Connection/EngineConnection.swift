@@ -13,15 +13,23 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   package let isReadOnly: Bool
   /// The engine's connection; nil after it was closed.
   private(set) var handle: EngineHandle?
-  let recorder: AuthorizerRecorder
+  /// Reports to the core what statements touch; nil on a borrowed connection.
+  let authorizerRecorder: AuthorizerRecorder?
+  /// Does the same on a borrowed connection, whose authorizer is its owner's.
+  private var explainRecorder: ExplainRecorder?
+  /// What the connection was when its owner lent it; nil for one of the driver's own.
+  var loan: Loan?
 
   /// Takes ownership of a connection of the engine; it is read-only if requested, or if its file allows nothing else.
   init(handle: EngineHandle, isReadOnly: Bool) {
     library = handle.library
     self.handle = handle
     self.isReadOnly = isReadOnly || handle.library.functions.db_readonly(handle.database, "main") == 1
-    recorder = AuthorizerRecorder(handle: handle)
-    recorder.connection = self
+    authorizerRecorder = handle.isBorrowed ? nil : AuthorizerRecorder(handle: handle)
+    authorizerRecorder?.connection = self
+    guard handle.isBorrowed else { return }
+    explainRecorder = ExplainRecorder(self)
+    handle.recorder = explainRecorder
   }
 
   /// The engine that runs this connection.
@@ -38,17 +46,16 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     return Int(library.functions.changes(handle.database))
   }
 
-  /// The number of rows changed since the connection was opened; engines before 3.37 count up to 2147483647.
-  package var totalChangesCount: Int {
-    guard let handle else { return 0 }
-    if let changes = library.optionalFunctions.total_changes64 { return Int(changes(handle.database)) }
-    return Int(library.functions.total_changes(handle.database))
-  }
+  /// The rows changed since the connection was opened; engines before 3.37 count up to 2147483647.
+  package var totalChangesCount: Int { handle?.totalChangesCount ?? 0 }
 
   /// The object that interrupts running statements and waits of this connection.
   package var interrupter: (any ConnectionInterrupter)? { handle?.interrupter }
-  /// The object that calls back while statements run, through the engine's progress handler.
-  package var runningReporter: (any RunningReporter)? { handle.map { _ in EngineRunningReporter(self) } }
+  /// Calls back while statements run, through the engine's progress handler; nil on a borrowed connection, whose handler
+  /// is its owner's.
+  package var runningReporter: (any RunningReporter)? {
+    handle.flatMap { $0.isBorrowed ? nil : EngineRunningReporter(self) }
+  }
 
   /// The object that restores the connection after a migration.
   package var stateKeeper: (any ConnectionStateKeeper)? { SQLiteStateKeeper(self) }
@@ -59,9 +66,9 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     return EngineBytesReader(self)
   }
 
-  /// The object that reports the tables that statements access, through the engine's authorizer.
-  package var changeRecorder: (any ChangeRecorder)? { recorder }
-  /// Whether the database's file is no longer at its path; false for in-memory databases.
+  /// Reports which tables statements touch: through the engine's authorizer, or on a borrowed connection by EXPLAIN.
+  package var changeRecorder: (any ChangeRecorder)? { authorizerRecorder ?? explainRecorder }
+  /// Whether the database's file is no longer at its path; false for databases in memory.
   var hasMoved: Bool { handle?.hasMoved ?? false }
 
   /// Returns the engine's connection; throws `.misuse` after it was closed.
@@ -70,17 +77,24 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
     return handle
   }
 
-  /// Closes the connection.
+  /// Closes the connection, or gives a borrowed one back as it was.
   ///
-  /// Statements that still exist are reset and can no longer be used; the file stays open until they are released.
+  /// Statements that are still alive are reset and of no more use; the file itself stays open until they are gone.
+  ///
+  /// - Throws: ``DatabaseError`` when a borrowed connection could not be restored.
   package func close() throws(DatabaseError) {
     guard let handle else { return }
-    recorder.disconnect()
+    authorizerRecorder?.disconnect()
+    explainRecorder?.stop()
+    handle.resetOwnStatements()
     if isInsideTransaction {
       // An error that has already ended the transaction must not keep the connection open.
       try? rollback()
     }
+    let restoring = Result { () throws(DatabaseError) in try loan?.end(self) }
+    explainRecorder = nil
     handle.shutDown()
     self.handle = nil
+    try restoring.get()
   }
 }

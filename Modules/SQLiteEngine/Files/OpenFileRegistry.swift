@@ -23,8 +23,16 @@ final class OpenFileRegistry: Sendable {
     var count = 0
   }
 
+  private struct Refused {
+    let library: EngineLibrary
+    let address: UInt
+  }
+
   private struct State {
     var entries: [FileIdentity: Entry] = [:]
+    /// Openings of files that were refused once they were open: closing them would drop the locks of the copy that has the
+    /// file open, so they are kept until that one has closed it.
+    var refused: [FileIdentity: Refused] = [:]
     /// The files that only a conversion may open.
     var claims: [FileIdentity: ConversionClaim] = [:]
   }
@@ -35,20 +43,33 @@ final class OpenFileRegistry: Sendable {
 
   /// Opens a file and registers it, as one step.
   ///
+  /// A file that other code of the process has open is opened only when that code uses the same copy of the engine, which
+  /// knows of its own locks.
+  ///
   /// - Parameters:
   ///   - path: The file; it may not exist yet.
-  ///   - open: Opens the file, and creates it if it is missing. It must neither lock nor read the file: it runs while
-  ///     the registry is locked, because the file's identity is known before it is opened or after it was created, and
-  ///     no other copy may open it in between.
-  ///   - close: Reverts `open`.
-  /// - Returns: The argument for ``unregister(_:)``, once the file is closed.
+  ///   - open: Opens the file, and creates it where it is missing. It must neither lock nor read it: it runs while the
+  ///     registry is held, since the file's identity is known before it is opened or after it was created, and no other
+  ///     copy may open it in between. Returns the engine's connection.
+  ///   - close: Takes back what `open` did.
+  /// - Returns: What to give to ``unregister(_:)``, once the file is closed.
   func register(
-    path: String, library: EngineLibrary, open: () throws(DatabaseError) -> Void, close: () -> Void
+    path: String, library: EngineLibrary, open: () throws(DatabaseError) -> OpaquePointer, close: () -> Void
   ) throws(DatabaseError) -> FileIdentity {
     try state.withLock { state throws(DatabaseError) in
       let expected = FileIdentity(path: path)
-      if let expected { try Self.check(expected, in: state, path: path, library: library) }
-      try open()
+      if let expected { Self.closeRefused(expected, in: &state) }
+      let foreign = try expected.flatMap { (file) throws(DatabaseError) in
+        try Self.check(file, in: state, path: path, library: library)
+      }
+      let offset = foreign == nil ? -1 : library.connectionCountOffset
+      let refused = expected.flatMap { state.refused[$0] }
+      if let foreign, offset < 0 || refused?.library.image == library.image { throw foreign }
+      let database = try open()
+      if let foreign, let expected, library.connectionCount(of: database, at: offset) < 2 {
+        state.refused[expected] = Refused(library: library, address: UInt(bitPattern: database))
+        throw foreign
+      }
       guard let opened = FileIdentity(path: path), expected == nil || expected == opened else {
         close()
         throw .replaced(path, library)
@@ -87,7 +108,8 @@ final class OpenFileRegistry: Sendable {
           message: "the file \(path) is open in this process through \(count) connection\(count == 1 ? "" : "s")",
           remedy: "Close its queues and pools first: a conversion replaces the file.")
       }
-      try Self.check(file, in: state, path: path, library: library)
+      Self.closeRefused(file, in: &state)
+      if let foreign = try Self.check(file, in: state, path: path, library: library) { throw foreign }
       state.claims[file] = claim
     }
   }
@@ -105,27 +127,40 @@ final class OpenFileRegistry: Sendable {
     state.withLock { state in state.claims = state.claims.filter { $0.value !== claim } }
   }
 
+  /// Refuses a file that another copy of the engine has open, or a conversion.
+  ///
+  /// - Returns: The error to throw unless the code that has the file open uses the same copy; nil when none has.
   private static func check(
     _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
-  ) throws(DatabaseError) {
+  ) throws(DatabaseError) -> DatabaseError? {
     if let claim = state.claims[file] {
-      // Descriptors of our own engines do not count: they close them when no connection has the file open any longer.
-      guard claim !== ConversionClaim.current else { return }
+      // Its own descriptors are no others: it closes them when no connection has the file open any longer.
+      guard claim !== ConversionClaim.current else { return nil }
       throw .beingConverted(path, library)
     }
     if let entry = state.entries[file] {
-      guard entry.library.image != library.image else { return }
+      guard entry.library.image != library.image else { return nil }
       throw refusal(path: path, library: library, holder: entry.library.description)
     }
-    // No connection of ours has the file open. A descriptor that is open on it belongs to an unknown copy of SQLite, or
-    // to code that drops our locks when it closes the file.
+    // No connection of ours has the file. A descriptor that is open on it all the same belongs to the application's own
+    // connections, or to code that will drop our locks when it closes the file.
     let descriptor = csqlite_find_descriptor(file.device, file.inode)
-    guard descriptor < 0 else {
-      throw DatabaseError(
-        .openedByAnotherEngine, engine: library.description.name,
-        message: "the file \(path) is already open in this process through other code (descriptor \(descriptor))",
-        remedy: "Close it there first: when that code closes the file, this engine loses its locks on it.")
-    }
+    guard descriptor >= 0 else { return nil }
+    return DatabaseError(
+      .openedByAnotherEngine, engine: library.description.name,
+      message: "the file \(path) is already open in this process (descriptor \(descriptor)), through other code",
+      remedy: """
+        Close it there first: when that code closes the file, this engine's locks on it would be gone. Or migrate the \
+        connection that is open, with `borrowing(_:)`, or open the file with the library that has it open.
+        """)
+  }
+
+  /// Closes an opening that was refused, once nothing else has the file open.
+  private static func closeRefused(_ file: FileIdentity, in state: inout State) {
+    guard let refused = state.refused[file], csqlite_count_descriptors(file.device, file.inode) <= 1 else { return }
+    state.refused[file] = nil
+    // It holds no statement, the only cause of failing.
+    _ = refused.library.functions.close(OpaquePointer(bitPattern: refused.address))
   }
 
   private static func refusal(path: String, library: EngineLibrary, holder: EngineDescription) -> DatabaseError {

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Migrator
+internal import SQLiteDialect
 
 /// The engine's own connection.
 ///
@@ -13,6 +14,14 @@ final class EngineHandle {
   /// Whether the connection has a key, so that an unreadable file means a wrong key.
   let isKeyed: Bool
   var isOpen = true
+  /// Whether the connection is the application's, which has lent it: it is then neither set up nor closed here.
+  let isBorrowed: Bool
+  /// The driver's own statements on a borrowed connection: they end with the loan, even if a caller still holds them.
+  private var ownStatements: Set<OpaquePointer> = []
+  /// Explains what statements on a borrowed connection touch; nil when the engine reports that by itself.
+  weak var recorder: ExplainRecorder?
+  /// The advice about functions, collations and modules that are missing; nil when there is none.
+  var remedyForMissing: String?
   private let file: FileIdentity?
   /// Whether statements that would change the encryption of the open file are rejected.
   var refusesChangesOfEncryption = false
@@ -22,17 +31,20 @@ final class EngineHandle {
   var progress: ProgressHandler?
 
   init(
-    library: EngineLibrary, database: OpaquePointer, file: FileIdentity?, isKeyed: Bool, busyTimeout: Duration
+    library: EngineLibrary, database: OpaquePointer, file: FileIdentity?, isKeyed: Bool, busyTimeout: Duration,
+    isBorrowed: Bool = false
   ) {
     self.library = library
     self.database = database
     self.file = file
     self.isKeyed = isKeyed
+    self.isBorrowed = isBorrowed
     interrupter = EngineInterrupter(library: library, database: database)
     busyWait = BusyWait(timeout: busyTimeout, interrupter: interrupter)
-    // Without extended codes, violations of unique keys and foreign keys look the same
-    // (https://www.sqlite.org/c3ref/extended_result_codes.html).
-    // Both calls fail only for a connection that is not open, and this one is.
+    // Handlers of the owner could not be given back: the engine has no function that returns them.
+    guard !isBorrowed else { return }
+    // Without extended codes a unique key and a foreign key fail alike (https://www.sqlite.org/c3ref/extended_result_codes.html).
+    // Both calls fail for a connection that is not open only, which this one is.
     _ = library.functions.extended_result_codes(database, 1)
     _ = library.functions.busy_handler(
       database,
@@ -44,7 +56,8 @@ final class EngineHandle {
 
   deinit {
     interrupter.disconnect()
-    // A file without a name belongs to no connection: another file may get its inode number as soon as it is closed.
+    guard !isBorrowed else { return }
+    // A file that has lost its name belongs to no connection: another file may get its number as soon as it is closed.
     let isGone = hasMoved
     if isGone, let file { OpenFileRegistry.shared.unregister(file) }
     // Fails only while statements exist; each of them holds this object.
@@ -83,17 +96,51 @@ final class EngineHandle {
   /// is rolled back.
   func shutDown() {
     isOpen = false
-    companion = nil
+    defer { companion = nil }
     interrupter.disconnect()
+    guard !isBorrowed else { return finalizeOwnStatements() }
     // The result repeats the error of the last step.
     for statement in statements { _ = library.functions.reset(statement) }
     library.functions.progress_handler(database, 0, nil, nil)
     progress = nil
   }
 
-  /// Returns the error of a result code that the engine has just returned, with the statement that failed.
+  /// Takes note of a statement of the driver's own.
+  func adopt(_ statement: OpaquePointer) {
+    if isBorrowed { ownStatements.insert(statement) }
+  }
+
+  /// Releases a statement of the driver's own; one of a borrowed connection is gone when the loan has ended.
+  func finalize(_ statement: OpaquePointer) {
+    guard !isBorrowed || ownStatements.remove(statement) != nil else { return }
+    // The result repeats the error of the last step (https://www.sqlite.org/c3ref/finalize.html).
+    _ = library.functions.finalize(statement)
+  }
+
+  /// Ends the runs of the driver's own statements, so that they block neither a rollback nor a setting.
+  func resetOwnStatements() {
+    // The result repeats the error of the last step.
+    for statement in ownStatements { _ = library.functions.reset(statement) }
+  }
+
+  private func finalizeOwnStatements() {
+    // As above.
+    for statement in ownStatements { _ = library.functions.finalize(statement) }
+    ownStatements.removeAll()
+  }
+
+  /// The rows changed since the connection was opened; engines before 3.37 count up to 2147483647.
+  var totalChangesCount: Int {
+    if let changes = library.optionalFunctions.total_changes64 { return Int(changes(database)) }
+    return Int(library.functions.total_changes(database))
+  }
+
+  /// The error of a result code that the engine has just given, with the statement that failed.
   func error(_ code: Int32, sql: String? = nil) -> DatabaseError {
     let primary = code & 0xff
+    // An owner may have left extended codes off; the engine has the last one all the same.
+    let extended = library.functions.extended_errcode(database)
+    let code = extended & 0xff == code ? extended : code
     let isFileError = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN
     let systemError = isFileError ? library.functions.system_errno(database) : 0
     var condition = ResultCode.condition(code, systemError: systemError)
@@ -103,7 +150,19 @@ final class EngineHandle {
     if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
     return DatabaseError(
       condition, engine: library.description.name, resultCode: code, message: message,
-      remedy: Remedy.text(for: condition), sql: sql)
+      remedy: remedy(for: condition, message) ?? Remedy.text(for: condition), sql: sql)
+  }
+
+  /// The advice that depends on how the connection came here; nil when there is none.
+  private func remedy(for condition: DatabaseError.Condition, _ message: String) -> String? {
+    if condition == .readOnly, isBorrowed {
+      return """
+        The connection's owner lets it only read, with `PRAGMA query_only` or a read-only file: lend it within a write, \
+        such as GRDB's barrierWriteWithoutTransaction.
+        """
+    }
+    let missing = ["no such collation sequence: ", "no such function: ", "no such module: ", "unknown tokenizer: "]
+    return condition == .statement && missing.contains { message.hasPrefix($0) } ? remedyForMissing : nil
   }
 
   /// Returns the engine's message for the code, or its general text when the message belongs to another call.

@@ -13,8 +13,44 @@ extension EngineLibrary {
   /// - Throws: ``DatabaseError`` as `.libraryMissing` when there is none, `.libraryUnsuitable` when one was found that
   ///   is not the engine, lacks functions, or would call another SQLite of this process. No file has been touched.
   package static func load(_ family: EngineFamily, path: String? = nil) throws(DatabaseError) -> EngineLibrary {
-    let candidates = path.map { [$0] } ?? family.libraryNames
-    var search = LibrarySearch(family: family, isNamed: path != nil)
+    try load(family, from: path.map { [$0] } ?? family.libraryNames, isNamed: path != nil)
+  }
+
+  /// Returns the library that a connection of the application belongs to; the connection is looked at, and not used.
+  ///
+  /// - Parameter path: The library that is expected to own the connection; nil to search the process for the owner.
+  /// - Throws: ``DatabaseError`` as `.libraryUnsuitable` when another copy of the engine owns the connection, or when none
+  ///   was found, as for a connection that is closed; as ``load(_:path:)`` does.
+  package static func load(
+    _ family: EngineFamily, owning database: OpaquePointer, path: String? = nil
+  ) throws(DatabaseError) -> EngineLibrary {
+    var library: EngineLibrary?
+    if let path {
+      library = try load(family, path: path)
+    } else {
+      var owner = [CChar](repeating: 0, count: 4096)
+      if csqlite_find_owner(UnsafeRawPointer(database), &owner, owner.count) != 0 {
+        let name = String(decoding: owner.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        library = try load(family, from: [name.isEmpty ? nil : name], isNamed: true)
+      }
+    }
+    if let library, library.owns(database) { return library }
+    throw DatabaseError(
+      .libraryUnsuitable, engine: family.name,
+      message: library.map {
+        "the connection does not belong to \($0.path): it is closed, or of another copy of SQLite"
+      }
+        ?? "no SQLite of this process owns the connection: it is closed, or of a copy whose functions are hidden",
+      remedy: """
+        Lend an open connection, of the library that is named. A SQLite that is linked into the program must export \
+        its functions.
+        """)
+  }
+
+  private static func load(
+    _ family: EngineFamily, from candidates: [String?], isNamed: Bool
+  ) throws(DatabaseError) -> EngineLibrary {
+    var search = LibrarySearch(family: family, isNamed: isNamed)
     for candidate in candidates {
       guard let library = library(named: candidate, noting: &search) else { continue }
       if family.isEncrypting, library.cipherVersion == nil {

@@ -45,7 +45,20 @@ package final class EngineLibrary: Sendable {
     cipherVersion.flatMap { Int($0.prefix { $0.isNumber }) }
   }
 
-  // Features by version: https://www.sqlite.org/changes.html.
+  /// Whether this copy of the engine has opened a connection, which is looked at, and not used.
+  func owns(_ database: OpaquePointer) -> Bool {
+    withUnsafePointer(to: functions) { csqlite_owns($0, UnsafeRawPointer(database)) } != 0
+  }
+
+  /// Where this copy counts the connections to a file; negative when that is not known.
+  var connectionCountOffset: Int32 { withUnsafePointer(to: functions) { csqlite_count_offset($0) } }
+
+  /// Counts the connections of this copy that have a connection's file open, itself included.
+  func connectionCount(of database: OpaquePointer, at offset: Int32) -> Int32 {
+    withUnsafePointer(to: functions) { csqlite_connection_count($0, database, offset) }
+  }
+
+  // Which version brought what: https://www.sqlite.org/changes.html.
   private static func abilities(of table: csqlite_library, encrypts: Bool) -> EngineAbilities {
     let since: [(Int32, EngineAbilities)] = [
       (3_024_000, .upsert), (3_025_000, [.renameColumn, .windowFunctions]), (3_031_000, .generatedColumns),

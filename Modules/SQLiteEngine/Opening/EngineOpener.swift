@@ -100,7 +100,9 @@ package struct EngineOpener {
     // Declared outside the closures, which run while the registry is locked and can return only Sendable values.
     var database: OpaquePointer?
     let file = try OpenFileRegistry.shared.register(path: path, library: library) { () throws(DatabaseError) in
-      database = try openDatabase(name ?? Self.literalPath(path))
+      let opened = try openDatabase(name ?? Self.literalPath(path))
+      database = opened
+      return opened
     } close: {
       // The connection has done nothing yet and has no statements, the only cause of failure.
       _ = library.functions.close(database)

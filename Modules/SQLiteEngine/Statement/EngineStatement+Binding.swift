@@ -9,11 +9,11 @@ package import Migrator
 
 extension EngineStatement {
   /// The number of parameters.
-  package var parameterCount: Int { Int(functions.bind_parameter_count(statement)) }
+  package var parameterCount: Int { Int(functions.bind_parameter_count(openStatement)) }
 
   /// The name of a parameter without its prefix; nil for `?` and `?1`.
   package func parameterName(at index: Int) -> String? {
-    guard let name = functions.bind_parameter_name(statement, Int32(clamping: index + 1)),
+    guard let name = functions.bind_parameter_name(openStatement, Int32(clamping: index + 1)),
       name.pointee != CChar(bitPattern: UInt8(ascii: "?"))
     else { return nil }
     return String(cString: name + 1)
@@ -42,8 +42,9 @@ extension EngineStatement {
 
   /// Sets all parameters to NULL.
   package func clearBindings() {
-    // This call cannot fail (https://www.sqlite.org/c3ref/clear_bindings.html).
-    _ = functions.clear_bindings(statement)
+    guard let openStatement else { return }
+    // Has no other result than success (https://www.sqlite.org/c3ref/clear_bindings.html).
+    _ = functions.clear_bindings(openStatement)
   }
 
   // A separate function, so that binding numbers does not pay for it.

@@ -1,5 +1,6 @@
 internal import CSQLite
 package import Migrator
+internal import SQLiteDialect
 
 /// A prepared statement of a SQLite-family engine.
 package final class EngineStatement: DatabaseStatement {
@@ -15,21 +16,25 @@ package final class EngineStatement: DatabaseStatement {
   /// The column of the current row that was read last, and its value in the engine; nil when there is none.
   var lastColumn = -1
   var lastValue: OpaquePointer?
+  /// The state of the recorder in which it has explained the statement, see ``ExplainRecorder/generation``.
+  private var explainedGeneration = 0
+  private var changesSchema = false
 
   init(_ statement: OpaquePointer, sql: String, handle: EngineHandle) {
     self.statement = statement
     self.sql = sql
     self.handle = handle
     functions = handle.library.functions
+    handle.adopt(statement)
   }
 
-  deinit {
-    // The result repeats the error of the last step (https://www.sqlite.org/c3ref/finalize.html).
-    _ = functions.finalize(statement)
-  }
+  deinit { handle.finalize(statement) }
 
-  /// Whether the statement leaves the database unchanged, as the engine determines.
-  package var isReadOnly: Bool { functions.stmt_readonly(statement) != 0 }
+  /// The engine's statement; nil after the connection was closed, which the functions that take it here allow.
+  var openStatement: OpaquePointer? { handle.isOpen ? statement : nil }
+
+  /// A claim that running the statement changes nothing in the database.
+  package var isReadOnly: Bool { functions.stmt_readonly(openStatement) != 0 }
 
   /// The names of the result's columns as the engine reports them.
   package var columnNames: [String] {
@@ -45,13 +50,13 @@ package final class EngineStatement: DatabaseStatement {
   /// The number of times that the engine has recompiled the statement, as it does when the schema has changed; nil when
   /// it does not report it. https://www.sqlite.org/c3ref/c_stmtstatus_counter.html
   private var preparationCount: Int32? {
-    // Older engines use this number as an index of a counter without checking it (3.20).
-    guard handle.library.versionNumber >= 3_020_000 else { return nil }
-    return functions.stmt_status(statement, SQLITE_STMTSTATUS_REPREPARE, 0)
+    // Older engines take this number for the place of a counter without a look (3.20).
+    guard handle.library.versionNumber >= 3_020_000, let openStatement else { return nil }
+    return functions.stmt_status(openStatement, SQLITE_STMTSTATUS_REPREPARE, 0)
   }
 
-  /// The number of the result's columns, which may change with the schema at the next first step.
-  package var columnCount: Int { Int(functions.column_count(statement)) }
+  /// The number of the result's columns, which may change with the schema, at the next first step.
+  package var columnCount: Int { Int(functions.column_count(openStatement)) }
 
   /// Runs the statement up to its next row, and reads the row's values.
   // Inlined into the protocol's requirement, which saves one call per row.
@@ -59,13 +64,34 @@ package final class EngineStatement: DatabaseStatement {
   package func step(into row: UnsafeMutableBufferPointer<ColumnValue>) throws(DatabaseError) -> Bool {
     guard handle.isOpen else { throw EngineHandle.closedError(handle.library, sql: sql) }
     lastColumn = -1
-    let code = functions.step(statement)
+    let code = handle.isBorrowed ? stepOnLoan() : functions.step(statement)
     guard code == SQLITE_ROW else {
       if code == SQLITE_DONE { return false }
       throw handle.error(code, sql: sql)
     }
     readRow(into: row)
     return true
+  }
+
+  /// Runs the statement up to its next row on a borrowed connection, whose recorder must know what runs.
+  @inline(never)
+  private func stepOnLoan() -> Int32 {
+    guard let recorder = handle.recorder else { return functions.step(statement) }
+    explain()
+    let before = handle.totalChangesCount
+    let code = functions.step(statement)
+    recorder.noteChanges(count: handle.totalChangesCount - before)
+    if code == SQLITE_DONE, changesSchema { recorder.schemaDidChange() }
+    return code
+  }
+
+  /// Has the recorder of a borrowed connection find out what the statement touches, unless it has.
+  func explain() {
+    guard let recorder = handle.recorder, recorder.isRecording, recorder.generation != explainedGeneration else {
+      return
+    }
+    explainedGeneration = recorder.generation
+    changesSchema = recorder.explain(sql, isReadOnly: isReadOnly)
   }
 
   /// Reads the values of the current row.
@@ -88,7 +114,7 @@ package final class EngineStatement: DatabaseStatement {
   package func reset() {
     lastColumn = -1
     // The result repeats the error of the last step (https://www.sqlite.org/c3ref/reset.html).
-    _ = functions.reset(statement)
+    _ = functions.reset(openStatement)
   }
 }
 

@@ -24,10 +24,10 @@ struct ForeignKeyHistoryTests {
     return seed
   }()
 
-  @Test("random histories", arguments: TestEngine.allCases)
-  func histories(engine: TestEngine) throws {
+  @Test("random histories, on own connections and lent ones", arguments: TestEngine.allCases, [false, true])
+  func histories(engine: TestEngine, isLent: Bool) throws {
     let seeds = Self.firstSeed..<(Self.firstSeed + UInt64(Self.count))
-    let counts = try HistoryCheck(engine: engine).run(seeds)
+    let counts = try HistoryCheck(engine: engine, isLent: isLent).run(seeds)
     print("\(engine): \(counts)")
     #expect(counts.differences.count == 0, "\(counts.differences.prefix(2).joined(separator: "\n\n"))")
     #expect(counts.withViolations > 0 && counts.withMismatch > 0 && counts.failed > 0)

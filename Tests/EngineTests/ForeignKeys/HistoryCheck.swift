@@ -34,6 +34,8 @@ extension HistoryCounts: CustomStringConvertible {
 struct HistoryCheck {
   let engine: TestEngine
   var blindness: Blindness?
+  /// Whether the connection is lent, so that its recorder explains statements.
+  var isLent = false
 
   func run(_ seeds: some Sequence<UInt64>, until deadline: ContinuousClock.Instant? = nil) throws -> HistoryCounts {
     var counts = HistoryCounts()
@@ -47,7 +49,9 @@ struct HistoryCheck {
   private func run(_ seed: UInt64, _ counts: inout HistoryCounts) throws {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = false
-    let backend = BlindedBackend(base: engine.inMemoryBackend, blindness: blindness)
+    let base: any DatabaseBackend =
+      isLent ? LentBackend(engine.inMemoryBackend, of: engine) : engine.inMemoryBackend
+    let backend = BlindedBackend(base: base, blindness: blindness)
     try DatabaseQueue(backend, configuration: configuration).writeWithoutTransaction { db in
       let history = RandomHistory(db, seed: seed)
       history.makeDatabase()

@@ -27,4 +27,30 @@ struct ConcurrentProcessTests {
       #expect(try String.fetchOne(db, sql: "PRAGMA journal_mode") == mode.rawValue)
     }
   }
+
+  @Test(
+    "twenty processes, half of them with connections that they have opened by themselves, run each migration once",
+    arguments: TestEngine.allCases, [JournalMode.delete, .wal])
+  func halfBorrowed(engine: TestEngine, mode: JournalMode) throws {
+    let path = try engine.temporaryPath()
+    var configuration = Configuration()
+    configuration.journalMode = mode
+    // An encrypted file gets its salt from whoever writes it first; applications see to that themselves.
+    let dbQueue = try DatabaseQueue(engine.backend(path: path), configuration: configuration)
+    try dbQueue.writeWithoutTransaction { db in try db.execute(sql: "CREATE TABLE app (x)") }
+    try dbQueue.close()
+    let workers = try (0..<20).map { number in
+      number.isMultiple(of: 2)
+        ? try WorkerProcess(engine, path, "migrate", "10", "20", mode.rawValue)
+        : try WorkerProcess(engine, path, "migrate-borrowed", "10", "20")
+    }
+    for worker in workers { worker.waitUntilReady() }
+    for worker in workers { try worker.go() }
+    for worker in workers {
+      let (code, output) = try worker.finish()
+      #expect(code == 0, "\(output)")
+    }
+    let again = try DatabaseQueue(engine.backend(path: path))
+    try again.read { db throws in #expect(try NumberedMigrations.defect(in: db, count: 10, rows: 20) == nil) }
+  }
 }

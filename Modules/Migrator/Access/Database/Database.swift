@@ -1,3 +1,5 @@
+internal import Dispatch
+
 /// A database inside an access: runs statements, reads rows, changes the schema.
 ///
 /// `read`, `write` and similar methods pass a `Database` to their closure. Use it only inside that closure.
@@ -18,10 +20,15 @@ public final class Database {
   /// Examines each statement before it first runs in a migration; nil outside migrations.
   package var inspector: (any StatementInspector)?
 
-  init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
+  convenience init(_ backend: any DatabaseBackend, configuration: Configuration) throws {
+    try self.init(backend.connect(configuration.connectionOptions), of: backend, configuration: configuration)
+  }
+
+  /// Takes over an open connection, and closes it when it cannot be prepared.
+  init(_ connection: any DatabaseConnection, of backend: any DatabaseBackend, configuration: Configuration) throws {
     self.backend = backend
     self.configuration = configuration
-    connection = try backend.connect(configuration.connectionOptions)
+    self.connection = connection
     interrupter = DatabaseInterrupter(connection.interrupter)
     context = StatementContext(connection, showsArguments: configuration.publicStatementArguments)
     do {
@@ -228,6 +235,27 @@ extension Database {
       // If the engine has rolled back the whole transaction on its own, the savepoint no longer exists.
       if isInsideTransaction { try? rollBack() }
       throw error
+    }
+  }
+}
+
+/// Waits for locks that other connections hold for longer than an engine waits by itself.
+struct LockWait {
+  let until: ContinuousClock.Instant
+
+  /// Runs `body` again for as long as it fails as busy and the time is not over.
+  ///
+  /// - Parameter check: Is called between two tries; an error that it throws ends the wait.
+  func retrying<Value>(_ body: () throws -> Value, check: () throws -> Void = {}) throws -> Value {
+    while true {
+      do {
+        return try body()
+      } catch let error as DatabaseError where error.condition == .busy {
+        guard .now < until else { throw error }
+        try check()
+        // An engine may be told not to wait at all, and no call of it reports that a lock is free.
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(5))
+      }
     }
   }
 }

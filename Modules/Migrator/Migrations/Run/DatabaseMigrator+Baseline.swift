@@ -19,7 +19,7 @@ extension DatabaseMigrator {
     try await writer.barrierWriteWithoutTransaction { db in try baseline(on: db, upTo: target) }
   }
 
-  private func baseline(on db: Database, upTo target: String?) throws {
+  func baseline(on db: Database, upTo target: String?) throws {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
     let count = try target.map { try place(ofTarget: $0) + 1 } ?? registered.count
     let run = MigrationRun(self, on: db)

@@ -201,19 +201,11 @@ final class MigrationRun {
 
   /// Runs `body` again as long as it fails with the busy condition and the migrator's lock timeout has not passed.
   ///
-  /// An engine's busy timeout is meant for short transactions; a migration of another process may take longer. Each
-  /// attempt blocks for the engine's timeout, so this is no busy loop; a connection that is configured not to wait at
-  /// all does not wait here either.
+  /// An engine's busy timeout is meant for short transactions; a migration of another process may take longer. A connection
+  /// that is configured not to wait at all does not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
-    while true {
-      do {
-        return try body()
-      } catch let error as DatabaseError where error.condition == .busy {
-        let canWait = db.configuration.connectionOptions.busyTimeout > .zero
-        guard canWait, .now < lockDeadline else { throw error }
-        try db.checkCancellation()
-      }
-    }
+    guard db.configuration.connectionOptions.busyTimeout > .zero else { return try body() }
+    return try LockWait(until: lockDeadline).retrying(body) { try db.checkCancellation() }
   }
 
   /// Discards cached state after a rollback: a schema's version number may be reused with other contents.
@@ -226,7 +218,7 @@ final class MigrationRun {
   private func restoringForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     checksForeignKeys = try db.connection.enforcesForeignKeys()
     enforcesForeignKeys = checksForeignKeys
-    connectionState = try db.connection.stateKeeper?.state()
+    connectionState = try waitingForLock { try db.connection.stateKeeper?.state() }
     let result = Result { try body() }
     do {
       try restoreConnection()
@@ -245,7 +237,7 @@ final class MigrationRun {
   /// The state was read once; it is compared only after statements that can change it.
   func restoreConnection() throws {
     guard mayHaveChangedConnection, let connectionState else { return }
-    try db.connection.stateKeeper?.restore(connectionState)
+    try waitingForLock { try db.connection.stateKeeper?.restore(connectionState) }
     if !db.isInsideTransaction, try db.connection.enforcesForeignKeys() != enforcesForeignKeys {
       try db.connection.setEnforcesForeignKeys(enforcesForeignKeys)
     }

@@ -1,0 +1,78 @@
+extension DatabaseMigrator {
+  /// Applies the migrations that the database does not have, on a connection that the application lends.
+  ///
+  /// ```swift
+  /// try migrator.migrate(SQLite.borrowing(connection))
+  /// ```
+  ///
+  /// The run waits for locks that other connections hold, up to ``lockTimeout``, whatever busy handler the connection has.
+  /// Statements that the application runs itself on the connection, within a migration, are not seen one by one: the
+  /// migration then checks the foreign keys of all tables.
+  ///
+  /// - Parameter target: The last migration to apply; nil for all.
+  /// - Throws: ``MigrationError``; ``DatabaseError`` as `.misuse` when the connection has an open transaction or runs a
+  ///   statement, and as `.libraryUnsuitable` when another copy of the engine owns it. Then nothing was done.
+  public func migrate(_ borrowed: BorrowedDatabase, upTo target: String? = nil) throws {
+    try borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target) }
+  }
+
+  /// Applies the migrations as the synchronous form does, without leaving the caller's actor.
+  ///
+  /// - Throws: Also `CancellationError` when the task was cancelled: the migration that ran is rolled back then, unless it
+  ///   runs without a transaction or in batches, and those before it stay.
+  public nonisolated(nonsending) func migrate(_ borrowed: BorrowedDatabase, upTo target: String? = nil) async throws {
+    try await borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target) }
+  }
+
+  /// Marks migrations as applied without running them; see ``baseline(_:upTo:)-(DatabaseWriter,_)``.
+  ///
+  /// - Throws: Also what ``migrate(_:upTo:)-(BorrowedDatabase,_)`` throws.
+  public func baseline(_ borrowed: BorrowedDatabase, upTo target: String? = nil) throws {
+    try borrowed.lend(waitingUpTo: lockTimeout) { db in try baseline(on: db, upTo: target) }
+  }
+
+  /// Returns what a run would do to the database, and why; see ``plan(_:upTo:)-(Database,_)``.
+  public func plan(_ borrowed: BorrowedDatabase, upTo target: String? = nil) throws -> MigrationPlan {
+    try read(borrowed) { db in try plan(db, upTo: target) }
+  }
+
+  /// Returns the registered migrations that the database has, in the order of registration.
+  public func appliedMigrations(_ borrowed: BorrowedDatabase) throws -> [String] {
+    try read(borrowed) { db in try appliedMigrations(db) }
+  }
+
+  /// Returns all identifiers in the ledger; see ``appliedIdentifiers(_:)-(Database)``.
+  public func appliedIdentifiers(_ borrowed: BorrowedDatabase) throws -> Set<String> {
+    try read(borrowed) { db in try appliedIdentifiers(db) }
+  }
+
+  /// Returns the registered migrations from the first on, up to one that the database does not have.
+  public func completedMigrations(_ borrowed: BorrowedDatabase) throws -> [String] {
+    try read(borrowed) { db in try completedMigrations(db) }
+  }
+
+  /// Whether the database has all registered migrations.
+  public func hasCompletedMigrations(_ borrowed: BorrowedDatabase) throws -> Bool {
+    try read(borrowed) { db in try hasCompletedMigrations(db) }
+  }
+
+  /// Whether the database has a migration that this migrator neither knows nor merges.
+  public func hasBeenSuperseded(_ borrowed: BorrowedDatabase) throws -> Bool {
+    try read(borrowed) { db in try hasBeenSuperseded(db) }
+  }
+
+  /// Whether the database no longer matches its migrations; see ``schemaChanges(_:)-(BorrowedDatabase)``.
+  public func hasSchemaChanges(_ borrowed: BorrowedDatabase) throws -> Bool { try !schemaChanges(borrowed).isEmpty }
+
+  /// Returns why the database no longer matches its migrations; empty when it does.
+  ///
+  /// The applied migrations run again on an empty scratch database. Where they need collations, functions or modules that
+  /// the application adds to its connections, the backend has a parameter `preparingScratch` that adds them there, too.
+  public func schemaChanges(_ borrowed: BorrowedDatabase) throws -> [SchemaChangeReason] {
+    try read(borrowed) { db in try schemaChanges(db) }
+  }
+
+  private func read<Value>(_ borrowed: BorrowedDatabase, _ body: (Database) throws -> Value) throws -> Value {
+    try borrowed.lend(waitingUpTo: lockTimeout) { db in try db.onOneState { try body(db) } }
+  }
+}
