@@ -14,7 +14,7 @@ public struct ForeignKeyViolationError: Error, Sendable, CustomStringConvertible
   public let violations: [ForeignKeyViolation]
   /// The number of violations found, including those that the error does not contain.
   public let violationCount: Int
-  /// The tables, columns and rowids of the first ten violations, without other values.
+  /// The tables, columns and rowids of the first ten violations; no other data from the rows.
   public let places: [String]
   /// The tables that the violations refer to and that do not exist, in order: there is no row that could be added.
   public let missingTables: [String]

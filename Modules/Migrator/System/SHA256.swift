@@ -5,7 +5,7 @@ package enum SHA256 {
   /// Returns the digest as 64 lower-case hexadecimal digits.
   package static func hexadecimal(of bytes: [UInt8]) -> String {
     let digest = words(of: bytes)
-    return digest.indices.map { digest[$0].hexadecimal }.joined()
+    return String(decoding: digest.indices.flatMap { digest[$0].hexadecimalDigits }, as: UTF8.self)
   }
 
   static func words(of bytes: [UInt8]) -> SIMD8<UInt32> {
@@ -70,7 +70,14 @@ package enum SHA256 {
 extension FixedWidthInteger where Self: UnsignedInteger {
   /// All hexadecimal digits in lower case, including leading zeros.
   var hexadecimal: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: Self.bitWidth / 4 - digits.count) + digits
+    String(decoding: hexadecimalDigits, as: UTF8.self)
+  }
+
+  /// The digits of ``hexadecimal`` as ASCII.
+  fileprivate var hexadecimalDigits: [UInt8] {
+    stride(from: Self.bitWidth - 4, through: 0, by: -4).map { shift in
+      let digit = UInt8(truncatingIfNeeded: self >> shift) & 0xF
+      return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    }
   }
 }

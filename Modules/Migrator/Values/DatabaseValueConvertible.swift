@@ -59,7 +59,7 @@ extension DatabaseValueConvertible where Self: FixedWidthInteger {
     }
   }
 
-  /// Reads the number without a copy.
+  /// Reads an integer directly from the column, without creating a `DatabaseValue` first.
   @inlinable
   public static func fromColumn(_ column: ColumnValue) -> Self? {
     if case .integer(let integer) = column { Self(exactly: integer) } else { fromDatabaseValue(DatabaseValue(column)) }

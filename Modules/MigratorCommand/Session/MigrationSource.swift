@@ -9,7 +9,6 @@ struct MigrationSource: Sendable {
   let folder: MigrationFolder?
   /// Whether the folder's file `.migrator-lint` accepts migrations without a statement.
   let acceptsEmptyFiles: Bool
-  private let filesByIdentifier: [String: MigrationFile]
 
   /// Uses the app's migrations, or reads the folder; calls `onStatement` with each statement's number, from 1.
   init(_ context: CommandContext, onStatement: @escaping @Sendable (Int) -> Void = { _ in }) throws(ToolFailure) {
@@ -31,10 +30,12 @@ struct MigrationSource: Sendable {
     // A file that cannot be followed accepts nothing; `lint` reports it.
     let allowances = folder.flatMap { try? LintAllowances(folder: $0.path, toolName: context.toolName) }
     acceptsEmptyFiles = allowances?.acceptsForFolder(.emptyMigration) ?? false
-    filesByIdentifier = Dictionary(uniqueKeysWithValues: (folder?.files ?? []).map { ($0.identifier, $0) })
   }
 
-  func file(_ identifier: String) -> MigrationFile? { filesByIdentifier[identifier] }
+  func file(_ identifier: String) -> MigrationFile? {
+    // With a folder, the registered migrations are its files, in their order.
+    folder.flatMap { folder in migrator.index(of: identifier).map { folder.files[$0] } }
+  }
 
   /// Whether no database can stand at a migration, since it or one before it commits together with a later one that
   /// repairs the violations of foreign keys.

@@ -34,17 +34,17 @@ struct MigrationStates: Sendable {
 
   /// Compares the migrations with the ledger, which is empty for a missing database, and with those that have started.
   init(_ source: MigrationSource, ledger: [LedgerEntry], begun: Set<String> = []) {
-    let entries = Dictionary(ledger.map { ($0.identifier, $0) }) { first, _ in first }
+    let entries = Dictionary(zip(ledger.map(\.identifier), ledger.indices)) { first, _ in first }
     let migrator = source.migrator
     let lastApplied = migrator.migrations.lastIndex { entries[$0] != nil }
     // Newer code may have merged migrations that are still separate files here.
-    let replaced = ledger.reduce(into: Set<String>()) { $0.formUnion($1.objects.replaced) }
+    let replaced = ledger.reduce(into: Set<String>()) { $0.formUnion($1.replaced) }
     let others = ledger.filter { migrator.index(of: $0.identifier) == nil }
     let unknown = others.filter { !migrator.knows($0.identifier) }
     let known = migrator.migrations.enumerated().map { index, identifier in
       let file = source.file(identifier)
       var state = MigrationState(identifier: identifier, kind: .pending, path: file?.path)
-      if let entry = entries[identifier] {
+      if let entry = entries[identifier].map({ ledger[$0] }) {
         let isEdited = file.map { $0.isEdited(since: entry.checksum) } ?? false
         state.kind = isEdited ? .edited : .applied
         state.entry = entry
@@ -70,7 +70,9 @@ struct MigrationStates: Sendable {
 
   func all(_ kind: MigrationState.Kind) -> [MigrationState] { list.filter { $0.kind == kind } }
 
-  func identifiers(_ kind: MigrationState.Kind) -> [String] { all(kind).map(\.identifier) }
+  func identifiers(_ kind: MigrationState.Kind) -> [String] {
+    list.compactMap { $0.kind == kind ? $0.identifier : nil }
+  }
 
   /// The pending migrations whose file was renamed after they were applied, with the names under which they are
   /// recorded.

@@ -65,8 +65,8 @@ struct CommandContext: Sendable {
   var lockTimeout: Duration? { arguments.value(of: .lockTimeout).flatMap(Double.init).map { .seconds($0) } }
 
   /// Prints a report as a JSON object, with the format's version, the command's name, and the database if there is one.
-  func json(_ report: some Encodable, _ database: DatabaseTarget? = nil) {
-    output.json(report, of: command, database: database?.path, backend: database?.backend.name)
+  func json<Report: Encodable>(_ report: @autoclosure () -> Report, _ database: DatabaseTarget? = nil) {
+    output.json(report(), of: command, database: database?.path, backend: database?.backend.name)
   }
 
   /// Runs work on a database and returns its result; Ctrl-C interrupts the database.

@@ -95,11 +95,13 @@ struct Output: Sendable {
       .flatMap { String($0).folded(columns: max(20, width)) }.joined(separator: "\n")
   }
 
-  func json(_ report: some Encodable, of command: String?, database: String? = nil, backend: String? = nil) {
+  func json<Report: Encodable>(
+    _ report: @autoclosure () -> Report, of command: String?, database: String? = nil, backend: String? = nil
+  ) {
     guard isJSON else { return }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let envelope = Envelope(command: command, database: database, backend: backend, report: report)
+    let envelope = Envelope(command: command, database: database, backend: backend, report: report())
     // Reports contain only strings, finite numbers and Booleans, which are always valid JSON.
     guard let data = try? encoder.encode(envelope) else { return write("{\"format\": 1}\n") }
     write(String(decoding: data, as: UTF8.self) + "\n")

@@ -43,7 +43,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  var columns: Int { reduce(0) { $0 + $1.columns } }
+  var columns: Int { utf8.allSatisfy { (0x20...0x7E).contains($0) } ? utf8.count : reduce(0) { $0 + $1.columns } }
 
   func prefix(columns limit: Int) -> Substring {
     var rest = limit

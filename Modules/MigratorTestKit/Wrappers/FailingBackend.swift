@@ -1,9 +1,9 @@
 public import Migrator
 
-/// A backend whose n-th call on the border fails; it forwards all other calls to another backend.
+/// A backend whose nth call fails; it forwards all other calls to another backend.
 ///
-/// Only calls that can fail count. The failing call does nothing but fail, except `close()`, which closes and then
-/// fails. Calls of all connections and scratch databases are counted together.
+/// Calls that cannot fail are not counted. The failing call does nothing but fail, except `close()`, which closes and
+/// then fails. Calls from all connections and scratch databases are counted together.
 public struct FailingBackend: DatabaseBackend {
   /// The number of calls that fail.
   public enum Extent: Sendable, Hashable {

@@ -36,11 +36,11 @@ struct FileScript {
 
   /// Reviews a file that the migrator wraps in a transaction.
   private mutating func reviewTransactional(_ found: [SQLStatement]) {
-    let wrapper = Self.wrapper(of: found)
+    let kinds = found.map(\.kind)
+    let wrapper = Self.wrapper(of: kinds)
     let ends = [wrapper?.lowerBound, wrapper?.upperBound]
-    let work = found.indices.filter { !found[$0].kind.isPragma && !ends.contains($0) }
-    for (index, statement) in found.enumerated() {
-      let kind = statement.kind
+    let work = kinds.indices.filter { !kinds[$0].isPragma && !ends.contains($0) }
+    for (index, (statement, kind)) in zip(found, kinds).enumerated() {
       if index == wrapper?.lowerBound {
         note(
           statement,
@@ -53,10 +53,10 @@ struct FileScript {
           statement, isOn: isOn, isBeforeWork: index < work.first ?? found.count,
           isAfterWork: index > work.last ?? -1)
       } else if let keyword = kind.transactionKeyword {
-        let isLeftOpen = kind == .begin && !found.contains { $0.kind == .commit }
+        let isLeftOpen = kind == .begin && !kinds.contains(.commit)
         refuse(statement, isLeftOpen ? .transactionLeftOpen : .transactionControl(keyword))
       } else {
-        keep(statement, isInTransaction: true)
+        keep(statement, kind, isInTransaction: true)
       }
     }
   }
@@ -80,7 +80,7 @@ struct FileScript {
           note(statement, "PRAGMA foreign_keys = ON is dropped: SQLite ignores it inside a transaction")
         }
       } else {
-        keep(statement, isInTransaction: open != nil)
+        keep(statement, kind, isInTransaction: open != nil)
       }
     }
     if let open { refuse(open, .transactionLeftOpen) }
@@ -88,11 +88,11 @@ struct FileScript {
 
   /// The indexes of the `BEGIN` and `COMMIT` around a file: only pragmas are outside, and no other transaction is
   /// inside.
-  private static func wrapper(of found: [SQLStatement]) -> ClosedRange<Int>? {
-    guard let first = found.firstIndex(where: { !$0.kind.isPragma }), found[first].kind == .begin,
-      let last = found.lastIndex(where: { !$0.kind.isPragma }), found[last].kind == .commit
+  private static func wrapper(of kinds: [SQLStatementKind]) -> ClosedRange<Int>? {
+    guard let first = kinds.firstIndex(where: { !$0.isPragma }), kinds[first] == .begin,
+      let last = kinds.lastIndex(where: { !$0.isPragma }), kinds[last] == .commit
     else { return nil }
-    return found[(first + 1)..<last].contains { $0.kind.transactionKeyword != nil } ? nil : first...last
+    return kinds[(first + 1)..<last].contains { $0.transactionKeyword != nil } ? nil : first...last
   }
 
   /// Whether `PRAGMA foreign_keys` switches them on; nil for an unknown value, which is refused
@@ -133,12 +133,12 @@ struct FileScript {
     }
   }
 
-  private mutating func keep(_ statement: SQLStatement, isInTransaction: Bool) {
+  private mutating func keep(_ statement: SQLStatement, _ kind: SQLStatementKind, isInTransaction: Bool) {
     if statement.text.hasPrefix(".") {
       refuse(statement, .shellCommand(String(statement.text.prefix { !$0.isWhitespace })))
-    } else if let name = statement.kind.encryptionPragma {
+    } else if let name = kind.encryptionPragma {
       refuse(statement, .encryptionPragma(name))
-    } else if isInTransaction, let name = statement.kind.needsNoTransaction {
+    } else if isInTransaction, let name = kind.needsNoTransaction {
       refuse(statement, .needsNoTransaction(name))
     } else {
       statements.append(statement)

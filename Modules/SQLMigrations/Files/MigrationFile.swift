@@ -134,6 +134,7 @@ package struct MigrationFile: Sendable {
   private static func formerChecksum(of text: String) -> String {
     let (space, tab, feed, carriageReturn) = (UInt8(0x20), UInt8(0x09), UInt8(0x0A), UInt8(0x0D))
     var significant: [UInt8] = []
+    significant.reserveCapacity(text.utf8.count)
     var previous: UInt8 = 0
     for byte in text.utf8.dropFirst(text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0) {
       switch byte {

@@ -24,7 +24,7 @@ package struct MigrationFolder: Sendable {
   package init(_ path: String) {
     self.path = path
     do {
-      list(try ScriptFile.names(in: path))
+      list(try ScriptFile.entries(in: path))
     } catch {
       listingProblem = error
     }
@@ -69,18 +69,19 @@ package struct MigrationFolder: Sendable {
 
   // MARK: Names
 
-  private mutating func list(_ names: [String]) {
+  private mutating func list(_ entries: [(name: String, isFolder: Bool)]) {
+    let names = entries.map(\.name)
     guard !names.contains("up.sql") || !names.contains("down.sql") else {
       listingProblem = MigrationProblem(.singleMigrationFolder, path: path)
       return
     }
     var found: [MigrationName] = []
     let configurations = Set(names.filter { $0.hasSuffix(".conf") })
-    for name in names where !name.hasPrefix(".") {
+    for (name, isFolder) in entries where !name.hasPrefix(".") {
       let path = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
       if name.contains("\u{FFFD}"), !ScriptFile.exists(path) {
         nameProblems.append(MigrationProblem(.nameNotUTF8, path: path))
-      } else if ScriptFile.isFolder(path) {
+      } else if isFolder {
         if let name = readInnerFolder(path) { found.append(name) }
       } else if var file = MigrationName(path: path) {
         // https://documentation.red-gate.com/fd/script-configuration-files-275218566.html

@@ -2,34 +2,45 @@
 ///
 /// Each layout is a static property in a file of this folder and an element of `all`. The properties of a layout
 /// describe its file names, the comments that divide a file into sections, and the template for a new file.
-package struct MigrationLayout: Sendable {
+package final class MigrationLayout: Sendable {
   /// The identifier, the number and the role in a file name.
   typealias NameParts = (identifier: String, version: MigrationVersion?, role: MigrationName.Role)
 
   /// The name of the layout, for display.
   package let title: String
   /// Whether the tools of this layout identify a migration by its number, and refuse duplicate numbers.
-  package var requiresUniqueVersions = true
+  package let requiresUniqueVersions: Bool
   /// Reads a file name without its `.sql`; returns nil for a name of another layout.
-  var readName: @Sendable (_ stem: String) -> NameParts? = { _ in nil }
+  let readName: @Sendable (_ stem: String) -> NameParts?
   /// The comments that separate the forward part of a file from the part that undoes it; nil when all of a file is
   /// forward.
-  var sections: SectionSyntax?
+  let sections: SectionSyntax?
   /// The part of a new migration's path after its identifier.
-  package var ending = ".sql"
+  package let ending: String
   /// The separator between the number and the title in a new migration's name; nil to use that of the last migration.
-  package var separator: String?
+  package let separator: String?
   /// Returns the text of a new migration.
-  package var template: @Sendable (_ comment: String) -> String = { $0 + "\n" }
+  package let template: @Sendable (_ comment: String) -> String
   /// The layouts that a file may have; the first one that can read its name applies.
   static let all: [MigrationLayout] = [.upDown, .versioned, .diesel, .dbmate, .goose, .sqlMigrate, .plain]
   /// Files of several layouts in one folder.
   package static let mixed = MigrationLayout(title: "files of several layouts", requiresUniqueVersions: false)
+
+  init(
+    title: String, requiresUniqueVersions: Bool = true,
+    readName: @escaping @Sendable (_ stem: String) -> NameParts? = { _ in nil }, sections: SectionSyntax? = nil,
+    ending: String = ".sql", separator: String? = nil,
+    template: @escaping @Sendable (_ comment: String) -> String = { $0 + "\n" }
+  ) {
+    (self.title, self.requiresUniqueVersions) = (title, requiresUniqueVersions)
+    (self.readName, self.sections) = (readName, sections)
+    (self.ending, self.separator, self.template) = (ending, separator, template)
+  }
 }
 
 extension MigrationLayout: Equatable {
-  /// Compares titles, which are unique.
-  package static func == (one: MigrationLayout, other: MigrationLayout) -> Bool { one.title == other.title }
+  /// Compares identities: each layout is one object.
+  package static func == (one: MigrationLayout, other: MigrationLayout) -> Bool { one === other }
 }
 
 extension MigrationLayout {

@@ -29,8 +29,9 @@ package struct MigrationName: Sendable {
 
   /// Reads a file name; nil unless it ends in `.sql`, in any case.
   package init?(path: String) {
-    let fileName = path.split(separator: "/").last.map(String.init) ?? path
-    guard let stem = fileName.dropping(".sql"), !stem.isEmpty else { return nil }
+    guard let fileName = path.utf8.split(separator: UInt8(ascii: "/")).last,
+      let stem = String(Substring(fileName)).dropping(".sql"), !stem.isEmpty
+    else { return nil }
     for layout in MigrationLayout.all {
       guard let (identifier, version, role) = layout.readName(stem) else { continue }
       self.init(path: path, identifier: identifier, version: version, layout: layout, role: role)
@@ -129,7 +130,10 @@ extension String {
   /// - Parameter ending: The ending in lower case.
   func dropping(_ ending: String) -> String? {
     let count = ending.utf8.count
-    guard String(decoding: utf8.suffix(count), as: UTF8.self).asciiLowercased == ending else { return nil }
+    let hasEnding = utf8.suffix(count).elementsEqual(ending.utf8) { byte, expected in
+      byte == expected || ((0x41...0x5A).contains(byte) && byte | 0x20 == expected)
+    }
+    guard hasEnding else { return nil }
     return String(decoding: utf8.dropLast(count), as: UTF8.self)
   }
 }

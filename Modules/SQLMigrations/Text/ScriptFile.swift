@@ -12,19 +12,27 @@ internal import SQLSyntax
 package enum ScriptFile {
   /// Returns the names in a folder, sorted by their bytes, since the order of the file system is arbitrary.
   package static func names(in folder: String) throws(MigrationProblem) -> [String] {
+    try entries(in: folder).map(\.name)
+  }
+
+  /// Returns the names in a folder, in the order of ``names(in:)``, and whether they refer to folders; follows links.
+  static func entries(in folder: String) throws(MigrationProblem) -> [(name: String, isFolder: Bool)] {
     guard let stream = opendir(folder) else { throw unreadableFolder(folder, errno) }
     defer { closedir(stream) }
-    var names: [String] = []
+    var entries: [(name: String, isFolder: Bool)] = []
     while true {
       // Only errno distinguishes the end from a failure:
       // https://pubs.opengroup.org/onlinepubs/9799919799/functions/readdir.html.
       errno = 0
       guard let entry = readdir(stream) else { break }
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != ".", name != ".." { names.append(name) }
+      guard name != ".", name != ".." else { continue }
+      // Most file systems report regular files here, which saves a system call for each file (4 % of W10).
+      let isFile = Int(entry.pointee.d_type) == Int(DT_REG)
+      entries.append((name, !isFile && isFolder("\(folder)/\(name)")))
     }
     guard errno == 0 else { throw unreadableFolder(folder, errno) }
-    return names.sorted()
+    return entries.sorted { $0.name < $1.name }
   }
 
   /// Whether a path refers to a folder; follows links.

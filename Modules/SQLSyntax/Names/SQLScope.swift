@@ -67,7 +67,8 @@ package struct SQLQuery: Sendable, Hashable {
     case expression(isExists: Bool)
     /// A subquery after `FROM` in a scope.
     case source(scope: Int)
-    /// A common table of a query, nil for that of another statement; whether the names of its columns are listed.
+    /// A common table expression: the query whose WITH clause contains it, nil for another kind of statement, and
+    /// whether it lists the names of its columns.
     case commonTable(query: Int?, listsColumns: Bool)
   }
 

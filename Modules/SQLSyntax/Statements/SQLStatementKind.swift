@@ -92,7 +92,7 @@ extension SQLStatementKind {
   package enum Misplacement: Hashable, Sendable {
     /// It begins or ends a transaction.
     case transaction
-    /// It changes the enforcement of foreign keys, which has no effect there.
+    /// It turns foreign key enforcement on or off, which has no effect inside a transaction.
     case foreignKeySwitch
     /// It sets the journal mode.
     case journalMode

@@ -11,7 +11,7 @@ package enum SQLFragment {
     return "(\(closed(sql)))"
   }
 
-  /// Returns a fragment after which more SQL may follow: a line comment at its end would hide that SQL.
+  /// Returns the fragment, with a line end after a closing line comment, which would otherwise hide the SQL that follows.
   package static func closed(_ sql: String) -> String {
     let tokenizer = SQLTokenizer(sql)
     var last: SQLToken?

@@ -12,7 +12,7 @@ extension EngineConnection {
     return Preparation(statement: statement, endOffset: endOffset)
   }
 
-  /// Prepares a statement like ``prepare(_:utf8Offset:)``, and returns it with its concrete type.
+  /// Does the work of ``prepare(_:utf8Offset:)``, and returns the statement's concrete type and the offset of its end.
   func prepareStatement(_ script: String, utf8Offset: Int) throws(DatabaseError) -> (EngineStatement?, Int) {
     precondition(
       (0...script.utf8.count).contains(utf8Offset), "The offset \(utf8Offset) lies outside the script")

@@ -249,6 +249,8 @@ package struct LedgerEntry: Sendable, Hashable {
   let objectsText: String
   /// The objects that it created and removed; parsed at each call, since few callers need them.
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }
+  /// The migrations that it merged, and those that they had merged.
+  package var replaced: Set<String> { objectsText.utf8.contains(UInt8(ascii: "=")) ? objects.replaced : [] }
   /// Whether it was adopted from a history that does not record the objects of migrations.
   var isOfUnknownWork: Bool {
     duration != nil && fingerprint == nil && (objectsText.isEmpty || objectsText.utf8.first == UInt8(ascii: "~"))

@@ -91,7 +91,7 @@ extension MigrationPlan {
     case neverApplied
     /// It was registered before these migrations, which are already applied, in the order of registration.
     case outOfOrder(before: [String])
-    /// It replaces older migrations, of which these are applied, sorted by name.
+    /// It replaces older migrations; `applied` lists the ones that are already applied, sorted by name.
     case replaces(applied: [String])
     /// It has begun and not ended: a migration without a transaction that did not finish, or a batched migration of
     /// which some batches are done.

@@ -51,10 +51,10 @@ extension DatabaseMigrator {
     // Migrations that a pending one replaces can no longer be replayed, so nothing can be compared before it has
     // run.
     guard entries.allSatisfy({ index(of: $0.identifier) != nil }) else { return [] }
-    var owned: Set<SchemaObject.Name> = []
-    for entry in entries { entry.objects.apply(to: &owned) }
     let migrations = entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
-    return try objectDifferences(db, schema, owned: owned, expected: expectedSchema(db, migrations))
+    return try objectDifferences(
+      db, schema, owned: entries.reduce(into: []) { $1.objects.apply(to: &$0) },
+      expected: expectedSchema(db, migrations))
   }
 
   /// Returns the differences to record in the ledger of an adopted database, and the entry in which to record them; nil
@@ -150,8 +150,10 @@ extension DatabaseMigrator {
     objectDifferences(db, actual, owned: owned, expected: expected).map(\.reason)
   }
 
+  /// - Parameter owned: Evaluated only if the database has objects that the expected schema lacks (7 % of W7).
   private func objectDifferences(
-    _ db: Database, _ actual: SchemaSnapshot, owned: Set<SchemaObject.Name>, expected: SchemaSnapshot
+    _ db: Database, _ actual: SchemaSnapshot, owned: @autoclosure () -> Set<SchemaObject.Name>,
+    expected: SchemaSnapshot
   ) -> [ObjectDifference] {
     let difference = SchemaDifference(
       from: actual, to: expected, leavingOut: [ledgerTable], canonical: db.connection.canonicalDefinition)
@@ -171,6 +173,8 @@ extension DatabaseMigrator {
         expected)
     }
     found.sort { $0.object < $1.object }
+    guard !difference.removed.isEmpty else { return found }
+    let owned = owned()
     for object in difference.removed {
       let name = SchemaObject.Name(object)
       guard owned.contains(name), !renamed.contains(name), !names.isOfReferenceInPrimaryKey(object) else { continue }

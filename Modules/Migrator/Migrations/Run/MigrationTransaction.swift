@@ -32,7 +32,7 @@ final class MigrationTransaction: StatementInspector {
   /// Whether migrations of this transaction left violations of foreign keys that a later one of it must repair.
   private(set) var leavesViolations = false
 
-  /// Begins the transaction, and waits for other connections that write.
+  /// Begins the transaction, after waiting for other connections to finish writing.
   init(_ run: MigrationRun) throws {
     self.run = run
     try run.waitingForLock { try run.db.connection.begin(.immediate) }

@@ -54,7 +54,7 @@ extension DatabaseMigrator {
     return entries.isEmpty ? try unwrittenHistory(db) : entries
   }
 
-  /// The table in which databases record this migrator's migrations.
+  /// The table in which this migrator records its applied migrations.
   package var ledger: Ledger { Ledger(table: ledgerTable) }
 
   func place(ofTarget target: String) throws -> Int {

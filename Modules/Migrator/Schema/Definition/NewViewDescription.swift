@@ -67,7 +67,7 @@ public struct NewTriggerDescription: Sendable, Hashable {
   public var event: Event
   /// The table or view.
   public var table: String
-  /// An SQL expression that selects the rows; nil for all.
+  /// The `WHEN` condition: the trigger fires only for rows for which this SQL expression is true; nil for every row.
   public var condition: String?
   /// The statements that the trigger runs, as SQL.
   public var statements: String

@@ -49,7 +49,8 @@ public struct SchemaDifference: Sendable, Hashable, CustomStringConvertible {
     let new = after.countedObjects(leavingOut: tables)
     made = new.keys.filter { old[$0] == nil }.sorted().compactMap { new[$0] }
     removed = old.keys.filter { new[$0] == nil }.sorted().compactMap { old[$0] }
-    changed = new.keys.filter { old[$0] != nil && old[$0]?.sql != new[$0]?.sql }.sorted().compactMap { name in
+    let differing = new.filter { name, after in old[name].map { $0.sql != after.sql } ?? false }
+    changed = differing.keys.sorted().compactMap { name in
       guard let before = old[name], let after = new[name], let oldSQL = before.sql, let newSQL = after.sql,
         canonical(oldSQL) != canonical(newSQL),
         oldSchema.canonicalDefinition(oldSQL) != newSchema.canonicalDefinition(newSQL)

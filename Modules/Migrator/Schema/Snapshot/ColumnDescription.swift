@@ -22,10 +22,10 @@ public struct ColumnDescription: Sendable, Hashable, Codable {
   /// Engines before SQLite 3.26 do not report hidden columns.
   public var isHidden: Bool
 
-  /// The resolution of a NOT NULL violation; nil if the declaration specifies none.
+  /// The `ON CONFLICT` clause of the NOT NULL constraint; nil if it has none.
   ///
-  /// This property, the name, the collation and the expression come from the table's definition; a connection does not
-  /// report them.
+  /// This property, ``notNullName``, ``collation`` and ``generatedSQL`` are parsed from the table's definition; a
+  /// connection does not report them.
   public var notNullConflict: ConflictResolution?
 
   /// The name of the NOT NULL constraint; nil for none.

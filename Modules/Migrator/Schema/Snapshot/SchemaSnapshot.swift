@@ -183,6 +183,7 @@ extension SchemaSnapshot {
   func countedObjects(leavingOut tables: Set<String> = []) -> [SchemaObject.Name: SchemaObject] {
     let omitted = Set(tables.map(\.asciiLowercased))
     var named: [SchemaObject.Name: SchemaObject] = [:]
+    named.reserveCapacity(objects.count)
     for object in objects where !object.isShadow && object.sql != nil {
       guard !omitted.contains(object.tableName.asciiLowercased) else { continue }
       named[SchemaObject.Name(object)] = object

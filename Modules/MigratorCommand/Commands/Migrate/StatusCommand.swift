@@ -46,7 +46,7 @@ struct StatusCommand {
       var table = TextTable()
       for state in states.list { table.add(Self.row(state)) }
       output.lines([heading, ""] + table.lines(style: output.style) + ["", Self.summary(states)])
-      source.folder?.notices.forEach { output.detail("note: \($0)") }
+      if output.isVerbose { source.folder?.notices.forEach { output.detail("note: \($0)") } }
     }
     for warning in states.warnings(toolName: context.toolName, refusesGaps: false) {
       output.warning(warning.what, remedy: warning.remedy)
@@ -78,8 +78,9 @@ struct StatusCommand {
   }
 
   private static func summary(_ states: MigrationStates) -> String {
-    MigrationState.Kind.allCases.compactMap { kind in
-      let count = states.all(kind).count
+    let kinds = states.list.map(\.kind)
+    return MigrationState.Kind.allCases.compactMap { kind in
+      let count = kinds.count { $0 == kind }
       return count > 0 ? "\(count) \(kind.rawValue)" : nil
     }.joined(separator: ", ")
   }
@@ -122,8 +123,10 @@ struct StatusReport: Encodable {
 extension String {
   /// A time such as `2026-01-31T23:59:59.123Z` in readable form: `2026-01-31 23:59:59 UTC`.
   fileprivate var readableTime: String {
-    let parts = prefix(19).split(separator: "T")
-    guard hasSuffix("Z"), count > 19, parts.map(\.count) == [10, 8] else { return self }
-    return "\(parts[0]) \(parts[1]) UTC"
+    let (date, time) = (utf8.prefix(10), utf8.dropFirst(11).prefix(8))
+    guard utf8.count > 19, utf8.last == UInt8(ascii: "Z"), utf8.dropFirst(10).first == UInt8(ascii: "T") else {
+      return self
+    }
+    return "\(Substring(date)) \(Substring(time)) UTC"
   }
 }
