@@ -64,7 +64,8 @@ package final class ExplainRecorder: ChangeRecorder {
       if name == "writable_schema", hasArgument { record.isIncomplete = true }
       return false
     }
-    guard !isReadOnly else { return false }
+    // An engine reports a statement that explains another one as one that writes if that one would.
+    guard !isReadOnly, String(sql.prefix(7)).asciiLowercased != "explain" else { return false }
     do throws(DatabaseError) {
       let program = try StatementProgram(sql, connection)
       try note(program, kind, sql)

@@ -21,7 +21,9 @@ public struct BorrowedDatabase {
   func lend<Value>(waitingUpTo timeout: Duration, _ body: (Database) throws -> Value) throws -> Value {
     var configuration = Configuration()
     configuration.label = backend.label
-    let connection = try LockWait(until: .now + timeout).retrying { try backend.connect(configuration.connectionOptions) }
+    let connection = try LockWait(until: .now + timeout).retrying {
+      try backend.connect(configuration.connectionOptions)
+    }
     // Scratch databases are to behave as the connection does.
     configuration.foreignKeysEnabled = try connection.enforcesForeignKeys()
     let db = try Database(connection, of: backend, configuration: configuration)
