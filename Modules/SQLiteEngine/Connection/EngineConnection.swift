@@ -15,9 +15,9 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   private(set) var handle: EngineHandle?
   /// Reports to the core what statements touch; nil on a borrowed connection.
   let authorizerRecorder: AuthorizerRecorder?
-  /// Does the same on a borrowed connection, whose authorizer is its owner's.
+  /// The recorder of a borrowed connection, whose authorizer belongs to its owner.
   private var explainRecorder: ExplainRecorder?
-  /// What the connection was when its owner lent it; nil for one of the driver's own.
+  /// The state in which the owner lent the connection; nil for a connection that the driver opened.
   var loan: Loan?
 
   /// Takes ownership of a connection of the engine; it is read-only if requested, or if its file allows nothing else.

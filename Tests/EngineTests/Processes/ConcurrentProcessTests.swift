@@ -35,7 +35,7 @@ struct ConcurrentProcessTests {
     let path = try engine.temporaryPath()
     var configuration = Configuration()
     configuration.journalMode = mode
-    // An encrypted file gets its salt from whoever writes it first; applications see to that themselves.
+    // An encrypted file gets its salt from the first program that writes it; applications see to that themselves.
     let dbQueue = try DatabaseQueue(engine.backend(path: path), configuration: configuration)
     try dbQueue.writeWithoutTransaction { db in try db.execute(sql: "CREATE TABLE app (x)") }
     try dbQueue.close()

@@ -253,7 +253,7 @@ struct LockWait {
       } catch let error as DatabaseError where error.condition == .busy {
         guard .now < until else { throw error }
         try check()
-        // An engine may be told not to wait at all, and no call of it reports that a lock is free.
+        // An engine may be configured not to wait at all, and none of its calls reports that a lock is free.
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(5))
       }
     }
