@@ -208,8 +208,9 @@ package struct Ledger: Sendable {
     }
     // A trigger that someone made on the table may have removed what was written.
     for change in changes {
-      let found = try String.fetchOne(
-        db, sql: "SELECT identifier FROM \(name) WHERE identifier = ?", arguments: [change.entry.identifier])
+      let found = try Row.fetchOne(
+        db, sql: "SELECT 1 FROM \(name) WHERE identifier = ?",
+        arguments: StatementArguments(values: [.text(change.entry.identifier)]))
       guard found != nil || changes.contains(where: { $0.replaced.contains(change.entry.identifier) }) else {
         throw MigrationError.recordLost(table: table, identifier: change.entry.identifier)
       }

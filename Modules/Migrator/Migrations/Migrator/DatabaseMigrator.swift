@@ -29,7 +29,7 @@ public struct DatabaseMigrator: Sendable {
   /// False by default.
   ///
   /// Differences in default names and spelling between versions of this library, or GRDB's, do not count. In a database
-  /// whose history was adopted, neither do the differences that existed at that time, see ``schemaChanges(_:)``.
+  /// whose history was adopted, neither do the differences that existed at that time, see ``schemaChanges(_:)-(Database)``.
   ///
   /// A database that is shared with another migrator or tool, or that has tables that none of the migrations created,
   /// is not erased, since their data would be lost, too; see ``MigrationError/erasureRefused(_:)``. Neither is a

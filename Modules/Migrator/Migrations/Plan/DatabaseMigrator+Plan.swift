@@ -13,7 +13,7 @@ extension DatabaseMigrator {
   /// - Throws: ``DatabaseError``; ``MigrationError/ledgerUnreadable(table:underlying:)``, since a plan without entries
   ///   would look like one with nothing to do.
   /// - Note: With ``eraseDatabaseOnSchemaChange``, the applied migrations run on an empty scratch database, as in
-  ///   ``schemaChanges(_:)``; their effects outside the database happen again.
+  ///   ``schemaChanges(_:)-(Database)``; their effects outside the database happen again.
   public func plan(_ db: Database, upTo target: String? = nil) throws -> MigrationPlan {
     try db.onOneState { try Planner(migrator: self, db: db, target: target).make() }
   }

@@ -1,4 +1,4 @@
-/// The migrations that a run would apply to a database, and why; see ``DatabaseMigrator/plan(_:upTo:)``.
+/// The migrations that a run would apply to a database, and why; see ``DatabaseMigrator/plan(_:upTo:)-(Database,_)``.
 ///
 /// The plan describes the moment at which it was made: other connections may migrate the database before a run does.
 public struct MigrationPlan: Sendable {

@@ -1,7 +1,7 @@
 internal import SQLSyntax
 
 extension DatabaseMigrator {
-  /// Returns whether the database no longer matches its migrations; see ``schemaChanges(_:)``.
+  /// Returns whether the database no longer matches its migrations; see ``schemaChanges(_:)-(Database)``.
   public func hasSchemaChanges(_ db: Database) throws -> Bool { try !schemaChanges(db).isEmpty }
 
   /// Returns the reasons why the database no longer matches its migrations; empty if it does.

@@ -204,8 +204,10 @@ final class MigrationRun {
   /// An engine's busy timeout is meant for short transactions; a migration of another process may take longer. A connection
   /// that is configured not to wait at all does not wait here either.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
-    guard db.configuration.connectionOptions.busyTimeout > .zero else { return try body() }
-    return try LockWait(until: lockDeadline).retrying(body) { try db.checkCancellation() }
+    switch db.configuration.busyMode {
+    case .immediateError, .timeout(.zero): return try body()
+    case .timeout: return try LockWait(until: lockDeadline).retrying(body) { try db.checkCancellation() }
+    }
   }
 
   /// Discards cached state after a rollback: a schema's version number may be reused with other contents.
