@@ -27,6 +27,7 @@ package final class ExplainRecorder: ChangeRecorder {
   /// Creates a recorder, which its connection owns.
   package init(_ connection: any (DatabaseConnection & SQLiteConnection)) { self.connection = connection }
 
+  /// Starts recording; a continued recording keeps the objects that the one before it found.
   package func start(isContinued: Bool) {
     added.start(isContinued: isContinued && !changes.isIncomplete, connection)
     record = RecordedChanges()
@@ -37,14 +38,17 @@ package final class ExplainRecorder: ChangeRecorder {
     isRecording = true
   }
 
+  /// Stops recording.
   package func stop() { isRecording = false }
 
+  /// The changes since the start; incomplete if the connection's owner has changed rows in the meantime.
   package var changes: RecordedChanges {
     var changes = record
     if connection.totalChangesCount - changesAtStart != ownChanges { changes.isIncomplete = true }
     return changes
   }
 
+  /// Returns the objects that were added since the start; nil if that is not known.
   package func addedObjects() throws(DatabaseError) -> [SchemaObject]? {
     guard !changes.isIncomplete else { return nil }
     return try added.read { (query) throws(DatabaseError) in try connection.prepare(query, utf8Offset: 0).statement }

@@ -24,9 +24,9 @@ extension DatabaseMigrator {
     try await borrowed.lend(waitingUpTo: lockTimeout) { db in try run(on: db, upTo: target) }
   }
 
-  /// Marks migrations as applied without running them; see ``baseline(_:upTo:)-(DatabaseWriter,_)``.
+  /// Marks migrations as applied without running them; see `baseline(_:upTo:)` of a writer.
   ///
-  /// - Throws: Also what ``migrate(_:upTo:)-(BorrowedDatabase,_)`` throws.
+  /// - Throws: Also what `migrate(_:upTo:)` throws.
   public func baseline(_ borrowed: BorrowedDatabase, upTo target: String? = nil) throws {
     try borrowed.lend(waitingUpTo: lockTimeout) { db in try baseline(on: db, upTo: target) }
   }
