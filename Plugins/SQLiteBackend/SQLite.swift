@@ -61,3 +61,24 @@ extension EngineFamily {
     libraryNames: ["libsqlite3.so.0", "libsqlite3.so", "/usr/lib/libsqlite3.dylib", "libsqlite3.dylib", nil],
     debianPackage: "libsqlite3-dev", isEncrypting: false)
 }
+
+extension SQLite {
+  /// An open connection of the application, such as one of GRDB, SQLite.swift, FMDB or C, to be migrated as it is.
+  ///
+  ///     try migrator.migrate(SQLite.borrowing(connection))
+  ///
+  /// - Parameters:
+  ///   - connection: The engine's connection, a `sqlite3 *`. It stays open until the calls that it is lent to have
+  ///     returned, and no other thread uses it meanwhile.
+  ///   - library: The SQLite library that owns the connection, as a path or as a name that the system's loader knows; nil
+  ///     for the one that does.
+  ///   - preparingScratch: Is called with the connection of each empty database on which migrations are tried, to compare
+  ///     schemas, and adds what the migrations need: collations, functions, modules.
+  public static func borrowing(
+    _ connection: OpaquePointer, library: String? = nil,
+    preparingScratch: (@Sendable (_ scratch: OpaquePointer) throws -> Void)? = nil
+  ) -> BorrowedDatabase {
+    BorrowedDatabase(
+      BorrowedBackend(connection, of: .sqlite, library: library, preparingScratch: preparingScratch))
+  }
+}
